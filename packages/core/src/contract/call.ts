@@ -1,0 +1,74 @@
+import type { Decision } from "./decision.ts";
+import type { Effect, EffectBasis } from "./effect.ts";
+import type { Origin } from "./origin.ts";
+import type { ToolResult } from "./result.ts";
+import type { Tool, ToolConfig } from "./tool.ts";
+
+/** One request by a model to run a tool. Nothing else travels in it. */
+export interface ToolCall {
+  /** Unique within the turn. */
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote it (JSON text), or already parsed. */
+  readonly arguments: string | Readonly<Record<string, unknown>>;
+}
+
+/** A tool in its place: bound to a name, with where it came from. */
+export interface RegisteredTool {
+  readonly name: string;
+  readonly tool: Tool;
+  readonly origin: Origin;
+  readonly originName: string;
+  /** Its name and origin, as they stand in events and in results. */
+  readonly texts: { readonly inEvent: string; readonly inResult: string };
+  /** Checked against the tool's `configSchema`. */
+  readonly config: ToolConfig;
+}
+
+/** An effect that was checked: its target is canonical and its basis is known. */
+export interface CanonicalEffect extends Effect {
+  readonly known: EffectBasis;
+}
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** The name was found. */
+export interface FoundCall {
+  readonly id: string;
+  readonly request: ToolCall;
+  readonly found: RegisteredTool;
+}
+
+/** The arguments fit the schema; they are frozen and have their defaults. */
+export interface CheckedCall extends FoundCall {
+  readonly args: Arguments;
+  /** The checked arguments as JSON. */
+  readonly argsText: string;
+}
+
+/** It is known what the call is about to do. */
+export interface ForeseenCall extends CheckedCall {
+  readonly effects: readonly CanonicalEffect[];
+}
+
+declare const confined: unique symbol;
+
+/** Every effect lies within what the tool requires and the ceiling allows. Known by its type alone. */
+export interface ConfinedCall extends ForeseenCall {
+  readonly [confined]: true;
+}
+
+/** Policy has decided. */
+export interface AuthorizedCall extends ConfinedCall {
+  readonly decision: Decision;
+}
+
+/** The call is over: there is a result, and nothing will change it. */
+export interface SettledCall {
+  readonly id: string;
+  readonly settled: ToolResult;
+}
+
+export function isSettled(call: object): call is SettledCall {
+  return "settled" in call;
+}

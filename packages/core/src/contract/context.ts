@@ -1,0 +1,49 @@
+import type { ByteRange, Io } from "./io.ts";
+import type { Question, QuestionAnswers } from "./question.ts";
+import type { ToolResult } from "./result.ts";
+import type { Skills } from "./skills.ts";
+import type { TaskInput, TaskOutcome } from "./tasks.ts";
+
+/** What the system gives a tool for one call; what the model chose arrives separately, as arguments. */
+export interface ToolContext<Config = unknown, State = unknown> {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** Aborts when the call is cancelled or out of time. */
+  readonly abortSignal: AbortSignal;
+  readonly io: Io;
+  readonly config: Config;
+  readonly state: StateSlot<State>;
+  readonly output: OutputStream;
+  readonly results: KeptResults;
+  readonly skills: Skills;
+  /** The same for every attempt and every re-run of this call: for services that can deduplicate. */
+  readonly idempotencyKey: string;
+  /** Shows a partial result to whoever watches. Never reaches the model. */
+  update(partial: unknown): void;
+  /** Tells whoever watches what is going on, and keeps the call from timing out. Never reaches the model. */
+  progress(text: string, fraction?: number): void;
+  /** Asks the person. Fails with a fixed text when nobody is there. */
+  ask(questions: readonly Question[]): Promise<QuestionAnswers>;
+  /** Calls another tool; the call is governed like any other. */
+  call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult>;
+  /** Hands work to a subagent. */
+  spawn(input: TaskInput, options?: { readonly detached?: boolean }): Promise<TaskOutcome>;
+}
+
+/** A tool's own memory across calls. No tool can reach another's. */
+export interface StateSlot<State = unknown> {
+  get(): State | undefined;
+  set(value: State): void;
+}
+
+/** Output of any size: the head goes to the model, all of it to the sidecar. */
+export interface OutputStream {
+  /** Await it: it waits for the sidecar to keep up. */
+  write(chunk: string | Uint8Array): Promise<void>;
+}
+
+/** Earlier results of this session that were too large to show whole, taken by reference. */
+export interface KeptResults {
+  /** Fails with `not_found` for a path that this session did not hand out. */
+  read(path: string, range?: ByteRange): Promise<Uint8Array>;
+}

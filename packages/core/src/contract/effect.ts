@@ -1,0 +1,67 @@
+/**
+ * How an effect is known: our io or the sandbox stands behind it, a parser inferred it, or it is
+ * the author's word.
+ */
+export type EffectBasis = "enforced" | "inferred" | "declared";
+
+/** One thing a call is about to do. */
+export interface Effect {
+  readonly capability: string;
+  readonly target: string;
+  /** `declared` where it is left out. */
+  readonly known?: EffectBasis;
+}
+
+export function fsRead(path: string): Effect {
+  return { capability: "fs.read", target: path };
+}
+
+export function fsWrite(path: string): Effect {
+  return { capability: "fs.write", target: path };
+}
+
+export function fsDelete(path: string): Effect {
+  return { capability: "fs.delete", target: path };
+}
+
+export function netFetch(host: string): Effect {
+  return { capability: "net.fetch", target: host };
+}
+
+/** The target is the command line: its words with single spaces between them, quoted where they need it. */
+export function shellRun(argv: readonly string[]): Effect {
+  return { capability: "shell.run", target: joinCommand(argv) };
+}
+
+const PLAIN_WORD = /^[\w@%+=:,./*-]+$/;
+
+/** One text for a command that `splitCommand` takes apart again into the very same words. */
+export function joinCommand(argv: readonly string[]): string {
+  return argv.map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+}
+
+export function splitCommand(target: string): string[] {
+  const words = target.match(/(?:'[^']*'|\\'|[^\s'])+/g) ?? [];
+  return words.map((word) =>
+    word.replaceAll(/'([^']*)'|\\'/g, (quoted, inner: string | undefined) => inner ?? quoted[1] ?? ""),
+  );
+}
+
+export function envRead(name: string): Effect {
+  return { capability: "env.read", target: name };
+}
+
+/** An effect of any other capability, by name. */
+export function effect(capability: string, target: string): Effect {
+  return { capability, target };
+}
+
+/** The one effect of a call whose tool did not say what it needs. */
+export const UNKNOWN_CAPABILITY = "unknown";
+
+const READING = /(?:^|\.)(?:read|fetch|search|list)$/;
+
+/** Whether the effect leaves what it touches as it was. */
+export function isReading(capability: string): boolean {
+  return capability === "fs.read" || capability === "net.fetch" || READING.test(capability);
+}

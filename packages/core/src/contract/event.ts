@@ -1,0 +1,117 @@
+import type { ApprovalAnswer, ApprovalRequest } from "./approval.ts";
+import type { CanonicalEffect } from "./call.ts";
+import type { JsonText } from "./json-text.ts";
+import type { QuestionAnswers, QuestionRequest } from "./question.ts";
+
+/** What is written to the journal. Secrets are replaced before an event is made. */
+export type JournalEntry =
+  | { readonly type: "session-open"; readonly sessionId: string }
+  | { readonly type: "session-close" }
+  | { readonly type: "turn-start"; readonly calls: readonly { readonly id: string; readonly name: string }[] }
+  | { readonly type: "turn-park"; readonly waiting: readonly string[] }
+  | { readonly type: "turn-end" }
+  | CallStart
+  | CallEnd
+  | CallRefuse
+  | { readonly type: "call-late"; readonly callId: string; readonly tool: string }
+  | { readonly type: "step-intent"; readonly id: string; readonly token: string }
+  | { readonly type: "step-withdraw"; readonly id: string }
+  | { readonly type: "step-end"; readonly id: string; readonly value: JsonText }
+  | { readonly type: "approval-request"; readonly id: string; readonly request: ApprovalRequest }
+  | { readonly type: "approval-answer"; readonly id: string; readonly answer: ApprovalAnswer }
+  | { readonly type: "question-request"; readonly id: string; readonly request: QuestionRequest }
+  | { readonly type: "question-answer"; readonly id: string; readonly answers: QuestionAnswers }
+  | {
+      readonly type: "state-write";
+      readonly tool: string;
+      readonly version: number;
+      readonly value: JsonText;
+    }
+  | {
+      readonly type: "observer-fail";
+      readonly observer: string;
+      readonly hook: string;
+      readonly error: string;
+    }
+  | { readonly type: "tool-crash"; readonly callId: string; readonly tool: string; readonly stack: string };
+
+/** Execution begins: the call was authorized and has its locks. */
+export interface CallStart {
+  readonly type: "call-start";
+  readonly callId: string;
+  readonly tool: string;
+  readonly origin: string;
+  /** Tool and origin as they are written; saves writing them anew for every call. Not part of the record. */
+  readonly inEvent?: string;
+  readonly arguments: JsonText;
+  readonly effects: readonly CanonicalEffect[];
+  /** `layer: ground` of the decision that let it run. */
+  readonly allowedBy: string;
+}
+
+/** Execution is over. */
+export interface CallEnd {
+  readonly type: "call-end";
+  readonly callId: string;
+  readonly tool: string;
+  readonly origin: string;
+  readonly ok: boolean;
+  /** The whole `ToolResult`; the fields above are written with it and not a second time. */
+  readonly result: JsonText;
+}
+
+/** The call never began: a stage refused it. */
+export interface CallRefuse {
+  readonly type: "call-refuse";
+  readonly callId: string;
+  readonly tool: string;
+  /** Missing when no tool of that name was found. */
+  readonly origin?: string;
+  readonly stage: RefusingStage;
+  readonly code: string;
+  readonly arguments: JsonText;
+  /** `layer: ground` of a denial. */
+  readonly deniedBy?: string;
+  readonly result: JsonText;
+}
+
+export type RefusingStage =
+  | "admit"
+  | "find"
+  | "check"
+  | "foresee"
+  | "confine"
+  | "authorize"
+  | "reserve"
+  | "gate"
+  | "execute";
+
+/** What passes by and is not kept: for whoever watches. */
+export type PassingEntry =
+  | {
+      readonly type: "call-update";
+      readonly callId: string;
+      readonly tool: string;
+      readonly partial: unknown;
+    }
+  | {
+      readonly type: "call-progress";
+      readonly callId: string;
+      readonly tool: string;
+      readonly text: string;
+      readonly fraction?: number;
+    }
+  /** This listener was too slow; so many events passed it by. */
+  | { readonly type: "events-drop"; readonly count: number };
+
+/** Where an event stands: totally ordered within its session. */
+export interface Stamp {
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly turn: string;
+}
+
+export type JournalEvent = Stamp & JournalEntry;
+export type SessionEvent = Stamp & (JournalEntry | PassingEntry);
+export type EventName = SessionEvent["type"];

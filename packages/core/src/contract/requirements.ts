@@ -1,0 +1,30 @@
+/**
+ * What a tool may ever need, declared when it is registered. Paths and hosts are patterns and may
+ * contain variables: `{workspace}`, `{ad-hoc}`, `{user-data}`.
+ */
+export interface RequirementSet {
+  readonly fs?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
+  readonly net?: { readonly hosts?: readonly string[] };
+  readonly shell?: readonly ShellRequirement[];
+  /** Any capability that the other fields do not cover, by name. */
+  readonly capabilities?: readonly string[];
+}
+
+/** One command a tool may run: the executable and, in order, what its arguments may be. */
+export interface ShellRequirement {
+  readonly cmd: string;
+  readonly args?: readonly ArgPattern[];
+}
+
+/** Matches one argument exactly, any one argument, or one that starts with the prefix. */
+export type ArgPattern = string | { readonly wildcard: true } | { readonly prefix: string };
+
+/** What the variables in requirements stand for in this session. A variable may have several values, or none. */
+export interface Variables {
+  readonly workspace?: readonly string[];
+  readonly "ad-hoc"?: readonly string[];
+  readonly "user-data"?: readonly string[];
+}
+
+/** The most an agent may need, whatever its tools declare. Unlimited unless the embedder says so. */
+export type Ceiling = RequirementSet | "unlimited";

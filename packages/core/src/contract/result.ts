@@ -1,0 +1,78 @@
+import type { Content } from "./content.ts";
+import type { Failure } from "./failure.ts";
+import type { Origin } from "./origin.ts";
+
+/** What a result is known to carry. Every tool's output is untrusted until the embedder says otherwise. */
+export type Label = "untrusted" | "private";
+
+/** What was left out of a result, who left it out, and where the whole of it is. */
+export interface Truncation {
+  readonly by: "runtime" | "tool";
+  readonly unit: "bytes" | "entries";
+  readonly kept: number;
+  readonly lost: number;
+  /** The sidecar that holds the whole output; missing if it could not be kept. */
+  readonly path?: string;
+}
+
+/** The one record of a settled call. Every other shape is a projection of it. */
+export interface ToolResult {
+  readonly callId: string;
+  readonly toolName: string;
+  /** Missing when no tool of that name was found. */
+  readonly origin?: Origin;
+  readonly ok: boolean;
+  /** The tool's output when `ok`; of a failed call, what it has to show all the same. */
+  readonly data?: unknown;
+  readonly failure?: Failure;
+  /** What the model sees, where that is not simply `data`. */
+  readonly content?: readonly Content[];
+  /** For people and programs; never shown to the model. */
+  readonly details?: unknown;
+  /** The session of the child that did the work. */
+  readonly childId?: string;
+  readonly terminal?: boolean;
+  readonly needsFollowup?: boolean;
+  readonly nextAction?: string;
+  /** For the person who watches. */
+  readonly message?: string;
+  readonly labels: readonly Label[];
+  readonly truncation?: Truncation;
+  readonly attempts: number;
+  /** Milliseconds since the epoch; 0 for a call that was never executed. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+const OUTPUT = Symbol.for("toolkeep.output");
+
+/** What a tool may say about its output beyond the data itself. */
+export interface OutputFields {
+  readonly data?: unknown;
+  readonly content?: readonly Content[];
+  readonly details?: unknown;
+  readonly childId?: string;
+  /** `false` makes it a failure of the tool's own making, terminal unless it needs a follow-up. */
+  readonly success?: boolean;
+  readonly error?: string;
+  readonly terminal?: boolean;
+  readonly needsFollowup?: boolean;
+  readonly nextAction?: string;
+  readonly message?: string;
+  readonly labels?: readonly Label[];
+  /** Set by a tool that cut its output itself. */
+  readonly truncation?: Truncation;
+}
+
+export interface ToolOutput extends OutputFields {
+  readonly [OUTPUT]: true;
+}
+
+/** Wraps what a tool returns when plain data does not say enough. */
+export function output(fields: OutputFields): ToolOutput {
+  return Object.freeze({ ...fields, [OUTPUT]: true as const });
+}
+
+export function isToolOutput(value: unknown): value is ToolOutput {
+  return typeof value === "object" && value !== null && OUTPUT in value;
+}

@@ -1,0 +1,64 @@
+import type { TaskInput, TaskOptions, TaskOutcome } from "./tasks.ts";
+
+/**
+ * What running an action twice would mean. `none`: a question to the world; the answer is recorded
+ * by the steps. `idempotent`: a call that may be run again. `once`: a call that may not; it passes
+ * the intent gate. The results of calls are recorded by the calls themselves.
+ */
+export type StepEffect = "none" | "idempotent" | "once";
+
+export interface Step {
+  /** The same for every run of this step. */
+  readonly key: string;
+  /** Aborts when the turn is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+export type ParkKind = "approval" | "question";
+
+/** A word from the person while the agent works. */
+export interface Message {
+  readonly text: string;
+}
+
+/**
+ * Port: the one thing that stands between the pipeline and durability. Outside of it the pipeline
+ * reads no clock, no randomness and no environment.
+ */
+export interface Steps {
+  /** Set when nothing may be executed: what the record says of a step. */
+  replayed?(id: string): unknown;
+  /** Runs the action, or answers with what it gave before. @throws OutcomeUnknown for a `once` that may have run. */
+  run<T>(id: string, effect: StepEffect, action: (step: Step) => T | Promise<T>): Promise<T>;
+  /**
+   * Waits for a person; or ends the turn by throwing `TurnParked`, until the answer starts it again.
+   * With `mustWait` it never ends the turn: what asks cannot be run a second time.
+   */
+  park<Answer>(kind: ParkKind, id: string, request: unknown, mustWait?: boolean): Promise<Answer>;
+  /** The answer is not needed any more: whoever was asked is told so. */
+  withdraw(id: string): void;
+  spawn(input: TaskInput, options: TaskOptions): Promise<TaskOutcome>;
+  now(): Promise<number>;
+  uuid(): string;
+  /** What the person said since the last look. */
+  inbox(): Promise<readonly Message[]> | readonly Message[];
+}
+
+/** Thrown by `park` to end the turn; not a failure. */
+export class TurnParked extends Error {
+  readonly waitingFor: string;
+
+  constructor(waitingFor: string) {
+    super(`The turn waits for ${waitingFor}.`);
+    this.name = "TurnParked";
+    this.waitingFor = waitingFor;
+  }
+}
+
+/** Thrown by `run` when a `once` action began in an earlier life and nobody knows how it ended. */
+export class OutcomeUnknown extends Error {
+  constructor(id: string) {
+    super(`Step ${id} began before and was interrupted.`);
+    this.name = "OutcomeUnknown";
+  }
+}

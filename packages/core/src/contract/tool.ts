@@ -1,0 +1,158 @@
+import type { ToolContext } from "./context.ts";
+import type { Effect } from "./effect.ts";
+import { ToolkeepError } from "./error.ts";
+import type { Foresee } from "./foresee.ts";
+import { kindOfMode, modeOfName, type ToolKind, type ToolMode } from "./mode.ts";
+import type { RequirementSet } from "./requirements.ts";
+import { type Infer, isStandardSchema, type Schema } from "./schema-type.ts";
+import { CONTRACT_VERSION } from "./version.ts";
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What every tool can be configured with, beside what its own `configSchema` adds. */
+export interface ToolConfig {
+  readonly enabled?: boolean;
+  readonly timeoutMs?: number;
+}
+
+/** The largest output a result shows; the rest goes to the sidecar. */
+export interface OutputLimit {
+  readonly bytes?: number;
+  readonly entries?: number;
+}
+
+/** Where a remote tool really lives. */
+export interface RemoteAddress {
+  readonly serverId: string;
+  readonly tool: string;
+}
+
+/** What an author writes. Everything optional has a default that `defineTool` fills in. */
+export interface ToolSpec<Args, Config, State> {
+  /** Flat, unique, stable: letters, digits, `_` and `-`, at most 64. */
+  readonly name: string;
+  readonly label?: string;
+  readonly description: string;
+  readonly outputSchema?: Schema;
+  /** What the tool may ever need. `"unknown"` makes every call ask. */
+  readonly requires: RequirementSet | "unknown";
+  readonly mode?: ToolMode;
+  readonly kind?: ToolKind;
+  /** `false` lets calls run without approval where nothing else asks. */
+  readonly gated?: boolean;
+  /** Running it twice is as good as once: it may be retried, and re-run after a crash. */
+  readonly idempotent?: boolean;
+  /** It may be run again from its start after a question inside it was answered. */
+  readonly resumable?: boolean;
+  readonly timeoutMs?: number;
+  readonly maxOutput?: OutputLimit;
+  /** Failure codes of the tool's own. */
+  readonly failureCodes?: readonly string[];
+  readonly contractVersion?: string;
+  /** Semver range of the cores it works with. */
+  readonly requiredCoreVersion?: string;
+  readonly remote?: RemoteAddress;
+  /** What this call is about to do. Must not act; may ask `foresee`. Left out: all that it requires. */
+  effects?(args: Args, foresee: Foresee): Awaitable<readonly Effect[]>;
+  /** What `always` remembers. Must depend on the arguments alone and hold no secret. Left out: from the effects. */
+  deriveApprovalKey?(args: Args): string;
+  /** Prepares; runs again after a reload. May throw: the tool is then disabled, the session goes on. */
+  init?(config: Config): Awaitable<void>;
+  activate?(): Awaitable<void>;
+  /** Called when no call of it is in flight any more. */
+  deactivate?(): Awaitable<void>;
+  /** Must be safe to call twice. */
+  dispose?(): Awaitable<void>;
+  execute(args: Args, ctx: ToolContext<Config, State>): unknown;
+}
+
+/** A frozen value that satisfies the contract. */
+export interface Tool<Args = unknown, Config = unknown, State = unknown>
+  extends ToolSpec<Args, Config, State> {
+  readonly label: string;
+  readonly inputSchema: Schema;
+  readonly mode: ToolMode;
+  readonly kind: ToolKind;
+  readonly gated: boolean;
+  readonly idempotent: boolean;
+  readonly resumable: boolean;
+  readonly executor: "local" | "remote";
+  readonly contractVersion: string;
+  readonly requiredCoreVersion: string;
+  readonly configSchema?: Schema;
+  readonly stateSlot?: { readonly version: number; readonly schema?: Schema };
+}
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const TOOL = Symbol.for("toolkeep.tool");
+
+/**
+ * Makes a tool from what its author wrote. Types of arguments, configuration and state follow from
+ * the schemas.
+ * @throws ToolkeepError `invalid_tool` when the contract is not met.
+ */
+export function defineTool<
+  const Input extends Schema,
+  const Config extends Schema = ToolConfigSchema,
+  const State extends Schema = Schema,
+>(
+  spec: ToolSpec<Infer<Input>, Infer<Config> & ToolConfig, Infer<State>> & {
+    readonly inputSchema: Input;
+    readonly configSchema?: Config;
+    readonly stateSlot?: { readonly version: number; readonly schema?: State };
+  },
+): Tool<Infer<Input>, Infer<Config> & ToolConfig, Infer<State>> {
+  assertContract(spec);
+  const mode = spec.mode ?? modeOfName(spec.name);
+  return Object.freeze({
+    ...spec,
+    [TOOL]: true,
+    label: spec.label ?? spec.name,
+    mode,
+    kind: spec.kind ?? kindOfMode(mode),
+    gated: spec.gated ?? true,
+    idempotent: spec.idempotent ?? mode === "read",
+    resumable: spec.resumable ?? false,
+    executor: spec.remote === undefined ? "local" : "remote",
+    contractVersion: spec.contractVersion ?? CONTRACT_VERSION,
+    requiredCoreVersion: spec.requiredCoreVersion ?? "*",
+  } as const);
+}
+
+type ToolConfigSchema = { readonly type: "object" };
+
+export function isTool(value: unknown): value is Tool {
+  return typeof value === "object" && value !== null && TOOL in value;
+}
+
+function assertContract(
+  spec: Partial<ToolSpec<unknown, unknown, unknown>> & { inputSchema?: unknown },
+): void {
+  const fault = contractFault(spec);
+  if (fault !== undefined) {
+    throw new ToolkeepError("invalid_tool", `Tool ${JSON.stringify(spec.name)}: ${fault}`);
+  }
+}
+
+function contractFault(
+  spec: Partial<ToolSpec<unknown, unknown, unknown>> & { inputSchema?: unknown },
+): string | undefined {
+  if (typeof spec.name !== "string" || !NAME.test(spec.name)) {
+    return "`name` must be 1 to 64 letters, digits, underscores or hyphens.";
+  }
+  if (typeof spec.description !== "string" || spec.description.trim() === "") {
+    return "`description` must say what the tool does: the model reads it.";
+  }
+  if (!isStandardSchema(spec.inputSchema) && !isObject(spec.inputSchema)) {
+    return "`inputSchema` must be a Standard Schema (zod, valibot, arktype) or a JSON Schema object.";
+  }
+  if (!isObject(spec.requires) && spec.requires !== "unknown") {
+    return '`requires` must say what the tool may need; `{}` for nothing, "unknown" if you cannot tell.';
+  }
+  if (typeof spec.execute !== "function") return "`execute` must be a function.";
+  return undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

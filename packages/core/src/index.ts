@@ -1,0 +1,206 @@
+export {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type Approver,
+  HEADLESS_DENIAL,
+  HEADLESS_QUESTION,
+  headlessApprover,
+} from "./contract/approval.ts";
+export type { Budget } from "./contract/budget.ts";
+export type {
+  Arguments,
+  CanonicalEffect,
+  CheckedCall,
+  ConfinedCall,
+  ForeseenCall,
+  FoundCall,
+  RegisteredTool,
+  ToolCall,
+} from "./contract/call.ts";
+export { type Content, type ImageContent, type TextContent, text } from "./contract/content.ts";
+export type { KeptResults, OutputStream, StateSlot, ToolContext } from "./contract/context.ts";
+export type { Action, Authorizer, Decision, Rule, Watchdog, WatchdogVerdict } from "./contract/decision.ts";
+export type { Digest } from "./contract/digest.ts";
+export {
+  type Effect,
+  type EffectBasis,
+  effect,
+  envRead,
+  fsDelete,
+  fsRead,
+  fsWrite,
+  joinCommand,
+  netFetch,
+  shellRun,
+  splitCommand,
+} from "./contract/effect.ts";
+export { type ErrorCode, ToolkeepError } from "./contract/error.ts";
+export type {
+  EventName,
+  JournalEntry,
+  JournalEvent,
+  PassingEntry,
+  RefusingStage,
+  SessionEvent,
+  Stamp,
+} from "./contract/event.ts";
+export { type Failure, type FailureCode, ToolFailure } from "./contract/failure.ts";
+export type { Foresee, ParsedCommand, SimpleCommand } from "./contract/foresee.ts";
+export type {
+  ExecutionInfo,
+  Gate,
+  GatedCall,
+  GateVerdict,
+  HookContext,
+  HookPoint,
+  Observer,
+  UpdateInfo,
+} from "./contract/hooks.ts";
+export type {
+  ByteRange,
+  Command,
+  CommandOutcome,
+  Commands,
+  Environment,
+  FileBytes,
+  FileEntry,
+  Files,
+  Grant,
+  GrantIo,
+  Io,
+  ListQuery,
+  Network,
+  NetworkRequest,
+  NetworkResponse,
+  RunningCommand,
+  SearchMatch,
+  SearchQuery,
+} from "./contract/io.ts";
+export type { Journal, PendingArguments } from "./contract/journal.ts";
+export { JsonText } from "./contract/json-text.ts";
+export { modeOfName, type ToolKind, type ToolMode } from "./contract/mode.ts";
+export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
+export type { Question, QuestionAnswers, QuestionRequest } from "./contract/question.ts";
+export type {
+  ArgPattern,
+  Ceiling,
+  RequirementSet,
+  ShellRequirement,
+  Variables,
+} from "./contract/requirements.ts";
+export {
+  type Label,
+  type OutputFields,
+  output,
+  type ToolOutput,
+  type ToolResult,
+  type Truncation,
+} from "./contract/result.ts";
+export type { Sandbox, SandboxGrade } from "./contract/sandbox.ts";
+export type { Infer, JsonSchema, Schema, StandardSchema } from "./contract/schema-type.ts";
+export type { Sidecar, SidecarFile } from "./contract/sidecar.ts";
+export type { SkillEntry, Skills } from "./contract/skills.ts";
+export {
+  type Message,
+  OutcomeUnknown,
+  type ParkKind,
+  type Step,
+  type StepEffect,
+  type Steps,
+  TurnParked,
+} from "./contract/steps.ts";
+export type { TaskInput, TaskOptions, TaskOutcome, TaskRunner } from "./contract/tasks.ts";
+export {
+  defineTool,
+  isTool,
+  type OutputLimit,
+  type RemoteAddress,
+  type Tool,
+  type ToolConfig,
+  type ToolSpec,
+} from "./contract/tool.ts";
+export { CONTRACT_VERSION, CORE_VERSION } from "./contract/version.ts";
+export { type AuditRecord, toAudit } from "./journal/audit.ts";
+export {
+  batchBytes,
+  CHAIN_START,
+  type ChainVerdict,
+  type JournalBatch,
+  linesOf,
+  linkBatch,
+  verifyChain,
+} from "./journal/chain.ts";
+export { decodeEvent, encodeEvent } from "./journal/encode-event.ts";
+export { type MemoryJournal, type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
+export { memoryPending } from "./journal/memory-pending.ts";
+export { webDigest } from "./journal/web-digest.ts";
+export type { Strategy, TurnOutcome } from "./pipeline/run-batch.ts";
+export { DEFAULT_SETTINGS, type RetrySettings, type Settings } from "./pipeline/settings.ts";
+export type { TurnPrincipal } from "./pipeline/turn.ts";
+export type { DoneCall, TurnRecord } from "./pipeline/turn-record.ts";
+export { type RuleAuthorizerOptions, ruleAuthorizer } from "./policy/rule-authorizer.ts";
+export { createRedactor, type Redactor, type SecretSpan } from "./redaction/redactor.ts";
+export { expandAllowed, matchesAllowList } from "./registry/allow-list.ts";
+export {
+  type DefinitionOptions,
+  type InstructionOptions,
+  toAiSdkDefinition,
+  toAnthropicDefinition,
+  toGeminiDefinition,
+  toInstructions,
+  toMcpDefinition,
+  toOpenAiDefinition,
+  toOpenAiResponsesDefinition,
+  visibleTools,
+} from "./registry/definitions.ts";
+export { describeContract } from "./registry/describe-contract.ts";
+export type { Diagnostic } from "./registry/diagnostic.ts";
+export {
+  createRegistry,
+  globalRegistry,
+  type RegisterOptions,
+  Registry,
+  type RegistryOptions,
+  type ToolInspection,
+  type ToolView,
+} from "./registry/registry.ts";
+export { Divergence } from "./replay/recorded-steps.ts";
+export {
+  type ReplayDifference,
+  type ReplayReport,
+  recordedSteps,
+  replayJournal,
+} from "./replay/replay-journal.ts";
+export { memorySidecar } from "./results/memory-sidecar.ts";
+export { modelContent, modelText } from "./results/model-text.ts";
+export {
+  type ContentMessage,
+  callStatus,
+  type Envelope,
+  fromContent,
+  fromDict,
+  fromEnvelope,
+  fromToolResult,
+  isTerminalResult,
+  type ResultDict,
+  type SuccessResult,
+  toContent,
+  toDict,
+  toEnvelope,
+  toToolResult,
+} from "./results/projections.ts";
+export {
+  toAiSdkResult,
+  toAnthropicResult,
+  toMcpResult,
+  toOpenAiResponsesResult,
+  toOpenAiResult,
+} from "./results/provider-results.ts";
+export { type SpanOptions, type TraceSpan, toTraceSpan } from "./results/trace-span.ts";
+export { readToolCall } from "./schema/read-tool-call.ts";
+export { createSession, reopenSession } from "./session/create-session.ts";
+export { type ExecuteToolRequest, executeTool } from "./session/execute-tool.ts";
+export { createMetrics, type Metrics, type ToolMetrics } from "./session/metrics.ts";
+export type { PolicyOptions, PortOptions, SessionOptions } from "./session/options.ts";
+export { type NewSteps, Session, type TurnOptions } from "./session/session.ts";
+export { type BudgetOptions, createBudgets, DEFAULT_BUDGET_TOKENS } from "./session/token-budget.ts";

@@ -1,0 +1,60 @@
+import type { Digest } from "../contract/digest.ts";
+
+/** Some events that were flushed together, bound to everything before them. */
+export interface JournalBatch {
+  /** The number of the first event in it. */
+  readonly firstSeq: number;
+  readonly events: number;
+  /** As UTF-8: the hash of the batch before, then one line of JSON for each event. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The hash of `bytes`. */
+  readonly hash: string;
+}
+
+export const CHAIN_START = "0".repeat(64);
+
+const encoder = new TextEncoder();
+
+/** The bytes of a batch whose predecessor is not known yet. */
+export function batchBytes(lines: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(`${CHAIN_START}\n${lines}`);
+}
+
+/** Binds a batch to the one before it. */
+export function linkBatch(bytes: Uint8Array<ArrayBuffer>, previous: string): void {
+  encoder.encodeInto(previous, bytes);
+}
+
+export type ChainVerdict =
+  | { readonly intact: true; readonly head: string; readonly batches: number }
+  | { readonly intact: false; readonly batch: number; readonly problem: string };
+
+/**
+ * Recomputes the chain. Proves that the batches belong together and none was changed, left out or
+ * reordered; a rewrite of the whole is exposed only by a head that was kept elsewhere.
+ */
+export async function verifyChain(batches: readonly JournalBatch[], digest: Digest): Promise<ChainVerdict> {
+  let previous = batches[0] === undefined ? CHAIN_START : linesOf(batches[0]).previous;
+  let nextSeq = batches[0]?.firstSeq ?? 0;
+  for (const [index, batch] of batches.entries()) {
+    if ((await digest(batch.bytes)) !== batch.hash) return broken(index, "its bytes were changed");
+    if (linesOf(batch).previous !== previous) return broken(index, "it does not follow the batch before it");
+    if (batch.firstSeq !== nextSeq) return broken(index, "events are missing before it");
+    previous = batch.hash;
+    nextSeq = batch.firstSeq + batch.events;
+  }
+  return { intact: true, head: previous, batches: batches.length };
+}
+
+/** Takes a batch apart again. */
+export function linesOf(batch: JournalBatch): {
+  readonly previous: string;
+  readonly lines: readonly string[];
+} {
+  const [previous = "", ...lines] = new TextDecoder().decode(batch.bytes).split("\n");
+  return { previous, lines: lines.filter((line) => line !== "") };
+}
+
+function broken(batch: number, problem: string): ChainVerdict {
+  return { intact: false, batch, problem };
+}

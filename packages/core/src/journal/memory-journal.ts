@@ -1,0 +1,119 @@
+import type { Digest } from "../contract/digest.ts";
+import { ToolkeepError } from "../contract/error.ts";
+import type { JournalEntry, JournalEvent } from "../contract/event.ts";
+import type { Journal } from "../contract/journal.ts";
+import {
+  batchBytes,
+  CHAIN_START,
+  type ChainVerdict,
+  type JournalBatch,
+  linesOf,
+  linkBatch,
+  verifyChain,
+} from "./chain.ts";
+import { decodeEvent, encodeEvent } from "./encode-event.ts";
+import { webDigest } from "./web-digest.ts";
+
+export interface MemoryJournalOptions {
+  readonly digest?: Digest;
+  /** How much is kept at least. What is older goes; the chain goes on over it. */
+  readonly keepBytes?: number;
+  /** How many events make a batch. */
+  readonly batchEvents?: number;
+}
+
+/** A journal in memory: chained like the others, bounded in size. */
+export interface MemoryJournal extends Journal {
+  /** All batches that are kept, sealed up to the last event. */
+  batches(): Promise<readonly JournalBatch[]>;
+  verify(): Promise<ChainVerdict>;
+  /** How many events were given up to stay within `keepBytes`. */
+  readonly droppedEvents: number;
+}
+
+/** Batches that may wait for their digest before calls have to wait too. */
+const LONGEST_BACKLOG = 16;
+
+export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal {
+  const { digest = webDigest, keepBytes = 16 * 1024 * 1024, batchEvents = 256 } = options;
+  const sealed: JournalBatch[] = [];
+  let open: OpenEvent[] = [];
+  let sealing: Promise<string> = Promise.resolve(CHAIN_START);
+  let waiting = 0;
+  let keptBytes = 0;
+  let droppedEvents = 0;
+  /** Set when the chain could not be continued: nothing is accepted as durable any more. */
+  let fault: ToolkeepError | undefined;
+
+  /** Encodes a whole batch at once: text that is put together and used up in one go costs the collector nothing. */
+  function seal(): void {
+    const [first] = open;
+    if (first === undefined) return;
+    const events = open.length;
+    let lines = "";
+    for (const { seq, at, turn, entry } of open) lines += `${encodeEvent(seq, at, turn, entry)}\n`;
+    open = [];
+    waiting += 1;
+    const bytes = batchBytes(lines);
+    sealing = sealing.then(async (previous) => {
+      linkBatch(bytes, previous);
+      const hash = await digest(bytes);
+      keep({ firstSeq: first.seq, events, bytes, hash });
+      return hash;
+    });
+    sealing.catch((cause: unknown) => {
+      fault ??= new ToolkeepError("journal_broken", "The journal could not be sealed: its digest failed.", {
+        cause,
+      });
+    });
+  }
+
+  function keep(batch: JournalBatch): void {
+    waiting -= 1;
+    sealed.push(batch);
+    keptBytes += batch.bytes.length;
+    while (keptBytes > keepBytes && sealed.length > 1) {
+      const oldest = sealed.shift() as JournalBatch;
+      keptBytes -= oldest.bytes.length;
+      droppedEvents += oldest.events;
+    }
+  }
+
+  async function settled(): Promise<readonly JournalBatch[]> {
+    seal();
+    await sealing;
+    return [...sealed];
+  }
+
+  return {
+    append(seq: number, at: number, turn: string, entry: JournalEntry) {
+      open.push({ seq, at, turn, entry });
+      if (open.length >= batchEvents) seal();
+    },
+    // Memory is as durable as it gets; only a backlog of unsealed batches is waited for.
+    flush() {
+      if (fault !== undefined) return Promise.reject(fault);
+      return waiting > LONGEST_BACKLOG ? sealing.then(() => undefined) : undefined;
+    },
+    async *read(turn?: string): AsyncGenerator<JournalEvent> {
+      for (const batch of await settled()) {
+        for (const line of linesOf(batch).lines) {
+          const event = decodeEvent(line);
+          if (turn === undefined || event.turn === turn) yield event;
+        }
+      }
+    },
+    batches: settled,
+    verify: async () => verifyChain(await settled(), digest),
+    get droppedEvents() {
+      return droppedEvents;
+    },
+  };
+}
+
+interface OpenEvent {
+  readonly seq: number;
+  readonly at: number;
+  readonly turn: string;
+  readonly entry: JournalEntry;
+}

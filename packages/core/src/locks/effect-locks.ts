@@ -1,0 +1,155 @@
+/** What one call needs for itself: shared with other readers, or exclusively. */
+export interface LockKey {
+  readonly access: "share" | "exclude";
+  /** A canonical path or the name of a resource. */
+  readonly resource: string;
+  /** The lock covers everything beneath the resource too. */
+  readonly subtree: boolean;
+}
+
+/** A place in the queue. Whoever came earlier and wants the same goes first. */
+export interface LockPlace {
+  /** Nothing to wait for when `undefined`. `abandoned`: somebody before us parked, and we must wait for another turn. */
+  readonly granted: Promise<"granted" | "abandoned"> | undefined;
+  /** Gives the place up for one at the end of the queue, with other keys. */
+  move(keys: readonly LockKey[]): void;
+  /** Must be called, also by a call that gave up waiting. Safe to call twice. */
+  release(how?: "done" | "abandoned"): void;
+}
+
+/** Orders calls by what they touch: readers share, writers exclude, first come first served. */
+export interface EffectLocks {
+  /**
+   * Takes a place now; the order of these calls is the order of service. A call made inside another
+   * does not wait for that other one, nor for those who do.
+   */
+  request(keys: readonly LockKey[], inside?: LockPlace): LockPlace;
+}
+
+export function createEffectLocks(): EffectLocks {
+  const table = new Table();
+  return {
+    request(keys, inside) {
+      const place = new Place(table, inside);
+      place.move(keys);
+      return place;
+    },
+  };
+}
+
+/** All places that are taken. Whoever enters comes after all of them, so their own order means nothing. */
+class Table {
+  readonly #places: Place[] = [];
+  #writers = 0;
+
+  enter(place: Place): void {
+    if (place.isWriter || this.#writers > 0) {
+      for (const earlier of this.#places) {
+        if (conflicts(earlier.keys, place.keys) && !place.mayPass(earlier)) earlier.holdUp(place);
+      }
+    }
+    place.index = this.#places.length;
+    this.#places.push(place);
+    if (place.isWriter) this.#writers += 1;
+  }
+
+  leave(place: Place): boolean {
+    if (place.index === NOWHERE) return false;
+    const last = this.#places.pop() as Place;
+    if (last !== place) {
+      this.#places[place.index] = last;
+      last.index = place.index;
+    }
+    place.index = NOWHERE;
+    if (place.isWriter) this.#writers -= 1;
+    return true;
+  }
+}
+
+const NOWHERE = -1;
+
+const NOTHING: readonly LockKey[] = [];
+
+class Place implements LockPlace {
+  keys: readonly LockKey[] = NOTHING;
+  isWriter = false;
+  index = NOWHERE;
+  readonly #table: Table;
+  readonly #inside: LockPlace | undefined;
+  #followers: Place[] | undefined;
+  #blockers = 0;
+  #isAbandoned = false;
+  #wait: PromiseWithResolvers<"granted" | "abandoned"> | undefined;
+
+  constructor(table: Table, inside: LockPlace | undefined) {
+    this.#table = table;
+    this.#inside = inside;
+  }
+
+  get granted(): Promise<"granted" | "abandoned"> | undefined {
+    if (this.#blockers === 0 && !this.#isAbandoned) return undefined;
+    this.#wait ??= Promise.withResolvers();
+    this.#settle();
+    return this.#wait.promise;
+  }
+
+  move(keys: readonly LockKey[]): void {
+    this.release();
+    this.keys = keys;
+    this.isWriter = keys.some(excludes);
+    if (keys.length > 0) this.#table.enter(this);
+  }
+
+  release(how: "done" | "abandoned" = "done"): void {
+    if (!this.#table.leave(this)) return;
+    const followers = this.#followers ?? [];
+    this.#followers = undefined;
+    for (const follower of followers) {
+      follower.#blockers -= 1;
+      follower.#isAbandoned ||= how === "abandoned";
+      follower.#settle();
+    }
+  }
+
+  holdUp(later: Place): void {
+    this.#followers ??= [];
+    this.#followers.push(later);
+    later.#blockers += 1;
+  }
+
+  mayPass(earlier: Place): boolean {
+    if (this.#inside === undefined) return false;
+    return earlier.#blockers > 0 || this.#isWithin(earlier);
+  }
+
+  #isWithin(other: LockPlace): boolean {
+    if (this.#inside === other) return true;
+    return this.#inside instanceof Place && this.#inside.#isWithin(other);
+  }
+
+  #settle(): void {
+    if (this.#blockers === 0) this.#wait?.resolve(this.#isAbandoned ? "abandoned" : "granted");
+  }
+}
+
+function excludes(key: LockKey): boolean {
+  return key.access === "exclude";
+}
+
+function conflicts(earlier: readonly LockKey[], later: readonly LockKey[]): boolean {
+  return earlier.some((one) =>
+    later.some((other) => (one.access === "exclude" || other.access === "exclude") && overlaps(one, other)),
+  );
+}
+
+function overlaps(one: LockKey, other: LockKey): boolean {
+  return (
+    one.resource === other.resource ||
+    (one.subtree && isBeneath(other.resource, one.resource)) ||
+    (other.subtree && isBeneath(one.resource, other.resource))
+  );
+}
+
+function isBeneath(path: string, folder: string): boolean {
+  return path.startsWith(folder) && (folder.endsWith("/") || path[folder.length] === "/");
+}

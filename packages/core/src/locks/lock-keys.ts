@@ -1,0 +1,37 @@
+import { type Effect, isReading } from "../contract/effect.ts";
+import type { LockKey } from "./effect-locks.ts";
+
+const NONE: readonly LockKey[] = [];
+
+/** What needs no lock of its own: what a command does to files is said by its file effects. */
+const UNLOCKED = new Set(["net.fetch", "env.read", "shell.run", "mcp.call", "unknown"]);
+
+const WILD = /[*?{[]/;
+
+/** The locks that effects call for. Files are locked by path, other resources by name. */
+export function lockKeys(effects: readonly Effect[]): readonly LockKey[] {
+  let keys: LockKey[] | undefined;
+  for (let index = 0; index < effects.length; index += 1) {
+    const { capability, target } = effects[index] as Effect;
+    if (UNLOCKED.has(capability)) continue;
+    keys ??= [];
+    keys.push(capability.startsWith("fs.") ? fileKey(capability, target) : resourceKey(capability, target));
+  }
+  return keys ?? NONE;
+}
+
+/** A pattern locks the folder it starts from, with all beneath it. */
+function fileKey(capability: string, target: string): LockKey {
+  const access = accessOf(capability);
+  if (!WILD.test(target)) return { access, resource: target, subtree: false };
+  const folder = target.slice(0, target.lastIndexOf("/", target.search(WILD)));
+  return { access, resource: folder === "" ? "/" : folder, subtree: true };
+}
+
+function resourceKey(capability: string, target: string): LockKey {
+  return { access: accessOf(capability), resource: `${capability} ${target}`, subtree: false };
+}
+
+function accessOf(capability: string): LockKey["access"] {
+  return isReading(capability) ? "share" : "exclude";
+}

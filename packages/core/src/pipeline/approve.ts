@@ -1,0 +1,128 @@
+import type { ApprovalAnswer, ApprovalRequest } from "../contract/approval.ts";
+import type { AuthorizedCall, ConfinedCall } from "../contract/call.ts";
+import type { Decision } from "../contract/decision.ts";
+import { ToolFailure } from "../contract/failure.ts";
+import { TurnParked } from "../contract/steps.ts";
+import { approvalKey } from "../policy/approval-key.ts";
+import { failure } from "../results/runtime-failure.ts";
+import { authorize, denied } from "./authorize.ts";
+import { check } from "./check.ts";
+import { confine } from "./confine.ts";
+import { foresee } from "./foresee.ts";
+import { requeue } from "./queue.ts";
+import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
+import type { Turn } from "./turn.ts";
+
+/** Asks the person where policy wants it. An allowed call passes at once. */
+export function approve(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halted> {
+  return call.decision.action === "allow" ? call : askFor(call, turn);
+}
+
+/** Never rejects: it may be awaited much later than it was started. */
+async function askFor(call: QueuedCall, turn: Turn): Promise<QueuedCall | Halted> {
+  const request = approvalRequest(call, turn);
+  if (request instanceof Refused) return request;
+  const { pending } = turn.runtime.ports;
+  const pendingKey = `${turn.id}/${call.id}`;
+  // A tool that calls other tools is in the middle of its work, and only some can be run again from the start.
+  const isMidway = turn.inside !== undefined && !turn.inside.running.call.found.tool.resumable;
+  turn.inside?.running.pause();
+  try {
+    await pending.put(pendingKey, call.argsText);
+    const parked = turn.steps.park<ApprovalAnswer>("approval", call.id, request, isMidway || !turn.canPark);
+    const answer = await turn.cancellation.race(parked);
+    await pending.delete(pendingKey);
+    if (answer === "cancelled") return new Refused("authorize", failure("cancelled", "Cancelled"), call);
+    return await afterAnswer(call, answer, turn);
+  } catch (reason) {
+    if (reason instanceof TurnParked) return new Parked(call.id, reason.waitingFor);
+    await pending.delete(pendingKey);
+    const why = `Denied: the approver failed (${reason instanceof Error ? reason.message : String(reason)}).`;
+    return denied(call, { action: "deny", layer: "approver", ground: "failed", reason: why }, turn);
+  } finally {
+    turn.inside?.running.resume();
+  }
+}
+
+/** The answer may come late: it counts under today's policy, and for what the person saw. */
+function afterAnswer(call: QueuedCall, answer: ApprovalAnswer, turn: Turn): Awaitable<QueuedCall | Halted> {
+  switch (answer.verdict) {
+    case "once":
+    case "always":
+      return pass(reconsider(call, turn), (today) => confirm(call, today, answer, turn), turn);
+    case "edit":
+      return pass(edited(call, answer, turn), (today) => moved(call, today, answer), turn);
+    default:
+      return denied(call, rejection(answer), turn);
+  }
+}
+
+function reconsider(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
+  return pass(pass(foresee(call, turn), confine, turn), authorize, turn);
+}
+
+function confirm(
+  call: QueuedCall,
+  today: AuthorizedCall,
+  answer: ApprovalAnswer,
+  turn: Turn,
+): QueuedCall | Refused {
+  if (effectsText(call) !== effectsText(today)) {
+    const reason = "Denied: what the call would do has changed since it was approved.";
+    return denied(call, { action: "deny", layer: "approver", ground: "effects changed", reason }, turn);
+  }
+  if (answer.verdict === "always") turn.runtime.authorizer.remember?.(call, answer);
+  return { ...call, decision: approval(answer) };
+}
+
+/** Other arguments are another call: it starts again at the schema, and the person's word counts for what they wrote. */
+function edited(
+  call: QueuedCall,
+  answer: ApprovalAnswer & { verdict: "edit" },
+  turn: Turn,
+): Awaitable<AuthorizedCall | Halted> {
+  const request = { id: call.id, name: call.request.name, arguments: answer.arguments };
+  const checked = check({ id: call.id, request, found: call.found });
+  return pass(pass(pass(checked, foresee, turn), confine, turn), authorize, turn);
+}
+
+function moved(call: QueuedCall, today: AuthorizedCall, answer: ApprovalAnswer): QueuedCall {
+  return requeue({ ...today, decision: approval(answer) }, call.place);
+}
+
+function approval(answer: ApprovalAnswer): Decision {
+  return { action: "allow", layer: "approver", ground: `${answer.by ?? "approver"}, ${answer.verdict}` };
+}
+
+function rejection(answer: ApprovalAnswer): Decision {
+  const words = answer.verdict === "reject" ? answer.words : undefined;
+  const reason = words ?? "Denied by the person who was asked.";
+  return { action: "deny", layer: "approver", ground: answer.by ?? "approver", reason };
+}
+
+function approvalRequest(call: QueuedCall, turn: Turn): ApprovalRequest | Refused {
+  const { redactor } = turn.runtime;
+  try {
+    return {
+      id: `${turn.id}/${call.id}`,
+      callId: call.id,
+      toolName: call.found.name,
+      label: call.found.tool.label,
+      origin: call.found.origin,
+      arguments: JSON.parse(redactor.redact(call.argsText)),
+      effects: call.effects.map((effect) => ({ ...effect, target: redactor.redact(effect.target) })),
+      approvalKey: redactor.redact(approvalKey(call)),
+      reason: call.decision.reason ?? call.decision.ground,
+    };
+  } catch (error) {
+    const reason = ToolFailure.isInstance(error) ? error.message : "the question could not be put together";
+    return new Refused("authorize", failure("foresee_failed", reason), call);
+  }
+}
+
+function effectsText(call: ConfinedCall): string {
+  return call.effects
+    .map(({ capability, target }) => `${capability} ${target}`)
+    .toSorted()
+    .join("\n");
+}

@@ -1,0 +1,48 @@
+import type { AuthorizedCall, ConfinedCall } from "../contract/call.ts";
+import type { Decision } from "../contract/decision.ts";
+import { failure } from "../results/runtime-failure.ts";
+import { type Awaitable, Refused } from "./stage.ts";
+import type { Turn } from "./turn.ts";
+
+/** May it? A policy that fails to decide has decided: no. */
+export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {
+  try {
+    const decision = turn.runtime.authorizer.decide(call);
+    if (!(decision instanceof Promise)) return decided(call, decision, turn);
+    return decision.then(
+      (late) => decided(call, late, turn),
+      (error: unknown) => decided(call, undecided(error), turn),
+    );
+  } catch (error) {
+    return decided(call, undecided(error), turn);
+  }
+}
+
+/** The refusal of a call that policy or a person denied. */
+export function denied(call: ConfinedCall, decision: Decision, turn: Turn): Refused {
+  turn.runtime.hooks.permissionDenied(call, turn);
+  const message = decision.reason ?? `Denied: ${decision.ground}.`;
+  return new Refused("authorize", failure("denied", message), { ...call, deniedBy: nameOf(decision) });
+}
+
+const names = new WeakMap<Decision, string>();
+
+/** `layer: ground`. Decisions are kept and repeat, and so do their names. */
+export function nameOf(decision: Decision): string {
+  const known = names.get(decision);
+  if (known !== undefined) return known;
+  const name = `${decision.layer}: ${decision.ground}`;
+  names.set(decision, name);
+  return name;
+}
+
+function decided(call: ConfinedCall, decision: Decision, turn: Turn): AuthorizedCall | Refused {
+  if (decision.action !== "allow" && decision.action !== "ask") return denied(call, decision, turn);
+  const { id, request, found, args, argsText, effects } = call;
+  return { id, request, found, args, argsText, effects, decision } as AuthorizedCall;
+}
+
+function undecided(error: unknown): Decision {
+  const reason = `Denied: policy could not decide (${error instanceof Error ? error.message : String(error)}).`;
+  return { action: "deny", layer: "default", ground: "policy failed", reason };
+}

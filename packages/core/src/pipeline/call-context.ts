@@ -1,0 +1,163 @@
+import { HEADLESS_QUESTION } from "../contract/approval.ts";
+import type { KeptResults, OutputStream, StateSlot, ToolContext } from "../contract/context.ts";
+import { ToolFailure } from "../contract/failure.ts";
+import type { Io } from "../contract/io.ts";
+import type { Question, QuestionAnswers, QuestionRequest } from "../contract/question.ts";
+import type { ToolResult } from "../contract/result.ts";
+import type { Skills } from "../contract/skills.ts";
+import { TurnParked } from "../contract/steps.ts";
+import type { TaskInput, TaskOutcome } from "../contract/tasks.ts";
+import { collectOutput, type OutputCollector } from "../results/collect-output.ts";
+import type { RunningCall } from "./running-call.ts";
+
+/** Runs a call that a tool makes while it runs. */
+export type RunNested = (
+  call: { id: string; name: string; arguments: Readonly<Record<string, unknown>> },
+  running: RunningCall,
+) => Promise<ToolResult>;
+
+/** What one execution of a tool is given. Everything costly is made when the tool reaches for it. */
+export class CallContext implements ToolContext {
+  readonly #running: RunningCall;
+  readonly #nested: RunNested;
+  #io: Io | undefined;
+  #collector: OutputCollector | undefined;
+  #asked = 0;
+  #called = 0;
+
+  constructor(running: RunningCall, nested: RunNested) {
+    this.#running = running;
+    this.#nested = nested;
+  }
+
+  get toolCallId(): string {
+    return this.#running.call.id;
+  }
+
+  get toolName(): string {
+    return this.#running.call.found.name;
+  }
+
+  get abortSignal(): AbortSignal {
+    return this.#running.abortSignal;
+  }
+
+  get idempotencyKey(): string {
+    const { turn, call } = this.#running;
+    return `${turn.runtime.sessionId}/${turn.id}/${call.id}`;
+  }
+
+  get config(): unknown {
+    return this.#running.call.found.config;
+  }
+
+  get state(): StateSlot {
+    const { turn, call } = this.#running;
+    return turn.runtime.states.slotOf(call.found, turn.id);
+  }
+
+  get io(): Io {
+    if (this.#io !== undefined) return this.#io;
+    const { turn, call } = this.#running;
+    const { grantIo } = turn.runtime.ports;
+    if (grantIo === undefined)
+      throw new ToolFailure("unavailable", "This session has no access to files, network or commands.");
+    const { requires } = call.found.tool;
+    this.#io = grantIo({
+      toolName: call.found.name,
+      callId: call.id,
+      requires: requires === "unknown" ? {} : requires,
+      effects: call.effects,
+      abortSignal: this.abortSignal,
+    });
+    return this.#io;
+  }
+
+  get skills(): Skills {
+    const { skills } = this.#running.turn.runtime.ports;
+    if (skills === undefined) throw new ToolFailure("unavailable", "This session has no skills.");
+    return skills;
+  }
+
+  get output(): OutputStream {
+    const { turn, call } = this.#running;
+    const { redactor, settings, ports } = turn.runtime;
+    this.#collector ??= collectOutput({
+      callId: call.id,
+      limitBytes: call.found.tool.maxOutput?.bytes ?? settings.maxOutputBytes,
+      redactor,
+      sidecar: ports.sidecar,
+    });
+    return this.#collector;
+  }
+
+  get results(): KeptResults {
+    const { sidecar } = this.#running.turn.runtime.ports;
+    return {
+      async read(path, range) {
+        const bytes = await sidecar.read(path, range);
+        if (bytes === undefined) throw new ToolFailure("not_found", `There is no kept result at ${path}.`);
+        return bytes;
+      },
+    };
+  }
+
+  update(partial: unknown): void {
+    this.#running.extend();
+    this.#running.updates.update(partial);
+  }
+
+  progress(text: string, fraction?: number): void {
+    this.#running.extend();
+    this.#running.updates.progress(text, fraction);
+  }
+
+  async ask(questions: readonly Question[]): Promise<QuestionAnswers> {
+    const { turn, call } = this.#running;
+    if (turn.runtime.ports.approver.answer === undefined)
+      throw new ToolFailure("unavailable", HEADLESS_QUESTION);
+    this.#asked += 1;
+    const id = `${call.id}/question/${this.#asked}`;
+    const request: QuestionRequest = {
+      id: `${turn.id}/${id}`,
+      callId: call.id,
+      toolName: this.toolName,
+      questions,
+    };
+    const mustWait = !turn.canPark || (this.hasActed && !call.found.tool.resumable);
+    this.#running.pause();
+    try {
+      return await turn.steps.park<QuestionAnswers>("question", id, request, mustWait);
+    } catch (reason) {
+      if (!(reason instanceof TurnParked)) throw reason;
+      this.#running.park(reason.waitingFor);
+      return await new Promise<never>(() => {});
+    } finally {
+      this.#running.resume();
+    }
+  }
+
+  call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
+    this.#called += 1;
+    return this.#nested({ id: `${this.toolCallId}/${this.#called}`, name, arguments: args }, this.#running);
+  }
+
+  spawn(input: TaskInput, options: { readonly detached?: boolean } = {}): Promise<TaskOutcome> {
+    const { steps } = this.#running.turn;
+    return steps.spawn(input, {
+      key: this.idempotencyKey,
+      detached: options.detached ?? false,
+      signal: this.abortSignal,
+    });
+  }
+
+  /** What the tool wrote to `output`; `undefined` when it never did. */
+  get collected(): OutputCollector | undefined {
+    return this.#collector;
+  }
+
+  /** Whether the tool has done anything yet that running it again would do again. */
+  get hasActed(): boolean {
+    return this.#io !== undefined || this.#called > 0 || this.#collector !== undefined;
+  }
+}

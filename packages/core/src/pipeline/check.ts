@@ -1,0 +1,45 @@
+import type { CheckedCall, FoundCall } from "../contract/call.ts";
+import { FAILURE_WORDS, failure } from "../results/runtime-failure.ts";
+import { type ArgumentChecker, argumentChecker, type CheckOutcome } from "../schema/argument-checker.ts";
+import { type Awaitable, Refused } from "./stage.ts";
+
+/** Arguments against the schema. What comes out is frozen and belongs to nobody else. */
+export function check(call: FoundCall): Awaitable<CheckedCall | Refused> {
+  const checker = argumentChecker(call.found.tool.inputSchema);
+  return checker instanceof Promise
+    ? checker.then(
+        (loaded) => apply(loaded, call),
+        (error: unknown) => unusable(call, error),
+      )
+    : apply(checker, call);
+}
+
+function apply(checker: ArgumentChecker, call: FoundCall): Awaitable<CheckedCall | Refused> {
+  const outcome = checker(call.request.arguments);
+  return outcome instanceof Promise
+    ? outcome.then((late) => toChecked(late, call))
+    : toChecked(outcome, call);
+}
+
+function toChecked(outcome: CheckOutcome, call: FoundCall): CheckedCall | Refused {
+  const { id, request, found } = call;
+  if (outcome.fault !== undefined) {
+    const message = FAILURE_WORDS.invalidArguments(outcome.fault);
+    return new Refused(
+      "check",
+      failure("invalid_arguments", message, "Call it again with arguments that fit."),
+      call,
+    );
+  }
+  return { id, request, found, args: outcome.args, argsText: textOf(request.arguments, outcome.args) };
+}
+
+/** The model's own text is as good as ours, if it fits on one line of the journal. */
+function textOf(raw: string | object, args: object): string {
+  return typeof raw === "string" && raw !== "" && !raw.includes("\n") ? raw : JSON.stringify(args);
+}
+
+function unusable(call: FoundCall, error: unknown): Refused {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Refused("check", failure("unavailable", `${call.found.name} cannot be called: ${reason}`), call);
+}

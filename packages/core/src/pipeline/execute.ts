@@ -1,0 +1,142 @@
+import { JsonText } from "../contract/json-text.ts";
+import { failure } from "../results/runtime-failure.ts";
+import { nameOf } from "./authorize.ts";
+import { CallContext, type RunNested } from "./call-context.ts";
+import { backOff, shouldRetry } from "./retry.ts";
+import { type Attempted, RunningCall } from "./running-call.ts";
+import { type SettledResult, settle } from "./settle.ts";
+import { type Awaitable, type Halted, Parked, type QueuedCall, Refused } from "./stage.ts";
+import type { Turn } from "./turn.ts";
+
+/** Locks, then the tool itself: as often as it may be tried, as long as it may take. Ends with the record of it. */
+export function execute(call: QueuedCall, turn: Turn, nested: RunNested): Awaitable<Executed> {
+  const waiting = call.place.granted;
+  return waiting === undefined ? begin(call, turn, nested) : whenGranted(waiting, call, turn, nested);
+}
+
+/** What came of it: a result, or why there is none. */
+export type Executed = SettledResult | Halted;
+
+async function whenGranted(
+  waiting: Promise<"granted" | "abandoned">,
+  call: QueuedCall,
+  turn: Turn,
+  nested: RunNested,
+): Promise<Executed> {
+  const place = await turn.cancellation.race(waiting);
+  return place === "abandoned" ? new Parked(call.id) : begin(call, turn, nested);
+}
+
+function begin(call: QueuedCall, turn: Turn, nested: RunNested): Awaitable<Executed> {
+  if (turn.cancellation.isCancelled) return new Refused("execute", failure("cancelled", "Cancelled"), call);
+  const effect = call.found.tool.idempotent ? "idempotent" : "once";
+  return turn.steps.run<Executed>(call.id, effect, () => attempts(call, turn, nested));
+}
+
+async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promise<SettledResult | Parked> {
+  const { running: runningCalls, settings, recorder } = turn.runtime;
+  const running = new RunningCall(call, turn);
+  started(call, turn, running.startedAt);
+  const context = new CallContext(running, nested);
+  runningCalls.add(running);
+  let attempt = 1;
+  let ended = await attempted(running, context, attempt);
+  observe(running, ended, attempt);
+  while (shouldRetry(call.found.tool, ended, attempt, settings.retry) && running.stopped === undefined) {
+    await turn.cancellation.race(
+      new Promise((resolve) => setTimeout(resolve, backOff(attempt, settings.retry))),
+    );
+    if (turn.cancellation.isCancelled) running.stop("cancelled");
+    attempt += 1;
+    running.restart();
+    ended = await attempted(running, context, attempt);
+    observe(running, ended, attempt);
+  }
+  runningCalls.delete(running);
+  if (ended.kind === "parked") return parked(call, turn, ended.waitingFor);
+  running.flushUpdates();
+  const settling = settle(ended, running, attempt, context.collected);
+  const settled = settling instanceof Promise ? await settling : settling;
+  finished(call, turn, settled);
+  const flushing = recorder.flush();
+  if (flushing !== undefined) await flushing;
+  return settled;
+}
+
+function attempted(running: RunningCall, context: CallContext, attempt: number): Awaitable<Attempted> {
+  const { call, turn } = running;
+  turn.runtime.hooks.beforeAttempt(call, turn, attempt);
+  try {
+    const returned = call.found.tool.execute(call.args, context);
+    return running.race(isAsyncIterable(returned) ? lastOf(returned, context) : returned);
+  } catch (error) {
+    return running.stopped === undefined
+      ? { kind: "threw", error }
+      : { kind: "stopped", why: running.stopped };
+  }
+}
+
+function observe(running: RunningCall, ended: Attempted, attempt: number): void {
+  running.lap();
+  const { call, turn } = running;
+  const { hooks } = turn.runtime;
+  if (ended.kind === "parked" || !hooks.isObserved) return;
+  const duration = running.durationMs;
+  if (ended.kind === "returned") hooks.afterAttempt(call, turn, { attempt, result: ended.value, duration });
+  else
+    hooks.attemptFailed(call, turn, {
+      attempt,
+      error: ended.kind === "threw" ? String(ended.error) : ended.why,
+      duration,
+    });
+}
+
+/** A tool that yields shows each value as an update; the last one is its result. */
+async function lastOf(values: AsyncIterable<unknown>, context: CallContext): Promise<unknown> {
+  let last: unknown;
+  for await (const value of values) {
+    last = value;
+    context.update(value);
+  }
+  return last;
+}
+
+function started(call: QueuedCall, turn: Turn, at: number): void {
+  const { recorder, redactor } = turn.runtime;
+  const entry = {
+    type: "call-start",
+    callId: call.id,
+    tool: call.found.name,
+    origin: call.found.originName,
+    inEvent: call.found.texts.inEvent,
+    arguments: new JsonText(redactor.redact(call.argsText)),
+    effects: call.effects,
+    allowedBy: nameOf(call.decision),
+  } as const;
+  recorder.write(turn.id, entry, at);
+}
+
+function finished(call: QueuedCall, turn: Turn, { result, text }: SettledResult): void {
+  const { recorder, hooks } = turn.runtime;
+  const entry = {
+    type: "call-end",
+    callId: call.id,
+    tool: call.found.name,
+    origin: call.found.originName,
+    ok: result.ok,
+    result: new JsonText(text),
+  } as const;
+  recorder.write(turn.id, entry, result.startedAt + result.durationMs);
+  if (hooks.isObserved)
+    hooks.afterExecution(turn, { toolName: call.found.name, callId: call.id, isError: !result.ok });
+}
+
+/** Nothing was done yet that would be done twice: the intent is taken back. */
+function parked(call: QueuedCall, turn: Turn, waitingFor: string): Parked {
+  turn.runtime.recorder.write(turn.id, { type: "step-withdraw", id: call.id });
+  return new Parked(call.id, waitingFor);
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}

@@ -1,0 +1,128 @@
+import type { CanonicalEffect, CheckedCall, ForeseenCall } from "../contract/call.ts";
+import type { Effect } from "../contract/effect.ts";
+import { ToolFailure } from "../contract/failure.ts";
+import type { Foresee, ParsedCommand } from "../contract/foresee.ts";
+import { failure } from "../results/runtime-failure.ts";
+import { lexicalPath } from "./lexical-path.ts";
+import { type Awaitable, Refused } from "./stage.ts";
+import type { Turn } from "./turn.ts";
+
+/** What is this call about to do? The tool says it; the targets of files are made canonical here. */
+export function foresee(call: CheckedCall, turn: Turn): Awaitable<ForeseenCall | Refused> {
+  const { tool } = call.found;
+  if (tool.effects === undefined)
+    return foreseen(call, turn.runtime.confinement.requirementsOf(call.found).effects, turn);
+  try {
+    const said = tool.effects(call.args, new RecordedForesee(call.id, turn));
+    if (!(said instanceof Promise)) return foreseen(call, said, turn);
+    return said.then(
+      (effects) => foreseen(call, effects, turn),
+      (error: unknown) => unforeseeable(call, error),
+    );
+  } catch (error) {
+    return unforeseeable(call, error);
+  }
+}
+
+function foreseen(call: CheckedCall, said: readonly Effect[], turn: Turn): Awaitable<ForeseenCall | Refused> {
+  if (!Array.isArray(said)) return unforeseeable(call, new Error("`effects` must give a list"));
+  const effects: CanonicalEffect[] = [];
+  for (const effect of said as readonly Effect[]) {
+    if (turn.runtime.ports.foresee !== undefined && isFile(effect)) return resolveLinks(call, said, turn);
+    const canonical = canonicalEffect(effect, turn);
+    if (canonical === undefined) return unclear(call, effect);
+    effects.push(canonical);
+  }
+  return withEffects(call, effects);
+}
+
+/** Paths through the port, which sees links. */
+async function resolveLinks(
+  call: CheckedCall,
+  said: readonly Effect[],
+  turn: Turn,
+): Promise<ForeseenCall | Refused> {
+  const port = new RecordedForesee(`${call.id}/targets`, turn);
+  const effects: CanonicalEffect[] = [];
+  for (const effect of said) {
+    const lexical = canonicalEffect(effect, turn);
+    if (lexical === undefined) return unclear(call, effect);
+    try {
+      effects.push(
+        isFile(effect) ? { ...lexical, target: await port.canonicalPath(lexical.target) } : lexical,
+      );
+    } catch (error) {
+      return unforeseeable(call, error);
+    }
+  }
+  return withEffects(call, effects);
+}
+
+function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[]): ForeseenCall {
+  const { id, request, found, args, argsText } = call;
+  return { id, request, found, args, argsText, effects };
+}
+
+function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefined {
+  const { capability, known = "declared" } = effect;
+  if (typeof capability !== "string" || !CAPABILITY.test(capability) || typeof effect.target !== "string")
+    return undefined;
+  if (!isFile(effect)) return { capability, target: effect.target, known };
+  const target = lexicalPath(effect.target, turn.runtime.confinement.variables.workspace?.[0]);
+  return target === undefined ? undefined : { capability, target, known };
+}
+
+const CAPABILITY = /^[\w.:-]{1,128}$/;
+
+function isFile(effect: Effect): boolean {
+  return effect.capability.startsWith("fs.");
+}
+
+function unclear(call: CheckedCall, effect: Effect): Refused {
+  const message = `It is not clear what ${JSON.stringify(effect)} means: a capability is a plain name, a path is absolute.`;
+  return new Refused("foresee", failure("foresee_failed", message), call);
+}
+
+function unforeseeable(call: CheckedCall, error: unknown): Refused {
+  const reason = ToolFailure.isInstance(error) ? error.message : "what it would do could not be foreseen";
+  return new Refused("foresee", failure("foresee_failed", `${call.found.name}: ${reason}.`), call);
+}
+
+/** Asks the port, and has every answer recorded. */
+class RecordedForesee implements Foresee {
+  readonly #id: string;
+  readonly #turn: Turn;
+  #asked = 0;
+
+  constructor(id: string, turn: Turn) {
+    this.#id = id;
+    this.#turn = turn;
+  }
+
+  canonicalPath(path: string): Promise<string> {
+    return this.#ask(
+      ({ canonicalPath }) => canonicalPath(path),
+      async () => {
+        const lexical = lexicalPath(path, this.#turn.runtime.confinement.variables.workspace?.[0]);
+        if (lexical === undefined)
+          throw new ToolFailure("foresee_failed", `${JSON.stringify(path)} is not an absolute path`);
+        return lexical;
+      },
+    );
+  }
+
+  parseCommand(line: string): Promise<ParsedCommand> {
+    const noParser = { plain: false, reason: "there is no command parser here" } as const;
+    return this.#ask(
+      ({ parseCommand }) => parseCommand(line),
+      () => Promise.resolve(noParser),
+    );
+  }
+
+  #ask<T>(byPort: (port: Foresee) => Promise<T>, byWords: () => Promise<T>): Promise<T> {
+    const { foresee: port } = this.#turn.runtime.ports;
+    if (port === undefined) return byWords();
+    this.#asked += 1;
+    return this.#turn.steps.run(`${this.#id}/foresee/${this.#asked}`, "none", () => byPort(port));
+  }
+}

@@ -1,0 +1,117 @@
+import type { CheckedCall, ToolCall } from "../contract/call.ts";
+import type { ExecutionInfo, Gate, HookContext, HookPoint, Observer, UpdateInfo } from "../contract/hooks.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Turn } from "./turn.ts";
+
+/** The gates and observers of a session. Costs nothing where there are none. */
+export class Hooks {
+  readonly gates: readonly Gate[];
+  readonly #observers: readonly Observer[];
+  readonly #recorder: Recorder;
+
+  constructor(gates: readonly Gate[], observers: readonly Observer[], recorder: Recorder) {
+    this.gates = gates;
+    this.#observers = observers;
+    this.#recorder = recorder;
+  }
+
+  /** Whether there is anybody to tell. */
+  get isObserved(): boolean {
+    return this.#observers.length > 0;
+  }
+
+  beforeAttempt(call: CheckedCall, turn: Turn, attempt: number): void {
+    this.#notify("onBeforeTool", call, turn, { attempt });
+  }
+
+  afterAttempt(
+    call: CheckedCall,
+    turn: Turn,
+    told: { attempt: number; result: unknown; duration: number },
+  ): void {
+    this.#notify("onAfterTool", call, turn, told);
+  }
+
+  attemptFailed(
+    call: CheckedCall,
+    turn: Turn,
+    told: { attempt: number; error: string; duration: number },
+  ): void {
+    this.#notify("onToolError", call, turn, told);
+  }
+
+  permissionDenied(call: CheckedCall, turn: Turn): void {
+    this.#notify("onPermissionDenied", call, turn, {});
+  }
+
+  budgetExceeded(call: CheckedCall, turn: Turn): void {
+    this.#notify("onTokenBudgetExceeded", call, turn, {});
+  }
+
+  toolsDisabled(call: ToolCall, turn: Turn): void {
+    this.#notify("onToolsDisabled", { request: call }, turn, {});
+  }
+
+  afterExecution(turn: Turn, info: ExecutionInfo): void {
+    for (const observer of this.#observers) {
+      if (observer.afterExecution !== undefined)
+        this.#tell(observer, "afterExecution", turn, () => observer.afterExecution?.(info));
+    }
+  }
+
+  /** Whether an update may be shown. */
+  allowsUpdate(update: UpdateInfo): boolean {
+    return this.gates.every((gate) => {
+      try {
+        return gate.beforeUpdate?.(update) ?? true;
+      } catch {
+        return false;
+      }
+    });
+  }
+
+  afterUpdate(turn: Turn, update: UpdateInfo): void {
+    for (const observer of this.#observers) {
+      if (observer.afterUpdate !== undefined)
+        this.#tell(observer, "afterUpdate", turn, () => observer.afterUpdate?.(update));
+    }
+  }
+
+  #notify(
+    hookPoint: HookPoint,
+    call: { readonly request: ToolCall; readonly args?: unknown },
+    turn: Turn,
+    told: Partial<HookContext>,
+  ): void {
+    for (let index = 0; index < this.#observers.length; index += 1) {
+      const observer = this.#observers[index] as Observer;
+      if (observer[hookPoint] === undefined) continue;
+      const context: HookContext = {
+        hookPoint,
+        toolName: call.request.name,
+        parameters: call.args ?? call.request.arguments,
+        role: turn.principal.role,
+        workspace: turn.principal.workspace,
+        sessionId: turn.runtime.sessionId,
+        ...told,
+      };
+      this.#tell(observer, hookPoint, turn, () => observer[hookPoint]?.(context));
+    }
+  }
+
+  #tell(observer: Observer, hook: string, turn: Turn, tell: () => void | Promise<void>): void {
+    try {
+      const pending = tell();
+      if (pending instanceof Promise)
+        pending.catch((error: unknown) => this.#report(observer, hook, turn, error));
+    } catch (error) {
+      this.#report(observer, hook, turn, error);
+    }
+  }
+
+  /** What an observer does wrong is written down and changes nothing. */
+  #report(observer: Observer, hook: string, turn: Turn, error: unknown): void {
+    const said = error instanceof Error ? error.message : String(error);
+    this.#recorder.write(turn.id, { type: "observer-fail", observer: observer.name, hook, error: said });
+  }
+}

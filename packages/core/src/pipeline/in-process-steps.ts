@@ -1,0 +1,182 @@
+import type { ApprovalAnswer, ApprovalRequest, Approver } from "../contract/approval.ts";
+import { ToolFailure } from "../contract/failure.ts";
+import type { PendingArguments } from "../contract/journal.ts";
+import { JsonText } from "../contract/json-text.ts";
+import type { QuestionAnswers, QuestionRequest } from "../contract/question.ts";
+import {
+  type Message,
+  OutcomeUnknown,
+  type ParkKind,
+  type Step,
+  type StepEffect,
+  type Steps,
+  TurnParked,
+} from "../contract/steps.ts";
+import type { TaskInput, TaskOptions, TaskOutcome, TaskRunner } from "../contract/tasks.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import type { Answers } from "./answers.ts";
+import type { Cancellation } from "./cancellation.ts";
+import type { Recorder } from "./recorder.ts";
+import type { TurnRecord } from "./turn-record.ts";
+
+/** What the turns of one process share. */
+export interface StepsOutside {
+  readonly recorder: Recorder;
+  readonly redactor: Redactor;
+  readonly approver: Approver;
+  readonly pending: PendingArguments;
+  readonly answers: Answers;
+  readonly tasks?: TaskRunner;
+  /** Another one for each life of the session: what an earlier life began is not ours. */
+  readonly token: string;
+  takeMessages(): readonly Message[];
+}
+
+/** Steps within this process, over any journal. What the journal already knows is not done again. */
+export class InProcessSteps implements Steps {
+  readonly #turn: string;
+  readonly #outside: StepsOutside;
+  readonly #cancellation: Cancellation;
+  readonly #record: TurnRecord | undefined;
+  #open: Map<string, AbortController> | undefined;
+  #clockReadings = 0;
+
+  constructor(turn: string, outside: StepsOutside, cancellation: Cancellation, record?: TurnRecord) {
+    this.#turn = turn;
+    this.#outside = outside;
+    this.#cancellation = cancellation;
+    this.#record = record;
+  }
+
+  run<T>(id: string, effect: StepEffect, action: (step: Step) => T | Promise<T>): Promise<T> {
+    if (effect === "none") return this.#answer(id, action);
+    if (effect === "once") return this.#once(id, action);
+    return Promise.resolve(action(new InProcessStep(id, this.#cancellation)));
+  }
+
+  async park<Answer>(kind: ParkKind, id: string, request: unknown, mustWait = false): Promise<Answer> {
+    const known = await this.#knownAnswer(id);
+    if (known !== undefined) return known as Answer;
+    const controller = new AbortController();
+    this.#open ??= new Map();
+    this.#open.set(id, controller);
+    try {
+      this.#announce(kind, id, request);
+      await this.#outside.recorder.flush();
+      const signal = AbortSignal.any([controller.signal, this.#cancellation.signal]);
+      const answer = await this.#put(kind, request, signal);
+      if (answer !== "later") return (await this.#take(kind, id, answer)) as Answer;
+      if (!mustWait) throw new TurnParked(id);
+      return (await this.#outside.answers.next(`${this.#turn}/${id}`)) as Answer;
+    } finally {
+      this.#open.delete(id);
+    }
+  }
+
+  withdraw(id: string): void {
+    this.#open?.get(id)?.abort();
+  }
+
+  spawn(input: TaskInput, options: TaskOptions): Promise<TaskOutcome> {
+    const { tasks } = this.#outside;
+    if (tasks === undefined) throw new ToolFailure("unavailable", "This session cannot start subagents.");
+    return tasks.run(input, options);
+  }
+
+  now(): Promise<number> {
+    this.#clockReadings += 1;
+    return this.run(`now/${this.#clockReadings}`, "none", () => Date.now());
+  }
+
+  uuid(): string {
+    return crypto.randomUUID();
+  }
+
+  inbox(): readonly Message[] {
+    return this.#outside.takeMessages();
+  }
+
+  async #answer<T>(id: string, action: (step: Step) => T | Promise<T>): Promise<T> {
+    const known = this.#record?.steps.get(id);
+    if (known !== undefined) return known.value as T;
+    const value = await action(new InProcessStep(id, this.#cancellation));
+    const text = new JsonText(this.#outside.redactor.redact(JSON.stringify(value) ?? "null"));
+    this.#outside.recorder.write(this.#turn, { type: "step-end", id, value: text });
+    return value;
+  }
+
+  /** The intent gate: it is written down that the action begins before it does. */
+  async #once<T>(id: string, action: (step: Step) => T | Promise<T>): Promise<T> {
+    if (this.#record?.begun.has(id)) throw new OutcomeUnknown(id);
+    const { recorder, token } = this.#outside;
+    recorder.write(this.#turn, { type: "step-intent", id, token });
+    const flushing = recorder.flush();
+    if (flushing !== undefined) await flushing;
+    return action(new InProcessStep(id, this.#cancellation));
+  }
+
+  /** What was edited is kept with the pending arguments: in the journal it is redacted. */
+  async #knownAnswer(id: string): Promise<unknown> {
+    const known = this.#record?.answers.get(id) as ApprovalAnswer | undefined;
+    if (known?.verdict !== "edit") return known;
+    const text = await this.#outside.pending.get(`${this.#turn}/${id}#edit`);
+    if (text === undefined) throw new Error("the edited arguments are gone");
+    return { ...known, arguments: JSON.parse(text) as Record<string, unknown> };
+  }
+
+  #announce(kind: ParkKind, id: string, request: unknown): void {
+    if (this.#record?.asked.has(id)) return;
+    const { recorder } = this.#outside;
+    if (kind === "approval")
+      recorder.write(this.#turn, { type: "approval-request", id, request: request as ApprovalRequest });
+    else recorder.write(this.#turn, { type: "question-request", id, request: request as QuestionRequest });
+  }
+
+  /** A question that was put in an earlier life is not put again: the answer will come. */
+  async #put(
+    kind: ParkKind,
+    request: unknown,
+    signal: AbortSignal,
+  ): Promise<ApprovalAnswer | QuestionAnswers | "later"> {
+    const { approver } = this.#outside;
+    if (kind === "approval") return approver.approve(request as ApprovalRequest, signal);
+    return approver.answer?.(request as QuestionRequest, signal) ?? "later";
+  }
+
+  async #take(kind: ParkKind, id: string, answer: unknown): Promise<unknown> {
+    await recordAnswer(kind, { turn: this.#turn, id, answer }, this.#outside);
+    return answer;
+  }
+}
+
+/** Writes an answer down, before anything is done because of it. */
+export async function recordAnswer(
+  kind: ParkKind,
+  given: { readonly turn: string; readonly id: string; readonly answer: unknown },
+  { recorder, redactor, pending }: Pick<StepsOutside, "recorder" | "redactor" | "pending">,
+): Promise<void> {
+  const { turn, id } = given;
+  const answer = JSON.parse(redactor.redact(JSON.stringify(given.answer))) as unknown;
+  if (kind === "question")
+    recorder.write(turn, { type: "question-answer", id, answers: answer as QuestionAnswers });
+  else {
+    const raw = given.answer as ApprovalAnswer;
+    if (raw.verdict === "edit") await pending.put(`${turn}/${id}#edit`, JSON.stringify(raw.arguments));
+    recorder.write(turn, { type: "approval-answer", id, answer: answer as ApprovalAnswer });
+  }
+  await recorder.flush();
+}
+
+class InProcessStep implements Step {
+  readonly key: string;
+  readonly #cancellation: Cancellation;
+
+  constructor(key: string, cancellation: Cancellation) {
+    this.key = key;
+    this.#cancellation = cancellation;
+  }
+
+  get signal(): AbortSignal {
+    return this.#cancellation.signal;
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * The absolute path with `.` and `..` resolved by their words alone: what can be said without a file
+ * system. `undefined` for a path that cannot be made absolute or holds a NUL.
+ */
+export function lexicalPath(path: string, root: string | undefined): string | undefined {
+  if (isCanonical(path)) return path;
+  if (path === "" || path.includes("\0")) return undefined;
+  const absolute = path.startsWith("/") ? path : root === undefined ? undefined : `${root}/${path}`;
+  if (absolute === undefined) return undefined;
+  const kept: string[] = [];
+  for (const part of absolute.split("/")) {
+    if (part === "..") kept.pop();
+    else if (part !== "" && part !== ".") kept.push(part);
+  }
+  return `/${kept.join("/")}`;
+}
+
+const NOT_CANONICAL = /\/\/|\/\.\.?(?:\/|$)|.\/$|\0/;
+
+function isCanonical(path: string): boolean {
+  return path.charCodeAt(0) === 47 && !NOT_CANONICAL.test(path);
+}

@@ -1,0 +1,40 @@
+import type { JournalEntry, PassingEntry } from "../contract/event.ts";
+import type { Journal } from "../contract/journal.ts";
+import type { EventStream } from "../journal/event-stream.ts";
+
+/** Gives every event its place, writes it down and shows it to whoever watches. */
+export class Recorder {
+  readonly #journal: Journal;
+  readonly #stream: EventStream;
+  readonly #now: () => number;
+  #seq: number;
+
+  constructor(journal: Journal, stream: EventStream, { now = Date.now, firstSeq = 0 } = {}) {
+    this.#journal = journal;
+    this.#stream = stream;
+    this.#now = now;
+    this.#seq = firstSeq;
+  }
+
+  /** Kept in the journal. `at` where the time is known already: clocks are slow to read. */
+  write(turn: string, entry: JournalEntry, at = this.#now()): void {
+    const seq = this.#seq;
+    this.#seq += 1;
+    this.#journal.append(seq, at, turn, entry);
+    if (this.#stream.isWatched) this.#stream.publish({ seq, at, turn, ...entry });
+  }
+
+  /** Shown and forgotten. Takes no number of its own: the numbers of what is kept have no gaps. */
+  show(turn: string, entry: PassingEntry): void {
+    if (this.#stream.isWatched) this.#stream.publish({ seq: this.#seq, at: this.#now(), turn, ...entry });
+  }
+
+  get isWatched(): boolean {
+    return this.#stream.isWatched;
+  }
+
+  /** Durable from here on. Nothing to wait for: `undefined`. */
+  flush(): Promise<void> | undefined {
+    return this.#journal.flush();
+  }
+}

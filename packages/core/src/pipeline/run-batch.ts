@@ -1,0 +1,158 @@
+import type { ToolCall } from "../contract/call.ts";
+import type { ToolResult } from "../contract/result.ts";
+import type { Message } from "../contract/steps.ts";
+import { FAILURE_WORDS, failure } from "../results/runtime-failure.ts";
+import { approve } from "./approve.ts";
+import { queue } from "./queue.ts";
+import { performCall, prepareCall, refuse } from "./run-call.ts";
+import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
+import type { Turn } from "./turn.ts";
+
+/** How the calls of one batch follow each other. Fixed when the session is made. */
+export type Strategy = "sequential" | "parallel" | { readonly batched: number };
+
+/** What came of a batch: one result for each call, in order; or what it waits for. */
+export type TurnOutcome =
+  | {
+      readonly status: "done";
+      readonly results: readonly ToolResult[];
+      /** What the person said meanwhile. */
+      readonly messages: readonly Message[];
+    }
+  | {
+      readonly status: "parked";
+      /** The ids of the requests that wait for an answer. */
+      readonly waitingFor: readonly string[];
+      /** What is settled so far, in the places of its calls. */
+      readonly results: readonly (ToolResult | undefined)[];
+    };
+
+/** One call of the batch on its way. */
+type Entry =
+  | { readonly kind: "settled"; readonly result: ToolResult }
+  | { readonly kind: "same-as"; readonly index: number }
+  | {
+      readonly kind: "queued";
+      readonly queued: QueuedCall;
+      readonly approved: Awaitable<QueuedCall | Halted>;
+    };
+
+/** Runs the calls of one model turn. A failure of one never touches the others. */
+export async function runBatch(
+  calls: readonly ToolCall[],
+  turn: Turn,
+  strategy: Strategy,
+): Promise<TurnOutcome> {
+  const prepared = await prepareAll(calls, turn);
+  // All questions are put before anything runs, so that a person sees them together.
+  const entries = prepared.map((entry) =>
+    entry instanceof Refused || "kind" in entry ? entry : ask(entry, turn),
+  );
+  const ended: (ToolResult | Parked | undefined)[] = [];
+  const messages: Message[] = [];
+  for (const [from, to] of groups(entries.length, strategy)) {
+    const isSteered = messages.length > 0;
+    const isBlocked = strategy !== "parallel" && ended.some((one) => one instanceof Parked);
+    const group = entries.slice(from, to).map((entry) => {
+      if (isBlocked && !(entry instanceof Refused) && entry.kind === "queued") return leave(entry);
+      return isSteered ? skip(entry, turn) : finish(entry, turn);
+    });
+    ended.push(...(await Promise.all(group)));
+    messages.push(...(await turn.steps.inbox()));
+  }
+  return outcome(entries, ended, messages);
+}
+
+async function prepareAll(calls: readonly ToolCall[], turn: Turn): Promise<(Entry | QueuedCall | Refused)[]> {
+  const prepared: (Entry | QueuedCall | Refused)[] = [];
+  const seen = new Map<string, { readonly index: number; readonly call: ToolCall }>();
+  for (const [index, call] of calls.entries()) {
+    const twin = seen.get(call.id);
+    seen.set(call.id, twin ?? { index, call });
+    const known = twin === undefined ? recalled(call, turn) : sameAs(call, twin);
+    if (known !== undefined) {
+      prepared.push(known);
+      continue;
+    }
+    const queued = await pass(prepareCall(call, turn), queue, turn);
+    if (queued instanceof Parked) throw new TypeError("A call cannot park before it is asked for.");
+    prepared.push(queued);
+  }
+  return prepared;
+}
+
+/** A call that this turn settled in an earlier life is not made again. */
+function recalled(call: ToolCall, turn: Turn): Entry | Refused | undefined {
+  const done = turn.record?.done.get(call.id);
+  if (done === undefined) return undefined;
+  return done.toolName === call.name ? { kind: "settled", result: done.result } : duplicate(call);
+}
+
+function sameAs(call: ToolCall, twin: { readonly index: number; readonly call: ToolCall }): Entry | Refused {
+  const isSame = call.name === twin.call.name && textOf(call.arguments) === textOf(twin.call.arguments);
+  return isSame ? { kind: "same-as", index: twin.index } : duplicate(call);
+}
+
+function duplicate(call: ToolCall): Refused {
+  const message = `The call id ${JSON.stringify(call.id)} was used before in this turn, for another call.`;
+  return new Refused("admit", failure("duplicate_call", message, "Give every call an id of its own."), {
+    request: call,
+  });
+}
+
+function ask(queued: QueuedCall, turn: Turn): Entry {
+  return { kind: "queued", queued, approved: approve(queued, turn) };
+}
+
+function finish(entry: Entry | Refused, turn: Turn): Promise<ToolResult | Parked> | ToolResult | undefined {
+  if (entry instanceof Refused) return refuse(entry, turn);
+  if (entry.kind === "settled") return entry.result;
+  return entry.kind === "queued" ? performCall(entry.queued, entry.approved, turn) : undefined;
+}
+
+/** The person said something meanwhile: what has not begun does not begin. */
+function skip(entry: Entry | Refused, turn: Turn): Promise<ToolResult | Parked> | ToolResult | undefined {
+  if (entry instanceof Refused || entry.kind !== "queued") return finish(entry, turn);
+  entry.queued.place.release();
+  turn.steps.withdraw(entry.queued.id);
+  return refuse(
+    new Refused("execute", failure("skipped", FAILURE_WORDS.skippedBySteering), entry.queued),
+    turn,
+  );
+}
+
+/** An earlier call waits for a person, and the strategy says that this one comes after it. */
+async function leave(entry: Entry & { kind: "queued" }): Promise<Parked> {
+  entry.queued.place.release("abandoned");
+  const approved = await entry.approved;
+  return approved instanceof Parked ? approved : new Parked(entry.queued.id);
+}
+
+function outcome(
+  entries: readonly (Entry | Refused)[],
+  ended: readonly (ToolResult | Parked | undefined)[],
+  messages: readonly Message[],
+): TurnOutcome {
+  const settled = entries.map((entry, index) => {
+    const one = ended[!(entry instanceof Refused) && entry.kind === "same-as" ? entry.index : index];
+    return one instanceof Parked ? undefined : one;
+  });
+  if (settled.every((result) => result !== undefined)) return { status: "done", results: settled, messages };
+  const waitingFor = ended.flatMap((one) =>
+    one instanceof Parked && one.waitingFor !== undefined ? [one.waitingFor] : [],
+  );
+  return { status: "parked", waitingFor, results: settled };
+}
+
+/** The first and last of each group that runs together. */
+function groups(length: number, strategy: Strategy): [number, number][] {
+  const size =
+    strategy === "parallel" ? length : strategy === "sequential" ? 1 : Math.max(1, strategy.batched);
+  const out: [number, number][] = [];
+  for (let from = 0; from < length; from += size) out.push([from, Math.min(length, from + size)]);
+  return out;
+}
+
+function textOf(args: ToolCall["arguments"]): string {
+  return typeof args === "string" ? args : JSON.stringify(args);
+}

@@ -1,0 +1,119 @@
+import type { AuthorizedCall, ToolCall } from "../contract/call.ts";
+import { JsonText } from "../contract/json-text.ts";
+import type { ToolResult } from "../contract/result.ts";
+import { OutcomeUnknown } from "../contract/steps.ts";
+import { failedResult, failure } from "../results/runtime-failure.ts";
+import { admit } from "./admit.ts";
+import { approve } from "./approve.ts";
+import { authorize } from "./authorize.ts";
+import { check } from "./check.ts";
+import { confine } from "./confine.ts";
+import { type Executed, execute } from "./execute.ts";
+import { find } from "./find.ts";
+import { foresee } from "./foresee.ts";
+import { gate } from "./gate.ts";
+import { queue } from "./queue.ts";
+import { reserve } from "./reserve.ts";
+import type { RunningCall } from "./running-call.ts";
+import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
+import type { Turn } from "./turn.ts";
+
+/** The life of a call, from the model's request to the record of what came of it. Never throws for what a model did. */
+export function runCall(request: ToolCall, turn: Turn): Promise<ToolResult | Parked> {
+  const queued = pass(prepareCall(request, turn), queue, turn);
+  return queued instanceof Promise ? queued.then((late) => afterQueue(late, turn)) : afterQueue(queued, turn);
+}
+
+/** The first half: everything that can be said before anybody is asked and anything is done. */
+export function prepareCall(request: ToolCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
+  const admitted = admit(request, turn);
+  const found = pass(admitted, find, turn);
+  const checked = pass(found, check, turn);
+  const foreseen = pass(checked, foresee, turn);
+  const confined = pass(foreseen, confine, turn);
+  return pass(confined, authorize, turn);
+}
+
+function afterQueue(queued: QueuedCall | Halted, turn: Turn): Promise<ToolResult | Parked> {
+  if (queued instanceof Refused) return refuse(queued, turn);
+  if (queued instanceof Parked) return Promise.resolve(queued);
+  return performCall(queued, approve(queued, turn), turn);
+}
+
+/** The second half: pay, act, record. Gives the call's place up, however it ends. */
+export function performCall(
+  queued: QueuedCall,
+  approved: Awaitable<QueuedCall | Halted>,
+  turn: Turn,
+): Promise<ToolResult | Parked> {
+  const reserved = pass(approved, reserve, turn);
+  const gated = pass(reserved, gate, turn);
+  return gated instanceof Promise ? gated.then((late) => act(queued, late, turn)) : act(queued, gated, turn);
+}
+
+async function act(queued: QueuedCall, gated: QueuedCall | Halted, turn: Turn): Promise<ToolResult | Parked> {
+  let ended: Executed = new Parked(queued.id);
+  try {
+    ended =
+      gated instanceof Refused || gated instanceof Parked ? gated : await execute(gated, turn, runNested);
+  } catch (error) {
+    if (!(error instanceof OutcomeUnknown)) throw error;
+    ended = new Refused("execute", OUTCOME_UNKNOWN, queued);
+  } finally {
+    queued.place.release(ended instanceof Parked ? "abandoned" : "done");
+  }
+  if (ended instanceof Refused) return refuse(ended, turn);
+  return ended instanceof Parked ? ended : ended.result;
+}
+
+const OUTCOME_UNKNOWN = failure(
+  "outcome_unknown",
+  "Interrupted: outcome unknown.",
+  "Find out whether it happened before you try again.",
+);
+
+/** A call inside a call takes the same way; it does not wait for the locks its caller holds. */
+async function runNested(request: ToolCall, running: RunningCall): Promise<ToolResult> {
+  const { turn, call } = running;
+  const done = turn.record?.done.get(request.id);
+  if (done !== undefined) return done.result;
+  const result = await runCall(request, { ...turn, inside: { running, place: call.place } });
+  if (!(result instanceof Parked)) return result;
+  running.park(result.waitingFor ?? result.callId);
+  return new Promise<never>(() => {});
+}
+
+/** Records a call that never began, and gives the model the reason. */
+export async function refuse(refused: Refused, turn: Turn): Promise<ToolResult> {
+  const { call, found, stage } = refused;
+  const { recorder, redactor } = turn.runtime;
+  const subject = { id: call.id, toolName: call.name };
+  const raw = JSON.stringify(
+    failedResult(found === undefined ? subject : { ...subject, origin: found.origin }, refused.failure),
+  );
+  const text = redactor.redact(raw);
+  recorder.write(turn.id, {
+    type: "call-refuse",
+    callId: call.id,
+    tool: call.name,
+    ...(found === undefined ? {} : { origin: found.originName }),
+    stage,
+    code: refused.failure.code,
+    arguments: argumentsOf(refused, turn),
+    ...(refused.deniedBy === undefined ? {} : { deniedBy: refused.deniedBy }),
+    result: new JsonText(text),
+  });
+  await recorder.flush();
+  return Object.freeze(JSON.parse(text) as ToolResult);
+}
+
+/** As far as they could be read; a text that is not JSON is kept as a text. */
+function argumentsOf({ call, argsText }: Refused, turn: Turn): JsonText {
+  const { redactor } = turn.runtime;
+  if (argsText !== undefined) return new JsonText(redactor.redact(argsText));
+  try {
+    return new JsonText(redactor.redact(JSON.stringify(call.arguments)));
+  } catch {
+    return new JsonText("null");
+  }
+}

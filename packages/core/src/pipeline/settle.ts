@@ -1,0 +1,233 @@
+import { ToolFailure } from "../contract/failure.ts";
+import {
+  isToolOutput,
+  type Label,
+  type OutputFields,
+  type ToolResult,
+  type Truncation,
+} from "../contract/result.ts";
+import { type BoundedData, boundData } from "../results/bound-data.ts";
+import type { OutputCollector } from "../results/collect-output.ts";
+import { encodePlainResult } from "../results/encode-result.ts";
+import { FAILURE_WORDS, failedResult, failure, type Spent } from "../results/runtime-failure.ts";
+import type { Attempted, RunningCall } from "./running-call.ts";
+import type { Awaitable } from "./stage.ts";
+
+/** A result with its JSON: redacted, bounded, final. */
+export interface SettledResult {
+  readonly result: ToolResult;
+  readonly text: string;
+}
+
+const UNTRUSTED: readonly Label[] = Object.freeze(["untrusted"]);
+
+/** Makes the one record of what a call gave: redacted, marked untrusted, bounded. */
+export function settle(
+  ended: Exclude<Attempted, { kind: "parked" }>,
+  running: RunningCall,
+  attempts: number,
+  collector: OutputCollector | undefined,
+): Awaitable<SettledResult> {
+  const spent: Spent = { attempts, startedAt: running.startedAt, durationMs: running.durationMs };
+  if (collector !== undefined) return withOutput(ended, running, spent, collector);
+  if (ended.kind === "threw") return seal(running, thrown(ended.error, running, spent));
+  if (ended.kind === "stopped") return seal(running, stopped(ended, running, spent));
+  const { value } = ended;
+  return isToolOutput(value) ? fromFields(value, running, spent) : fromData(value, running, spent);
+}
+
+/** Plain data, which most tools return. */
+function fromData(value: unknown, running: RunningCall, spent: Spent): Awaitable<SettledResult> {
+  const read = readData(value, running);
+  if (read.text === undefined)
+    return read.isJson ? fromFields({}, running, spent) : seal(running, notJson(running, spent));
+  const { id: callId, found } = running.call;
+  const { attempts, startedAt, durationMs } = spent;
+  const { data, text } = read;
+  const result: ToolResult = {
+    callId,
+    toolName: found.name,
+    origin: found.origin,
+    ok: true,
+    data,
+    labels: UNTRUSTED,
+    attempts,
+    startedAt,
+    durationMs,
+  };
+  const bounded = boundData(data, text, limitOf(running));
+  if (bounded !== undefined) return cut(result, bounded, data, running);
+  return { result, text: encodePlainResult(result, found, text) };
+}
+
+function fromFields(fields: OutputFields, running: RunningCall, spent: Spent): Awaitable<SettledResult> {
+  const { data, text, isJson } = readData(fields.data, running);
+  if (!isJson) return seal(running, notJson(running, spent));
+  const { data: _data, success, error, labels, ...said } = fields;
+  const { found } = running.call;
+  const ok = success !== false;
+  const result: ToolResult = {
+    callId: running.call.id,
+    toolName: found.name,
+    origin: found.origin,
+    ok,
+    ...(data === undefined ? {} : { data }),
+    // Copies what was said and leaves the mark of `output` behind.
+    ...Object.fromEntries(Object.entries(said)),
+    ...(ok
+      ? {}
+      : {
+          failure: {
+            code: "tool_failed",
+            message: error ?? fields.message ?? "The tool reported a failure.",
+          },
+        }),
+    labels: labels === undefined ? UNTRUSTED : [...new Set<Label>(["untrusted", ...labels])],
+    ...spent,
+  };
+  const bounded = text === undefined ? undefined : boundData(data, text, limitOf(running));
+  return bounded === undefined ? seal(running, result) : cut(result, bounded, data, running);
+}
+
+/** The data as JSON without secrets, and apart from the tool's own objects, which the tool may go on changing. */
+function readData(
+  value: unknown,
+  running: RunningCall,
+): { data?: unknown; text?: string | undefined; isJson: boolean } {
+  try {
+    const raw = JSON.stringify(value);
+    if (raw === undefined) return { isJson: value === undefined };
+    const text = running.turn.runtime.redactor.redact(raw);
+    return { data: JSON.parse(text), text, isJson: true };
+  } catch {
+    return { isJson: false };
+  }
+}
+
+function notJson(running: RunningCall, spent: Spent): ToolResult {
+  const name = running.call.found.name;
+  return thrown(
+    new ToolFailure("tool_failed", `${name} returned something that is not JSON.`),
+    running,
+    spent,
+  );
+}
+
+function limitOf(running: RunningCall): { bytes: number; entries: number } {
+  const { maxOutput } = running.call.found.tool;
+  const { maxOutputBytes, maxOutputEntries } = running.turn.runtime.settings;
+  return { bytes: maxOutput?.bytes ?? maxOutputBytes, entries: maxOutput?.entries ?? maxOutputEntries };
+}
+
+/** Too large to show: the head stays, the whole goes to the sidecar. */
+async function cut(
+  base: ToolResult,
+  bounded: BoundedData,
+  data: unknown,
+  running: RunningCall,
+): Promise<SettledResult> {
+  const whole = typeof data === "string" ? data : JSON.stringify(data);
+  const path = await keep(whole, running);
+  const { head, unit, kept, lost, leftOut } = bounded;
+  const shown = leftOut === undefined ? { head } : { head, left_out: leftOut };
+  const truncation: Truncation = { by: "runtime", unit, kept, lost, ...(path === undefined ? {} : { path }) };
+  return seal(running, { ...base, data: shown, truncation });
+}
+
+/** The result does not fail because its sidecar did; that the rest is lost is said in the truncation. */
+async function keep(text: string, running: RunningCall): Promise<string | undefined> {
+  try {
+    const file = await running.turn.runtime.ports.sidecar.open(running.call.id);
+    await file.write(new TextEncoder().encode(text));
+    await file.close();
+    return file.path;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The tool wrote output while it ran: that is what it has to show, beside what it returned. */
+async function withOutput(
+  ended: Exclude<Attempted, { kind: "parked" }>,
+  running: RunningCall,
+  spent: Spent,
+  collector: OutputCollector,
+): Promise<SettledResult> {
+  const { head, bytes, keptBytes, path } = await collector.end();
+  const isCut = bytes > keptBytes;
+  const shown = isCut ? { head } : { output: head };
+  const truncation: Truncation | undefined = isCut
+    ? {
+        by: "runtime",
+        unit: "bytes",
+        kept: keptBytes,
+        lost: bytes - keptBytes,
+        ...(path === undefined ? {} : { path }),
+      }
+    : undefined;
+  if (ended.kind !== "returned") {
+    const base =
+      ended.kind === "threw" ? thrown(ended.error, running, spent) : stopped(ended, running, spent);
+    return seal(running, {
+      ...base,
+      data: shown,
+      labels: UNTRUSTED,
+      ...(truncation === undefined ? {} : { truncation }),
+    });
+  }
+  const fields = isToolOutput(ended.value) ? ended.value : { data: ended.value };
+  const isRecord = typeof fields.data === "object" && fields.data !== null && !Array.isArray(fields.data);
+  const data = isRecord
+    ? { ...fields.data, ...shown }
+    : isCut || fields.data !== undefined
+      ? { ...shown, ...(fields.data === undefined ? {} : { value: fields.data }) }
+      : head;
+  return fromFields({ ...fields, data, ...(truncation === undefined ? {} : { truncation }) }, running, spent);
+}
+
+/** A failure the tool chose has its words; anything else is a crash, and its words are for the journal. */
+function thrown(error: unknown, running: RunningCall, spent: Spent): ToolResult {
+  const { id, found } = running.call;
+  const call = { id, toolName: found.name, origin: found.origin };
+  if (ToolFailure.isInstance(error)) {
+    const { code, message, hint } = error;
+    return failedResult(call, hint === undefined ? { code, message } : { code, message, hint }, spent);
+  }
+  const { recorder, redactor } = running.turn.runtime;
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  recorder.write(running.turn.id, {
+    type: "tool-crash",
+    callId: id,
+    tool: found.name,
+    stack: redactor.redact(stack),
+  });
+  return failedResult(
+    call,
+    failure("tool_crashed", `${found.name} crashed. Its makers can find the details in the journal.`),
+    spent,
+  );
+}
+
+function stopped(ended: Attempted & { kind: "stopped" }, running: RunningCall, spent: Spent): ToolResult {
+  const { id, found } = running.call;
+  const call = { id, toolName: found.name, origin: found.origin };
+  const why =
+    ended.why === "cancelled"
+      ? failure("cancelled", FAILURE_WORDS.cancelled)
+      : failure(
+          "timed_out",
+          `${found.name} was stopped after ${running.timeoutMs} ms.`,
+          "Ask for less at a time.",
+        );
+  const result = failedResult(call, why, spent);
+  if (ended.value === undefined) return result;
+  const partial = isToolOutput(ended.value) ? ended.value.data : ended.value;
+  return { ...result, data: partial, labels: UNTRUSTED };
+}
+
+/** The last look for secrets, over everything the result says. */
+function seal(running: RunningCall, result: ToolResult): SettledResult {
+  const raw = JSON.stringify(result);
+  const text = running.turn.runtime.redactor.redact(raw);
+  return { result: text === raw ? result : (JSON.parse(text) as ToolResult), text };
+}

@@ -1,0 +1,75 @@
+import type {
+  AuthorizedCall,
+  CheckedCall,
+  ConfinedCall,
+  FoundCall,
+  RegisteredTool,
+  ToolCall,
+} from "../contract/call.ts";
+import type { RefusingStage } from "../contract/event.ts";
+import type { Failure } from "../contract/failure.ts";
+import type { LockPlace } from "../locks/effect-locks.ts";
+import type { Turn } from "./turn.ts";
+
+export type Awaitable<T> = T | Promise<T>;
+
+/** A stage said no. The call is over before it began. */
+export class Refused {
+  readonly stage: RefusingStage;
+  readonly failure: Failure;
+  /** As far as the call had come. */
+  readonly call: ToolCall;
+  readonly found: RegisteredTool | undefined;
+  readonly argsText: string | undefined;
+  /** `layer: ground` of a denial. */
+  readonly deniedBy: string | undefined;
+
+  constructor(stage: RefusingStage, failure: Failure, at: RefusedAt) {
+    this.stage = stage;
+    this.failure = failure;
+    this.call = at.request;
+    this.found = at.found;
+    this.argsText = at.argsText;
+    this.deniedBy = at.deniedBy;
+  }
+}
+
+export interface RefusedAt {
+  readonly request: ToolCall;
+  readonly found?: RegisteredTool;
+  readonly argsText?: string;
+  readonly deniedBy?: string;
+}
+
+/** The call waits for a person, or for another call that does. The turn ends and is started again. */
+export class Parked {
+  readonly callId: string;
+  /** What it waits for; `undefined` when it only waits for an earlier call. */
+  readonly waitingFor: string | undefined;
+
+  constructor(callId: string, waitingFor?: string) {
+    this.callId = callId;
+    this.waitingFor = waitingFor;
+  }
+}
+
+/** Why a call goes no further. */
+export type Halted = Refused | Parked;
+
+/** The call has its place among those that touch the same. */
+export interface QueuedCall extends AuthorizedCall {
+  readonly place: LockPlace;
+}
+
+/** Hands a call to its next stage, unless it was halted before. Waits only where a stage had to. */
+export function pass<Before extends object, After extends object>(
+  before: Awaitable<Before | Halted>,
+  stage: (call: Before, turn: Turn) => Awaitable<After | Halted>,
+  turn: Turn,
+): Awaitable<After | Halted> {
+  if (before instanceof Promise) return before.then((settled) => pass(settled, stage, turn));
+  if (before instanceof Refused || before instanceof Parked) return before;
+  return stage(before, turn);
+}
+
+export type { CheckedCall, ConfinedCall, FoundCall };

@@ -1,0 +1,79 @@
+import type { JournalEvent } from "../contract/event.ts";
+import type { Journal } from "../contract/journal.ts";
+import type { JsonText } from "../contract/json-text.ts";
+import type { ToolResult } from "../contract/result.ts";
+
+/** What a journal knows of a turn: what is done, what was answered, what may have happened. */
+export interface TurnRecord {
+  readonly done: ReadonlyMap<string, DoneCall>;
+  /** Answers of people, by what was asked. */
+  readonly answers: ReadonlyMap<string, unknown>;
+  /** Answers of the world, by step. */
+  readonly steps: ReadonlyMap<string, JsonText>;
+  /** Requests that were put to a person. */
+  readonly asked: ReadonlySet<string>;
+  /** Calls that may not run twice, began, and did not end. */
+  readonly begun: ReadonlySet<string>;
+}
+
+export interface DoneCall {
+  readonly toolName: string;
+  /** Redacted. */
+  readonly arguments: JsonText;
+  readonly result: ToolResult;
+}
+
+export async function readTurn(journal: Journal, turn: string): Promise<TurnRecord> {
+  const reading = new TurnReading();
+  for await (const event of journal.read(turn)) reading.add(event);
+  return reading;
+}
+
+/** Builds the record event by event. */
+export class TurnReading implements TurnRecord {
+  readonly done = new Map<string, DoneCall>();
+  readonly answers = new Map<string, unknown>();
+  readonly steps = new Map<string, JsonText>();
+  readonly asked = new Set<string>();
+  readonly begun = new Set<string>();
+  readonly #started = new Map<string, JsonText>();
+
+  add(event: JournalEvent): void {
+    switch (event.type) {
+      case "call-start":
+        this.#started.set(event.callId, event.arguments);
+        break;
+      case "call-end":
+        this.begun.delete(event.callId);
+        this.#finish(event.callId, event.tool, this.#started.get(event.callId) ?? event.result, event.result);
+        break;
+      case "call-refuse":
+        this.#finish(event.callId, event.tool, event.arguments, event.result);
+        break;
+      case "step-intent":
+        this.begun.add(event.id);
+        break;
+      case "step-withdraw":
+        this.begun.delete(event.id);
+        break;
+      case "step-end":
+        this.steps.set(event.id, event.value);
+        break;
+      case "approval-request":
+      case "question-request":
+        this.asked.add(event.id);
+        break;
+      case "approval-answer":
+        this.answers.set(event.id, event.answer);
+        break;
+      case "question-answer":
+        this.answers.set(event.id, event.answers);
+        break;
+      default:
+    }
+  }
+
+  #finish(callId: string, toolName: string, args: JsonText, result: JsonText): void {
+    this.done.set(callId, { toolName, arguments: args, result: result.value as ToolResult });
+  }
+}

@@ -1,0 +1,70 @@
+import type { Approver } from "../contract/approval.ts";
+import type { Budget } from "../contract/budget.ts";
+import type { Authorizer } from "../contract/decision.ts";
+import type { Foresee } from "../contract/foresee.ts";
+import type { GrantIo } from "../contract/io.ts";
+import type { PendingArguments } from "../contract/journal.ts";
+import type { Sidecar } from "../contract/sidecar.ts";
+import type { Skills } from "../contract/skills.ts";
+import type { Steps } from "../contract/steps.ts";
+import type { EffectLocks, LockPlace } from "../locks/effect-locks.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import type { ToolView } from "../registry/registry.ts";
+import type { Cancellation } from "./cancellation.ts";
+import type { Confinement } from "./confine.ts";
+import type { Hooks } from "./hooks.ts";
+import type { Recorder } from "./recorder.ts";
+import type { RunningCall } from "./running-call.ts";
+import type { RunningCalls } from "./running-calls.ts";
+import type { Settings } from "./settings.ts";
+import type { ToolStates } from "./tool-states.ts";
+import type { TurnRecord } from "./turn-record.ts";
+
+/** What all turns of a session have in common. */
+export interface Runtime {
+  readonly sessionId: string;
+  readonly settings: Settings;
+  readonly authorizer: Authorizer;
+  readonly confinement: Confinement;
+  readonly hooks: Hooks;
+  readonly locks: EffectLocks;
+  readonly recorder: Recorder;
+  readonly redactor: Redactor;
+  readonly running: RunningCalls;
+  readonly states: ToolStates;
+  readonly ports: Ports;
+}
+
+/** What the embedder, or a package of ours, plugs in. */
+export interface Ports {
+  readonly approver: Approver;
+  readonly pending: PendingArguments;
+  readonly sidecar: Sidecar;
+  readonly foresee?: Foresee;
+  readonly grantIo?: GrantIo;
+  readonly skills?: Skills;
+}
+
+/** What happens between one model reply and the next: a batch of calls. */
+export interface Turn {
+  readonly id: string;
+  readonly runtime: Runtime;
+  readonly tools: ToolView;
+  readonly steps: Steps;
+  readonly cancellation: Cancellation;
+  readonly principal: TurnPrincipal;
+  readonly budget: Budget | undefined;
+  readonly timeoutMs: number | undefined;
+  /** Whether the turn may end with a question open; otherwise it waits for the answer. */
+  readonly canPark: boolean;
+  /** Set for calls that a tool makes while it runs. */
+  readonly inside: { readonly running: RunningCall; readonly place: LockPlace } | undefined;
+  /** What this turn did in an earlier life. */
+  readonly record: TurnRecord | undefined;
+}
+
+/** On whose behalf, as far as hooks are told. Never taken from arguments. */
+export interface TurnPrincipal {
+  readonly role: string;
+  readonly workspace: string;
+}

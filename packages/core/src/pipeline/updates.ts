@@ -1,0 +1,60 @@
+import type { QueuedCall } from "./stage.ts";
+import type { Turn } from "./turn.ts";
+
+const SHORTEST_GAP_MS = 50;
+
+/** Partial results and progress of one call, at most twenty a second; the last one is never lost. */
+export class Updates {
+  readonly #call: QueuedCall;
+  readonly #turn: Turn;
+  #shownAt = Number.NEGATIVE_INFINITY;
+  #held: { readonly partial: unknown } | undefined;
+
+  constructor(call: QueuedCall, turn: Turn) {
+    this.#call = call;
+    this.#turn = turn;
+  }
+
+  update(partial: unknown): void {
+    const now = performance.now();
+    if (now - this.#shownAt < SHORTEST_GAP_MS) this.#held = { partial };
+    else this.#show(partial, now);
+  }
+
+  progress(text: string, fraction: number | undefined): void {
+    const { recorder, redactor } = this.#turn.runtime;
+    recorder.show(this.#turn.id, {
+      type: "call-progress",
+      callId: this.#call.id,
+      tool: this.#call.found.name,
+      text: redactor.redact(text),
+      ...(fraction === undefined ? {} : { fraction }),
+    });
+  }
+
+  tick(now: number): void {
+    if (this.#held !== undefined && now - this.#shownAt >= SHORTEST_GAP_MS) this.flush(now);
+  }
+
+  /** Shows what was held back. */
+  flush(now = 0): void {
+    const held = this.#held;
+    if (held !== undefined) this.#show(held.partial, now);
+  }
+
+  #show(partial: unknown, now: number): void {
+    this.#held = undefined;
+    this.#shownAt = now;
+    const { hooks, recorder, redactor } = this.#turn.runtime;
+    const redacted = redactor.redact(JSON.stringify(partial) ?? "null");
+    const info = { toolName: this.#call.found.name, callId: this.#call.id, text: redacted };
+    if (!hooks.allowsUpdate(info)) return;
+    recorder.show(this.#turn.id, {
+      type: "call-update",
+      callId: info.callId,
+      tool: info.toolName,
+      partial: JSON.parse(redacted) as unknown,
+    });
+    hooks.afterUpdate(this.#turn, info);
+  }
+}

@@ -1,0 +1,45 @@
+import type { CheckedCall } from "../contract/call.ts";
+import type { Effect } from "../contract/effect.ts";
+import { ToolFailure } from "../contract/failure.ts";
+
+const LONGEST_KEY_BYTES = 1024;
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * What an `always` is remembered under.
+ * @throws ToolFailure when the tool's own derivation fails or gives something unfit.
+ */
+export function approvalKey(call: CheckedCall & { readonly effects: readonly Effect[] }): string {
+  const { tool } = call.found;
+  if (tool.deriveApprovalKey === undefined) return keyOfEffects(call.effects);
+  const key = derive(call);
+  if (typeof key !== "string" || key === "" || CONTROL.test(key)) {
+    throw unfit(tool.name, "must be a text that is not empty and has no control characters");
+  }
+  if (new TextEncoder().encode(key).length > LONGEST_KEY_BYTES) {
+    throw unfit(tool.name, `must be at most ${LONGEST_KEY_BYTES} bytes`);
+  }
+  return key;
+}
+
+function derive(call: CheckedCall): unknown {
+  try {
+    return call.found.tool.deriveApprovalKey?.(call.args);
+  } catch (cause) {
+    throw new ToolFailure("foresee_failed", `${call.found.name}: its approval key could not be derived.`, {
+      cause,
+    });
+  }
+}
+
+function unfit(name: string, problem: string): ToolFailure {
+  return new ToolFailure("foresee_failed", `${name}: its approval key ${problem}.`);
+}
+
+function keyOfEffects(effects: readonly Effect[]): string {
+  const key = effects
+    .map(({ capability, target }) => `${capability} ${target}`)
+    .toSorted()
+    .join("; ");
+  return key.length > LONGEST_KEY_BYTES ? `${key.slice(0, LONGEST_KEY_BYTES - 3)}...` : key || "no effects";
+}

@@ -1,0 +1,117 @@
+import { type Effect, splitCommand, UNKNOWN_CAPABILITY } from "../contract/effect.ts";
+import { ToolkeepError } from "../contract/error.ts";
+import type { ArgPattern, RequirementSet, ShellRequirement, Variables } from "../contract/requirements.ts";
+import { compileGlob, type Matches } from "./glob.ts";
+
+/** Requirements ready to be held against effects. */
+export interface CompiledRequirements {
+  covers(effect: Effect): boolean;
+  /** What a call does when its tool does not say: everything it requires. */
+  readonly effects: readonly Effect[];
+}
+
+const VARIABLES = new Set(["workspace", "ad-hoc", "user-data"]);
+
+/**
+ * Expands the variables and compiles the patterns, once. A variable without a value leaves its
+ * patterns out, so that nothing matches them.
+ * @throws ToolkeepError `invalid_requirement` for a variable nobody knows.
+ */
+export function compileRequirements(
+  requires: RequirementSet | "unknown",
+  variables: Variables,
+): CompiledRequirements {
+  if (requires === "unknown") {
+    return {
+      covers: (effect) => effect.capability === UNKNOWN_CAPABILITY,
+      effects: [{ capability: UNKNOWN_CAPABILITY, target: "*" }],
+    };
+  }
+  const patterns = new Map<string, string[]>();
+  const add = (capability: string, list: readonly string[] = []) => {
+    const expanded = list.flatMap((pattern) => expand(pattern, variables));
+    if (expanded.length > 0) patterns.set(capability, [...(patterns.get(capability) ?? []), ...expanded]);
+  };
+  add("fs.read", requires.fs?.read);
+  add("fs.write", requires.fs?.write);
+  add("fs.delete", requires.fs?.write);
+  add("net.fetch", requires.net?.hosts);
+  for (const capability of requires.capabilities ?? []) patterns.set(capability, ["**"]);
+
+  const matchers = new Map([...patterns].map(([capability, list]) => [capability, list.map(compileGlob)]));
+  const shell = requires.shell ?? [];
+  return {
+    covers: ({ capability, target }) =>
+      capability === "shell.run" && !matchers.has("shell.run")
+        ? shell.some((command) => coversCommand(command, target))
+        : anyMatches(matchers.get(capability), target),
+    effects: requiredEffects(patterns, shell),
+  };
+}
+
+function anyMatches(matchers: readonly Matches[] | undefined, target: string): boolean {
+  return matchers?.some((matches) => matches(target)) ?? false;
+}
+
+/** Deleting is part of writing and not foreseen on its own. */
+function requiredEffects(patterns: Map<string, string[]>, shell: readonly ShellRequirement[]): Effect[] {
+  const named = [...patterns]
+    .filter(([capability]) => capability !== "fs.delete")
+    .flatMap(([capability, targets]) => targets.map((target) => ({ capability, target })));
+  const commands = shell.map((command) => ({ capability: "shell.run", target: commandPattern(command) }));
+  return [...named, ...commands];
+}
+
+function commandPattern({ cmd, args }: ShellRequirement): string {
+  if (args === undefined) return `${cmd} *`;
+  return [
+    cmd,
+    ...args.map((arg) => (typeof arg === "string" ? arg : "prefix" in arg ? `${arg.prefix}*` : "*")),
+  ].join(" ");
+}
+
+function coversCommand(required: ShellRequirement, target: string): boolean {
+  // The target is the requirement itself where a tool did not say what it runs.
+  if (target === commandPattern(required)) return true;
+  const argv = splitCommand(target);
+  if (argv[0] !== required.cmd) return false;
+  const { args } = required;
+  if (args === undefined) return true;
+  return (
+    argv.length - 1 === args.length &&
+    args.every((pattern, index) => coversArg(pattern, argv[index + 1] as string))
+  );
+}
+
+function coversArg(pattern: ArgPattern, arg: string): boolean {
+  if (typeof pattern === "string") return arg === pattern;
+  return "prefix" in pattern ? arg.startsWith(pattern.prefix) : true;
+}
+
+function expand(pattern: string, variables: Variables): string[] {
+  const choice = /\{([^{}]*,[^{}]*)\}/.exec(pattern);
+  if (choice !== null) {
+    return (choice[1] as string).split(",").flatMap((one) =>
+      expand(
+        pattern.replace(choice[0], () => one),
+        variables,
+      ),
+    );
+  }
+  const found = /\{([a-z][a-z-]*)\}/.exec(pattern);
+  if (found === null) return [pattern];
+  const name = found[1] as string;
+  if (!VARIABLES.has(name)) {
+    throw new ToolkeepError(
+      "invalid_requirement",
+      `The requirement ${JSON.stringify(pattern)} uses {${name}}. Known variables: ${[...VARIABLES].map((known) => `{${known}}`).join(", ")}.`,
+    );
+  }
+  const values = variables[name as keyof Variables] ?? [];
+  return values.flatMap((value) =>
+    expand(
+      pattern.replace(found[0], () => value),
+      variables,
+    ),
+  );
+}

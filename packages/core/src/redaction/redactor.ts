@@ -1,0 +1,89 @@
+import { SECRET_SHAPES } from "./secret-shapes.ts";
+
+/** Replaces secrets before anything is written, shown or handed on. */
+export interface Redactor {
+  /** From now on, this value is a secret wherever it appears. Short values are ignored: they would match everywhere. */
+  add(name: string, value: string): void;
+  /** Plain text or JSON text: a replacement never breaks JSON. */
+  redact(text: string): string;
+  /** Where the secrets are, in order, not overlapping. */
+  find(text: string): readonly SecretSpan[];
+}
+
+export interface SecretSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly mark: string;
+}
+
+const SHORTEST_SECRET = 8;
+const NOTHING: readonly SecretSpan[] = [];
+
+/** Every shape begins with one of these, so text without them needs no closer look. */
+const HINT = /-----BEGIN|A[KS]IA|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|AIza|npm_|[rs]k_live_|eyJ/;
+const SHAPES = new RegExp(SECRET_SHAPES.map((shape) => `(${shape.pattern})`).join("|"), "g");
+
+export function createRedactor(): Redactor {
+  const marks = new Map<string, string>();
+  let values: RegExp | undefined;
+
+  function find(text: string): readonly SecretSpan[] {
+    const hasShape = HINT.test(text);
+    if (values === undefined && !hasShape) return NOTHING;
+    const spans: SecretSpan[] = [];
+    for (const match of values === undefined ? [] : text.matchAll(values)) {
+      spans.push(spanOf(match, marks.get(match[0]) ?? mark("secret")));
+    }
+    for (const match of hasShape ? text.matchAll(SHAPES) : [])
+      spans.push(spanOf(match, mark(shapeName(match))));
+    return spans.length > 1 ? withoutOverlap(spans) : spans;
+  }
+
+  return {
+    find,
+    redact: (text) => replaceSpans(text, find(text)),
+    add(name, value) {
+      if (value.length < SHORTEST_SECRET) return;
+      for (const form of [value, JSON.stringify(value).slice(1, -1)]) marks.set(form, mark(name));
+      const longestFirst = [...marks.keys()].toSorted((a, b) => b.length - a.length);
+      values = new RegExp(longestFirst.map((form) => RegExp.escape(form)).join("|"), "g");
+    },
+  };
+}
+
+export function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
+  if (spans.length === 0) return text;
+  let out = "";
+  let at = 0;
+  for (const span of spans) {
+    out += text.slice(at, span.start) + span.mark;
+    at = span.end;
+  }
+  return out + text.slice(at);
+}
+
+function spanOf(match: RegExpMatchArray, markText: string): SecretSpan {
+  const start = match.index ?? 0;
+  return { start, end: start + match[0].length, mark: markText };
+}
+
+/** Where two overlap, one mark covers both. */
+function withoutOverlap(spans: readonly SecretSpan[]): readonly SecretSpan[] {
+  const merged: SecretSpan[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1);
+    if (last === undefined || span.start >= last.end) merged.push(span);
+    else if (span.end > last.end) merged[merged.length - 1] = { ...last, end: span.end };
+  }
+  return merged;
+}
+
+function shapeName(match: RegExpMatchArray): string {
+  const group = match.slice(1).findIndex((part) => part !== undefined);
+  return SECRET_SHAPES[group]?.name ?? "secret";
+}
+
+/** Square brackets only: the mark must be harmless inside a JSON string. */
+function mark(name: string): string {
+  return `[redacted:${name.replaceAll(/[^A-Za-z0-9_.-]/g, "_")}]`;
+}

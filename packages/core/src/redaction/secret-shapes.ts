@@ -1,0 +1,31 @@
+/** A secret that can be recognised by its looks. */
+interface SecretShape {
+  readonly name: string;
+  /** Must begin with a literal, so that scanning text without secrets stays cheap. */
+  readonly pattern: string;
+}
+
+/**
+ * Shapes that are secrets wherever they stand. Each starts with its issuer's fixed prefix; guesses
+ * by entropy are left out, because a redacted git hash or checksum would break honest results.
+ */
+export const SECRET_SHAPES: readonly SecretShape[] = [
+  {
+    name: "private-key",
+    pattern: String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,
+  },
+  { name: "aws-key", pattern: String.raw`(?:AKIA|ASIA)[0-9A-Z]{16}\b` },
+  { name: "github-token", pattern: String.raw`gh[pousr]_[A-Za-z0-9]{36,255}` },
+  { name: "github-token", pattern: String.raw`github_pat_[A-Za-z0-9_]{22,255}` },
+  { name: "gitlab-token", pattern: String.raw`glpat-[A-Za-z0-9_-]{20,255}` },
+  { name: "slack-token", pattern: String.raw`xox[abeprs]-[A-Za-z0-9-]{10,255}` },
+  { name: "anthropic-key", pattern: String.raw`sk-ant-[A-Za-z0-9_-]{20,255}` },
+  { name: "openai-key", pattern: String.raw`sk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{32,255}` },
+  { name: "google-key", pattern: String.raw`AIza[0-9A-Za-z_-]{35}` },
+  { name: "npm-token", pattern: String.raw`npm_[A-Za-z0-9]{36}` },
+  { name: "stripe-key", pattern: String.raw`[rs]k_live_[0-9A-Za-z]{16,255}` },
+  {
+    name: "jwt",
+    pattern: String.raw`eyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,2000}`,
+  },
+];

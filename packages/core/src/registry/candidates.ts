@@ -1,0 +1,48 @@
+import type { RegisteredTool } from "../contract/call.ts";
+import { LAYERS, type Origin } from "../contract/origin.ts";
+import type { Tool } from "../contract/tool.ts";
+import { toJsonSchema } from "../schema/to-json-schema.ts";
+
+/** One tool that wants a name. */
+export interface Candidate {
+  readonly registered: RegisteredTool;
+  readonly isLocked: boolean;
+  /** Whether nothing is wrong with it. */
+  isFit: boolean;
+  /** What was read of its configuration and whether `init` and `activate` ran. */
+  isReady: boolean;
+}
+
+/** All who want one name; the strongest layer comes last. */
+export type Slot = readonly Candidate[];
+
+export function strengthOf(origin: Origin): number {
+  return LAYERS.indexOf(origin.layer);
+}
+
+export function insertCandidate(slot: Slot, candidate: Candidate): Slot {
+  return [...slot, candidate].toSorted(
+    (one, other) => strengthOf(one.registered.origin) - strengthOf(other.registered.origin),
+  );
+}
+
+/** Whoever is fit and strongest has the name. */
+export function winnerOf(slot: Slot): Candidate | undefined {
+  return slot.findLast((candidate) => candidate.isFit);
+}
+
+/**
+ * Whether a tool may stand in for a locked one: its parameters must be the same, since models have
+ * learned them. Descriptions may differ.
+ */
+export function hasSameShape(tool: Tool, locked: Tool): boolean {
+  return shapeOf(toJsonSchema(tool.inputSchema)) === shapeOf(toJsonSchema(locked.inputSchema));
+}
+
+function shapeOf(value: unknown): string {
+  return JSON.stringify(value, (key, inner: unknown) => {
+    if (key === "description" || key === "title" || key === "$schema") return undefined;
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  });
+}

@@ -1,0 +1,317 @@
+import type { RegisteredTool } from "../contract/call.ts";
+import { CODE_ORIGIN, type Origin, originName } from "../contract/origin.ts";
+import type { Tool } from "../contract/tool.ts";
+import { aliasesOf } from "./aliases.ts";
+import { type Candidate, hasSameShape, insertCandidate, type Slot, winnerOf } from "./candidates.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import { checkConfig, fitsCore, validateTool } from "./validate-tool.ts";
+
+export interface RegistryOptions {
+  /** Configuration by tool name. */
+  readonly config?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface RegisterOptions {
+  readonly origin?: Origin;
+  /** Only for bundled tools: nobody may bind the name to another shape. */
+  readonly locked?: boolean;
+}
+
+/** The tools one turn sees, from its first call to its last. */
+export interface ToolView {
+  get(name: string): RegisteredTool | undefined;
+  list(): readonly RegisteredTool[];
+  /** The turn is over: tools that were replaced meanwhile may be put away. */
+  release(): void;
+}
+
+/** What is bound to a name, and what it hides. */
+export interface ToolInspection {
+  readonly name: string;
+  readonly origin: Origin;
+  readonly shadows: readonly Origin[];
+}
+
+/** Names bound to tools, in layers. Changes are seen by the next turn, never by a running one. */
+export class Registry {
+  readonly #config: NonNullable<RegistryOptions["config"]>;
+  readonly #slots = new Map<string, Slot>();
+  readonly #fresh = new Set<Candidate>();
+  /** Bindings that turns may still be using. */
+  readonly #earlier = new Set<Binding>();
+  readonly #retiring = new Set<Promise<void>>();
+  readonly #diagnostics: Diagnostic[] = [];
+  #binding = new Binding(new Map(), new Map());
+
+  constructor(options: RegistryOptions = {}) {
+    this.#config = options.config ?? {};
+  }
+
+  /** Never throws for a tool that does not fit: it is left out, and the diagnostic says why. */
+  register(tool: Tool, options: RegisterOptions = {}): Diagnostic | undefined {
+    const origin = options.origin ?? CODE_ORIGIN;
+    const fault = validateTool(tool, origin) ?? this.#nameFault(tool, origin);
+    if (fault !== undefined) return this.#report(fault);
+    const registered = Object.freeze(place(tool, origin));
+    const candidate: Candidate = {
+      registered,
+      isLocked: options.locked === true && origin.layer === "bundled",
+      isFit: true,
+      isReady: !needsPreparation(tool, this.#config[tool.name]),
+    };
+    if (!candidate.isReady) this.#fresh.add(candidate);
+    this.#slots.set(tool.name, insertCandidate(this.#slots.get(tool.name) ?? [], candidate));
+    const lockFault = this.#enforceLock(tool.name);
+    this.#bind(tool.name);
+    return lockFault;
+  }
+
+  get(name: string): RegisteredTool | undefined {
+    return this.#binding.get(name);
+  }
+
+  list(): readonly RegisteredTool[] {
+    return this.#binding.list();
+  }
+
+  /** What a person asks for: each name, where its tool came from, and what it hides. */
+  inspect(): readonly ToolInspection[] {
+    return this.list().map(({ name, origin }) => ({
+      name,
+      origin,
+      shadows: (this.#slots.get(name) ?? [])
+        .map((one) => one.registered.origin)
+        .filter((other) => other !== origin),
+    }));
+  }
+
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#diagnostics;
+  }
+
+  /** Takes away the tool that has the name, or the one of that origin. What it hid comes back. */
+  unregister(name: string, origin?: Origin): boolean {
+    const slot = this.#slots.get(name) ?? [];
+    const gone =
+      origin === undefined
+        ? (winnerOf(slot) ?? slot.at(-1))
+        : slot.find((one) => one.registered.originName === originName(origin));
+    if (gone === undefined) return false;
+    this.#slots.set(
+      name,
+      slot.filter((one) => one !== gone),
+    );
+    if (slot.length === 1) this.#slots.delete(name);
+    this.#bind(name);
+    this.#retire(gone);
+    return true;
+  }
+
+  /** Puts a new version in the place of the old one. If it does not fit, the old one stays. */
+  reload(tool: Tool, options: RegisterOptions = {}): Diagnostic | undefined {
+    const fault = validateTool(tool, options.origin ?? CODE_ORIGIN);
+    if (fault !== undefined) return this.#report(fault);
+    this.unregister(tool.name, options.origin ?? CODE_ORIGIN);
+    return this.register(tool, options);
+  }
+
+  clear(): void {
+    for (const [name, slot] of this.#slots) {
+      for (const { registered } of slot) this.unregister(name, registered.origin);
+    }
+  }
+
+  /** Tools that still have to be prepared: versions, configuration, `init`, `activate`. */
+  get needsPreparation(): boolean {
+    return this.#fresh.size > 0;
+  }
+
+  /** Prepares what is new. A tool whose preparation fails is disabled, with a diagnostic. */
+  async prepare(): Promise<void> {
+    for (const candidate of this.#fresh) {
+      this.#fresh.delete(candidate);
+      const fault = await this.#prepareOne(candidate);
+      if (fault !== undefined) {
+        candidate.isFit = false;
+        this.#report(fault);
+        this.#bind(candidate.registered.name);
+      }
+    }
+  }
+
+  /** Opens a turn. */
+  view(): ToolView {
+    this.#binding.open();
+    return this.#binding;
+  }
+
+  /** Resolves when every tool that was taken away has been put away. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#retiring);
+  }
+
+  #bind(name: string): void {
+    const next = this.#binding.changed(name, winnerOf(this.#slots.get(name) ?? [])?.registered);
+    if (next !== this.#binding) this.#earlier.add(this.#binding);
+    this.#binding = next;
+  }
+
+  #nameFault(tool: Tool, origin: Origin): Diagnostic | undefined {
+    const twin = this.#slots.get(tool.name)?.find((one) => one.registered.origin.layer === origin.layer);
+    if (twin === undefined) return undefined;
+    const message = `The name is taken in this layer by ${twin.registered.originName}; the first one stays.`;
+    return { stage: "name", toolName: tool.name, origin, path: "/name", message };
+  }
+
+  /** Whoever wants a locked name must have the locked shape, whichever of them came first. */
+  #enforceLock(name: string): Diagnostic | undefined {
+    const slot = this.#slots.get(name) ?? [];
+    const lock = slot.find((one) => one.isLocked);
+    const offender =
+      lock && slot.find((one) => one.isFit && !hasSameShape(one.registered.tool, lock.registered.tool));
+    if (offender === undefined) return undefined;
+    offender.isFit = false;
+    const message = "The name is locked: a tool may stand in for it only with the same parameters.";
+    const { origin } = offender.registered;
+    return this.#report({ stage: "lock", toolName: name, origin, path: "/inputSchema", message });
+  }
+
+  async #prepareOne(candidate: Candidate): Promise<Diagnostic | undefined> {
+    const { name, tool, origin } = candidate.registered;
+    const fault = (stage: Diagnostic["stage"], path: string, message: string) => ({
+      stage,
+      toolName: name,
+      origin,
+      path,
+      message,
+    });
+    if (!(await fitsCore(tool.requiredCoreVersion))) {
+      return fault("version", "/requiredCoreVersion", `Needs a core of ${tool.requiredCoreVersion}.`);
+    }
+    try {
+      const checked = await checkConfig(tool, this.#config[name] ?? {});
+      if (checked.fault !== undefined) return fault("config", "/config", checked.fault);
+      if (checked.config["enabled"] === false)
+        return fault("config", "/config/enabled", "Switched off by configuration.");
+      await tool.init?.(checked.config);
+      await tool.activate?.();
+      this.#replace(candidate, { ...candidate.registered, config: checked.config });
+      return undefined;
+    } catch (error) {
+      return fault("init", "/init", error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #replace(candidate: Candidate, registered: RegisteredTool): void {
+    const slot = this.#slots.get(registered.name) ?? [];
+    const prepared = { ...candidate, registered: Object.freeze(registered), isReady: true };
+    this.#slots.set(
+      registered.name,
+      slot.map((one) => (one === candidate ? prepared : one)),
+    );
+    this.#bind(registered.name);
+  }
+
+  /** Waits for the turns that may still be using it, then puts the tool away. */
+  #retire({ registered }: Candidate): void {
+    const { tool, name, origin } = registered;
+    if (tool.deactivate === undefined && tool.dispose === undefined) return;
+    const inFlight = [...this.#earlier].map((binding) =>
+      binding.idle().then(() => this.#earlier.delete(binding)),
+    );
+    const retiring = Promise.all(inFlight)
+      .then(() => tool.deactivate?.())
+      .then(() => tool.dispose?.())
+      .catch((error: unknown) => {
+        this.#report({ stage: "dispose", toolName: name, origin, path: "/dispose", message: String(error) });
+      })
+      .finally(() => this.#retiring.delete(retiring));
+    this.#retiring.add(retiring);
+  }
+
+  #report(diagnostic: Diagnostic): Diagnostic {
+    this.#diagnostics.push(diagnostic);
+    return diagnostic;
+  }
+}
+
+/** The tools as they are between two changes. All turns that begin in that time share it. */
+class Binding implements ToolView {
+  readonly #bound: Map<string, RegisteredTool>;
+  readonly #aliases: Map<string, string>;
+  #turns = 0;
+  #idle: PromiseWithResolvers<void> | undefined;
+
+  constructor(bound: Map<string, RegisteredTool>, aliases: Map<string, string>) {
+    this.#bound = bound;
+    this.#aliases = aliases;
+  }
+
+  get(name: string): RegisteredTool | undefined {
+    return this.#bound.get(name) ?? this.#bound.get(this.#aliases.get(name) ?? "");
+  }
+
+  list(): readonly RegisteredTool[] {
+    return [...this.#bound.values()];
+  }
+
+  open(): void {
+    this.#turns += 1;
+  }
+
+  release(): void {
+    this.#turns -= 1;
+    if (this.#turns === 0) this.#idle?.resolve();
+  }
+
+  /** Resolves when the last turn that began with these tools is over. */
+  idle(): Promise<void> {
+    if (this.#turns === 0) return Promise.resolve();
+    this.#idle ??= Promise.withResolvers();
+    return this.#idle.promise;
+  }
+
+  /** Itself, if no turn has seen it yet; else a copy that may be changed. */
+  changed(name: string, winner: RegisteredTool | undefined): Binding {
+    const next = this.#turns === 0 ? this : new Binding(new Map(this.#bound), new Map(this.#aliases));
+    next.#change(name, winner);
+    return next;
+  }
+
+  #change(name: string, winner: RegisteredTool | undefined): void {
+    const before = this.#bound.get(name);
+    for (const alias of before === undefined ? [] : aliasesOf(before.tool)) this.#aliases.delete(alias);
+    if (winner === undefined) {
+      this.#bound.delete(name);
+      return;
+    }
+    for (const alias of aliasesOf(winner.tool)) this.#aliases.set(alias, name);
+    this.#bound.set(name, winner);
+  }
+}
+
+export function createRegistry(options: RegistryOptions = {}): Registry {
+  return new Registry(options);
+}
+
+/** One registry for programs that want no other. Nothing in the library uses it by itself. */
+export const globalRegistry = createRegistry();
+
+function place(tool: Tool, origin: Origin): RegisteredTool {
+  const from = originName(origin);
+  const texts = {
+    inEvent: `"tool":${JSON.stringify(tool.name)},"origin":${JSON.stringify(from)}`,
+    inResult: `"toolName":${JSON.stringify(tool.name)},"origin":${JSON.stringify(origin)}`,
+  };
+  return { name: tool.name, tool, origin, originName: from, texts, config: {} };
+}
+
+function needsPreparation(tool: Tool, config: unknown): boolean {
+  return (
+    config !== undefined ||
+    tool.configSchema !== undefined ||
+    tool.init !== undefined ||
+    tool.activate !== undefined ||
+    (tool.requiredCoreVersion !== "*" && tool.requiredCoreVersion !== "")
+  );
+}

@@ -1,0 +1,71 @@
+import type { Origin } from "../contract/origin.ts";
+import { isStandardSchema } from "../contract/schema-type.ts";
+import { isTool, type Tool } from "../contract/tool.ts";
+import { CONTRACT_VERSION, CORE_VERSION } from "../contract/version.ts";
+import { argumentChecker } from "../schema/argument-checker.ts";
+import { checkInputSchema, checkSchema } from "../schema/check-schema.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+
+/** What can be said of a tool at once, when it is registered. Never throws. */
+export function validateTool(tool: Tool, origin: Origin): Diagnostic | undefined {
+  const diagnostic = (stage: Diagnostic["stage"], path: string, message: string): Diagnostic => ({
+    stage,
+    toolName: tool?.name ?? "",
+    origin,
+    path,
+    message,
+  });
+  if (!isTool(tool)) return diagnostic("shape", "", "Not a tool: make it with defineTool.");
+  if (tool.contractVersion.split(".")[0] !== CONTRACT_VERSION.split(".")[0]) {
+    return diagnostic(
+      "version",
+      "/contractVersion",
+      `Made for contract ${tool.contractVersion}; this core has ${CONTRACT_VERSION}.`,
+    );
+  }
+  if (tool.executor === "remote" && origin.source !== "mcp") {
+    return diagnostic("shape", "/remote", "Remote tools are declared by the MCP client alone.");
+  }
+  if (isStandardSchema(tool.inputSchema)) return undefined;
+  const fault = checkInputSchema(tool.inputSchema)[0];
+  if (fault !== undefined) return diagnostic("schema", `/inputSchema${fault.path}`, fault.problem);
+  const outputFault =
+    tool.outputSchema === undefined || isStandardSchema(tool.outputSchema)
+      ? undefined
+      : checkSchema(tool.outputSchema)[0];
+  if (outputFault === undefined) return undefined;
+  return diagnostic("schema", `/outputSchema${outputFault.path}`, outputFault.problem);
+}
+
+/** Whether this core is one the tool works with. Loads the range parser when a tool names a range. */
+export async function fitsCore(range: string): Promise<boolean> {
+  if (range === "*" || range === "") return true;
+  const { default: satisfies } = await import("semver/functions/satisfies.js");
+  return satisfies(CORE_VERSION, range);
+}
+
+/** Checks a tool's configuration; `enabled` and `timeoutMs` are every tool's. */
+export async function checkConfig(
+  tool: Tool,
+  config: Readonly<Record<string, unknown>>,
+): Promise<CheckedConfig> {
+  const { enabled, timeoutMs, ...own } = config;
+  if (enabled !== undefined && typeof enabled !== "boolean")
+    return { fault: "/enabled: must be true or false" };
+  if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
+    return { fault: "/timeoutMs: must be a number above 0" };
+  }
+  const everyTools = {
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+  if (tool.configSchema === undefined) return { config: Object.freeze({ ...own, ...everyTools }) };
+  const check = await argumentChecker(tool.configSchema);
+  const outcome = await check(own);
+  if (outcome.fault !== undefined) return { fault: outcome.fault };
+  return { config: Object.freeze({ ...outcome.args, ...everyTools }) };
+}
+
+export type CheckedConfig =
+  | { readonly config: Readonly<Record<string, unknown>>; readonly fault?: undefined }
+  | { readonly fault: string };

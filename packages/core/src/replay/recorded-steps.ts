@@ -1,0 +1,57 @@
+import { type Message, type Step, type StepEffect, type Steps, TurnParked } from "../contract/steps.ts";
+import type { TaskOutcome } from "../contract/tasks.ts";
+import type { TurnRecord } from "../pipeline/turn-record.ts";
+
+/** Thrown where a replay would have to do something that the record does not know. */
+export class Divergence extends Error {
+  readonly id: string;
+
+  constructor(id: string, problem: string) {
+    super(`${id}: ${problem}`);
+    this.name = "Divergence";
+    this.id = id;
+  }
+}
+
+/** Steps that execute nothing: every answer comes from the record. */
+export class RecordedSteps implements Steps {
+  readonly #record: TurnRecord;
+
+  constructor(record: TurnRecord) {
+    this.#record = record;
+  }
+
+  async run<T>(id: string, effect: StepEffect, _action: (step: Step) => T | Promise<T>): Promise<T> {
+    const known = effect === "none" ? this.#record.steps.get(id)?.value : this.#record.done.get(id)?.result;
+    if (known === undefined) throw new Divergence(id, "the record does not know what came of it");
+    return known as T;
+  }
+
+  async park<Answer>(_kind: "approval" | "question", id: string): Promise<Answer> {
+    const known = this.#record.answers.get(id);
+    if (known === undefined) throw new TurnParked(id);
+    return known as Answer;
+  }
+
+  replayed(id: string): unknown {
+    return this.#record.steps.get(id)?.value;
+  }
+
+  withdraw(): void {}
+
+  spawn(): Promise<TaskOutcome> {
+    throw new Divergence("spawn", "a replay starts no subagents");
+  }
+
+  now(): Promise<number> {
+    return this.run("now/1", "none", () => 0);
+  }
+
+  uuid(): string {
+    return crypto.randomUUID();
+  }
+
+  inbox(): readonly Message[] {
+    return [];
+  }
+}

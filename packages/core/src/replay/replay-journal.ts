@@ -1,0 +1,117 @@
+import type { ToolCall } from "../contract/call.ts";
+import type { JournalEvent } from "../contract/event.ts";
+import type { Journal } from "../contract/journal.ts";
+import type { ToolResult } from "../contract/result.ts";
+import type { Steps } from "../contract/steps.ts";
+import { TurnReading } from "../pipeline/turn-record.ts";
+import { Divergence, RecordedSteps } from "./recorded-steps.ts";
+
+/** What a replay needs of a session: it is opened with the recorded steps, so nothing executes. */
+export interface ReplayingSession {
+  batch(
+    calls: readonly ToolCall[],
+    options: { readonly turnId: string },
+  ): Promise<{ readonly results: readonly (ToolResult | undefined)[] }>;
+}
+
+export interface ReplayReport {
+  /** The recorded results, emitted again, in the order of their calls. */
+  readonly results: readonly ToolResult[];
+  readonly differences: readonly ReplayDifference[];
+}
+
+/** A call that today would not give what was recorded. */
+export interface ReplayDifference {
+  readonly turn: string;
+  readonly callId: string;
+  readonly recorded: ToolResult | undefined;
+  readonly replayed: ToolResult | undefined;
+  readonly problem: string;
+}
+
+interface RecordedTurn {
+  readonly reading: TurnReading;
+  readonly calls: Map<string, ToolCall>;
+}
+
+/** Steps for every turn of a journal that answer from the record and execute nothing. */
+export async function recordedSteps(journal: Journal): Promise<(turn: string) => Steps> {
+  const turns = await readTurns(journal);
+  return (turn) => new RecordedSteps(turns.get(turn)?.reading ?? new TurnReading());
+}
+
+/**
+ * Sends every recorded call through the pipeline again, executing nothing, and reports where the
+ * outcome differs. Compares redacted forms: what was secret is not in the record.
+ */
+export async function replayJournal(
+  journal: Journal,
+  open: (ports: { readonly steps: (turn: string) => Steps }) => Promise<ReplayingSession>,
+): Promise<ReplayReport> {
+  const turns = await readTurns(journal);
+  const session = await open({
+    steps: (turn) => new RecordedSteps(turns.get(turn)?.reading ?? new TurnReading()),
+  });
+  const results: ToolResult[] = [];
+  const differences: ReplayDifference[] = [];
+  for (const [turn, { reading, calls }] of turns) {
+    const requests = [...calls.values()];
+    const replayed = await replayTurn(session, turn, requests);
+    for (const [index, { id }] of requests.entries()) {
+      const recorded = reading.done.get(id)?.result;
+      if (recorded !== undefined) results.push(recorded);
+      const again = replayed.results[index];
+      const problem = replayed.problem ?? (same(recorded, again) ? undefined : "the result differs");
+      if (problem !== undefined) differences.push({ turn, callId: id, recorded, replayed: again, problem });
+    }
+  }
+  return { results, differences };
+}
+
+async function replayTurn(session: ReplayingSession, turn: string, calls: readonly ToolCall[]) {
+  try {
+    const { results } = await session.batch(calls, { turnId: turn });
+    return { results, problem: undefined };
+  } catch (error) {
+    if (!(error instanceof Divergence)) throw error;
+    return { results: [], problem: error.message };
+  }
+}
+
+async function readTurns(journal: Journal): Promise<Map<string, RecordedTurn>> {
+  const turns = new Map<string, RecordedTurn>();
+  for await (const event of journal.read()) {
+    if (event.turn === "") continue;
+    const turn = turns.get(event.turn) ?? { reading: new TurnReading(), calls: new Map<string, ToolCall>() };
+    turns.set(event.turn, turn);
+    turn.reading.add(event);
+    addCall(turn.calls, event);
+  }
+  return turns;
+}
+
+/** Calls in the order the model made them; those that tools made inside others are not made again. */
+function addCall(calls: Map<string, ToolCall>, event: JournalEvent): void {
+  if (event.type === "turn-start")
+    for (const { id, name } of event.calls) calls.set(id, { id, name, arguments: {} });
+  if (event.type !== "call-start" && event.type !== "call-refuse") return;
+  const isNested = [...calls.keys()].some((id) => event.callId.startsWith(`${id}/`));
+  if (isNested) return;
+  const raw = event.arguments.value;
+  const args = typeof raw === "object" && raw !== null ? (raw as Record<string, unknown>) : String(raw);
+  calls.set(event.callId, { id: event.callId, name: event.tool, arguments: args });
+}
+
+function same(recorded: ToolResult | undefined, replayed: ToolResult | undefined): boolean {
+  return JSON.stringify(sorted(recorded)) === JSON.stringify(sorted(replayed));
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}

@@ -1,0 +1,48 @@
+import type { Failure, FailureCode } from "../contract/failure.ts";
+import type { Origin } from "../contract/origin.ts";
+import type { ToolResult } from "../contract/result.ts";
+
+/** Which call failed. */
+export interface FailedCall {
+  readonly id: string;
+  readonly toolName: string;
+  readonly origin?: Origin;
+}
+
+/** The words of failures that other systems have fixed. */
+export const FAILURE_WORDS = {
+  notFound: (name: string) => `Tool not found: ${name}`,
+  invalidArguments: (fault: string) => `Invalid arguments: ${fault}`,
+  cancelled: "Cancelled",
+  skippedBySteering: "Skipped due to queued user message.",
+} as const;
+
+export function failure(code: FailureCode, message: string, hint?: string): Failure {
+  return hint === undefined ? { code, message } : { code, message, hint };
+}
+
+/**
+ * The result of a call that the runtime itself failed. The model may put it right, so it needs a
+ * follow-up and never ends the run.
+ */
+export function failedResult(call: FailedCall, why: Failure, spent?: Spent): ToolResult {
+  return {
+    callId: call.id,
+    toolName: call.toolName,
+    ...(call.origin === undefined ? {} : { origin: call.origin }),
+    ok: false,
+    failure: why,
+    needsFollowup: true,
+    labels: [],
+    attempts: spent?.attempts ?? 0,
+    startedAt: spent?.startedAt ?? 0,
+    durationMs: spent?.durationMs ?? 0,
+  };
+}
+
+/** What was spent on a call that did run. */
+export interface Spent {
+  readonly attempts: number;
+  readonly startedAt: number;
+  readonly durationMs: number;
+}

@@ -1,0 +1,39 @@
+import type { AnySchemaObject, Options, ValidateFunction } from "ajv";
+import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import type { JsonSchema } from "../contract/schema-type.ts";
+import { linearRegExp } from "./linear-regexp.ts";
+
+const OPTIONS: Options = {
+  strict: false,
+  useDefaults: true,
+  logger: false,
+  // Schemas were checked when their tools were registered, by code that costs a hundredth of this.
+  validateSchema: false,
+  code: { regExp: linearRegExp },
+};
+
+const engines = new Map<string, Ajv | Ajv2020>();
+
+/** Compiles with the dialect the schema names; 2020-12 where it names none. */
+export function compileWithAjv(schema: JsonSchema, report: "first" | "all"): ValidateFunction {
+  const dialect = /draft-0[4-7]/.test(String(schema["$schema"] ?? "")) ? "draft-07" : "2020-12";
+  const engine = engineFor(dialect, report);
+  const { $schema: _dialect, ...body } = schema;
+  const validate = engine.compile(body as AnySchemaObject);
+  // The compiled function is all we keep: a tool that is unregistered must leave nothing behind.
+  engine.removeSchema(body as AnySchemaObject);
+  return validate;
+}
+
+function engineFor(dialect: "draft-07" | "2020-12", report: "first" | "all"): Ajv | Ajv2020 {
+  const key = `${dialect} ${report}`;
+  const known = engines.get(key);
+  if (known !== undefined) return known;
+  const options = { ...OPTIONS, allErrors: report === "all" };
+  const made = dialect === "draft-07" ? new Ajv(options) : new Ajv2020(options);
+  formats.default(made as Ajv);
+  engines.set(key, made);
+  return made;
+}

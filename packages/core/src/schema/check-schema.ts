@@ -1,0 +1,186 @@
+import type { JsonSchema } from "../contract/schema-type.ts";
+import { splitPattern } from "./safe-pattern.ts";
+
+/** What is wrong with a schema, and where. */
+export interface SchemaFault {
+  readonly path: string;
+  readonly problem: string;
+}
+
+const DEEPEST = 64;
+const MOST_NODES = 20_000;
+const LONGEST_PATTERN = 4_000;
+
+type Check = (value: unknown, path: string, walk: Walk) => string | undefined;
+
+interface Walk {
+  readonly root: JsonSchema;
+  readonly faults: SchemaFault[];
+  readonly queue: { readonly schema: unknown; readonly path: string; readonly depth: number }[];
+  depth: number;
+}
+
+/**
+ * Holds a JSON Schema (2020-12 or draft-07) against the rules of its language, without compiling
+ * it: cheap enough for every registration. References must stay inside the schema.
+ */
+export function checkSchema(schema: JsonSchema): readonly SchemaFault[] {
+  const walk: Walk = { root: schema, faults: [], queue: [{ schema, path: "", depth: 0 }], depth: 0 };
+  for (let index = 0; index < walk.queue.length && walk.faults.length < 20; index += 1) {
+    const node = walk.queue[index];
+    if (node === undefined) break;
+    if (index >= MOST_NODES)
+      return [{ path: node.path, problem: `the schema has more than ${MOST_NODES} parts` }];
+    if (node.depth > DEEPEST) return [{ path: node.path, problem: `nested deeper than ${DEEPEST} levels` }];
+    walk.depth = node.depth;
+    checkNode(node.schema, node.path, walk);
+  }
+  return walk.faults;
+}
+
+/** What a model fills in must be an object. */
+export function checkInputSchema(schema: JsonSchema): readonly SchemaFault[] {
+  const faults = checkSchema(schema);
+  if (faults.length > 0 || schema["type"] === "object") return faults;
+  return [{ path: "/type", problem: 'arguments are an object: the schema needs `type: "object"`' }];
+}
+
+function checkNode(schema: unknown, path: string, walk: Walk): void {
+  if (typeof schema === "boolean") return;
+  if (!isRecord(schema)) {
+    walk.faults.push({ path, problem: "a schema must be an object or a boolean" });
+    return;
+  }
+  for (const keyword of Object.keys(schema)) {
+    const problem = CHECKS[keyword]?.(schema[keyword], `${path}/${keyword}`, walk);
+    if (problem !== undefined) walk.faults.push({ path: `${path}/${keyword}`, problem });
+  }
+}
+
+const isText: Check = (value) => (typeof value === "string" ? undefined : "must be a string");
+const isNumber: Check = (value) => (Number.isFinite(value) ? undefined : "must be a number");
+const isFlag: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
+const isCount: Check = (value) =>
+  Number.isInteger(value) && (value as number) >= 0 ? undefined : "must be a whole number, 0 or more";
+const isPositive: Check = (value) =>
+  typeof value === "number" && value > 0 ? undefined : "must be a number above 0";
+const isList: Check = (value) => (Array.isArray(value) ? undefined : "must be a list");
+
+const isNames: Check = (value) =>
+  Array.isArray(value) && value.every((name) => typeof name === "string")
+    ? undefined
+    : "must be a list of names";
+
+const isSchema: Check = (value, path, walk) => {
+  walk.queue.push({ schema: value, path, depth: walk.depth + 1 });
+  return undefined;
+};
+
+const isSchemaList: Check = (value, path, walk) => {
+  if (!Array.isArray(value) || value.length === 0) return "must be a list of at least one schema";
+  for (const [index, inner] of value.entries()) isSchema(inner, `${path}/${index}`, walk);
+  return undefined;
+};
+
+const isSchemaMap: Check = (value, path, walk) => {
+  if (!isRecord(value)) return "must be an object of schemas";
+  for (const key of Object.keys(value)) isSchema(value[key], `${path}/${key}`, walk);
+  return undefined;
+};
+
+/** The older dialects have a list of schemas where 2020-12 has `prefixItems`. */
+const isItems: Check = (value, path, walk) => {
+  if (!Array.isArray(value)) return isSchema(value, path, walk);
+  const isOlder = /draft-0[4-7]/.test(String(walk.root["$schema"] ?? ""));
+  return isOlder ? isSchemaList(value, path, walk) : "must be one schema; a list goes into prefixItems";
+};
+
+const isDependencies: Check = (value, path, walk) => {
+  if (!isRecord(value)) return "must be an object";
+  for (const key of Object.keys(value)) {
+    if (!Array.isArray(value[key])) isSchema(value[key], `${path}/${key}`, walk);
+  }
+  return undefined;
+};
+
+const isPattern: Check = (value) => {
+  if (typeof value !== "string") return "must be a string";
+  if (value.length > LONGEST_PATTERN) return `must be at most ${LONGEST_PATTERN} characters`;
+  try {
+    new RegExp(value, "u");
+  } catch {
+    return "is not a regular expression";
+  }
+  const split = splitPattern(value);
+  return "refused" in split ? `is refused: ${split.refused}` : undefined;
+};
+
+const isPatternMap: Check = (value, path, walk) => {
+  if (!isRecord(value)) return "must be an object of schemas";
+  const faulty = Object.keys(value).find((pattern) => isPattern(pattern, path, walk) !== undefined);
+  if (faulty !== undefined) return `the name ${JSON.stringify(faulty)} ${isPattern(faulty, path, walk)}`;
+  return isSchemaMap(value, path, walk);
+};
+
+const TYPES = new Set(["string", "number", "integer", "boolean", "null", "array", "object"]);
+
+const isType: Check = (value) => {
+  const names = Array.isArray(value) ? value : [value];
+  const good = names.length > 0 && names.every((name) => TYPES.has(name as string));
+  return good ? undefined : `must be one of ${[...TYPES].join(", ")}, or a list of them`;
+};
+
+const isReference: Check = (value, _path, walk) => {
+  if (typeof value !== "string") return "must be a string";
+  if (!value.startsWith("#")) return "must stay inside the schema: nothing is fetched";
+  return value === "#" || !value.startsWith("#/") || resolves(value, walk.root)
+    ? undefined
+    : `points to ${value}, which is not there`;
+};
+
+function resolves(pointer: string, root: JsonSchema): boolean {
+  let here: unknown = root;
+  for (const part of pointer.slice(2).split("/")) {
+    const key = decodePart(part);
+    if (typeof here !== "object" || here === null || !Object.hasOwn(here, key)) return false;
+    here = (here as Record<string, unknown>)[key];
+  }
+  return true;
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return part;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const CHECKS: Readonly<Record<string, Check>> = Object.assign(Object.create(null) as Record<string, Check>, {
+  ...all(isText, "$id", "$schema", "$anchor", "$dynamicAnchor", "$comment", "title", "description", "format"),
+  ...all(isNumber, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+  ...all(isCount, "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"),
+  ...all(isCount, "minContains", "maxContains"),
+  ...all(isFlag, "uniqueItems", "deprecated", "readOnly", "writeOnly"),
+  ...all(isSchema, "additionalProperties", "additionalItems", "not", "if", "then", "else", "contains"),
+  ...all(isSchema, "propertyNames", "unevaluatedItems", "unevaluatedProperties"),
+  ...all(isSchemaMap, "properties", "$defs", "definitions", "dependentSchemas"),
+  ...all(isSchemaList, "allOf", "anyOf", "oneOf", "prefixItems"),
+  ...all(isReference, "$ref", "$dynamicRef"),
+  ...all(isList, "enum", "examples"),
+  ...all(isNames, "required"),
+  ...all(isPatternMap, "patternProperties"),
+  ...all(isDependencies, "dependencies"),
+  ...all(isItems, "items"),
+  ...all(isPattern, "pattern"),
+  ...all(isPositive, "multipleOf"),
+  ...all(isType, "type"),
+});
+
+function all(check: Check, ...keywords: string[]): Record<string, Check> {
+  return Object.fromEntries(keywords.map((keyword) => [keyword, check]));
+}

@@ -1,0 +1,29 @@
+import type { JsonSchema } from "../contract/schema-type.ts";
+import { describeFaults, type ValidationFault } from "./describe-fault.ts";
+
+/** Says what is wrong with a value; `undefined` when it fits. Applies the schema's defaults to it. */
+export type Validate = (value: unknown) => string | undefined;
+
+/** Above this, one fault is described and not all of them: a hostile list could have millions. */
+const LARGEST_FULL_REPORT = 100_000;
+
+/**
+ * Compiles a JSON Schema. The engine is loaded when the first one is needed: importing it costs
+ * more than starting Node.
+ * @throws when the schema cannot be compiled.
+ */
+export async function compileValidator(schema: JsonSchema): Promise<Validate> {
+  const { compileWithAjv } = await import("./ajv-engine.ts");
+  const validate = compileWithAjv(schema, "first");
+  let validateAll: typeof validate | undefined;
+
+  function faultsOf(value: unknown): readonly ValidationFault[] {
+    const first = validate.errors ?? [];
+    if (JSON.stringify(value).length > LARGEST_FULL_REPORT) return first;
+    validateAll ??= compileWithAjv(schema, "all");
+    validateAll(value);
+    return validateAll.errors ?? first;
+  }
+
+  return (value) => (validate(value) ? undefined : describeFaults(faultsOf(value), value));
+}

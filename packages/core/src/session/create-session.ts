@@ -1,0 +1,132 @@
+import { type Approver, headlessApprover } from "../contract/approval.ts";
+import type { Journal } from "../contract/journal.ts";
+import type { Message } from "../contract/steps.ts";
+import { createEventStream } from "../journal/event-stream.ts";
+import { memoryJournal } from "../journal/memory-journal.ts";
+import { memoryPending } from "../journal/memory-pending.ts";
+import { createEffectLocks } from "../locks/effect-locks.ts";
+import { Answers } from "../pipeline/answers.ts";
+import { Confinement } from "../pipeline/confine.ts";
+import { Hooks } from "../pipeline/hooks.ts";
+import { InProcessSteps, type StepsOutside } from "../pipeline/in-process-steps.ts";
+import { Recorder } from "../pipeline/recorder.ts";
+import { RunningCalls } from "../pipeline/running-calls.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../pipeline/settings.ts";
+import { ToolStates } from "../pipeline/tool-states.ts";
+import type { Ports, Runtime } from "../pipeline/turn.ts";
+import { ruleAuthorizer } from "../policy/rule-authorizer.ts";
+import { createRedactor } from "../redaction/redactor.ts";
+import { createRegistry, type Registry } from "../registry/registry.ts";
+import { memorySidecar } from "../results/memory-sidecar.ts";
+import type { SessionOptions } from "./options.ts";
+import { Session, type SessionParts } from "./session.ts";
+import { createBudgets } from "./token-budget.ts";
+
+/** Opens a session. The one place where the parts are put together. */
+export async function createSession(options: SessionOptions = {}): Promise<Session> {
+  const parts = await assemble(options);
+  await parts.registry.prepare();
+  parts.runtime.recorder.write("", { type: "session-open", sessionId: parts.runtime.sessionId });
+  return new Session(parts);
+}
+
+/**
+ * Opens a session that an earlier process left, over its journal and its pending arguments. Turns
+ * that were parked or cut off can be resumed.
+ */
+export async function reopenSession(
+  options: SessionOptions & Required<Pick<SessionOptions, "sessionId" | "journal">>,
+): Promise<Session> {
+  const left = await readJournal(options.journal);
+  const parts = await assemble(options, left.events);
+  await parts.registry.prepare();
+  for (const { tool, version, value } of left.states) parts.runtime.states.restore(tool, version, value);
+  parts.runtime.recorder.write("", { type: "session-open", sessionId: options.sessionId });
+  return new Session(parts, left.turns);
+}
+
+/** Everything a session needs, from the options and the defaults. */
+export async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionParts> {
+  const journal = options.journal ?? memoryJournal();
+  const stream = createEventStream();
+  const recorder = new Recorder(journal, stream, { firstSeq });
+  const redactor = options.redactor ?? createRedactor();
+  const ports = portsOf(options);
+  const answers = new Answers();
+  const messages: Message[] = [];
+  const runtime: Runtime = {
+    sessionId: options.sessionId ?? crypto.randomUUID(),
+    settings: settingsOf(options),
+    authorizer: options.authorizer ?? ruleAuthorizer(options),
+    confinement: new Confinement(options.variables ?? {}, options.ceiling ?? "unlimited"),
+    hooks: new Hooks(options.gates ?? [], options.observers ?? [], recorder),
+    locks: createEffectLocks(),
+    recorder,
+    redactor,
+    running: new RunningCalls(),
+    states: new ToolStates(recorder, redactor),
+    ports,
+  };
+  const outside: StepsOutside = {
+    recorder,
+    redactor,
+    approver: ports.approver,
+    pending: ports.pending,
+    answers,
+    ...(options.tasks === undefined ? {} : { tasks: options.tasks }),
+    token: crypto.randomUUID(),
+    takeMessages: () => messages.splice(0),
+  };
+  return {
+    runtime,
+    registry: registryOf(options),
+    journal,
+    stream,
+    answers,
+    messages,
+    strategy: options.strategy ?? "parallel",
+    principal: { role: "agent", workspace: "main", ...options.principal },
+    newBudget: options.budget === undefined ? undefined : await createBudgets(options.budget),
+    newSteps:
+      options.steps ??
+      ((turn, cancellation, record) => new InProcessSteps(turn, outside, cancellation, record)),
+  };
+}
+
+function portsOf(options: SessionOptions): Ports {
+  return {
+    approver: approverOf(options.approver),
+    pending: options.pending ?? memoryPending(),
+    sidecar: options.sidecar ?? memorySidecar(),
+    ...(options.foresee === undefined ? {} : { foresee: options.foresee }),
+    ...(options.grantIo === undefined ? {} : { grantIo: options.grantIo }),
+    ...(options.skills === undefined ? {} : { skills: options.skills }),
+  };
+}
+
+function approverOf(given: SessionOptions["approver"]): Approver {
+  if (given === undefined) return headlessApprover;
+  return typeof given === "function" ? { approve: given } : given;
+}
+
+function settingsOf({ settings }: SessionOptions): Settings {
+  return { ...DEFAULT_SETTINGS, ...settings, retry: { ...DEFAULT_SETTINGS.retry, ...settings?.retry } };
+}
+
+function registryOf({ registry = createRegistry(), tools = [] }: SessionOptions): Registry {
+  for (const tool of tools) registry.register(tool);
+  return registry;
+}
+
+async function readJournal(journal: Journal) {
+  const states: { tool: string; version: number; value: unknown }[] = [];
+  let events = 0;
+  let turns = 0;
+  for await (const event of journal.read()) {
+    events = event.seq + 1;
+    turns = Math.max(turns, Number(event.turn.slice(1)) || 0);
+    if (event.type === "state-write")
+      states.push({ tool: event.tool, version: event.version, value: event.value.value });
+  }
+  return { states, events, turns };
+}

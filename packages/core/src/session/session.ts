@@ -1,0 +1,263 @@
+import type { ApprovalAnswer } from "../contract/approval.ts";
+import type { Budget } from "../contract/budget.ts";
+import type { RegisteredTool, ToolCall } from "../contract/call.ts";
+import { ToolkeepError } from "../contract/error.ts";
+import type { JournalEntry, SessionEvent } from "../contract/event.ts";
+import type { Journal } from "../contract/journal.ts";
+import { JsonText } from "../contract/json-text.ts";
+import type { QuestionAnswers } from "../contract/question.ts";
+import type { ToolResult } from "../contract/result.ts";
+import type { Message, Steps } from "../contract/steps.ts";
+import type { EventStream } from "../journal/event-stream.ts";
+import type { Answers } from "../pipeline/answers.ts";
+import { Cancellation } from "../pipeline/cancellation.ts";
+import { recordAnswer } from "../pipeline/in-process-steps.ts";
+import { runBatch, type Strategy, type TurnOutcome } from "../pipeline/run-batch.ts";
+import { runCall } from "../pipeline/run-call.ts";
+import { Parked } from "../pipeline/stage.ts";
+import type { Runtime, Turn, TurnPrincipal } from "../pipeline/turn.ts";
+import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
+import type { Registry } from "../registry/registry.ts";
+import { failedResult, failure } from "../results/runtime-failure.ts";
+
+/** What a session is put together from. */
+export interface SessionParts {
+  readonly runtime: Runtime;
+  readonly registry: Registry;
+  readonly journal: Journal;
+  readonly stream: EventStream;
+  readonly answers: Answers;
+  readonly messages: Message[];
+  readonly strategy: Strategy;
+  readonly principal: TurnPrincipal;
+  readonly newBudget: (() => Budget) | undefined;
+  readonly newSteps: NewSteps;
+}
+
+/** Makes the steps of one turn. `record` is what the turn did in an earlier life. */
+export type NewSteps = (turn: string, cancellation: Cancellation, record: TurnRecord | undefined) => Steps;
+
+/** What may differ from turn to turn. */
+export interface TurnOptions {
+  /** Names the turn; counted where it is left out. */
+  readonly turnId?: string;
+  readonly budget?: Budget;
+  readonly timeoutMs?: number;
+  /** Cancels this turn alone. */
+  readonly signal?: AbortSignal;
+  readonly principal?: Partial<TurnPrincipal>;
+}
+
+const TURN_ID = /^[\w.-]{1,128}$/;
+
+/** One agent's conversation, as far as tools are concerned. */
+export class Session {
+  readonly #parts: SessionParts;
+  #cancellation = new Cancellation();
+  #opened: number;
+  #isClosed = false;
+
+  constructor(parts: SessionParts, openedTurns = 0) {
+    this.#parts = parts;
+    this.#opened = openedTurns;
+  }
+
+  get id(): string {
+    return this.#parts.runtime.sessionId;
+  }
+
+  /** The tools the next turn will see. */
+  tools(): readonly RegisteredTool[] {
+    return this.#parts.registry.list();
+  }
+
+  /** Runs one call, and waits for whoever must be asked. */
+  async call(request: ToolCall, options?: TurnOptions): Promise<ToolResult> {
+    const id = options?.turnId ?? this.#nextTurnId();
+    if (this.#parts.registry.needsPreparation) await this.#parts.registry.prepare();
+    const turn = this.#openTurn(id, false, options, undefined);
+    try {
+      const result = await runCall(request, turn);
+      if (result instanceof Parked) throw new TypeError("A call that may not park has parked.");
+      return result;
+    } finally {
+      turn.tools.release();
+      turn.cancellation.release();
+    }
+  }
+
+  /** Runs the calls of one model turn. If a person must be asked elsewhere, it ends parked; see `resume`. */
+  batch(calls: readonly ToolCall[], options?: TurnOptions): Promise<TurnOutcome> {
+    return this.#runTurn(options?.turnId ?? this.#nextTurnId(), calls, options, undefined);
+  }
+
+  /**
+   * Starts a parked turn again, in this process or a later one. What was done is not done again.
+   * @throws ToolkeepError `turn_unknown`.
+   */
+  async resume(turnId: string, options?: TurnOptions): Promise<TurnOutcome> {
+    const calls = await this.#callsOf(turnId);
+    const record = await readTurn(this.#parts.journal, turnId);
+    return this.#runTurn(turnId, calls, options, record);
+  }
+
+  /**
+   * Answers a request of a parked or waiting turn.
+   * @throws ToolkeepError `answer_refused` when it was never asked, or is answered already.
+   */
+  async answer(requestId: string, answer: ApprovalAnswer | QuestionAnswers): Promise<void> {
+    const cut = requestId.indexOf("/");
+    const turn = requestId.slice(0, cut);
+    const id = requestId.slice(cut + 1);
+    const { asked, answers, done } = await readTurn(this.#parts.journal, turn);
+    if (!asked.has(id) || answers.has(id) || done.has(id)) {
+      const why = asked.has(id) ? "it is answered already" : "nobody asked it";
+      throw new ToolkeepError(
+        "answer_refused",
+        `The answer to ${JSON.stringify(requestId)} is refused: ${why}.`,
+      );
+    }
+    const { recorder, redactor, ports } = this.#parts.runtime;
+    const kind = Array.isArray(answer) ? "question" : "approval";
+    await recordAnswer(kind, { turn, id, answer }, { recorder, redactor, pending: ports.pending });
+    this.#parts.answers.deliver(requestId, answer);
+  }
+
+  /** A word from the person: calls that have not begun are skipped, as the strategy allows. */
+  steer(text: string): void {
+    this.#parts.messages.push({ text });
+  }
+
+  /** Follows what happens, from here on. */
+  events(options?: { readonly buffer?: number }): AsyncIterableIterator<SessionEvent> {
+    return this.#parts.stream.watch(options);
+  }
+
+  /** Stops everything that runs or waits. */
+  cancel(): void {
+    const current = this.#cancellation;
+    this.#cancellation = new Cancellation();
+    current.cancel();
+  }
+
+  /** Stops everything, removes what was kept for this session alone, and ends the event streams. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.cancel();
+    const { runtime, stream } = this.#parts;
+    this.#record("", { type: "session-close" });
+    await runtime.recorder.flush();
+    await runtime.ports.sidecar.clear();
+    stream.end();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #runTurn(
+    id: string,
+    calls: readonly ToolCall[],
+    options: TurnOptions | undefined,
+    record: TurnRecord | undefined,
+  ): Promise<TurnOutcome> {
+    await this.#parts.registry.prepare();
+    const turn = this.#openTurn(id, true, options, record);
+    const { pending } = this.#parts.runtime.ports;
+    try {
+      if (record === undefined)
+        this.#record(id, {
+          type: "turn-start",
+          calls: calls.map(({ id: call, name }) => ({ id: call, name })),
+        });
+      await pending.put(id, JSON.stringify(calls));
+      const outcome = await runBatch(calls, turn, this.#parts.strategy);
+      if (outcome.status === "done") {
+        await pending.delete(id);
+        this.#record(id, { type: "turn-end" });
+        return outcome;
+      }
+      this.#record(id, { type: "turn-park", waiting: outcome.waitingFor });
+      await this.#parts.runtime.recorder.flush();
+      return { ...outcome, waitingFor: outcome.waitingFor.map((request) => `${id}/${request}`) };
+    } finally {
+      turn.tools.release();
+      turn.cancellation.release();
+    }
+  }
+
+  #openTurn(
+    id: string,
+    canPark: boolean,
+    options: TurnOptions | undefined,
+    record: TurnRecord | undefined,
+  ): Turn {
+    if (!TURN_ID.test(id))
+      throw new ToolkeepError(
+        "invalid_option",
+        `A turn id is letters, digits, ".", "_" and "-": ${JSON.stringify(id)}`,
+      );
+    if (this.#isClosed) throw new ToolkeepError("session_closed", `The session ${this.id} is closed.`);
+    const { registry, runtime, newBudget, principal } = this.#parts;
+    const cancellation =
+      options?.signal === undefined ? this.#cancellation : this.#cancellation.child(options.signal);
+    return {
+      id,
+      runtime,
+      tools: registry.view(),
+      steps: this.#parts.newSteps(id, cancellation, record),
+      cancellation,
+      principal: options?.principal === undefined ? principal : { ...principal, ...options.principal },
+      budget: options?.budget ?? newBudget?.(),
+      timeoutMs: options?.timeoutMs,
+      canPark,
+      inside: undefined,
+      record,
+    };
+  }
+
+  /** What the model asked for, with the arguments as they were. If those are gone, so is the call. */
+  async #callsOf(turnId: string): Promise<readonly ToolCall[]> {
+    const kept = await this.#parts.runtime.ports.pending.get(turnId);
+    if (kept !== undefined) return JSON.parse(kept) as ToolCall[];
+    for await (const event of this.#parts.journal.read(turnId)) {
+      if (event.type === "turn-start") return this.#interrupt(turnId, event.calls);
+    }
+    throw new ToolkeepError("turn_unknown", `There is no turn ${JSON.stringify(turnId)} in this session.`);
+  }
+
+  async #interrupt(
+    turnId: string,
+    calls: readonly { readonly id: string; readonly name: string }[],
+  ): Promise<ToolCall[]> {
+    const { done } = await readTurn(this.#parts.journal, turnId);
+    for (const { id, name } of calls) {
+      if (done.has(id)) continue;
+      const why = failure(
+        "interrupted",
+        "Interrupted: its arguments are gone, so it was not run.",
+        "Call it again.",
+      );
+      this.#record(turnId, {
+        type: "call-refuse",
+        callId: id,
+        tool: name,
+        stage: "execute",
+        code: why.code,
+        arguments: new JsonText("null"),
+        result: JsonText.of(failedResult({ id, toolName: name }, why)),
+      });
+    }
+    return calls.map(({ id, name }) => ({ id, name, arguments: {} }));
+  }
+
+  #nextTurnId(): string {
+    this.#opened += 1;
+    return `t${this.#opened}`;
+  }
+
+  #record(turn: string, entry: JournalEntry): void {
+    this.#parts.runtime.recorder.write(turn, entry);
+  }
+}

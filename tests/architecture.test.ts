@@ -1,0 +1,143 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { layerFaults, packageFaults } from "./architecture/import-faults.ts";
+import { CORE_LAYERS, PACKAGE_IMPORTS } from "./architecture/layers.ts";
+import { doorFaults, drawerFaults, exportAllFaults } from "./architecture/naming-faults.ts";
+import { portabilityFaults } from "./architecture/portability-faults.ts";
+import { readSources, type SourceFile } from "./architecture/source-file.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+
+describe("our sources", () => {
+  const core = readSources(join(ROOT, "packages/core/src"));
+  const everything = ["packages", "tests", "scripts", "examples", "benchmarks"]
+    .filter((folder) => existsSync(join(ROOT, folder)))
+    .flatMap((folder) =>
+      readSources(join(ROOT, folder)).map((file) => ({ ...file, path: `${folder}/${file.path}` })),
+    );
+
+  test("core's folders import only what is below them", () => {
+    expect(core.length).toBeGreaterThan(0);
+    expect(layerFaults(core, CORE_LAYERS)).toEqual([]);
+  });
+
+  test("core runs anywhere: it imports nothing of Node and uses none of its globals", () => {
+    expect(portabilityFaults(core)).toEqual([]);
+  });
+
+  test("packages import only the packages they may", () => {
+    const faults = packages().flatMap(({ name, folder }) =>
+      packageFaults({ name, files: readSources(join(ROOT, folder, "src")), allowed: PACKAGE_IMPORTS }),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test("no file is named like a drawer", () => {
+    expect(drawerFaults(everything)).toEqual([]);
+  });
+
+  test("nothing exports everything", () => {
+    expect(exportAllFaults(everything)).toEqual([]);
+  });
+
+  test("an index is always a published door", () => {
+    const doors = packages().flatMap(({ doors }) => doors);
+    expect(doorFaults(everything, doors)).toEqual([]);
+  });
+});
+
+describe("planted imports are found", () => {
+  test("an import upwards, sideways, of the door, by type, and a folder without a place", () => {
+    const files = [
+      file("contract/tool.ts", 'import { runCall } from "../pipeline/run-call.ts";'),
+      file("schema/check-input.ts", 'import type { Journal } from "../journal/journal.ts";'),
+      file("policy/decide.ts", 'export { x } from "../index.ts"; const later = import("../session/a.ts");'),
+      file("drawer/thing.ts", ""),
+    ];
+    expect(layerFaults(files, CORE_LAYERS)).toEqual([
+      "contract/tool.ts imports pipeline/run-call.ts, which is not below it",
+      "schema/check-input.ts imports journal/journal.ts, which is not below it",
+      "policy/decide.ts imports index.ts, which is not below it",
+      "policy/decide.ts imports session/a.ts, which is not below it",
+      "drawer/thing.ts is in no layer",
+    ]);
+  });
+
+  test("but not an import downwards, within a folder, in a test, a comment or a string", () => {
+    const files = [
+      file("pipeline/run-call.ts", 'import { a } from "../contract/a.ts"; import { b } from "./b.ts";'),
+      file("contract/a.ts", '// import x from "../pipeline/x.ts"\nconst text = \'from "../pipeline/x.ts"\';'),
+      file("contract/a.test.ts", 'import { runCall } from "../pipeline/run-call.ts";'),
+      file("index.ts", 'export { createSession } from "./session/create-session.ts";'),
+    ];
+    expect(layerFaults(files, CORE_LAYERS)).toEqual([]);
+  });
+
+  test("a package that imports another than it may, reaches into its folder, or is unknown", () => {
+    const files = [
+      file("a.ts", 'import { x } from "@toolkeep/node"; import { y } from "@toolkeep/core/testing";'),
+      file("b.ts", 'import { z } from "../../node/src/z.ts"; import { toolkeeper } from "toolkeeper";'),
+    ];
+    expect(packageFaults({ name: "@toolkeep/mcp", files, allowed: PACKAGE_IMPORTS })).toEqual([
+      "@toolkeep/mcp: a.ts may not import @toolkeep/node",
+      "@toolkeep/mcp: b.ts may not import ../../node/src/z.ts",
+    ]);
+    expect(packageFaults({ name: "@toolkeep/more", files: [], allowed: PACKAGE_IMPORTS })).toEqual([
+      "@toolkeep/more is not in the table of packages",
+    ]);
+  });
+});
+
+describe("planted words are found", () => {
+  test("Node's modules and globals, and the network, but not words that only look like them", () => {
+    const files = [
+      file("a.ts", 'import { readFile } from "node:fs/promises"; import type { Stats } from "fs";'),
+      file("b.ts", "process.exit(); type B = Buffer; const o = { fetch }; globalThis['require'];"),
+      file("c.ts", "// process\nconst s = 'Buffer'; io.fetch(s); interface N { fetch(): void; process: 1 }"),
+    ];
+    expect(portabilityFaults(files)).toEqual([
+      "a.ts imports node:fs/promises",
+      "a.ts imports fs",
+      "b.ts uses the global process",
+      "b.ts uses the global Buffer",
+      "b.ts uses the global fetch",
+      "b.ts uses the global require",
+    ]);
+  });
+
+  test("drawers, re-exports of everything, and indexes that are no doors", () => {
+    const names = ["src/string-utils.ts", "src/shared/x.ts", "src/call-manager.test.ts", "src/database.ts"];
+    expect(drawerFaults(names.map((path) => file(path, "")))).toEqual([
+      'src/string-utils.ts is named "utils"',
+      'src/shared/x.ts is named "shared"',
+      'src/call-manager.test.ts is named "manager"',
+    ]);
+    const all = [file("a.ts", 'export * from "./b.ts";'), file("b.ts", 'export * as c from "./c.ts";')];
+    expect(exportAllFaults(all)).toEqual(["a.ts exports *", "b.ts exports *"]);
+    const indexes = [file("p/src/index.ts", ""), file("p/src/x/index.ts", ""), file("p/src/my-index.ts", "")];
+    expect(doorFaults(indexes, ["p/src/index.ts"])).toEqual([
+      "p/src/x/index.ts is an index but no published door",
+    ]);
+  });
+});
+
+interface PackageManifest {
+  readonly name: string;
+  readonly exports?: Readonly<Record<string, Readonly<Record<string, string>> | string>>;
+}
+
+function packages(): readonly { name: string; folder: string; doors: readonly string[] }[] {
+  return globSync("packages/*/package.json", { cwd: ROOT }).map((path) => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, path), "utf8")) as PackageManifest;
+    const folder = join(path, "..");
+    const sources = Object.values(manifest.exports ?? {}).flatMap((door) =>
+      typeof door === "string" ? [] : [door["@toolkeep/source"] ?? []].flat(),
+    );
+    return { name: manifest.name, folder, doors: sources.map((source) => join(folder, source)) };
+  });
+}
+
+function file(path: string, text: string): SourceFile {
+  return { path, text };
+}

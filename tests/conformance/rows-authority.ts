@@ -1,0 +1,138 @@
+import { type Row, rowsOf } from "./row.ts";
+
+const CAPABILITIES = rowsOf("Capabilities", [
+  {
+    id: "C61",
+    strength: "M",
+    words:
+      "Requirements cover paths to read, paths to write, hosts to reach, commands with their arguments, and further capabilities by name.",
+  },
+  {
+    id: "C62",
+    strength: "M",
+    words: "A command's arguments are matched in order, each exactly, by prefix, or as any one argument.",
+  },
+  {
+    id: "C63",
+    strength: "M",
+    words:
+      "Patterns may use `{workspace}` (with the extra roots a manifest names), `{ad-hoc}` and `{user-data}`.",
+  },
+  {
+    id: "C64",
+    strength: "M",
+    words: "A variable that stands for nothing grants nothing: calls that rely on it fail.",
+  },
+  { id: "C65", strength: "M", words: "A variable nobody knows is an error when the manifest is compiled." },
+  {
+    id: "C66",
+    strength: "M",
+    words:
+      "An agent's requirements are its manifest's and all its tools' together; adding a tool needs no second entry.",
+    note: "The union is cut by the embedder's ceiling, which is unlimited unless set.",
+  },
+  { id: "C67", strength: "M", words: "A tool acts on the world only through the typed hands it is given." },
+  {
+    id: "C68",
+    strength: "M",
+    words:
+      "A tool sees the environment values it declared and no others, nor anyone else's configuration or state.",
+  },
+  {
+    id: "C69",
+    strength: "M",
+    words: "Arguments are not trusted: a tool checks them again before they reach a command or an address.",
+  },
+  { id: "C70", strength: "M", words: "Output is marked as untrusted context." },
+]);
+
+const AUTHORIZATION = rowsOf("Authorization", [
+  {
+    id: "C71",
+    strength: "M",
+    words: "Three walls stand in order and independent of each other: capability check, watchdogs, sandbox.",
+  },
+  { id: "C72", strength: "S", words: "One of the three can change while the other two stay as they are." },
+  {
+    id: "C73",
+    strength: "M",
+    words:
+      "A watchdog looks at every call before it runs, knows tool, checked arguments, manifest and session, and may allow, deny with a reason, or ask; it never widens.",
+  },
+  {
+    id: "C74",
+    strength: "M",
+    words:
+      "A rule is a tool, a capability or `*`, a glob or prefix pattern, and an action; where no rule speaks, a person is asked.",
+  },
+  {
+    id: "C75",
+    strength: "M",
+    words:
+      "Rules come from manifest, session and project; the most specific decides, but a manifest deny is final.",
+    note: "Tool rules and capability rules are judged apart and the stricter family wins.",
+  },
+  {
+    id: "C76",
+    strength: "M",
+    words: "With nobody to ask, asking means denying; an answer is never made up.",
+  },
+  {
+    id: "C77",
+    strength: "M",
+    words: "A gated call passes the stage machine, the mode and the guards; an ungated one skips approval.",
+    note: "Ungated skips approval only: capability check, watchdogs and audit run for every call.",
+  },
+  {
+    id: "C78",
+    strength: "M",
+    words:
+      "Mode `ask` prompts and remembers, `allowlist` matches patterns and prompts on a miss, `yolo` neither prompts nor looks up.",
+    note: "`yolo` skips prompts alone; denies and watchdogs still bind.",
+  },
+  {
+    id: "C79",
+    strength: "M",
+    words:
+      "An approval is remembered by tool and key as long as the session, unless its manifest is cleared; for a whole project only if enabled.",
+    note: "The memory is also keyed by origin and definition, so a shadowed or changed tool asks again.",
+  },
+  {
+    id: "C80",
+    strength: "M",
+    words: "Every prompt, also one at initialisation, goes through the one approver.",
+  },
+  {
+    id: "C81",
+    strength: "M",
+    words:
+      "Running a shell or code, deleting a file, committing and pushing count as dangerous and call `on_approval_required` with name and parameters.",
+  },
+  {
+    id: "C82",
+    strength: "M",
+    words: "A flag `allow_{tool}_{role}` permits a tool to a role, and one more switch guards running code.",
+  },
+  {
+    id: "C83",
+    strength: "M",
+    words:
+      "Five modes: read runs, safe_write runs with a diff shown, destructive runs with a way back, local asks, external runs and is logged.",
+    note: "A mode gives the treatment on screen and the action of a call that no rule covers; deny beats ask beats allow.",
+  },
+  {
+    id: "C84",
+    strength: "M",
+    words:
+      "A name's first word tells its mode: get, list, read, search; create, update, add, set; delete, remove, archive, drop; local, shell, exec.",
+    note: "A name that fits none counts as external and asks; built-in tools state their mode.",
+  },
+  {
+    id: "C85",
+    strength: "O",
+    words: "An agent may carry its own lists of what to include and what to exclude.",
+  },
+]);
+
+/** C61 to C85: what a call may do at most, and who decides. */
+export const AUTHORITY_ROWS: readonly Row[] = [...CAPABILITIES, ...AUTHORIZATION];
