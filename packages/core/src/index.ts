@@ -141,6 +141,7 @@ export type { DoneCall, TurnRecord } from "./pipeline/turn-record.ts";
 export { type RuleAuthorizerOptions, ruleAuthorizer } from "./policy/rule-authorizer.ts";
 export { createRedactor, type Redactor, type SecretSpan } from "./redaction/redactor.ts";
 export { expandAllowed, matchesAllowList } from "./registry/allow-list.ts";
+export type { ToolView } from "./registry/binding.ts";
 export {
   type DefinitionOptions,
   type InstructionOptions,
@@ -162,7 +163,6 @@ export {
   Registry,
   type RegistryOptions,
   type ToolInspection,
-  type ToolView,
 } from "./registry/registry.ts";
 export { Divergence } from "./replay/recorded-steps.ts";
 export {

@@ -1,7 +1,6 @@
 import type { Decision } from "./decision.ts";
 import type { Effect, EffectBasis } from "./effect.ts";
 import type { Origin } from "./origin.ts";
-import type { ToolResult } from "./result.ts";
 import type { Tool, ToolConfig } from "./tool.ts";
 
 /** One request by a model to run a tool. Nothing else travels in it. */
@@ -61,14 +60,4 @@ export interface ConfinedCall extends ForeseenCall {
 /** Policy has decided. */
 export interface AuthorizedCall extends ConfinedCall {
   readonly decision: Decision;
-}
-
-/** The call is over: there is a result, and nothing will change it. */
-export interface SettledCall {
-  readonly id: string;
-  readonly settled: ToolResult;
-}
-
-export function isSettled(call: object): call is SettledCall {
-  return "settled" in call;
 }

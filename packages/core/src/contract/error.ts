@@ -7,8 +7,7 @@ export type ErrorCode =
   | "session_closed"
   | "turn_unknown"
   | "answer_refused"
-  | "journal_broken"
-  | "replay_diverged";
+  | "journal_broken";
 
 const BRAND = Symbol.for("toolkeep.error");
 

@@ -50,7 +50,7 @@ export interface CallStart {
 }
 
 /** Execution is over. */
-export interface CallEnd {
+interface CallEnd {
   readonly type: "call-end";
   readonly callId: string;
   readonly tool: string;
@@ -61,7 +61,7 @@ export interface CallEnd {
 }
 
 /** The call never began: a stage refused it. */
-export interface CallRefuse {
+interface CallRefuse {
   readonly type: "call-refuse";
   readonly callId: string;
   readonly tool: string;

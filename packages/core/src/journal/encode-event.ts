@@ -58,7 +58,7 @@ function encodeEffects(effects: readonly CanonicalEffect[]): string {
 }
 
 /** A text as JSON. Most of what is quoted here is short and needs no escaping; a look at each character is cheaper than the general way. */
-export function quote(text: string): string {
+function quote(text: string): string {
   if (text.length > 64) return JSON.stringify(text);
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

@@ -3,7 +3,7 @@ import { failure } from "../results/runtime-failure.ts";
 import { Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
-/** Are tools switched on, and is the turn still going? */
+/** Are tools switched on? */
 export function admit(call: ToolCall, turn: Turn): ToolCall | Refused {
   const { settings, hooks } = turn.runtime;
   if (!settings.toolsEnabled) {
@@ -12,7 +12,5 @@ export function admit(call: ToolCall, turn: Turn): ToolCall | Refused {
       request: call,
     });
   }
-  if (turn.cancellation.isCancelled)
-    return new Refused("admit", failure("cancelled", "Cancelled"), { request: call });
   return call;
 }

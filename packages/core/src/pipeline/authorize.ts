@@ -1,5 +1,6 @@
 import type { AuthorizedCall, ConfinedCall } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
+import { ToolFailure } from "../contract/failure.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { type Awaitable, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
@@ -11,10 +12,10 @@ export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedC
     if (!(decision instanceof Promise)) return decided(call, decision, turn);
     return decision.then(
       (late) => decided(call, late, turn),
-      (error: unknown) => decided(call, undecided(error), turn),
+      (error: unknown) => undecided(call, error, turn),
     );
   } catch (error) {
-    return decided(call, undecided(error), turn);
+    return undecided(call, error, turn);
   }
 }
 
@@ -42,7 +43,10 @@ function decided(call: ConfinedCall, decision: Decision, turn: Turn): Authorized
   return { id, request, found, args, argsText, effects, decision } as AuthorizedCall;
 }
 
-function undecided(error: unknown): Decision {
+function undecided(call: ConfinedCall, error: unknown, turn: Turn): Refused {
+  if (ToolFailure.isInstance(error)) {
+    return new Refused("authorize", { code: error.code, message: error.message }, call);
+  }
   const reason = `Denied: policy could not decide (${error instanceof Error ? error.message : String(error)}).`;
-  return { action: "deny", layer: "default", ground: "policy failed", reason };
+  return denied(call, { action: "deny", layer: "default", ground: "policy failed", reason }, turn);
 }

@@ -1,4 +1,7 @@
+import type { CanonicalEffect } from "../contract/call.ts";
 import { JsonText } from "../contract/json-text.ts";
+import type { ToolResult } from "../contract/result.ts";
+import type { Redactor } from "../redaction/redactor.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { nameOf } from "./authorize.ts";
 import { CallContext, type RunNested } from "./call-context.ts";
@@ -15,7 +18,7 @@ export function execute(call: QueuedCall, turn: Turn, nested: RunNested): Awaita
 }
 
 /** What came of it: a result, or why there is none. */
-export type Executed = SettledResult | Halted;
+export type Executed = ToolResult | Halted;
 
 async function whenGranted(
   waiting: Promise<"granted" | "abandoned">,
@@ -33,7 +36,7 @@ function begin(call: QueuedCall, turn: Turn, nested: RunNested): Awaitable<Execu
   return turn.steps.run<Executed>(call.id, effect, () => attempts(call, turn, nested));
 }
 
-async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promise<SettledResult | Parked> {
+async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promise<ToolResult | Parked> {
   const { running: runningCalls, settings, recorder } = turn.runtime;
   const running = new RunningCall(call, turn);
   started(call, turn, running.startedAt);
@@ -60,7 +63,7 @@ async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promis
   finished(call, turn, settled);
   const flushing = recorder.flush();
   if (flushing !== undefined) await flushing;
-  return settled;
+  return settled.result;
 }
 
 function attempted(running: RunningCall, context: CallContext, attempt: number): Awaitable<Attempted> {
@@ -110,10 +113,15 @@ function started(call: QueuedCall, turn: Turn, at: number): void {
     origin: call.found.originName,
     inEvent: call.found.texts.inEvent,
     arguments: new JsonText(redactor.redact(call.argsText)),
-    effects: call.effects,
+    effects: redactEffects(call.effects, redactor),
     allowedBy: nameOf(call.decision),
   } as const;
   recorder.write(turn.id, entry, at);
+}
+
+function redactEffects(effects: readonly CanonicalEffect[], redactor: Redactor): readonly CanonicalEffect[] {
+  if (effects.every(({ target }) => redactor.find(target).length === 0)) return effects;
+  return effects.map((effect) => ({ ...effect, target: redactor.redact(effect.target) }));
 }
 
 function finished(call: QueuedCall, turn: Turn, { result, text }: SettledResult): void {

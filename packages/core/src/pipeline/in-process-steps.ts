@@ -126,21 +126,27 @@ export class InProcessSteps implements Steps {
 
   #announce(kind: ParkKind, id: string, request: unknown): void {
     if (this.#record?.asked.has(id)) return;
-    const { recorder } = this.#outside;
-    if (kind === "approval")
-      recorder.write(this.#turn, { type: "approval-request", id, request: request as ApprovalRequest });
-    else recorder.write(this.#turn, { type: "question-request", id, request: request as QuestionRequest });
+    const { recorder, redactor } = this.#outside;
+    const shown = JSON.parse(redactor.redact(JSON.stringify(request))) as unknown;
+    if (kind === "approval") {
+      recorder.write(this.#turn, { type: "approval-request", id, request: shown as ApprovalRequest });
+    } else recorder.write(this.#turn, { type: "question-request", id, request: shown as QuestionRequest });
   }
 
-  /** A question that was put in an earlier life is not put again: the answer will come. */
+  /** Whoever fails to answer has said no. */
   async #put(
     kind: ParkKind,
     request: unknown,
     signal: AbortSignal,
   ): Promise<ApprovalAnswer | QuestionAnswers | "later"> {
     const { approver } = this.#outside;
-    if (kind === "approval") return approver.approve(request as ApprovalRequest, signal);
-    return approver.answer?.(request as QuestionRequest, signal) ?? "later";
+    if (kind === "question") return approver.answer?.(request as QuestionRequest, signal) ?? "later";
+    try {
+      return await approver.approve(request as ApprovalRequest, signal);
+    } catch (error) {
+      const words = `Denied: the approver failed (${error instanceof Error ? error.message : String(error)}).`;
+      return { verdict: "reject", words, by: "failed approver" };
+    }
   }
 
   async #take(kind: ParkKind, id: string, answer: unknown): Promise<unknown> {

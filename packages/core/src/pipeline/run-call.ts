@@ -63,7 +63,7 @@ async function act(queued: QueuedCall, gated: QueuedCall | Halted, turn: Turn): 
     queued.place.release(ended instanceof Parked ? "abandoned" : "done");
   }
   if (ended instanceof Refused) return refuse(ended, turn);
-  return ended instanceof Parked ? ended : ended.result;
+  return ended;
 }
 
 const OUTCOME_UNKNOWN = failure(

@@ -121,9 +121,11 @@ export class RunningCall {
     if (this.#stopped !== undefined) return;
     this.#stopped = why;
     // A tool that never looked at its signal cannot react to it.
-    if (this.#controller === undefined) return this.#cut();
-    this.#graceEnds = performance.now() + this.turn.runtime.settings.graceMs;
-    this.#controller.abort(why);
+    if (this.#controller === undefined) this.#cut();
+    else {
+      this.#graceEnds = performance.now() + this.turn.runtime.settings.graceMs;
+      this.#controller.abort(why);
+    }
   }
 
   /** Leaves the tool where it is: nothing of this attempt counts. */

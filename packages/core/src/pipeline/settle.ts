@@ -63,10 +63,17 @@ function fromData(value: unknown, running: RunningCall, spent: Spent): Awaitable
 function fromFields(fields: OutputFields, running: RunningCall, spent: Spent): Awaitable<SettledResult> {
   const { data, text, isJson } = readData(fields.data, running);
   if (!isJson) return seal(running, notJson(running, spent));
+  const result = resultOf(fields, data, running, spent);
+  const bounded = text === undefined ? undefined : boundData(data, text, limitOf(running));
+  return bounded === undefined ? seal(running, result) : cut(result, bounded, data, running);
+}
+
+function resultOf(fields: OutputFields, data: unknown, running: RunningCall, spent: Spent): ToolResult {
   const { data: _data, success, error, labels, ...said } = fields;
   const { found } = running.call;
   const ok = success !== false;
-  const result: ToolResult = {
+  const message = error ?? fields.message ?? "The tool reported a failure.";
+  return {
     callId: running.call.id,
     toolName: found.name,
     origin: found.origin,
@@ -74,19 +81,10 @@ function fromFields(fields: OutputFields, running: RunningCall, spent: Spent): A
     ...(data === undefined ? {} : { data }),
     // Copies what was said and leaves the mark of `output` behind.
     ...Object.fromEntries(Object.entries(said)),
-    ...(ok
-      ? {}
-      : {
-          failure: {
-            code: "tool_failed",
-            message: error ?? fields.message ?? "The tool reported a failure.",
-          },
-        }),
+    ...(ok ? {} : { failure: { code: "tool_failed", message } }),
     labels: labels === undefined ? UNTRUSTED : [...new Set<Label>(["untrusted", ...labels])],
     ...spent,
   };
-  const bounded = text === undefined ? undefined : boundData(data, text, limitOf(running));
-  return bounded === undefined ? seal(running, result) : cut(result, bounded, data, running);
 }
 
 /** The data as JSON without secrets, and apart from the tool's own objects, which the tool may go on changing. */
@@ -156,33 +154,39 @@ async function withOutput(
   const { head, bytes, keptBytes, path } = await collector.end();
   const isCut = bytes > keptBytes;
   const shown = isCut ? { head } : { output: head };
-  const truncation: Truncation | undefined = isCut
-    ? {
-        by: "runtime",
-        unit: "bytes",
-        kept: keptBytes,
-        lost: bytes - keptBytes,
-        ...(path === undefined ? {} : { path }),
-      }
-    : undefined;
+  const lost = { by: "runtime", unit: "bytes", kept: keptBytes, lost: bytes - keptBytes } as const;
+  const truncation = isCut ? { truncation: path === undefined ? lost : { ...lost, path } } : {};
   if (ended.kind !== "returned") {
     const base =
       ended.kind === "threw" ? thrown(ended.error, running, spent) : stopped(ended, running, spent);
-    return seal(running, {
-      ...base,
-      data: shown,
-      labels: UNTRUSTED,
-      ...(truncation === undefined ? {} : { truncation }),
-    });
+    return seal(running, { ...base, data: shown, labels: UNTRUSTED, ...truncation });
   }
   const fields = isToolOutput(ended.value) ? ended.value : { data: ended.value };
-  const isRecord = typeof fields.data === "object" && fields.data !== null && !Array.isArray(fields.data);
-  const data = isRecord
-    ? { ...fields.data, ...shown }
-    : isCut || fields.data !== undefined
-      ? { ...shown, ...(fields.data === undefined ? {} : { value: fields.data }) }
-      : head;
-  return fromFields({ ...fields, data, ...(truncation === undefined ? {} : { truncation }) }, running, spent);
+  const returned = boundedReturn(fields.data, running);
+  if (returned === NOT_JSON) return seal(running, notJson(running, spent));
+  const data = isRecord(returned)
+    ? { ...returned, ...shown }
+    : returned === undefined
+      ? isCut
+        ? shown
+        : head
+      : { ...shown, value: returned };
+  return seal(running, { ...resultOf(fields, data, running, spent), ...truncation });
+}
+
+const NOT_JSON = Symbol("not JSON");
+
+/** What is returned beside written output has no sidecar of its own: it is cut and counted in its place. */
+function boundedReturn(value: unknown, running: RunningCall): unknown {
+  const { data, text, isJson } = readData(value, running);
+  if (!isJson) return NOT_JSON;
+  const bounded = text === undefined ? undefined : boundData(data, text, limitOf(running));
+  if (bounded === undefined) return data;
+  return { value: bounded.head, left_out: bounded.leftOut ?? { "/": `${bounded.lost} ${bounded.unit}` } };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A failure the tool chose has its words; anything else is a crash, and its words are for the journal. */

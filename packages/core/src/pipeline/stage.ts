@@ -1,11 +1,4 @@
-import type {
-  AuthorizedCall,
-  CheckedCall,
-  ConfinedCall,
-  FoundCall,
-  RegisteredTool,
-  ToolCall,
-} from "../contract/call.ts";
+import type { AuthorizedCall, RegisteredTool, ToolCall } from "../contract/call.ts";
 import type { RefusingStage } from "../contract/event.ts";
 import type { Failure } from "../contract/failure.ts";
 import type { LockPlace } from "../locks/effect-locks.ts";
@@ -71,5 +64,3 @@ export function pass<Before extends object, After extends object>(
   if (before instanceof Refused || before instanceof Parked) return before;
   return stage(before, turn);
 }
-
-export type { CheckedCall, ConfinedCall, FoundCall };

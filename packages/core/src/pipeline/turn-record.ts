@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../contract/event.ts";
+import type { JournalEvent, RefusingStage } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { JsonText } from "../contract/json-text.ts";
 import type { ToolResult } from "../contract/result.ts";
@@ -21,6 +21,8 @@ export interface DoneCall {
   /** Redacted. */
   readonly arguments: JsonText;
   readonly result: ToolResult;
+  /** The stage that refused it, if it never began. */
+  readonly refusedAt: RefusingStage | undefined;
 }
 
 export async function readTurn(journal: Journal, turn: string): Promise<TurnRecord> {
@@ -45,10 +47,16 @@ export class TurnReading implements TurnRecord {
         break;
       case "call-end":
         this.begun.delete(event.callId);
-        this.#finish(event.callId, event.tool, this.#started.get(event.callId) ?? event.result, event.result);
+        this.#finish(
+          event.callId,
+          event.tool,
+          this.#started.get(event.callId) ?? event.result,
+          event.result,
+          undefined,
+        );
         break;
       case "call-refuse":
-        this.#finish(event.callId, event.tool, event.arguments, event.result);
+        this.#finish(event.callId, event.tool, event.arguments, event.result, event.stage);
         break;
       case "step-intent":
         this.begun.add(event.id);
@@ -73,7 +81,13 @@ export class TurnReading implements TurnRecord {
     }
   }
 
-  #finish(callId: string, toolName: string, args: JsonText, result: JsonText): void {
-    this.done.set(callId, { toolName, arguments: args, result: result.value as ToolResult });
+  #finish(
+    callId: string,
+    toolName: string,
+    args: JsonText,
+    result: JsonText,
+    refusedAt: RefusingStage | undefined,
+  ): void {
+    this.done.set(callId, { toolName, arguments: args, result: result.value as ToolResult, refusedAt });
   }
 }

@@ -9,7 +9,7 @@ import type { Skills } from "../contract/skills.ts";
 import type { Steps } from "../contract/steps.ts";
 import type { EffectLocks, LockPlace } from "../locks/effect-locks.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import type { ToolView } from "../registry/registry.ts";
+import type { ToolView } from "../registry/binding.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { Confinement } from "./confine.ts";
 import type { Hooks } from "./hooks.ts";

@@ -16,7 +16,7 @@ export interface Candidate {
 /** All who want one name; the strongest layer comes last. */
 export type Slot = readonly Candidate[];
 
-export function strengthOf(origin: Origin): number {
+function strengthOf(origin: Origin): number {
   return LAYERS.indexOf(origin.layer);
 }
 

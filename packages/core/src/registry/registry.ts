@@ -1,7 +1,7 @@
 import type { RegisteredTool } from "../contract/call.ts";
 import { CODE_ORIGIN, type Origin, originName } from "../contract/origin.ts";
 import type { Tool } from "../contract/tool.ts";
-import { aliasesOf } from "./aliases.ts";
+import { Binding, type ToolView } from "./binding.ts";
 import { type Candidate, hasSameShape, insertCandidate, type Slot, winnerOf } from "./candidates.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { checkConfig, fitsCore, validateTool } from "./validate-tool.ts";
@@ -15,14 +15,6 @@ export interface RegisterOptions {
   readonly origin?: Origin;
   /** Only for bundled tools: nobody may bind the name to another shape. */
   readonly locked?: boolean;
-}
-
-/** The tools one turn sees, from its first call to its last. */
-export interface ToolView {
-  get(name: string): RegisteredTool | undefined;
-  list(): readonly RegisteredTool[];
-  /** The turn is over: tools that were replaced meanwhile may be put away. */
-  release(): void;
 }
 
 /** What is bound to a name, and what it hides. */
@@ -232,61 +224,6 @@ export class Registry {
   #report(diagnostic: Diagnostic): Diagnostic {
     this.#diagnostics.push(diagnostic);
     return diagnostic;
-  }
-}
-
-/** The tools as they are between two changes. All turns that begin in that time share it. */
-class Binding implements ToolView {
-  readonly #bound: Map<string, RegisteredTool>;
-  readonly #aliases: Map<string, string>;
-  #turns = 0;
-  #idle: PromiseWithResolvers<void> | undefined;
-
-  constructor(bound: Map<string, RegisteredTool>, aliases: Map<string, string>) {
-    this.#bound = bound;
-    this.#aliases = aliases;
-  }
-
-  get(name: string): RegisteredTool | undefined {
-    return this.#bound.get(name) ?? this.#bound.get(this.#aliases.get(name) ?? "");
-  }
-
-  list(): readonly RegisteredTool[] {
-    return [...this.#bound.values()];
-  }
-
-  open(): void {
-    this.#turns += 1;
-  }
-
-  release(): void {
-    this.#turns -= 1;
-    if (this.#turns === 0) this.#idle?.resolve();
-  }
-
-  /** Resolves when the last turn that began with these tools is over. */
-  idle(): Promise<void> {
-    if (this.#turns === 0) return Promise.resolve();
-    this.#idle ??= Promise.withResolvers();
-    return this.#idle.promise;
-  }
-
-  /** Itself, if no turn has seen it yet; else a copy that may be changed. */
-  changed(name: string, winner: RegisteredTool | undefined): Binding {
-    const next = this.#turns === 0 ? this : new Binding(new Map(this.#bound), new Map(this.#aliases));
-    next.#change(name, winner);
-    return next;
-  }
-
-  #change(name: string, winner: RegisteredTool | undefined): void {
-    const before = this.#bound.get(name);
-    for (const alias of before === undefined ? [] : aliasesOf(before.tool)) this.#aliases.delete(alias);
-    if (winner === undefined) {
-      this.#bound.delete(name);
-      return;
-    }
-    for (const alias of aliasesOf(winner.tool)) this.#aliases.set(alias, name);
-    this.#bound.set(name, winner);
   }
 }
 

@@ -26,6 +26,9 @@ export function validateTool(tool: Tool, origin: Origin): Diagnostic | undefined
   if (tool.executor === "remote" && origin.source !== "mcp") {
     return diagnostic("shape", "/remote", "Remote tools are declared by the MCP client alone.");
   }
+  const variable = unknownVariable(tool.requires);
+  if (variable !== undefined)
+    return diagnostic("shape", "/requires", `Nobody knows the variable {${variable}}.`);
   if (isStandardSchema(tool.inputSchema)) return undefined;
   const fault = checkInputSchema(tool.inputSchema)[0];
   if (fault !== undefined) return diagnostic("schema", `/inputSchema${fault.path}`, fault.problem);
@@ -35,6 +38,13 @@ export function validateTool(tool: Tool, origin: Origin): Diagnostic | undefined
       : checkSchema(tool.outputSchema)[0];
   if (outputFault === undefined) return undefined;
   return diagnostic("schema", `/outputSchema${outputFault.path}`, outputFault.problem);
+}
+
+const KNOWN_VARIABLES = new Set(["workspace", "ad-hoc", "user-data"]);
+
+function unknownVariable(requires: Tool["requires"]): string | undefined {
+  const names = JSON.stringify(requires).matchAll(/\{([a-z][a-z-]*)\}/g);
+  return Array.from(names, ([, name]) => name as string).find((name) => !KNOWN_VARIABLES.has(name));
 }
 
 /** Whether this core is one the tool works with. Loads the range parser when a tool names a range. */

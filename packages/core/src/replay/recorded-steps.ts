@@ -1,4 +1,11 @@
-import { type Message, type Step, type StepEffect, type Steps, TurnParked } from "../contract/steps.ts";
+import {
+  type Message,
+  OutcomeUnknown,
+  type Step,
+  type StepEffect,
+  type Steps,
+  TurnParked,
+} from "../contract/steps.ts";
 import type { TaskOutcome } from "../contract/tasks.ts";
 import type { TurnRecord } from "../pipeline/turn-record.ts";
 
@@ -22,7 +29,7 @@ export class RecordedSteps implements Steps {
   }
 
   async run<T>(id: string, effect: StepEffect, _action: (step: Step) => T | Promise<T>): Promise<T> {
-    const known = effect === "none" ? this.#record.steps.get(id)?.value : this.#record.done.get(id)?.result;
+    const known = effect === "none" ? this.#record.steps.get(id)?.value : this.#executed(id);
     if (known === undefined) throw new Divergence(id, "the record does not know what came of it");
     return known as T;
   }
@@ -34,7 +41,7 @@ export class RecordedSteps implements Steps {
   }
 
   replayed(id: string): unknown {
-    return this.#record.steps.get(id)?.value;
+    return id.endsWith("/cut") ? this.#cut(id.slice(0, -"/cut".length)) : this.#record.steps.get(id)?.value;
   }
 
   withdraw(): void {}
@@ -53,5 +60,19 @@ export class RecordedSteps implements Steps {
 
   inbox(): readonly Message[] {
     return [];
+  }
+
+  #executed(id: string): unknown {
+    const done = this.#record.done.get(id);
+    if (done?.result.failure?.code === "outcome_unknown") throw new OutcomeUnknown(id);
+    return done?.refusedAt === undefined ? done?.result : undefined;
+  }
+
+  /** Why the person cut the call off before it began: like their answers, that is part of the record. */
+  #cut(callId: string): unknown {
+    const done = this.#record.done.get(callId);
+    const why = done?.refusedAt === undefined ? undefined : done.result.failure;
+    const isSkipped = why?.code === "skipped" && done?.refusedAt === "execute";
+    return why?.code === "cancelled" || isSkipped ? why : undefined;
   }
 }

@@ -5,7 +5,7 @@ import type { Redactor } from "../redaction/redactor.ts";
 import { headOf } from "./bound-data.ts";
 
 /** What a call wrote while it ran: the head, how much there was, and where all of it is. */
-export interface CollectedOutput {
+interface CollectedOutput {
   readonly head: string;
   readonly bytes: number;
   readonly keptBytes: number;

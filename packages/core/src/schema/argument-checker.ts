@@ -1,12 +1,16 @@
 import type { Arguments } from "../contract/call.ts";
 import {
   isStandardSchema,
+  type JsonSchema,
   type Schema,
   type StandardIssue,
   type StandardOutcome,
+  type StandardSchema,
 } from "../contract/schema-type.ts";
 import { compileValidator } from "./compile-validator.ts";
+import { dropOptionalNulls } from "./drop-nulls.ts";
 import { freezeArguments, readArguments } from "./read-arguments.ts";
+import { toJsonSchema } from "./to-json-schema.ts";
 
 export type CheckOutcome =
   | { readonly args: Arguments; readonly fault?: undefined }
@@ -27,31 +31,43 @@ export function argumentChecker(schema: Schema): ArgumentChecker | Promise<Argum
 }
 
 async function makeChecker(schema: Schema): Promise<ArgumentChecker> {
-  const checker = isStandardSchema(schema)
-    ? standardChecker(schema["~standard"].validate)
-    : jsonSchemaChecker(await compileValidator(schema));
+  const validate = isStandardSchema(schema) ? standardValidator(schema) : await jsonSchemaValidator(schema);
+  const checker: ArgumentChecker = (raw) => {
+    const read = readArguments(raw);
+    if (read.fault !== undefined) return read;
+    const outcome = validate(read.args);
+    if (outcome instanceof Promise) return outcome;
+    return outcome.fault === undefined ? outcome : (again(read.args, schema, validate) ?? outcome);
+  };
   checkers.set(schema, checker);
   return checker;
 }
 
-function jsonSchemaChecker(validate: (value: unknown) => string | undefined): ArgumentChecker {
-  return (raw) => {
-    const read = readArguments(raw);
-    if (read.fault !== undefined) return read;
-    const fault = validate(read.args);
-    return fault === undefined ? freeze(read.args) : { fault };
+type Validator = (args: Record<string, unknown>) => CheckOutcome | Promise<CheckOutcome>;
+
+async function jsonSchemaValidator(schema: JsonSchema): Promise<Validator> {
+  const validate = await compileValidator(schema);
+  return (args) => {
+    const fault = validate(args);
+    return fault === undefined ? freeze(args) : { fault };
   };
 }
 
-function standardChecker(
-  validate: (value: unknown) => StandardOutcome<unknown> | Promise<StandardOutcome<unknown>>,
-): ArgumentChecker {
-  return (raw) => {
-    const read = readArguments(raw);
-    if (read.fault !== undefined) return read;
-    const outcome = validate(read.args);
+function standardValidator(schema: StandardSchema): Validator {
+  return (args) => {
+    const outcome = schema["~standard"].validate(args);
     return outcome instanceof Promise ? outcome.then(toOutcome) : toOutcome(outcome);
   };
+}
+
+/** Arguments that fit once the nulls are gone that strict definitions ask for. */
+function again(args: Record<string, unknown>, schema: Schema, validate: Validator): CheckOutcome | undefined {
+  if (isStandardSchema(schema) && schema["~standard"].jsonSchema === undefined) return undefined;
+  const kept = dropOptionalNulls(args, toJsonSchema(schema));
+  const outcome = kept === undefined ? undefined : validate(kept);
+  return outcome === undefined || outcome instanceof Promise || outcome.fault !== undefined
+    ? undefined
+    : outcome;
 }
 
 function toOutcome(outcome: StandardOutcome<unknown>): CheckOutcome {

@@ -38,6 +38,15 @@ test("defaults are applied, types are not coerced, and the arguments are frozen"
   expect((await check(FILE, '{"path": "a", "limit": "3"}')).fault).toContain("expected integer");
 });
 
+test("a null for an optional property, as strict definitions ask for it, means that it was left out", async () => {
+  expect(await check(FILE, '{"path": "a", "limit": null, "mode": null}')).toEqual({
+    args: { path: "a", limit: 10 },
+  });
+  const schema = z.object({ city: z.string(), days: z.number().optional() });
+  expect(await check(schema, '{"city": "Oslo", "days": null}')).toEqual({ args: { city: "Oslo" } });
+  expect((await check(FILE, '{"path": null}')).fault).toContain("/path: expected string");
+});
+
 test("arguments given as an object are copied: the caller cannot change them afterwards", async () => {
   const mine = { path: "a", nested: undefined };
   const outcome = await check({ type: "object" }, mine);

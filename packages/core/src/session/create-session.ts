@@ -46,7 +46,7 @@ export async function reopenSession(
 }
 
 /** Everything a session needs, from the options and the defaults. */
-export async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionParts> {
+async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionParts> {
   const journal = options.journal ?? memoryJournal();
   const stream = createEventStream();
   const recorder = new Recorder(journal, stream, { firstSeq });

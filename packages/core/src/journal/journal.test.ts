@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { JournalEntry, SessionEvent } from "../contract/event.ts";
+import { JsonText } from "../contract/json-text.ts";
+import { createSession } from "../session/create-session.ts";
+import { stubTool } from "../testing/stub-tool.ts";
+import { toAudit } from "./audit.ts";
+import { verifyChain } from "./chain.ts";
+import { decodeEvent, encodeEvent } from "./encode-event.ts";
+import { createEventStream } from "./event-stream.ts";
+import { memoryJournal } from "./memory-journal.ts";
+import { webDigest } from "./web-digest.ts";
+
+const entry = (n: number): JournalEntry => ({
+  type: "step-end",
+  id: `s${n}`,
+  value: JsonText.of({ n, text: 'ä\n"' }),
+});
+
+test("what is written is what is read, whatever stands in it", () => {
+  const result = {
+    callId: "c",
+    toolName: "t",
+    origin: { layer: "code", source: "code" },
+    ok: true,
+    data: { a: [1] },
+    labels: [],
+    attempts: 1,
+    startedAt: 5,
+    durationMs: 1,
+  };
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.jsonValue(), (callId, target, args) => {
+      const start: JournalEntry = {
+        type: "call-start",
+        callId,
+        tool: "t",
+        origin: "code/code",
+        arguments: JsonText.of(args),
+        effects: [{ capability: "fs.read", target, known: "declared" }],
+        allowedBy: target,
+      };
+      const line = encodeEvent(1, 2, "t1", start);
+      expect(line).not.toContain("\n");
+      expect(JSON.parse(JSON.stringify(decodeEvent(line)))).toEqual(
+        JSON.parse(JSON.stringify({ seq: 1, at: 2, turn: "t1", ...start })),
+      );
+      const end: JournalEntry = {
+        type: "call-end",
+        callId,
+        tool: "t",
+        origin: "code/code",
+        ok: true,
+        result: JsonText.of({ ...result, callId }),
+      };
+      expect(JSON.parse(JSON.stringify(decodeEvent(encodeEvent(1, 2, "t1", end))))).toEqual(
+        JSON.parse(JSON.stringify({ seq: 1, at: 2, turn: "t1", ...end })),
+      );
+    }),
+  );
+});
+
+test("the chain verifies; a flipped byte, a missing, a doubled or a moved batch is found", async () => {
+  const journal = memoryJournal({ batchEvents: 5 });
+  for (let n = 0; n < 60; n += 1) journal.append(n, n, "t1", entry(n));
+  const batches = await journal.batches();
+  expect(await journal.verify()).toMatchObject({ intact: true, batches: 12 });
+  await fc.assert(
+    fc.asyncProperty(fc.nat(11), fc.nat(), fc.integer({ min: 0, max: 7 }), async (index, position, bit) => {
+      const damaged = batches.map((batch) => ({ ...batch, bytes: batch.bytes.slice() }));
+      const bytes = damaged[index]?.bytes as Uint8Array;
+      const at = position % bytes.length;
+      bytes[at] = (bytes[at] as number) ^ (1 << bit);
+      expect(await verifyChain(damaged, webDigest)).toMatchObject({ intact: false });
+    }),
+    { numRuns: 200 },
+  );
+  const without = batches.toSpliced(3, 1);
+  const doubled = batches.toSpliced(3, 0, ...batches.slice(3, 4));
+  const moved = [...batches.slice(0, 3), batches[4], batches[3], ...batches.slice(5)] as typeof batches;
+  for (const damaged of [without, doubled, moved])
+    expect((await verifyChain(damaged, webDigest)).intact).toBe(false);
+});
+
+test("a journal in memory stays within its size, and its chain goes on over what it gave up", async () => {
+  const journal = memoryJournal({ batchEvents: 10, keepBytes: 10_000 });
+  for (let n = 0; n < 5_000; n += 1) {
+    journal.append(n, n, "t1", entry(n));
+    await journal.flush();
+  }
+  const kept = await journal.batches();
+  expect(kept.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(12_000);
+  expect(journal.droppedEvents + kept.reduce((sum, { events }) => sum + events, 0)).toBe(5_000);
+  expect((await journal.verify()).intact).toBe(true);
+});
+
+test("a digest that fails breaks the journal aloud: nothing counts as durable any more", async () => {
+  const journal = memoryJournal({ batchEvents: 1, digest: () => Promise.reject(new Error("no hash")) });
+  const { tool } = stubTool("a");
+  const session = await createSession({ tools: [tool], journal });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await expect(session.call({ id: "1", name: "a", arguments: {} })).rejects.toMatchObject({
+    code: "journal_broken",
+  });
+});
+
+test("events are totally ordered; a listener that falls behind is told how many it missed, and holds up nobody", async () => {
+  const stream = createEventStream();
+  const slow = stream.watch({ buffer: 3 });
+  const quick = stream.watch();
+  const event = (seq: number): SessionEvent => ({ seq, at: seq, turn: "t", type: "turn-end" });
+  for (let seq = 0; seq < 10; seq += 1) stream.publish(event(seq));
+  const seen: string[] = [];
+  const take = async () => {
+    const { value } = await slow.next();
+    seen.push(value.type === "events-drop" ? `missed ${value.count}` : `${value.seq}`);
+  };
+  await take();
+  stream.publish(event(10));
+  for (let n = 0; n < 4; n += 1) await take();
+  stream.end();
+  expect(seen).toEqual(["0", "1", "2", "missed 7", "10"]);
+  const all = await Array.fromAsync(quick);
+  expect(all.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test("[C105] the audit has started, succeeded and failed, each with the tool's origin", async () => {
+  const journal = memoryJournal();
+  const good = stubTool("good");
+  const bad = stubTool("bad", () => Promise.reject(new Error("x")));
+  const session = await createSession({
+    tools: [good.tool, bad.tool],
+    journal,
+    rules: [{ permission: "denied", action: "deny" }],
+  });
+  await session.batch([
+    { id: "1", name: "good", arguments: {} },
+    { id: "2", name: "bad", arguments: {} },
+    { id: "3", name: "none", arguments: {} },
+  ]);
+  const audit = (await Array.fromAsync(journal.read())).flatMap((event) => toAudit(event) ?? []);
+  expect(audit.map(({ name, callId, origin }) => `${name} ${callId} ${origin}`).toSorted()).toEqual([
+    "ToolInvocationFailed 2 code/code",
+    "ToolInvocationFailed 3 unknown",
+    "ToolInvocationStarted 1 code/code",
+    "ToolInvocationStarted 2 code/code",
+    "ToolInvocationSucceeded 1 code/code",
+  ]);
+});

@@ -1,0 +1,216 @@
+import { describe, expect, test } from "vitest";
+import { HEADLESS_DENIAL } from "../contract/approval.ts";
+import type { ToolCall } from "../contract/call.ts";
+import { fsWrite, netFetch } from "../contract/effect.ts";
+import { createSession } from "../session/create-session.ts";
+import type { SessionOptions } from "../session/options.ts";
+import { runTwice } from "../testing/run-twice.ts";
+import { scriptedApprover } from "../testing/scripted-approver.ts";
+import { stubTool } from "../testing/stub-tool.ts";
+
+const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
+  id,
+  name,
+  arguments: args,
+});
+
+/** One call, for real and again from its journal; both must give the same. */
+async function once(options: SessionOptions, request: ToolCall) {
+  const run = await runTwice(options, (session) => session.call(request));
+  expect(run.replayed).toEqual(run.outcome);
+  return run;
+}
+
+const writer = (execute: () => unknown = () => "written") =>
+  stubTool("writer", execute, {
+    requires: { fs: { write: ["/work/**"] } },
+    effects: (args) => [fsWrite(String(args["path"]))],
+    mode: "safe_write",
+    idempotent: false,
+  });
+
+describe("authorize and approve", () => {
+  const rules = [{ permission: "fs.write", action: "ask" } as const];
+  const request = call("writer", { path: "/work/a" });
+
+  test("a rule that denies is final for the call, and its words reach the model", async () => {
+    const stub = writer();
+    const deny = [
+      { permission: "fs.write", pattern: "/work/**", action: "deny" } as const,
+      { permission: "writer", action: "allow" } as const,
+    ];
+    const { outcome, events } = await once({ tools: [stub.tool], rules: deny }, request);
+    expect(outcome.failure).toEqual({
+      code: "denied",
+      message: "The rule `deny fs.write /work/**` says so.",
+    });
+    expect(events.find(({ type }) => type === "call-refuse")).toMatchObject({
+      deniedBy: "rule: deny fs.write /work/**",
+    });
+    expect(stub.executed).toEqual([]);
+  });
+
+  test("whoever is asked sees the tool, where it came from, its arguments and its effects", async () => {
+    const approver = scriptedApprover([{ verdict: "once", by: "ada" }]);
+    const { outcome, events } = await once({ tools: [writer().tool], rules, approver }, request);
+    expect(outcome.data).toBe("written");
+    expect(approver.requests).toMatchObject([
+      {
+        id: "t1/c1",
+        toolName: "writer",
+        origin: { layer: "code", source: "code" },
+        arguments: { path: "/work/a" },
+        effects: [{ capability: "fs.write", target: "/work/a", known: "declared" }],
+        approvalKey: "fs.write /work/a",
+      },
+    ]);
+    expect(events.find(({ type }) => type === "call-start")).toMatchObject({
+      allowedBy: "approver: ada, once",
+    });
+  });
+
+  test("a rejection carries the person's words, and the call is never executed", async () => {
+    const stub = writer();
+    const approver = scriptedApprover([{ verdict: "reject", words: "Write to /work/tmp instead." }]);
+    const { outcome } = await once({ tools: [stub.tool], rules, approver }, request);
+    expect(outcome.failure).toEqual({ code: "denied", message: "Write to /work/tmp instead." });
+    expect(stub.executed).toEqual([]);
+  });
+
+  test("without anybody to ask, what asks is denied with a fixed text", async () => {
+    const { outcome } = await once({ tools: [writer().tool], rules }, request);
+    expect(outcome.failure).toEqual({ code: "denied", message: HEADLESS_DENIAL });
+  });
+
+  test("always is remembered for the same effects, and for no others", async () => {
+    const approver = scriptedApprover((asked) => ({ verdict: asked.callId === "c3" ? "once" : "always" }));
+    const session = await createSession({ tools: [writer().tool], rules, approver });
+    for (const [id, path] of [
+      ["c1", "/work/a"],
+      ["c2", "/work/a"],
+      ["c3", "/work/b"],
+      ["c4", "/work/b"],
+    ] as const) {
+      await session.call(call("writer", { path }, id));
+    }
+    expect(approver.requests.map(({ callId }) => callId)).toEqual(["c1", "c3", "c4"]);
+  });
+
+  test("edited arguments start again at the schema, and are what is executed", async () => {
+    const stub = writer();
+    const edit = (path: string) => scriptedApprover([{ verdict: "edit", arguments: { path } }]);
+    const session = await createSession({ tools: [stub.tool], rules, approver: edit("/work/edited") });
+    expect((await session.call(request)).ok).toBe(true);
+    expect(stub.executed).toEqual([{ path: "/work/edited" }]);
+    const out = await createSession({ tools: [writer().tool], rules, approver: edit("/etc/passwd") });
+    expect((await out.call(request)).failure?.code).toBe("out_of_scope");
+  });
+
+  test("an approver that fails denies", async () => {
+    const approver = () => Promise.reject(new Error("the line is dead"));
+    const { outcome } = await runTwice({ tools: [writer().tool], rules, approver }, (session) =>
+      session.call(request),
+    );
+    expect(outcome.failure).toEqual({
+      code: "denied",
+      message: "Denied: the approver failed (the line is dead).",
+    });
+  });
+
+  test("an answer that is none of the known ones denies", async () => {
+    const approver = async () => ({ verdict: "sure" }) as never;
+    const { outcome } = await once({ tools: [writer().tool], rules, approver }, request);
+    expect(outcome.failure?.code).toBe("denied");
+  });
+
+  test("what would be done must not change between question and answer", async () => {
+    let target = "/work/a";
+    const { tool } = stubTool("shifty", () => "x", {
+      requires: { fs: { write: ["/work/**"] } },
+      effects: () => [fsWrite(target)],
+    });
+    const approver = async () => {
+      target = "/work/other";
+      return { verdict: "once" } as const;
+    };
+    const session = await createSession({ tools: [tool], rules, approver });
+    expect((await session.call(call("shifty"))).failure?.message).toContain(
+      "has changed since it was approved",
+    );
+  });
+
+  test("a watchdog narrows: it may ask or deny what rules allow; one that fails denies", async () => {
+    const allow = [{ permission: "*", action: "allow" } as const];
+    const judged = (judge: () => never | { action: "allow" } | { action: "deny"; reason: string }) =>
+      once({ tools: [writer().tool], rules: allow, watchdogs: [{ name: "dog", judge }] }, request);
+    expect((await judged(() => ({ action: "allow" }))).outcome.ok).toBe(true);
+    expect((await judged(() => ({ action: "deny", reason: "smells" }))).outcome.failure?.message).toBe(
+      "smells",
+    );
+    const failed = await judged(() => {
+      throw new Error("bitten");
+    });
+    expect(failed.outcome.failure?.message).toBe("The watchdog dog failed: bitten");
+  });
+
+  test("a policy that cannot decide has decided: no", async () => {
+    const authorizer = {
+      decide: () => {
+        throw new Error("lost");
+      },
+    };
+    const { outcome } = await once({ tools: [writer().tool], authorizer }, request);
+    expect(outcome.failure).toMatchObject({ code: "denied" });
+  });
+
+  test("[C11] a tool that is not gated runs without a question where no rule asks, unless it is local", async () => {
+    const tools = (["external", "local"] as const).map(
+      (mode) =>
+        stubTool(mode, () => "x", {
+          gated: false,
+          mode,
+          requires: { net: { hosts: ["*"] } },
+          effects: () => [netFetch("a.example")],
+        }).tool,
+    );
+    expect((await once({ tools }, call("external"))).outcome.ok).toBe(true);
+    expect((await once({ tools }, call("local"))).outcome.failure?.code).toBe("denied");
+    const asks = [{ permission: "net.fetch", action: "ask" } as const];
+    expect((await once({ tools, rules: asks }, call("external"))).outcome.failure?.code).toBe("denied");
+  });
+
+  test("[C12] the approval key is the tool's own; one that is unfit refuses the call", async () => {
+    const keyed = (deriveApprovalKey: () => string) =>
+      stubTool("keyed", () => "x", {
+        requires: { net: { hosts: ["*"] } },
+        effects: () => [netFetch("a")],
+        deriveApprovalKey,
+      }).tool;
+    const approver = scriptedApprover("once");
+    await once({ tools: [keyed(() => "host a")], approver }, call("keyed"));
+    expect(approver.requests[0]?.approvalKey).toBe("host a");
+    for (const bad of [
+      () => "",
+      () => "a\u0007b",
+      () => "x".repeat(2_000),
+      () => {
+        throw new Error("no");
+      },
+      () => 3 as never,
+    ]) {
+      expect((await once({ tools: [keyed(bad)], approver }, call("keyed"))).outcome.failure?.code).toBe(
+        "foresee_failed",
+      );
+    }
+  });
+
+  test("[C28] every loaded tool can be called; what is allowed without asking is another matter", async () => {
+    const session = await createSession({
+      tools: [writer().tool, stubTool("other").tool],
+      rules,
+      approver: scriptedApprover("once"),
+    });
+    for (const { name } of session.tools())
+      expect((await session.call(call(name, { path: "/work/a" }, name))).ok).toBe(true);
+  });
+});

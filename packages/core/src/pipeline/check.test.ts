@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { ToolCall } from "../contract/call.ts";
+import { defineTool } from "../contract/tool.ts";
+import type { SessionOptions } from "../session/options.ts";
+import { runTwice } from "../testing/run-twice.ts";
+import { stubTool } from "../testing/stub-tool.ts";
+
+const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
+  id,
+  name,
+  arguments: args,
+});
+
+/** One call, for real and again from its journal; both must give the same. */
+async function once(options: SessionOptions, request: ToolCall) {
+  const run = await runTwice(options, (session) => session.call(request));
+  expect(run.replayed).toEqual(run.outcome);
+  return run;
+}
+
+describe("find and check", () => {
+  test("[C42][C43] an unknown tool is a failure the model sees, with names that are near", async () => {
+    const { outcome, events } = await once({ tools: [stubTool("weather").tool] }, call("weathers"));
+    expect(outcome).toMatchObject({
+      ok: false,
+      needsFollowup: true,
+      failure: { code: "not_found", message: "Tool not found: weathers", hint: "Did you mean weather?" },
+    });
+    expect(events.map(({ type }) => type)).toEqual(["session-open", "call-refuse", "session-close"]);
+  });
+
+  test("[C44] a schema failure is a failure with the validator's words, before anything executes", async () => {
+    const stub = stubTool("weather");
+    const tool = defineTool({ ...stub.tool, inputSchema: z.object({ city: z.string() }) as never });
+    for (const args of ['{"city": 3}', { city: 3 }]) {
+      const { outcome } = await once({ tools: [tool] }, call("weather", args));
+      expect(outcome.failure?.code).toBe("invalid_arguments");
+      expect(outcome.failure?.message).toMatch(/^Invalid arguments: \/city: /);
+    }
+    expect(stub.executed).toEqual([]);
+  });
+
+  test("cut-off arguments are a failure that says where they stop", async () => {
+    const { outcome } = await once({ tools: [stubTool("weather").tool] }, call("weather", '{"city": "Os'));
+    expect(outcome.failure?.message).toBe(
+      "Invalid arguments: not valid JSON at position 9 of 12: the text ends inside a string",
+    );
+  });
+
+  test("[C5] an output schema is declared and never enforced", async () => {
+    const { tool } = stubTool("weather", () => "not a number", { outputSchema: { type: "number" } });
+    const { outcome } = await once({ tools: [tool] }, call("weather"));
+    expect(outcome).toMatchObject({ ok: true, data: "not a number" });
+  });
+
+  test("[C35] a call is id, name and arguments; what else travels with it goes nowhere", async () => {
+    const stub = stubTool("weather");
+    const smuggled = { ...call("weather", { city: "Oslo" }), role: "admin" } as ToolCall;
+    const { events } = await once({ tools: [stub.tool] }, smuggled);
+    expect(stub.executed).toEqual([{ city: "Oslo" }]);
+    expect(JSON.stringify(events)).not.toContain("admin");
+  });
+});

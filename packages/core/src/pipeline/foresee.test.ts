@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { HEADLESS_DENIAL } from "../contract/approval.ts";
+import type { ToolCall } from "../contract/call.ts";
+import { fsRead, fsWrite } from "../contract/effect.ts";
+import { createSession } from "../session/create-session.ts";
+import type { SessionOptions } from "../session/options.ts";
+import { runTwice } from "../testing/run-twice.ts";
+import { scriptedApprover } from "../testing/scripted-approver.ts";
+import { stubTool } from "../testing/stub-tool.ts";
+
+const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
+  id,
+  name,
+  arguments: args,
+});
+
+/** One call, for real and again from its journal; both must give the same. */
+async function once(options: SessionOptions, request: ToolCall) {
+  const run = await runTwice(options, (session) => session.call(request));
+  expect(run.replayed).toEqual(run.outcome);
+  return run;
+}
+
+const writer = (execute: () => unknown = () => "written") =>
+  stubTool("writer", execute, {
+    requires: { fs: { write: ["/work/**"] } },
+    effects: (args) => [fsWrite(String(args["path"]))],
+    mode: "safe_write",
+    idempotent: false,
+  });
+
+describe("foresee and confine", () => {
+  test("an effect outside what the tool requires is refused before policy is asked", async () => {
+    const stub = writer();
+    const approver = scriptedApprover("once");
+    const { outcome } = await once({ tools: [stub.tool], approver }, call("writer", { path: "/etc/passwd" }));
+    expect(outcome.failure).toEqual({
+      code: "out_of_scope",
+      message: 'fs.write on "/etc/passwd" is outside what writer requires.',
+    });
+    expect(approver.requests).toEqual([]);
+    expect(stub.executed).toEqual([]);
+  });
+
+  test("dots cannot lead out of it", async () => {
+    const { outcome } = await once(
+      { tools: [writer().tool] },
+      call("writer", { path: "/work/../etc/passwd" }),
+    );
+    expect(outcome.failure?.code).toBe("out_of_scope");
+  });
+
+  test("the ceiling holds whatever the tool requires", async () => {
+    const options = { tools: [writer().tool], ceiling: { fs: { write: ["/work/src/**"] } } };
+    const rules = [{ permission: "*", action: "allow" } as const];
+    expect((await once({ ...options, rules }, call("writer", { path: "/work/src/a" }))).outcome.ok).toBe(
+      true,
+    );
+    const { outcome } = await once({ ...options, rules }, call("writer", { path: "/work/b" }));
+    expect(outcome.failure?.message).toContain("outside the ceiling");
+  });
+
+  test("a tool that does not say what it does is taken to do all it requires", async () => {
+    const { tool } = stubTool("fetcher", () => "x", {
+      requires: { net: { hosts: ["a.example", "b.example"] } },
+    });
+    const approver = scriptedApprover("once");
+    await createSession({ tools: [tool], approver }).then((session) => session.call(call("fetcher")));
+    expect(approver.requests[0]?.effects.map(({ target }) => target)).toEqual(["a.example", "b.example"]);
+  });
+
+  test("a tool that cannot say what it needs asks every time", async () => {
+    const { tool } = stubTool("opaque", () => "x", { requires: "unknown" });
+    const { outcome } = await once({ tools: [tool] }, call("opaque"));
+    expect(outcome.failure).toEqual({ code: "denied", message: HEADLESS_DENIAL });
+  });
+
+  test("effects that throw, or are no effects, refuse the call", async () => {
+    for (const effects of [
+      () => {
+        throw new Error("boom");
+      },
+      () => "nothing" as never,
+      () => [{ capability: 'fs.read","x":"', target: "/work/a" }],
+      () => [fsRead("relative/path")],
+      () => Promise.reject(new Error("late")),
+    ]) {
+      const { tool } = stubTool("bad", () => "x", { effects });
+      expect((await once({ tools: [tool] }, call("bad"))).outcome.failure?.code).toBe("foresee_failed");
+    }
+  });
+
+  test("what a tool asks the foresee port is recorded and not asked again in a replay", async () => {
+    let asked = 0;
+    const foresee = {
+      canonicalPath: async (path: string) => {
+        asked += 1;
+        return path.replace("/link", "/work/real");
+      },
+      parseCommand: async () => ({ plain: false, reason: "no" }) as const,
+    };
+    const { tool } = stubTool("reader", () => "x", {
+      requires: { fs: { read: ["/work/**"] } },
+      effects: async (args, port) => [fsRead(await port.canonicalPath(String(args["path"])))],
+    });
+    const rules = [{ permission: "fs.read", action: "allow" } as const];
+    const { outcome, events } = await once(
+      { tools: [tool], foresee, rules },
+      call("reader", { path: "/link/a" }),
+    );
+    expect(outcome.ok).toBe(true);
+    expect(asked).toBe(2);
+    expect(events.find(({ type }) => type === "call-start")).toMatchObject({
+      effects: [{ target: "/work/real/a" }],
+    });
+  });
+});

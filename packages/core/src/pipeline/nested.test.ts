@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import type { ToolCall } from "../contract/call.ts";
+import { fsWrite } from "../contract/effect.ts";
+import type { SessionOptions } from "../session/options.ts";
+import { runTwice } from "../testing/run-twice.ts";
+import { stubTool } from "../testing/stub-tool.ts";
+
+const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
+  id,
+  name,
+  arguments: args,
+});
+const ALLOW = [{ permission: "*", action: "allow" }] as const;
+
+async function once(options: SessionOptions, request: ToolCall) {
+  const run = await runTwice(options, (session) => session.call(request));
+  expect(run.replayed).toEqual(run.outcome);
+  return run;
+}
+
+describe("calls inside calls", () => {
+  test("a nested call is governed like any other, and does not wait for its caller's locks", async () => {
+    const inner = stubTool("inner", (args) => args["path"], {
+      requires: { fs: { write: ["/work/**"] } },
+      effects: (args) => [fsWrite(String(args["path"]))],
+    });
+    const outer = stubTool(
+      "outer",
+      async (_args, ctx) => {
+        const fine = await ctx.call("inner", { path: "/work/a" });
+        const refused = await ctx.call("inner", { path: "/etc/a" });
+        return [fine.data, refused.failure?.code];
+      },
+      { requires: { fs: { write: ["/work/**"] } }, effects: () => [fsWrite("/work/a")] },
+    );
+    const { outcome, events } = await once({ tools: [inner.tool, outer.tool], rules: ALLOW }, call("outer"));
+    expect(outcome.data).toEqual(["/work/a", "out_of_scope"]);
+    expect(events.flatMap((event) => ("callId" in event ? [`${event.type} ${event.callId}`] : []))).toEqual([
+      "call-start c1",
+      "call-start c1/1",
+      "call-end c1/1",
+      "call-refuse c1/2",
+      "call-end c1",
+    ]);
+  });
+});

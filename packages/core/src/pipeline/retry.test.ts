@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import type { ToolCall } from "../contract/call.ts";
+import { ToolFailure } from "../contract/failure.ts";
+import { createSession } from "../session/create-session.ts";
+import type { SessionOptions } from "../session/options.ts";
+import { runTwice } from "../testing/run-twice.ts";
+import { stubTool } from "../testing/stub-tool.ts";
+
+const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
+  id,
+  name,
+  arguments: args,
+});
+const FAST_RETRY = { retry: { unitMs: 2 } };
+
+async function once(options: SessionOptions, request: ToolCall) {
+  const run = await runTwice(options, (session) => session.call(request));
+  expect(run.replayed).toEqual(run.outcome);
+  return run;
+}
+
+describe("retries", () => {
+  const flaky = (failures: number, error: () => Error, more = {}) => {
+    let left = failures;
+    return stubTool(
+      "flaky",
+      () => {
+        left -= 1;
+        if (left >= 0) throw error();
+        return "got it";
+      },
+      more,
+    );
+  };
+  const transient = () => new ToolFailure("busy", "Busy.", { transient: true });
+
+  test("[C88] three attempts, with a growing wait between them", async () => {
+    const twice = flaky(2, transient);
+    const { outcome } = await once({ tools: [twice.tool], settings: FAST_RETRY }, call("flaky"));
+    expect(outcome).toMatchObject({ ok: true, data: "got it", attempts: 3 });
+    const always = flaky(9, transient);
+    const session = await createSession({ tools: [always.tool], settings: { retry: { unitMs: 40 } } });
+    const started = performance.now();
+    expect(await session.call(call("flaky"))).toMatchObject({
+      ok: false,
+      attempts: 3,
+      failure: { code: "busy" },
+    });
+    const waited = performance.now() - started;
+    expect(waited).toBeGreaterThan((1.5 + 1.5 ** 2) * 40 - 5);
+    expect(waited).toBeLessThan((2 + 1.5 ** 2 + 0.5) * 40 + 200);
+    expect(always.executed).toHaveLength(3);
+  });
+
+  test("[C89] what trying again cannot help is not tried again, even by the eager profile", async () => {
+    const eager = { retry: { unitMs: 2, on: "any" as const } };
+    for (const code of ["ENOENT", "not_found", "boundary_violation", "out_of_scope", "tests_failed"]) {
+      const tool = flaky(9, () => Object.assign(new Error(code), { code }));
+      await once({ tools: [tool.tool], settings: eager }, call("flaky"));
+      expect(tool.executed).toHaveLength(1);
+    }
+    const other = flaky(1, () => new Error("odd"), { idempotent: false });
+    expect((await once({ tools: [other.tool], settings: eager }, call("flaky"))).outcome.attempts).toBe(2);
+  });
+
+  test("only passing failures of tools that may run twice are tried again", async () => {
+    const unsafe = flaky(1, transient, { idempotent: false });
+    await once({ tools: [unsafe.tool], settings: FAST_RETRY }, call("flaky"));
+    expect(unsafe.executed).toHaveLength(1);
+    const network = flaky(1, () => new Error("fetch failed", { cause: { code: "ECONNRESET" } }));
+    expect((await once({ tools: [network.tool], settings: FAST_RETRY }, call("flaky"))).outcome.ok).toBe(
+      true,
+    );
+  });
+
+  test("a person is asked once for a call, however often it is tried", async () => {
+    let asked = 0;
+    const tool = flaky(2, transient, { requires: { fs: { read: ["/**"] } } });
+    const approver = async () => {
+      asked += 1;
+      return { verdict: "once" } as const;
+    };
+    await once({ tools: [tool.tool], settings: FAST_RETRY, approver }, call("flaky"));
+    expect(asked).toBe(1);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import type { ToolCall } from "../contract/call.ts";
+import type { SessionEvent } from "../contract/event.ts";
+import { createSession } from "../session/create-session.ts";
+import type { SessionOptions } from "../session/options.ts";
+import type { Session } from "../session/session.ts";
+import { runTwice } from "../testing/run-twice.ts";
+import { stubTool } from "../testing/stub-tool.ts";
+
+const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
+  id,
+  name,
+  arguments: args,
+});
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function once(options: SessionOptions, request: ToolCall) {
+  const run = await runTwice(options, (session) => session.call(request));
+  expect(run.replayed).toEqual(run.outcome);
+  return run;
+}
+
+async function watched<T>(
+  session: Session,
+  act: () => Promise<T>,
+): Promise<{ events: SessionEvent[]; outcome: T }> {
+  const events: SessionEvent[] = [];
+  const watching = (async () => {
+    for await (const event of session.events()) events.push(event);
+  })();
+  const outcome = await act();
+  await session.close();
+  await watching;
+  return { events, outcome };
+}
+
+describe("time", () => {
+  test("[C97] a tool that ignores its signal is cut off, and what it returns late is recorded and dropped", async () => {
+    const { tool } = stubTool("deaf", () => sleep(300), { timeoutMs: 40 });
+    const session = await createSession({ tools: [tool] });
+    const started = performance.now();
+    const { events, outcome } = await watched(session, async () => {
+      const result = await session.call(call("deaf"));
+      expect(performance.now() - started).toBeLessThan(250);
+      await sleep(350);
+      return result;
+    });
+    expect(outcome.failure).toEqual({
+      code: "timed_out",
+      message: "deaf was stopped after 40 ms.",
+      hint: "Ask for less at a time.",
+    });
+    expect(events.map(({ type }) => type)).toEqual(["call-start", "call-end", "call-late", "session-close"]);
+  });
+
+  test("configuration and the caller may set another time limit", async () => {
+    const { tool } = stubTool("slow", () => sleep(5_000), { timeoutMs: 60_000 });
+    const session = await createSession({ tools: [tool] });
+    expect((await session.call(call("slow"), { timeoutMs: 30 })).failure?.code).toBe("timed_out");
+  });
+
+  test("[C99] a tool that is told to stop may still hand over what it has", async () => {
+    const { tool } = stubTool(
+      "polite",
+      (_args, { abortSignal }) =>
+        new Promise((resolve) => abortSignal.addEventListener("abort", () => resolve({ sofar: 3 }))),
+      { timeoutMs: 30 },
+    );
+    const { outcome } = await once({ tools: [tool] }, call("polite"));
+    expect(outcome).toMatchObject({ ok: false, failure: { code: "timed_out" }, data: { sofar: 3 } });
+  });
+
+  test("progress keeps a call alive, up to the total cap", async () => {
+    const { tool } = stubTool(
+      "busy",
+      async (_args, ctx) => {
+        for (let index = 0; index < 12; index += 1) {
+          await sleep(25);
+          ctx.progress(`${index}`);
+        }
+        return "done";
+      },
+      { timeoutMs: 120 },
+    );
+    const session = await createSession({ tools: [tool] });
+    expect((await session.call(call("busy"))).data).toBe("done");
+    const capped = await createSession({ tools: [tool], settings: { totalTimeoutMs: 150 } });
+    expect((await capped.call(call("busy"))).failure?.code).toBe("timed_out");
+  });
+
+  test("waiting for a person is not the tool's time", async () => {
+    const { tool } = stubTool("asker", async (_args, ctx) => (await ctx.ask([{ question: "Which?" }]))[0], {
+      timeoutMs: 50,
+    });
+    const approver = {
+      approve: async () => ({ verdict: "once" }) as const,
+      answer: async () => {
+        await sleep(200);
+        return [["this"]];
+      },
+    };
+    const session = await createSession({ tools: [tool], approver });
+    expect((await session.call(call("asker"))).data).toEqual(["this"]);
+  });
+
+  test("[C98] cancel reaches running tools and calls that wait, and nothing else", async () => {
+    const { tool } = stubTool(
+      "long",
+      (_args, { abortSignal }) =>
+        new Promise((_resolve, reject) =>
+          abortSignal.addEventListener("abort", () => reject(new Error("stopped"))),
+        ),
+    );
+    const waiter = stubTool("waiter", () => "x", { requires: { fs: { write: ["/**"] } } }).tool;
+    const session = await createSession({ tools: [tool, waiter], approver: () => new Promise(() => {}) });
+    const running = session.call(call("long", {}, "a"));
+    const asking = session.call(call("waiter", {}, "b"));
+    await sleep(10);
+    session.cancel();
+    expect((await running).failure).toEqual({ code: "cancelled", message: "Cancelled" });
+    expect((await asking).failure).toEqual({ code: "cancelled", message: "Cancelled" });
+    expect((await session.call(call("missing"))).failure?.code).toBe("not_found");
+  });
+
+  test("one turn alone is cancelled by its own signal", async () => {
+    const { tool } = stubTool("nap", () => sleep(80).then(() => "rested"));
+    const session = await createSession({ tools: [tool] });
+    const controller = new AbortController();
+    const cancelled = session.call(call("nap", {}, "a"), { signal: controller.signal });
+    const other = session.call(call("nap", {}, "b"));
+    setTimeout(() => controller.abort(), 10);
+    expect((await cancelled).failure?.code).toBe("cancelled");
+    expect((await other).data).toBe("rested");
+  });
+});

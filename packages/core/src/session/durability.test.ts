@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import type { ToolCall } from "../contract/call.ts";
+import { fsWrite } from "../contract/effect.ts";
+import { memoryJournal } from "../journal/memory-journal.ts";
+import { memoryPending } from "../journal/memory-pending.ts";
+import { scriptedApprover } from "../testing/scripted-approver.ts";
+import { stubTool } from "../testing/stub-tool.ts";
+import { createSession, reopenSession } from "./create-session.ts";
+import type { SessionOptions } from "./options.ts";
+
+const call = (id: string, name: string, args: ToolCall["arguments"] = {}): ToolCall => ({
+  id,
+  name,
+  arguments: args,
+});
+const ALLOW = [{ permission: "*", action: "allow" }] as const;
+const file = {
+  requires: { fs: { write: ["/**"] } },
+  effects: (args: Record<string, unknown>) => [fsWrite(String(args["path"]))],
+};
+
+/** A session that is simply left behind, as a killed process leaves it, and its successor over the same stores. */
+function lives(options: SessionOptions) {
+  const shared = { ...options, sessionId: "s", journal: memoryJournal(), pending: memoryPending() };
+  return {
+    first: () => createSession(shared),
+    next: (more: SessionOptions = {}) => reopenSession({ ...shared, ...more }),
+    shared,
+  };
+}
+
+describe("after a crash", () => {
+  test("what may run twice runs again; what may not is settled as unknown; what is done is not done again", async () => {
+    let isFirstLife = true;
+    const hang = () => (isFirstLife ? new Promise(() => {}) : "done now");
+    const done = stubTool("done", () => "done before", { idempotent: false });
+    const safe = stubTool("safe", hang, { idempotent: true });
+    const unsafe = stubTool("unsafe", hang, { idempotent: false });
+    const { first, next } = lives({ tools: [done.tool, safe.tool, unsafe.tool] });
+    const session = await first();
+    void session.batch([call("1", "done"), call("2", "safe"), call("3", "unsafe")], { turnId: "turn" });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    isFirstLife = false;
+    const successor = await next();
+    const outcome = await successor.resume("turn");
+    expect(outcome.results.map((result) => result?.data ?? result?.failure)).toEqual([
+      "done before",
+      "done now",
+      {
+        code: "outcome_unknown",
+        message: "Interrupted: outcome unknown.",
+        hint: "Find out whether it happened before you try again.",
+      },
+    ]);
+    expect([done.executed.length, safe.executed.length, unsafe.executed.length]).toEqual([1, 2, 1]);
+  });
+
+  test("a parked turn is answered and resumed by another process, with the arguments that were approved", async () => {
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    const stub = stubTool("risky", (args) => args["path"], { ...file, idempotent: false });
+    const { first, next, shared } = lives({ tools: [stub.tool], approver: scriptedApprover("later") });
+    const parked = await (await first()).batch([call("1", "risky", { path: "/a", token: secret })], {
+      turnId: "turn",
+    });
+    expect(parked.status).toBe("parked");
+    const successor = await next();
+    await successor.answer("turn/1", { verdict: "once", by: "ada" });
+    expect((await successor.resume("turn")).results[0]?.data).toBe("/a");
+    expect(stub.executed).toEqual([{ path: "/a", token: secret }]);
+    const journalled = JSON.stringify(await Array.fromAsync(shared.journal.read()));
+    expect(journalled).not.toContain(secret);
+    expect(shared.pending.get("turn")).toBeUndefined();
+    expect(shared.pending.get("turn/1")).toBeUndefined();
+  });
+
+  test("edited arguments survive a restart too, and are checked like any others", async () => {
+    const stub = stubTool("risky", (args) => args["path"], { ...file, idempotent: false });
+    const { first, next } = lives({ tools: [stub.tool], approver: scriptedApprover("later") });
+    const session = await first();
+    await session.batch([call("1", "risky", { path: "/a" })], { turnId: "turn" });
+    await session.answer("turn/1", { verdict: "edit", arguments: { path: "/edited" } });
+    expect((await (await next()).resume("turn")).results[0]?.data).toBe("/edited");
+  });
+
+  test("an answer counts under the policy of the day it is used", async () => {
+    const stub = stubTool("risky", () => "x", { ...file, idempotent: false });
+    const { first, next } = lives({ tools: [stub.tool], approver: scriptedApprover("later") });
+    await (await first()).batch([call("1", "risky", { path: "/a" })], { turnId: "turn" });
+    const stricter = await next({ rules: [{ permission: "fs.write", action: "deny" }] });
+    await stricter.answer("turn/1", { verdict: "once" });
+    expect((await stricter.resume("turn")).results[0]?.failure?.code).toBe("denied");
+    expect(stub.executed).toEqual([]);
+  });
+
+  test("if the arguments are gone, the call is interrupted, not guessed", async () => {
+    const stub = stubTool("risky", () => "x", { ...file, idempotent: false });
+    const { first, next } = lives({ tools: [stub.tool], approver: scriptedApprover("later") });
+    await (await first()).batch([call("1", "risky", { path: "/a" })], { turnId: "turn" });
+    const successor = await next({ pending: memoryPending() });
+    const outcome = await successor.resume("turn");
+    expect(outcome).toMatchObject({ status: "done", results: [{ failure: { code: "interrupted" } }] });
+    await expect(successor.resume("never")).rejects.toMatchObject({ code: "turn_unknown" });
+  });
+
+  test("a question inside a tool parks a call that has done nothing yet, and is asked once", async () => {
+    const approver = scriptedApprover("once", () => "later");
+    const stub = stubTool("question", async (_args, ctx) => (await ctx.ask([{ question: "Which?" }]))[0], {
+      idempotent: false,
+    });
+    const { first, next } = lives({ tools: [stub.tool], approver });
+    const parked = await (await first()).batch([call("1", "question")], { turnId: "turn" });
+    expect(parked).toMatchObject({ status: "parked", waitingFor: ["turn/1/question/1"] });
+    const successor = await next();
+    await successor.answer("turn/1/question/1", [["this one"]]);
+    expect((await successor.resume("turn")).results[0]?.data).toEqual(["this one"]);
+    expect(approver.questions).toHaveLength(1);
+  });
+
+  test("a question in the middle of work that cannot be run again waits in the process", async () => {
+    const approver = scriptedApprover("once", () => "later");
+    const inner = stubTool("inner", () => "inner", { idempotent: false });
+    const stub = stubTool(
+      "worker",
+      async (_args, ctx) => {
+        await ctx.call("inner", {});
+        return (await ctx.ask([{ question: "Go on?" }]))[0];
+      },
+      { idempotent: false },
+    );
+    const session = await createSession({ tools: [inner.tool, stub.tool], approver });
+    const running = session.batch([call("1", "worker")], { turnId: "turn" });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await session.answer("turn/1/question/1", [["yes"]]);
+    expect((await running).results[0]?.data).toEqual(["yes"]);
+    expect(inner.executed).toHaveLength(1);
+  });
+
+  test("a tool that says it is resumable is run again, and its nested calls are not", async () => {
+    const approver = scriptedApprover("once", () => "later");
+    const inner = stubTool("inner", () => "inner", { idempotent: false });
+    const stub = stubTool(
+      "worker",
+      async (_args, ctx) => {
+        const first = await ctx.call("inner", {});
+        return [first.data, (await ctx.ask([{ question: "Go on?" }]))[0]?.[0]];
+      },
+      { idempotent: false, resumable: true },
+    );
+    const { first, next } = lives({ tools: [inner.tool, stub.tool], approver });
+    expect((await (await first()).batch([call("1", "worker")], { turnId: "turn" })).status).toBe("parked");
+    const successor = await next();
+    await successor.answer("turn/1/question/1", [["yes"]]);
+    expect((await successor.resume("turn")).results[0]?.data).toEqual(["inner", "yes"]);
+    expect(inner.executed).toHaveLength(1);
+  });
+
+  test("what a tool remembers is there in the next life", async () => {
+    const { tool } = stubTool("counter", (_args, ctx) => {
+      const next = ((ctx.state.get() as number | undefined) ?? 0) + 1;
+      ctx.state.set(next);
+      return next;
+    });
+    const counter = Object.freeze({ ...tool, stateSlot: { version: 1 } });
+    const { first, next } = lives({ tools: [counter], rules: ALLOW });
+    await (await first()).call(call("1", "counter"));
+    expect((await (await next()).call(call("2", "counter"))).data).toBe(2);
+  });
+});
+
+test("nobody to answer questions is a failure with a fixed text", async () => {
+  const { tool } = stubTool("question", (_args, ctx) => ctx.ask([{ question: "Which?" }]));
+  const session = await createSession({ tools: [tool] });
+  expect((await session.call(call("1", "question"))).failure?.message).toBe(
+    "Nobody is there to answer questions. Go on with your best guess.",
+  );
+});

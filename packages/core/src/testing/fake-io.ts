@@ -1,0 +1,132 @@
+import { ToolFailure } from "../contract/failure.ts";
+import type {
+  Command,
+  CommandOutcome,
+  FileEntry,
+  GrantIo,
+  Io,
+  NetworkRequest,
+  RunningCommand,
+  SearchMatch,
+} from "../contract/io.ts";
+
+/** A small world in memory for tools to act on. */
+export interface FakeWorld {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly fetch?: (request: NetworkRequest) => { readonly status: number; readonly body: string };
+  readonly run?: (command: Command) => { readonly exitCode: number; readonly output: string };
+}
+
+export interface FakeIo {
+  /** To be given to a session. */
+  readonly grantIo: GrantIo;
+  /** The files as they are now. */
+  readonly files: Map<string, string>;
+  /** What tools did, in order, e.g. `read /a`, `run git status`. */
+  readonly accesses: string[];
+}
+
+const encoder = new TextEncoder();
+
+/** Hands for tools under test. They check nothing: what a real io refuses is not tested with them. */
+export function fakeIo(world: FakeWorld = {}): FakeIo {
+  const files = new Map(Object.entries(world.files ?? {}));
+  const accesses: string[] = [];
+
+  function contentOf(path: string): string {
+    const content = files.get(path);
+    if (content === undefined) throw new ToolFailure("not_found", `There is no file ${path}.`);
+    return content;
+  }
+
+  const io: Io = {
+    files: {
+      async read(path, range = {}) {
+        accesses.push(`read ${path}`);
+        const all = encoder.encode(contentOf(path));
+        const from = range.offset ?? 0;
+        return {
+          bytes: all.slice(from, range.length === undefined ? undefined : from + range.length),
+          size: all.length,
+        };
+      },
+      async write(path, content) {
+        accesses.push(`write ${path}`);
+        files.set(path, typeof content === "string" ? content : new TextDecoder().decode(content));
+      },
+      async remove(path) {
+        accesses.push(`remove ${path}`);
+        files.delete(path);
+      },
+      async *list({ root, limit = Number.POSITIVE_INFINITY }): AsyncGenerator<FileEntry> {
+        accesses.push(`list ${root}`);
+        const beneath = [...files].filter(([path]) => path.startsWith(root)).slice(0, limit);
+        for (const [path, content] of beneath) yield { path, size: content.length, modifiedAt: 0 };
+      },
+      async *search({ root, pattern, limit = Number.POSITIVE_INFINITY }): AsyncGenerator<SearchMatch> {
+        accesses.push(`search ${root}`);
+        let found = 0;
+        for (const [path, content] of files) {
+          if (!path.startsWith(root)) continue;
+          for (const [index, text] of content.split("\n").entries()) {
+            if (!text.includes(pattern)) continue;
+            found += 1;
+            if (found > limit) return;
+            yield { path, line: index + 1, text };
+          }
+        }
+      },
+    },
+    network: {
+      async fetch(request) {
+        accesses.push(`fetch ${request.url}`);
+        const { status, body } = world.fetch?.(request) ?? { status: 404, body: "" };
+        return { url: request.url, status, headers: {}, body: streamOf(body) };
+      },
+    },
+    commands: {
+      async run(command) {
+        accesses.push(`run ${command.argv.join(" ")}`);
+        const { exitCode, output } = world.run?.(command) ?? { exitCode: 127, output: "" };
+        await command.onOutput?.(encoder.encode(output));
+        return { exitCode };
+      },
+      async start(command) {
+        accesses.push(`start ${command.argv.join(" ")}`);
+        return talking(world.run?.(command)?.output ?? "");
+      },
+    },
+    environment: { read: (name) => world.environment?.[name] },
+  };
+  return { grantIo: () => io, files, accesses };
+}
+
+/** A process that answers every line it is sent with one of its own. */
+function talking(greeting: string): RunningCommand {
+  const exited = Promise.withResolvers<CommandOutcome>();
+  const greet = {
+    start: (controller: TransformStreamDefaultController<Uint8Array>) =>
+      controller.enqueue(encoder.encode(greeting)),
+  };
+  // Room in the pipe, as a real process has: whoever writes need not read at the same time.
+  const echo = new TransformStream<Uint8Array, Uint8Array>(greet, undefined, { highWaterMark: 64 });
+  return {
+    stdin: echo.writable,
+    stdout: echo.readable,
+    stderr: streamOf(""),
+    exited: exited.promise,
+    async kill() {
+      exited.resolve({ exitCode: null, signal: "SIGKILL" });
+    },
+  };
+}
+
+function streamOf(text: string): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(text));
+      controller.close();
+    },
+  });
+}

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { fsRead, netFetch } from "../contract/effect.ts";
+import { defineTool } from "../contract/tool.ts";
+import { memoryJournal } from "../journal/memory-journal.ts";
+import { createSession } from "../session/create-session.ts";
+import { playCassette, recordCassette } from "./cassette.ts";
+import { fakeIo } from "./fake-io.ts";
+import { stubTool } from "./stub-tool.ts";
+import { toolConformance } from "./tool-conformance.ts";
+
+const foresee = {
+  canonicalPath: async (path: string) => path,
+  parseCommand: async () => ({ plain: false, reason: "" }) as const,
+};
+
+const reader = defineTool({
+  name: "head",
+  description: "The first line of a file.",
+  inputSchema: z.object({ path: z.string() }),
+  requires: { fs: { read: ["/work/**"] } },
+  effects: ({ path }) => [fsRead(path)],
+  deriveApprovalKey: ({ path }) => path,
+  async execute({ path }, { io }) {
+    const { bytes } = await io.files.read(path);
+    return new TextDecoder().decode(bytes).split("\n")[0];
+  },
+});
+
+test("a sound tool has no faults", async () => {
+  const { grantIo } = fakeIo({ files: { "/work/a": "one\ntwo" } });
+  const faults = await toolConformance(reader, {
+    grantIo,
+    foresee,
+    examples: [{ path: "/work/a" }],
+    refuses: [{ path: 3 }],
+  });
+  expect(faults).toEqual([]);
+});
+
+test("each fault is found and named", async () => {
+  let turn = 0;
+  const noisy = stubTool("noisy", () => ({ big: 1n }), {
+    requires: { net: { hosts: ["a.example"] } },
+    effects: () => [netFetch(`b${turn++}.example`)],
+    deriveApprovalKey: () => `${turn++}`,
+  });
+  const faults = await toolConformance(noisy.tool, { foresee, examples: [{}], refuses: [{ any: "thing" }] });
+  expect(faults.join("\n")).toMatch(/another key every time/);
+  expect(faults.join("\n")).toMatch(/others every time/);
+  expect(faults.join("\n")).toMatch(/is not required/);
+  expect(faults.join("\n")).toMatch(/was refused/);
+  expect(faults.join("\n")).toMatch(/was not refused/);
+  const crashing = stubTool("crashing", () => Promise.reject(new Error("x")));
+  expect(await toolConformance(crashing.tool, { examples: [{}] })).toEqual([
+    "execute({}) threw something that is not a ToolFailure",
+  ]);
+  const odd = stubTool("odd", () => ({ big: 1n }));
+  expect(await toolConformance(odd.tool, { examples: [{}] })).toEqual([
+    "execute({}) returned something that is not JSON",
+  ]);
+  const deaf = stubTool("deaf", () => new Promise((resolve) => setTimeout(resolve, 280)));
+  expect(await toolConformance(deaf.tool, { examples: [{}], longRunning: {} })).toEqual([
+    "it went on after it was told to stop",
+  ]);
+});
+
+test("a cassette gives the recorded results again, and fails for what it does not know", async () => {
+  const journal = memoryJournal();
+  const live = stubTool("dice", () => Math.random());
+  const session = await createSession({ tools: [live.tool], journal });
+  const first = await session.call({ id: "1", name: "dice", arguments: { sides: 6 } });
+  const cassette = JSON.parse(JSON.stringify(await recordCassette(journal)));
+  const replayed = await createSession({ tools: playCassette([live.tool], cassette) });
+  expect((await replayed.call({ id: "1", name: "dice", arguments: { sides: 6 } })).data).toBe(first.data);
+  expect((await replayed.call({ id: "2", name: "dice", arguments: { sides: 20 } })).failure?.code).toBe(
+    "not_found",
+  );
+  expect(live.executed).toHaveLength(1);
+});

@@ -1,0 +1,136 @@
+import type { Variables } from "../contract/requirements.ts";
+import type { Tool } from "../contract/tool.ts";
+import { compileRequirements } from "../policy/requirements.ts";
+import { createRegistry } from "../registry/registry.ts";
+import { argumentChecker } from "../schema/argument-checker.ts";
+import { toJsonSchema } from "../schema/to-json-schema.ts";
+import { createSession } from "../session/create-session.ts";
+import type { SessionOptions } from "../session/options.ts";
+
+export interface ConformanceOptions extends Pick<SessionOptions, "grantIo" | "foresee" | "skills" | "tasks"> {
+  /** Arguments the tool must take. At least one. */
+  readonly examples: readonly Readonly<Record<string, unknown>>[];
+  /** Arguments it must refuse. */
+  readonly refuses?: readonly Readonly<Record<string, unknown>>[];
+  /** Arguments that keep it busy until it is told to stop. */
+  readonly longRunning?: Readonly<Record<string, unknown>>;
+  readonly variables?: Variables;
+}
+
+/**
+ * Holds a tool against the contract: what it declares, what it foresees, what it returns, and
+ * whether it stops when it is told to. Gives every fault it finds, in words; none means it conforms.
+ */
+export async function toolConformance(tool: Tool, options: ConformanceOptions): Promise<readonly string[]> {
+  const declared = declaration(tool);
+  if (declared.length > 0) return declared;
+  const faults: string[] = [];
+  for (const example of options.examples) {
+    faults.push(...(await foresight(tool, example, options)), ...(await execution(tool, example, options)));
+  }
+  for (const bad of options.refuses ?? []) faults.push(...(await refusal(tool, bad)));
+  if (options.examples.length === 0) faults.push("no example was given: nothing could be tried");
+  if (options.longRunning !== undefined) faults.push(...(await stopping(tool, options.longRunning, options)));
+  return faults;
+}
+
+function declaration(tool: Tool): string[] {
+  const diagnostic = createRegistry().register(tool);
+  if (diagnostic !== undefined) return [`${diagnostic.path}: ${diagnostic.message}`];
+  try {
+    toJsonSchema(tool.inputSchema);
+  } catch (error) {
+    return [String(error)];
+  }
+  return tool.description.length < 10 ? ["/description: too short to tell a model when to call it"] : [];
+}
+
+/** Effects and approval key must follow from the arguments alone, and stay within the requirements. */
+async function foresight(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  options: ConformanceOptions,
+): Promise<string[]> {
+  const faults: string[] = [];
+  const shown = JSON.stringify(args);
+  if (
+    tool.deriveApprovalKey !== undefined &&
+    tool.deriveApprovalKey(args) !== tool.deriveApprovalKey({ ...args })
+  ) {
+    faults.push(`deriveApprovalKey(${shown}) gives another key every time`);
+  }
+  if (tool.effects === undefined || options.foresee === undefined) return faults;
+  const [first, second] = [
+    await tool.effects(args, options.foresee),
+    await tool.effects({ ...args }, options.foresee),
+  ];
+  if (JSON.stringify(first) !== JSON.stringify(second))
+    faults.push(`effects(${shown}) are others every time`);
+  const requirements = compileRequirements(tool.requires, options.variables ?? {});
+  for (const effect of first) {
+    if (!requirements.covers(effect))
+      faults.push(`effects(${shown}): ${effect.capability} ${effect.target} is not required`);
+  }
+  return faults;
+}
+
+async function execution(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  options: ConformanceOptions,
+): Promise<string[]> {
+  const { result } = await tried(tool, args, options);
+  const shown = JSON.stringify(args);
+  if (result.failure?.code === "tool_crashed")
+    return [`execute(${shown}) threw something that is not a ToolFailure`];
+  if (result.failure?.code === "tool_failed" && result.failure.message.endsWith("not JSON.")) {
+    return [`execute(${shown}) returned something that is not JSON`];
+  }
+  const isRefused = ["invalid_arguments", "out_of_scope", "foresee_failed"].includes(
+    result.failure?.code ?? "",
+  );
+  return isRefused ? [`${shown} was refused: ${result.failure?.message}`] : [];
+}
+
+async function refusal(tool: Tool, args: Readonly<Record<string, unknown>>): Promise<string[]> {
+  const check = await argumentChecker(tool.inputSchema);
+  const outcome = await check(args);
+  return outcome.fault === undefined ? [`${JSON.stringify(args)} was not refused`] : [];
+}
+
+async function stopping(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  options: ConformanceOptions,
+): Promise<string[]> {
+  const { result, journalled } = await tried(tool, args, options, 200);
+  if (result.failure?.code !== "cancelled")
+    return [`${JSON.stringify(args)} ended by itself: it was to be told to stop`];
+  return journalled.includes("call-late") ? ["it went on after it was told to stop"] : [];
+}
+
+async function tried(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  options: ConformanceOptions,
+  stopAfterMs?: number,
+) {
+  const { examples: _examples, refuses: _refuses, longRunning: _long, ...ports } = options;
+  const session = await createSession({
+    tools: [tool],
+    rules: [{ permission: "*", action: "allow" }],
+    settings: { graceMs: 1_000 },
+    ...ports,
+  });
+  const journalled: string[] = [];
+  const watching = (async () => {
+    for await (const event of session.events()) journalled.push(event.type);
+  })();
+  const timer = stopAfterMs === undefined ? undefined : setTimeout(() => session.cancel(), stopAfterMs);
+  const result = await session.call({ id: "conformance", name: tool.name, arguments: args });
+  clearTimeout(timer);
+  if (stopAfterMs !== undefined) await new Promise((resolve) => setTimeout(resolve, 100));
+  await session.close();
+  await watching;
+  return { result, journalled };
+}

@@ -1,0 +1,92 @@
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ROWS } from "../tests/conformance/rows.ts";
+import { type JudgedRow, judgeRows, unknownNumbers } from "./conformance/judge-rows.ts";
+import { type RowReport, readReport } from "./conformance/read-report.ts";
+import { readRowRanges } from "./conformance/row-ranges.ts";
+import { readStates, summary, writeTable } from "./conformance/table.ts";
+import { ROOT } from "./root.ts";
+import { runProgram } from "./run-program.ts";
+
+const PAGE = "docs/conformance.md";
+
+const { values: flags } = parseArgs({
+  options: {
+    strict: { type: "boolean", default: false },
+    rows: { type: "string" },
+    from: { type: "string" },
+  },
+});
+
+const report = readReport(flags.from ? readFileSync(flags.from, "utf8") : await runRowTests());
+const judged = judgeRows({
+  rows: ROWS,
+  tests: report.tests,
+  before: readStates(await committedPage()),
+});
+const faults = [
+  ...faultsOf(report, judged),
+  ...(flags.strict ? strictFaults(judged) : []),
+  ...publish(judged),
+];
+
+console.log(summary(judged));
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length === 0 ? 0 : 1;
+
+async function runRowTests(): Promise<string> {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "conformance-"));
+  const file = join(folder.path, "report.json");
+  const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
+  const options = ["-t", String.raw`\[C\d+\]`, "--reporter=json", `--outputFile=${file}`];
+  await runProgram([process.execPath, vitest, "run", ...options], { show: true });
+  return readFileSync(file, "utf8");
+}
+
+/** The page as last committed, so that running twice does not forget that a row has passed. */
+async function committedPage(): Promise<string> {
+  const committed = await runProgram(["git", "show", `HEAD:${PAGE}`]);
+  return committed.code === 0 ? committed.stdout : pageOnDisk();
+}
+
+function pageOnDisk(): string {
+  try {
+    return readFileSync(join(ROOT, PAGE), "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function faultsOf(from: RowReport, rows: readonly JudgedRow[]): string[] {
+  return [
+    ...from.brokenFiles.map((file) => `${file} did not load`),
+    ...unknownNumbers(ROWS, from.tests).map((id) => `a test is titled [${id}], but there is no such row`),
+    ...rows.filter(({ state }) => state === "fail").map(({ row, reason }) => `${row.id} fails: ${reason}`),
+  ];
+}
+
+function strictFaults(rows: readonly JudgedRow[]): string[] {
+  const demanded = flags.rows ? readRowRanges(flags.rows) : undefined;
+  return rows
+    .filter(
+      ({ row, state }) => row.strength === "M" && state === "planned" && (demanded?.has(row.id) ?? true),
+    )
+    .map(({ row }) => `${row.id} must pass and has no passing test: ${row.words}`);
+}
+
+/** Writes the page; in CI only compares it, since nobody would commit what is written there. */
+function publish(rows: readonly JudgedRow[]): string[] {
+  const page = writeTable(rows);
+  const { CI = "" } = process.env;
+  if (CI === "" || CI === "false") {
+    writeFileSync(join(ROOT, PAGE), page);
+    return [];
+  }
+  const before = pageOnDisk();
+  if (before === page) return [];
+  const known = new Set(before.split("\n"));
+  const changed = page.split("\n").filter((line) => line.startsWith("| C") && !known.has(line));
+  return [`${PAGE} is out of date: run \`npm run conformance\` and commit it.`, ...changed.slice(0, 10)];
+}

@@ -1,0 +1,32 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ROOT } from "./root.ts";
+
+/** What the scripts read of a package's manifest. */
+export interface PackageManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** A package of the workspace and where it lives. */
+export interface Package {
+  readonly folder: string;
+  readonly manifest: PackageManifest;
+}
+
+/** The packages that are published, sorted by folder. */
+export function publishedPackages(root: string = ROOT): readonly Package[] {
+  return globSync("packages/*/package.json", { cwd: root })
+    .sort()
+    .map((path) => readPackage(join(root, dirname(path))))
+    .filter(({ manifest }) => !manifest.private);
+}
+
+function readPackage(folder: string): Package {
+  return { folder, manifest: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) };
+}
