@@ -77,7 +77,7 @@ export type {
   SearchQuery,
 } from "./contract/io.ts";
 export type { Journal, PendingArguments } from "./contract/journal.ts";
-export { JsonText } from "./contract/json-text.ts";
+export { type JsonSource, JsonText, type TextSink } from "./contract/json-text.ts";
 export { modeOfName, type ToolKind, type ToolMode } from "./contract/mode.ts";
 export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
 export type { Question, QuestionAnswers, QuestionRequest } from "./contract/question.ts";
@@ -122,7 +122,6 @@ export {
 export { CONTRACT_VERSION, CORE_VERSION } from "./contract/version.ts";
 export { type AuditRecord, toAudit } from "./journal/audit.ts";
 export {
-  batchBytes,
   CHAIN_START,
   type ChainVerdict,
   type JournalBatch,
@@ -130,7 +129,7 @@ export {
   linkBatch,
   verifyChain,
 } from "./journal/chain.ts";
-export { decodeEvent, encodeEvent } from "./journal/encode-event.ts";
+export { decodeEvent, encodeEvent, writeEvent } from "./journal/encode-event.ts";
 export { type MemoryJournal, type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
 export { memoryPending } from "./journal/memory-pending.ts";
 export { webDigest } from "./journal/web-digest.ts";

@@ -18,7 +18,7 @@ export interface RegisteredTool {
   readonly tool: Tool;
   readonly origin: Origin;
   readonly originName: string;
-  /** Its name and origin, as they stand in events and in results. */
+  /** What stands between the parts that differ, in the events and results of its calls. */
   readonly texts: { readonly inEvent: string; readonly inResult: string };
   /** Checked against the tool's `configSchema`. */
   readonly config: ToolConfig;

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest } from "./approval.ts";
 import type { CanonicalEffect } from "./call.ts";
-import type { JsonText } from "./json-text.ts";
+import type { JsonSource, JsonText } from "./json-text.ts";
 import type { QuestionAnswers, QuestionRequest } from "./question.ts";
 
 /** What is written to the journal. Secrets are replaced before an event is made. */
@@ -41,7 +41,7 @@ export interface CallStart {
   readonly callId: string;
   readonly tool: string;
   readonly origin: string;
-  /** Tool and origin as they are written; saves writing them anew for every call. Not part of the record. */
+  /** Tool and origin as they are written; saves making that anew for every call. Not part of the record. */
   readonly inEvent?: string;
   readonly arguments: JsonText;
   readonly effects: readonly CanonicalEffect[];
@@ -57,7 +57,7 @@ interface CallEnd {
   readonly origin: string;
   readonly ok: boolean;
   /** The whole `ToolResult`; the fields above are written with it and not a second time. */
-  readonly result: JsonText;
+  readonly result: JsonSource;
 }
 
 /** The call never began: a stage refused it. */

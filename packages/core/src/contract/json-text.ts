@@ -1,5 +1,16 @@
+/** Takes text piece by piece. Pieces that are at hand need not be put together first. */
+export interface TextSink {
+  add(piece: string): void;
+}
+
+/** A value that can write itself as JSON. */
+export interface JsonSource {
+  readonly value: unknown;
+  write(sink: TextSink): void;
+}
+
 /** A value together with its JSON, so that it is written once and parsed only where somebody looks. */
-export class JsonText {
+export class JsonText implements JsonSource {
   readonly text: string;
   #value: { readonly parsed: unknown } | undefined;
 
@@ -14,6 +25,10 @@ export class JsonText {
   get value(): unknown {
     this.#value ??= { parsed: JSON.parse(this.text) };
     return this.#value.parsed;
+  }
+
+  write(sink: TextSink): void {
+    sink.add(this.text);
   }
 
   toJSON(): unknown {

@@ -15,12 +15,7 @@ export const CHAIN_START = "0".repeat(64);
 
 const encoder = new TextEncoder();
 
-/** The bytes of a batch whose predecessor is not known yet. */
-export function batchBytes(lines: string): Uint8Array<ArrayBuffer> {
-  return encoder.encode(`${CHAIN_START}\n${lines}`);
-}
-
-/** Binds a batch to the one before it. */
+/** Binds a batch to the one before it: its hash goes into the place that was left for it at the start. */
 export function linkBatch(bytes: Uint8Array<ArrayBuffer>, previous: string): void {
   encoder.encodeInto(previous, bytes);
 }

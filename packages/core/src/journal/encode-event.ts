@@ -1,6 +1,6 @@
 import type { CanonicalEffect } from "../contract/call.ts";
 import type { CallStart, JournalEntry, JournalEvent } from "../contract/event.ts";
-import { JsonText } from "../contract/json-text.ts";
+import { JsonText, type TextSink } from "../contract/json-text.ts";
 import { originName } from "../contract/origin.ts";
 import type { ToolResult } from "../contract/result.ts";
 import { timeText } from "../contract/time-text.ts";
@@ -9,16 +9,34 @@ import { timeText } from "../contract/time-text.ts";
 const EMBEDDED = ["arguments", "result", "value"] as const;
 
 /**
- * One event as one line of JSON. The names of turns and capabilities need no escaping. The two events that every call has are put together by hand:
- * their parts are JSON already, and this is on the path of every call.
+ * Writes one event as one line of JSON. The names of turns and capabilities need no escaping. The
+ * two events that every call has are written from pieces: they are JSON already, and this is on
+ * the path of every call.
  */
+export function writeEvent(sink: TextSink, seq: number, at: number, turn: string, entry: JournalEntry): void {
+  sink.add('{"seq":');
+  sink.add(String(seq));
+  sink.add(',"at":');
+  sink.add(timeText(at));
+  sink.add(',"turn":"');
+  sink.add(turn);
+  if (entry.type === "call-end") {
+    sink.add('","type":"call-end","result":');
+    entry.result.write(sink);
+    sink.add("}\n");
+  } else if (entry.type === "call-start") writeStart(sink, entry);
+  else {
+    sink.add('",');
+    sink.add(JSON.stringify(entry).slice(1));
+    sink.add("\n");
+  }
+}
+
+/** The same as a text. */
 export function encodeEvent(seq: number, at: number, turn: string, entry: JournalEntry): string {
-  const stamp = `{"seq":${seq},"at":${timeText(at)},"turn":"${turn}","type":"${entry.type}",`;
-  if (entry.type === "call-end") return `${stamp}"result":${entry.result.text}}`;
-  if (entry.type === "call-start") return stamp + encodeStart(entry);
-  const { type: _type, ...fields } = entry;
-  const body = JSON.stringify(fields);
-  return body === "{}" ? `${stamp.slice(0, -1)}}` : stamp + body.slice(1);
+  const pieces: string[] = [];
+  writeEvent({ add: (piece) => void pieces.push(piece) }, seq, at, turn, entry);
+  return pieces.join("").trimEnd();
 }
 
 /** @throws SyntaxError when the line is not one of ours. */
@@ -31,38 +49,28 @@ export function decodeEvent(line: string): JournalEvent {
   return fields as unknown as JournalEvent;
 }
 
-function encodeStart({
-  callId,
-  tool,
-  origin,
-  inEvent,
-  arguments: args,
-  effects,
-  allowedBy,
-}: CallStart): string {
-  const subject = inEvent ?? `"tool":${quote(tool)},"origin":${quote(origin)}`;
-  return `"callId":${quote(callId)},${subject},"allowedBy":${quote(allowedBy)},"effects":${encodeEffects(effects)},"arguments":${args.text}}`;
+function writeStart(sink: TextSink, start: CallStart): void {
+  const { callId, tool, origin, inEvent, arguments: args, effects, allowedBy } = start;
+  sink.add('","type":"call-start","callId":');
+  sink.add(JSON.stringify(callId));
+  sink.add(inEvent ?? `,"tool":${JSON.stringify(tool)},"origin":${JSON.stringify(origin)},"allowedBy":`);
+  sink.add(JSON.stringify(allowedBy));
+  sink.add(',"effects":[');
+  for (let index = 0; index < effects.length; index += 1) {
+    const { capability, target, known } = effects[index] as CanonicalEffect;
+    sink.add(index === 0 ? '{"capability":"' : ',{"capability":"');
+    sink.add(capability);
+    sink.add('","target":');
+    sink.add(JSON.stringify(target));
+    sink.add(',"known":"');
+    sink.add(known);
+    sink.add('"}');
+  }
+  sink.add('],"arguments":');
+  args.write(sink);
+  sink.add("}\n");
 }
 
 function subjectOf({ callId, toolName, origin, ok }: ToolResult): object {
   return { callId, tool: toolName, origin: origin === undefined ? "unknown" : originName(origin), ok };
-}
-
-function encodeEffects(effects: readonly CanonicalEffect[]): string {
-  let out = "[";
-  for (let index = 0; index < effects.length; index += 1) {
-    const { capability, target, known } = effects[index] as CanonicalEffect;
-    out += `${index === 0 ? "" : ","}{"capability":"${capability}","target":${quote(target)},"known":"${known}"}`;
-  }
-  return `${out}]`;
-}
-
-/** A text as JSON. Most of what is quoted here is short and needs no escaping; a look at each character is cheaper than the general way. */
-function quote(text: string): string {
-  if (text.length > 64) return JSON.stringify(text);
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code < 32 || code > 126 || code === 34 || code === 92) return JSON.stringify(text);
-  }
-  return `"${text}"`;
 }

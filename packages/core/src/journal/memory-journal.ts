@@ -3,7 +3,6 @@ import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry, JournalEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import {
-  batchBytes,
   CHAIN_START,
   type ChainVerdict,
   type JournalBatch,
@@ -11,7 +10,7 @@ import {
   linkBatch,
   verifyChain,
 } from "./chain.ts";
-import { decodeEvent, encodeEvent } from "./encode-event.ts";
+import { decodeEvent, writeEvent } from "./encode-event.ts";
 import { webDigest } from "./web-digest.ts";
 
 export interface MemoryJournalOptions {
@@ -45,20 +44,18 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
   /** Set when the chain could not be continued: nothing is accepted as durable any more. */
   let fault: ToolkeepError | undefined;
 
-  /** Encodes a whole batch at once: text that is put together and used up in one go costs the collector nothing. */
+  /** Writes a whole batch at once: text that is put together and used up in one go costs the collector least. */
   function seal(): void {
     const [first] = open;
     if (first === undefined) return;
-    const events = open.length;
-    let lines = "";
-    for (const { seq, at, turn, entry } of open) lines += `${encodeEvent(seq, at, turn, entry)}\n`;
+    const counted = { firstSeq: first.seq, events: open.length };
+    const bytes = encodeBatch(open);
     open = [];
     waiting += 1;
-    const bytes = batchBytes(lines);
     sealing = sealing.then(async (previous) => {
       linkBatch(bytes, previous);
       const hash = await digest(bytes);
-      keep({ firstSeq: first.seq, events, bytes, hash });
+      keep({ ...counted, bytes, hash });
       return hash;
     });
     sealing.catch((cause: unknown) => {
@@ -116,4 +113,15 @@ interface OpenEvent {
   readonly at: number;
   readonly turn: string;
   readonly entry: JournalEntry;
+}
+
+/** The bytes of a batch, with room at the start for the hash of the one before. */
+function encodeBatch(events: readonly OpenEvent[]): Uint8Array<ArrayBuffer> {
+  const sink = { text: `${CHAIN_START}\n`, add };
+  for (const { seq, at, turn, entry } of events) writeEvent(sink, seq, at, turn, entry);
+  return new TextEncoder().encode(sink.text);
+}
+
+function add(this: { text: string }, piece: string): void {
+  this.text += piece;
 }

@@ -124,7 +124,7 @@ function redactEffects(effects: readonly CanonicalEffect[], redactor: Redactor):
   return effects.map((effect) => ({ ...effect, target: redactor.redact(effect.target) }));
 }
 
-function finished(call: QueuedCall, turn: Turn, { result, text }: SettledResult): void {
+function finished(call: QueuedCall, turn: Turn, { result, json }: SettledResult): void {
   const { recorder, hooks } = turn.runtime;
   const entry = {
     type: "call-end",
@@ -132,7 +132,7 @@ function finished(call: QueuedCall, turn: Turn, { result, text }: SettledResult)
     tool: call.found.name,
     origin: call.found.originName,
     ok: result.ok,
-    result: new JsonText(text),
+    result: json,
   } as const;
   recorder.write(turn.id, entry, result.startedAt + result.durationMs);
   if (hooks.isObserved)

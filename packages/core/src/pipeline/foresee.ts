@@ -65,7 +65,7 @@ function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[]): Fo
 
 function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefined {
   const { capability, known = "declared" } = effect;
-  if (typeof capability !== "string" || !CAPABILITY.test(capability) || typeof effect.target !== "string")
+  if (typeof capability !== "string" || !isCapability(capability) || typeof effect.target !== "string")
     return undefined;
   if (!isFile(effect)) return { capability, target: effect.target, known };
   const target = lexicalPath(effect.target, turn.runtime.confinement.variables.workspace?.[0]);
@@ -73,6 +73,15 @@ function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefine
 }
 
 const CAPABILITY = /^[\w.:-]{1,128}$/;
+const capabilities = new Set<string>();
+
+/** There are few of them, and they come again and again. */
+function isCapability(name: string): boolean {
+  if (capabilities.has(name)) return true;
+  const isPlain = CAPABILITY.test(name);
+  if (isPlain && capabilities.size < 1_000) capabilities.add(name);
+  return isPlain;
+}
 
 function isFile(effect: Effect): boolean {
   return effect.capability.startsWith("fs.");

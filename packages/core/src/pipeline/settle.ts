@@ -1,4 +1,5 @@
 import { ToolFailure } from "../contract/failure.ts";
+import { type JsonSource, JsonText } from "../contract/json-text.ts";
 import {
   isToolOutput,
   type Label,
@@ -8,7 +9,7 @@ import {
 } from "../contract/result.ts";
 import { type BoundedData, boundData } from "../results/bound-data.ts";
 import type { OutputCollector } from "../results/collect-output.ts";
-import { encodePlainResult } from "../results/encode-result.ts";
+import { PlainResult } from "../results/plain-result.ts";
 import { FAILURE_WORDS, failedResult, failure, type Spent } from "../results/runtime-failure.ts";
 import type { Attempted, RunningCall } from "./running-call.ts";
 import type { Awaitable } from "./stage.ts";
@@ -16,7 +17,7 @@ import type { Awaitable } from "./stage.ts";
 /** A result with its JSON: redacted, bounded, final. */
 export interface SettledResult {
   readonly result: ToolResult;
-  readonly text: string;
+  readonly json: JsonSource;
 }
 
 const UNTRUSTED: readonly Label[] = Object.freeze(["untrusted"]);
@@ -57,7 +58,7 @@ function fromData(value: unknown, running: RunningCall, spent: Spent): Awaitable
   };
   const bounded = boundData(data, text, limitOf(running));
   if (bounded !== undefined) return cut(result, bounded, data, running);
-  return { result, text: encodePlainResult(result, found, text) };
+  return { result, json: new PlainResult(result, found, text) };
 }
 
 function fromFields(fields: OutputFields, running: RunningCall, spent: Spent): Awaitable<SettledResult> {
@@ -233,5 +234,5 @@ function stopped(ended: Attempted & { kind: "stopped" }, running: RunningCall, s
 function seal(running: RunningCall, result: ToolResult): SettledResult {
   const raw = JSON.stringify(result);
   const text = running.turn.runtime.redactor.redact(raw);
-  return { result: text === raw ? result : (JSON.parse(text) as ToolResult), text };
+  return { result: text === raw ? result : (JSON.parse(text) as ToolResult), json: new JsonText(text) };
 }

@@ -1,6 +1,6 @@
 import type { JournalEvent, RefusingStage } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
-import type { JsonText } from "../contract/json-text.ts";
+import { type JsonSource, JsonText } from "../contract/json-text.ts";
 import type { ToolResult } from "../contract/result.ts";
 
 /** What a journal knows of a turn: what is done, what was answered, what may have happened. */
@@ -31,6 +31,8 @@ export async function readTurn(journal: Journal, turn: string): Promise<TurnReco
   return reading;
 }
 
+const NO_ARGUMENTS = new JsonText("null");
+
 /** Builds the record event by event. */
 export class TurnReading implements TurnRecord {
   readonly done = new Map<string, DoneCall>();
@@ -50,7 +52,7 @@ export class TurnReading implements TurnRecord {
         this.#finish(
           event.callId,
           event.tool,
-          this.#started.get(event.callId) ?? event.result,
+          this.#started.get(event.callId) ?? NO_ARGUMENTS,
           event.result,
           undefined,
         );
@@ -85,7 +87,7 @@ export class TurnReading implements TurnRecord {
     callId: string,
     toolName: string,
     args: JsonText,
-    result: JsonText,
+    result: JsonSource,
     refusedAt: RefusingStage | undefined,
   ): void {
     this.done.set(callId, { toolName, arguments: args, result: result.value as ToolResult, refusedAt });

@@ -237,8 +237,8 @@ export const globalRegistry = createRegistry();
 function place(tool: Tool, origin: Origin): RegisteredTool {
   const from = originName(origin);
   const texts = {
-    inEvent: `"tool":${JSON.stringify(tool.name)},"origin":${JSON.stringify(from)}`,
-    inResult: `"toolName":${JSON.stringify(tool.name)},"origin":${JSON.stringify(origin)}`,
+    inEvent: `,"tool":${JSON.stringify(tool.name)},"origin":${JSON.stringify(from)},"allowedBy":`,
+    inResult: `,"toolName":${JSON.stringify(tool.name)},"origin":${JSON.stringify(origin)},"ok":true,"data":`,
   };
   return { name: tool.name, tool, origin, originName: from, texts, config: {} };
 }

@@ -73,7 +73,7 @@ export class Session {
 
   /** Runs one call, and waits for whoever must be asked. */
   async call(request: ToolCall, options?: TurnOptions): Promise<ToolResult> {
-    const id = options?.turnId ?? this.#nextTurnId();
+    const id = this.#turnId(options);
     if (this.#parts.registry.needsPreparation) await this.#parts.registry.prepare();
     const turn = this.#openTurn(id, false, options, undefined);
     try {
@@ -88,7 +88,7 @@ export class Session {
 
   /** Runs the calls of one model turn. If a person must be asked elsewhere, it ends parked; see `resume`. */
   batch(calls: readonly ToolCall[], options?: TurnOptions): Promise<TurnOutcome> {
-    return this.#runTurn(options?.turnId ?? this.#nextTurnId(), calls, options, undefined);
+    return this.#runTurn(this.#turnId(options), calls, options, undefined);
   }
 
   /**
@@ -193,11 +193,6 @@ export class Session {
     options: TurnOptions | undefined,
     record: TurnRecord | undefined,
   ): Turn {
-    if (!TURN_ID.test(id))
-      throw new ToolkeepError(
-        "invalid_option",
-        `A turn id is letters, digits, ".", "_" and "-": ${JSON.stringify(id)}`,
-      );
     if (this.#isClosed) throw new ToolkeepError("session_closed", `The session ${this.id} is closed.`);
     const { registry, runtime, newBudget, principal } = this.#parts;
     const cancellation =
@@ -252,9 +247,18 @@ export class Session {
     return calls.map(({ id, name }) => ({ id, name, arguments: {} }));
   }
 
-  #nextTurnId(): string {
-    this.#opened += 1;
-    return `t${this.#opened}`;
+  /** The loop's own name for the turn, or the next number. */
+  #turnId(options: TurnOptions | undefined): string {
+    const named = options?.turnId;
+    if (named === undefined) {
+      this.#opened += 1;
+      return `t${this.#opened}`;
+    }
+    if (TURN_ID.test(named)) return named;
+    throw new ToolkeepError(
+      "invalid_option",
+      `A turn id is letters, digits, ".", "_" and "-": ${JSON.stringify(named)}`,
+    );
   }
 
   #record(turn: string, entry: JournalEntry): void {

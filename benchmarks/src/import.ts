@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { countInstalledPackages } from "./installed-packages.ts";
+import { judge, printReport, progress, readOptions } from "./report.ts";
+import { median, medianRatio, rounded } from "./statistics.ts";
+
+const core = "@toolkeep/core";
+const subjects = ["", core, "ajv", "zod"];
+const peers = ["ai", "@openai/agents", "@langchain/core/tools", "@mastra/core/tools"];
+
+const options = readOptions();
+const rounds = options.quick ? 10 : 20;
+const peerRounds = options.quick ? 3 : 20;
+
+const cpu = new Map<string, number[]>([...subjects, ...peers].map((specifier) => [specifier, []]));
+for (let round = 0; round < rounds; round += 1) {
+  progress(`round ${round + 1} of ${rounds}`);
+  for (const specifier of round < peerRounds ? [...subjects, ...peers] : subjects) {
+    timesOf(specifier).push(importCpu(specifier));
+  }
+}
+progress("installing the packed core");
+const packages = countInstalledPackages(new URL("../../packages/core/", import.meta.url));
+
+printReport(
+  {
+    name: "bench:import",
+    goals: [
+      judge("import core / node -e 0", medianRatio(timesOf(core), timesOf("")), "<= 1.5"),
+      judge("import ajv / import core", medianRatio(timesOf("ajv"), timesOf(core)), ">= 1"),
+      judge("packages in core's installed tree", packages, "<= 10"),
+    ],
+    figures: [...cpu].map(([specifier, times]) => ({
+      name: specifier === "" ? "node -e 0" : `import ${specifier}`,
+      "CPU ms": rounded(median(times) / 1000),
+      "x node -e 0": rounded(medianRatio(times, timesOf(""))),
+      rounds: times.length,
+    })),
+  },
+  options,
+);
+
+function timesOf(specifier: string): number[] {
+  const times = cpu.get(specifier);
+  if (times === undefined) throw new Error(`${specifier} is not measured`);
+  return times;
+}
+
+/**
+ * Microseconds of CPU, user and system on all threads, that a new process used until its exit. The process
+ * reports it itself, which costs every subject the same.
+ */
+function importCpu(specifier: string): number {
+  const report = `process.once("exit", () => {
+    const { user, system } = process.cpuUsage();
+    require("node:fs").writeSync(1, "\\n" + (user + system));
+  });`;
+  const load = specifier === "" ? "0" : `import(${JSON.stringify(specifier)})`;
+  const output = execFileSync(process.execPath, ["-e", `${report} ${load}`], {
+    cwd: fileURLToPath(new URL("..", import.meta.url)),
+    encoding: "utf8",
+  });
+  return Number(output.slice(output.lastIndexOf("\n") + 1));
+}

@@ -1,0 +1,39 @@
+import type { RegisteredTool } from "../contract/call.ts";
+import type { JsonSource, TextSink } from "../contract/json-text.ts";
+import type { ToolResult } from "../contract/result.ts";
+import { timeText } from "../contract/time-text.ts";
+
+/**
+ * A plain success, which most results are. It writes itself from texts that are at hand, the same
+ * as `JSON.stringify` would: this is on the path of every call.
+ */
+export class PlainResult implements JsonSource {
+  readonly value: ToolResult;
+  readonly #found: RegisteredTool;
+  readonly #dataText: string;
+
+  constructor(value: ToolResult, found: RegisteredTool, dataText: string) {
+    this.value = value;
+    this.#found = found;
+    this.#dataText = dataText;
+  }
+
+  write(sink: TextSink): void {
+    const { callId, attempts, startedAt, durationMs } = this.value;
+    sink.add('{"callId":');
+    sink.add(JSON.stringify(callId));
+    sink.add(this.#found.texts.inResult);
+    sink.add(this.#dataText);
+    sink.add(',"labels":["untrusted"],"attempts":');
+    sink.add(String(attempts));
+    sink.add(',"startedAt":');
+    sink.add(timeText(startedAt));
+    sink.add(',"durationMs":');
+    sink.add(String(durationMs));
+    sink.add("}");
+  }
+
+  toJSON(): unknown {
+    return this.value;
+  }
+}
