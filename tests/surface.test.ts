@@ -23,7 +23,6 @@ test("the values that @toolkeep/core exports", () => {
     "ToolFailure",
     "ToolkeepError",
     "TurnParked",
-    "batchBytes",
     "callStatus",
     "createBudgets",
     "createMetrics",
@@ -91,6 +90,7 @@ test("the values that @toolkeep/core exports", () => {
     "verifyChain",
     "visibleTools",
     "webDigest",
+    "writeEvent",
   ]);
 });
 
