@@ -115,6 +115,7 @@ test("the codes of failures", () => {
     "foresee_failed",
     "interrupted",
     "invalid_arguments",
+    "invalid_call",
     "not_found",
     "out_of_scope",
     "outcome_unknown",
@@ -136,6 +137,7 @@ test("the codes of errors", () => {
     "invalid_tool",
     "journal_broken",
     "session_closed",
+    "turn_running",
     "turn_unknown",
   ]);
 });

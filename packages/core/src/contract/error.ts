@@ -6,6 +6,7 @@ export type ErrorCode =
   | "invalid_option"
   | "session_closed"
   | "turn_unknown"
+  | "turn_running"
   | "answer_refused"
   | "journal_broken";
 

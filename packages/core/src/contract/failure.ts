@@ -4,6 +4,7 @@ export type FailureCode =
   | "not_found"
   | "unavailable"
   | "invalid_arguments"
+  | "invalid_call"
   | "duplicate_call"
   | "foresee_failed"
   | "out_of_scope"

@@ -1,4 +1,5 @@
 import type { CanonicalEffect } from "../contract/call.ts";
+import type { EffectBasis } from "../contract/effect.ts";
 import type { CallStart, JournalEntry, JournalEvent } from "../contract/event.ts";
 import { JsonText, type TextSink } from "../contract/json-text.ts";
 import { originName } from "../contract/origin.ts";
@@ -10,26 +11,37 @@ const EMBEDDED = ["arguments", "result", "value"] as const;
 
 /**
  * Writes one event as one line of JSON. The names of turns and capabilities need no escaping. The
- * two events that every call has are written from pieces: they are JSON already, and this is on
- * the path of every call.
+ * two events that every call has are written from as few pieces as can be: their parts are JSON
+ * already, and this is on the path of every call.
  */
 export function writeEvent(sink: TextSink, seq: number, at: number, turn: string, entry: JournalEntry): void {
   sink.add('{"seq":');
   sink.add(String(seq));
-  sink.add(',"at":');
-  sink.add(timeText(at));
-  sink.add(',"turn":"');
-  sink.add(turn);
+  sink.add(stampText(at, turn));
   if (entry.type === "call-end") {
-    sink.add('","type":"call-end","result":');
+    sink.add('call-end","result":');
     entry.result.write(sink);
     sink.add("}\n");
   } else if (entry.type === "call-start") writeStart(sink, entry);
   else {
-    sink.add('",');
-    sink.add(JSON.stringify(entry).slice(1));
-    sink.add("\n");
+    const { type, ...fields } = entry;
+    const body = JSON.stringify(fields).slice(1);
+    sink.add(`${type}"${body === "}" ? "" : ","}${body}\n`);
   }
+}
+
+let lastAt = 0;
+let lastTurn = "";
+let lastStamp = "";
+
+/** Events of one call often have the same stamp. */
+function stampText(at: number, turn: string): string {
+  if (at !== lastAt || turn !== lastTurn) {
+    lastAt = at;
+    lastTurn = turn;
+    lastStamp = `,"at":${timeText(at)},"turn":"${turn}","type":"`;
+  }
+  return lastStamp;
 }
 
 /** The same as a text. */
@@ -51,7 +63,7 @@ export function decodeEvent(line: string): JournalEvent {
 
 function writeStart(sink: TextSink, start: CallStart): void {
   const { callId, tool, origin, inEvent, arguments: args, effects, allowedBy } = start;
-  sink.add('","type":"call-start","callId":');
+  sink.add('call-start","callId":');
   sink.add(JSON.stringify(callId));
   sink.add(inEvent ?? `,"tool":${JSON.stringify(tool)},"origin":${JSON.stringify(origin)},"allowedBy":`);
   sink.add(JSON.stringify(allowedBy));
@@ -62,14 +74,18 @@ function writeStart(sink: TextSink, start: CallStart): void {
     sink.add(capability);
     sink.add('","target":');
     sink.add(JSON.stringify(target));
-    sink.add(',"known":"');
-    sink.add(known);
-    sink.add('"}');
+    sink.add(KNOWN[known]);
   }
   sink.add('],"arguments":');
   args.write(sink);
   sink.add("}\n");
 }
+
+const KNOWN: Readonly<Record<EffectBasis, string>> = {
+  declared: ',"known":"declared"}',
+  inferred: ',"known":"inferred"}',
+  enforced: ',"known":"enforced"}',
+};
 
 function subjectOf({ callId, toolName, origin, ok }: ToolResult): object {
   return { callId, tool: toolName, origin: origin === undefined ? "unknown" : originName(origin), ok };

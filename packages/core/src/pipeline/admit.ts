@@ -3,7 +3,10 @@ import { failure } from "../results/runtime-failure.ts";
 import { Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
-/** Are tools switched on? */
+/** Slashes are ours: they lead to what a call does inside. */
+const CALL_ID = /^[^/\p{Cc}]{1,256}$/u;
+
+/** Are tools switched on, and can the call be told from others? */
 export function admit(call: ToolCall, turn: Turn): ToolCall | Refused {
   const { settings, hooks } = turn.runtime;
   if (!settings.toolsEnabled) {
@@ -11,6 +14,10 @@ export function admit(call: ToolCall, turn: Turn): ToolCall | Refused {
     return new Refused("admit", failure("tools_disabled", "Tools are switched off in this session."), {
       request: call,
     });
+  }
+  if (turn.inside === undefined && !(typeof call.id === "string" && CALL_ID.test(call.id))) {
+    const message = "The id of a call is 1 to 256 characters, without slashes and control characters.";
+    return new Refused("admit", failure("invalid_call", message), { request: call });
   }
   return call;
 }

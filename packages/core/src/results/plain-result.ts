@@ -3,6 +3,9 @@ import type { JsonSource, TextSink } from "../contract/json-text.ts";
 import type { ToolResult } from "../contract/result.ts";
 import { timeText } from "../contract/time-text.ts";
 
+const ONCE = ',"labels":["untrusted"],"attempts":1,"startedAt":';
+const AT_ONCE = ',"durationMs":0}';
+
 /**
  * A plain success, which most results are. It writes itself from texts that are at hand, the same
  * as `JSON.stringify` would: this is on the path of every call.
@@ -24,13 +27,9 @@ export class PlainResult implements JsonSource {
     sink.add(JSON.stringify(callId));
     sink.add(this.#found.texts.inResult);
     sink.add(this.#dataText);
-    sink.add(',"labels":["untrusted"],"attempts":');
-    sink.add(String(attempts));
-    sink.add(',"startedAt":');
+    sink.add(attempts === 1 ? ONCE : `,"labels":["untrusted"],"attempts":${attempts},"startedAt":`);
     sink.add(timeText(startedAt));
-    sink.add(',"durationMs":');
-    sink.add(String(durationMs));
-    sink.add("}");
+    sink.add(durationMs === 0 ? AT_ONCE : `,"durationMs":${durationMs}}`);
   }
 
   toJSON(): unknown {

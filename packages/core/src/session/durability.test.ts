@@ -167,6 +167,50 @@ describe("after a crash", () => {
   });
 });
 
+test("a turn runs once at a time, and of two answers the first counts", async () => {
+  const stub = stubTool("risky", () => new Promise((resolve) => setTimeout(() => resolve("x"), 20)), {
+    ...file,
+    idempotent: false,
+  });
+  const session = await createSession({ tools: [stub.tool], approver: scriptedApprover("later") });
+  await session.batch([call("1", "risky", { path: "/a" })], { turnId: "turn" });
+  const answers = await Promise.allSettled([
+    session.answer("turn/1", { verdict: "once" }),
+    session.answer("turn/1", { verdict: "reject" }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  const resumed = await Promise.allSettled([session.resume("turn"), session.resume("turn")]);
+  expect(resumed.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  expect(stub.executed).toHaveLength(1);
+});
+
+test("a session that closes waits for what it stopped", async () => {
+  const journal = memoryJournal();
+  const { tool } = stubTool(
+    "long",
+    (_args, { abortSignal }) =>
+      new Promise((resolve) =>
+        abortSignal.addEventListener("abort", () => setTimeout(() => resolve("late"), 30)),
+      ),
+  );
+  const session = await createSession({ tools: [tool], journal });
+  const running = session.call(call("1", "long"));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await session.close();
+  expect((await running).failure?.code).toBe("cancelled");
+  const types = (await Array.fromAsync(journal.read())).map(({ type }) => type);
+  expect(types).toEqual(["session-open", "call-start", "call-end", "session-close"]);
+});
+
+test.each(["a/b", "", "x".repeat(300), "a\nb"])(
+  "a call id that could be taken for something else is refused: %j",
+  async (id) => {
+    const { tool } = stubTool("a");
+    const session = await createSession({ tools: [tool] });
+    expect((await session.call(call(id, "a"))).failure?.code).toBe("invalid_call");
+  },
+);
+
 test("nobody to answer questions is a failure with a fixed text", async () => {
   const { tool } = stubTool("question", (_args, ctx) => ctx.ask([{ question: "Which?" }]));
   const session = await createSession({ tools: [tool] });

@@ -54,6 +54,9 @@ const TURN_ID = /^[\w.-]{1,128}$/;
 export class Session {
   readonly #parts: SessionParts;
   #cancellation = new Cancellation();
+  /** Turns that run right now, and requests that were answered here. */
+  readonly #running = new Set<string>();
+  readonly #answered = new Set<string>();
   #opened: number;
   #isClosed = false;
 
@@ -93,9 +96,11 @@ export class Session {
 
   /**
    * Starts a parked turn again, in this process or a later one. What was done is not done again.
-   * @throws ToolkeepError `turn_unknown`.
+   * @throws ToolkeepError `turn_unknown`, `turn_running`.
    */
   async resume(turnId: string, options?: TurnOptions): Promise<TurnOutcome> {
+    if (this.#running.has(turnId))
+      throw new ToolkeepError("turn_running", `The turn ${turnId} runs already.`);
     const calls = await this.#callsOf(turnId);
     const record = await readTurn(this.#parts.journal, turnId);
     return this.#runTurn(turnId, calls, options, record);
@@ -111,12 +116,11 @@ export class Session {
     const id = requestId.slice(cut + 1);
     const { asked, answers, done } = await readTurn(this.#parts.journal, turn);
     if (!asked.has(id) || answers.has(id) || done.has(id)) {
-      const why = asked.has(id) ? "it is answered already" : "nobody asked it";
-      throw new ToolkeepError(
-        "answer_refused",
-        `The answer to ${JSON.stringify(requestId)} is refused: ${why}.`,
-      );
+      throw refusedAnswer(requestId, asked.has(id) ? "it is answered already" : "nobody asked it");
     }
+    // Two answers may have been looked at together: the first one counts.
+    if (this.#answered.has(requestId)) throw refusedAnswer(requestId, "it is answered already");
+    this.#answered.add(requestId);
     const { recorder, redactor, ports } = this.#parts.runtime;
     const kind = Array.isArray(answer) ? "question" : "approval";
     await recordAnswer(kind, { turn, id, answer }, { recorder, redactor, pending: ports.pending });
@@ -146,6 +150,7 @@ export class Session {
     this.#isClosed = true;
     this.cancel();
     const { runtime, stream } = this.#parts;
+    await runtime.running.idle();
     this.#record("", { type: "session-close" });
     await runtime.recorder.flush();
     await runtime.ports.sidecar.clear();
@@ -162,6 +167,8 @@ export class Session {
     options: TurnOptions | undefined,
     record: TurnRecord | undefined,
   ): Promise<TurnOutcome> {
+    if (this.#running.has(id)) throw new ToolkeepError("turn_running", `The turn ${id} runs already.`);
+    this.#running.add(id);
     await this.#parts.registry.prepare();
     const turn = this.#openTurn(id, true, options, record);
     const { pending } = this.#parts.runtime.ports;
@@ -182,6 +189,7 @@ export class Session {
       await this.#parts.runtime.recorder.flush();
       return { ...outcome, waitingFor: outcome.waitingFor.map((request) => `${id}/${request}`) };
     } finally {
+      this.#running.delete(id);
       turn.tools.release();
       turn.cancellation.release();
     }
@@ -264,4 +272,11 @@ export class Session {
   #record(turn: string, entry: JournalEntry): void {
     this.#parts.runtime.recorder.write(turn, entry);
   }
+}
+
+function refusedAnswer(requestId: string, why: string): ToolkeepError {
+  return new ToolkeepError(
+    "answer_refused",
+    `The answer to ${JSON.stringify(requestId)} is refused: ${why}.`,
+  );
 }
