@@ -96,6 +96,7 @@ test("the values that @toolkeep/core exports", () => {
 
 test("the values that @toolkeep/core/testing exports", () => {
   expect(Object.keys(testing).toSorted()).toEqual([
+    "collectEvents",
     "fakeIo",
     "playCassette",
     "recordCassette",

@@ -38,6 +38,7 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
   const sealed: JournalBatch[] = [];
   let open: OpenEvent[] = [];
   let sealing: Promise<string> = Promise.resolve(CHAIN_START);
+  let halfway: Promise<void> = Promise.resolve();
   let waiting = 0;
   let keptBytes = 0;
   let droppedEvents = 0;
@@ -58,6 +59,7 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
       keep({ ...counted, bytes, hash });
       return hash;
     });
+    if (waiting % (LONGEST_BACKLOG / 2) === 0) halfway = sealing.then(() => undefined, () => undefined);
     sealing.catch((cause: unknown) => {
       fault ??= new ToolkeepError("journal_broken", "The journal could not be sealed: its digest failed.", {
         cause,
@@ -87,10 +89,10 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
       open.push({ seq, at, turn, entry });
       if (open.length >= batchEvents) seal();
     },
-    // Memory is as durable as it gets; only a backlog of unsealed batches is waited for.
+    // Memory is as durable as it gets; only a backlog of unsealed batches is waited for, and of that the older half.
     flush() {
       if (fault !== undefined) return Promise.reject(fault);
-      return waiting > LONGEST_BACKLOG ? sealing.then(() => undefined) : undefined;
+      return waiting > LONGEST_BACKLOG ? halfway : undefined;
     },
     async *read(turn?: string): AsyncGenerator<JournalEvent> {
       for (const batch of await settled()) {

@@ -1,23 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { call, once } from "../../../../tests/scenario.ts";
 import type { ToolCall } from "../contract/call.ts";
 import { defineTool } from "../contract/tool.ts";
-import type { SessionOptions } from "../session/options.ts";
-import { runTwice } from "../testing/run-twice.ts";
 import { stubTool } from "../testing/stub-tool.ts";
-
-const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
-  id,
-  name,
-  arguments: args,
-});
-
-/** One call, for real and again from its journal; both must give the same. */
-async function once(options: SessionOptions, request: ToolCall) {
-  const run = await runTwice(options, (session) => session.call(request));
-  expect(run.replayed).toEqual(run.outcome);
-  return run;
-}
 
 describe("find and check", () => {
   test("[C42][C43] an unknown tool is a failure the model sees, with names that are near", async () => {

@@ -1,27 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { ToolCall } from "../contract/call.ts";
+import { call, once } from "../../../../tests/scenario.ts";
 import { netFetch } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { output } from "../contract/result.ts";
 import { defineTool } from "../contract/tool.ts";
 import { createSession } from "../session/create-session.ts";
-import type { SessionOptions } from "../session/options.ts";
-import { runTwice } from "../testing/run-twice.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
-
-const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
-  id,
-  name,
-  arguments: args,
-});
-
-/** One call, for real and again from its journal; both must give the same. */
-async function once(options: SessionOptions, request: ToolCall) {
-  const run = await runTwice(options, (session) => session.call(request));
-  expect(run.replayed).toEqual(run.outcome);
-  return run;
-}
 
 describe("execution", () => {
   test("[C14] the context has the call's id, the tool's name, a signal of its own and the two reporters", async () => {

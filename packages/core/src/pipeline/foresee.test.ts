@@ -1,33 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { call, once, writer } from "../../../../tests/scenario.ts";
 import { HEADLESS_DENIAL } from "../contract/approval.ts";
-import type { ToolCall } from "../contract/call.ts";
-import { fsRead, fsWrite } from "../contract/effect.ts";
+import { fsRead } from "../contract/effect.ts";
 import { createSession } from "../session/create-session.ts";
-import type { SessionOptions } from "../session/options.ts";
-import { runTwice } from "../testing/run-twice.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
-
-const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
-  id,
-  name,
-  arguments: args,
-});
-
-/** One call, for real and again from its journal; both must give the same. */
-async function once(options: SessionOptions, request: ToolCall) {
-  const run = await runTwice(options, (session) => session.call(request));
-  expect(run.replayed).toEqual(run.outcome);
-  return run;
-}
-
-const writer = (execute: () => unknown = () => "written") =>
-  stubTool("writer", execute, {
-    requires: { fs: { write: ["/work/**"] } },
-    effects: (args) => [fsWrite(String(args["path"]))],
-    mode: "safe_write",
-    idempotent: false,
-  });
 
 describe("foresee and confine", () => {
   test("an effect outside what the tool requires is refused before policy is asked", async () => {

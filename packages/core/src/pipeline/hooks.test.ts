@@ -1,44 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { ToolCall } from "../contract/call.ts";
+import { ALLOW, call, FAST_RETRY, once, sleep } from "../../../../tests/scenario.ts";
 import { fsWrite } from "../contract/effect.ts";
-import type { SessionEvent } from "../contract/event.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { HookContext } from "../contract/hooks.ts";
 import { createSession } from "../session/create-session.ts";
 import { createMetrics } from "../session/metrics.ts";
 import type { SessionOptions } from "../session/options.ts";
-import type { Session } from "../session/session.ts";
-import { runTwice } from "../testing/run-twice.ts";
+import { collectEvents } from "../testing/collect-events.ts";
 import { stubTool } from "../testing/stub-tool.ts";
-
-const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
-  id,
-  name,
-  arguments: args,
-});
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const ALLOW = [{ permission: "*", action: "allow" }] as const;
-const FAST_RETRY = { retry: { unitMs: 2 } };
-
-async function once(options: SessionOptions, request: ToolCall) {
-  const run = await runTwice(options, (session) => session.call(request));
-  expect(run.replayed).toEqual(run.outcome);
-  return run;
-}
-
-async function watched<T>(
-  session: Session,
-  act: () => Promise<T>,
-): Promise<{ events: SessionEvent[]; outcome: T }> {
-  const events: SessionEvent[] = [];
-  const watching = (async () => {
-    for await (const event of session.events()) events.push(event);
-  })();
-  const outcome = await act();
-  await session.close();
-  await watching;
-  return { events, outcome };
-}
 
 describe("hooks", () => {
   test("[C100] six observers, with who, what and how it went; per attempt, and harmless when they fail", async () => {
@@ -201,7 +170,7 @@ describe("hooks", () => {
       return "result";
     });
     const session = await createSession({ tools: [tool], gates: [gate], observers: [observer] });
-    const { events, outcome } = await watched(session, () => session.call(call("a")));
+    const { events, outcome } = await collectEvents(session, () => session.call(call("a")));
     expect(events.map((event) => event.type)).toEqual([
       "call-start",
       "call-update",
@@ -226,7 +195,7 @@ describe("hooks", () => {
       return "x";
     });
     const session = await createSession({ tools: [tool] });
-    const { events } = await watched(session, () => session.call(call("chatty")));
+    const { events } = await collectEvents(session, () => session.call(call("chatty")));
     const updates = events.flatMap((event) => (event.type === "call-update" ? [event.partial] : []));
     expect(updates.length).toBeLessThanOrEqual(6);
     expect(updates.at(-1)).toBe(300);

@@ -1,22 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ToolCall } from "../contract/call.ts";
+import { ALLOW, call, once } from "../../../../tests/scenario.ts";
 import { fsWrite } from "../contract/effect.ts";
-import type { SessionOptions } from "../session/options.ts";
-import { runTwice } from "../testing/run-twice.ts";
 import { stubTool } from "../testing/stub-tool.ts";
-
-const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
-  id,
-  name,
-  arguments: args,
-});
-const ALLOW = [{ permission: "*", action: "allow" }] as const;
-
-async function once(options: SessionOptions, request: ToolCall) {
-  const run = await runTwice(options, (session) => session.call(request));
-  expect(run.replayed).toEqual(run.outcome);
-  return run;
-}
 
 describe("calls inside calls", () => {
   test("a nested call is governed like any other, and does not wait for its caller's locks", async () => {

@@ -1,23 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { ToolCall } from "../contract/call.ts";
+import { call, FAST_RETRY, once } from "../../../../tests/scenario.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { createSession } from "../session/create-session.ts";
-import type { SessionOptions } from "../session/options.ts";
-import { runTwice } from "../testing/run-twice.ts";
 import { stubTool } from "../testing/stub-tool.ts";
-
-const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
-  id,
-  name,
-  arguments: args,
-});
-const FAST_RETRY = { retry: { unitMs: 2 } };
-
-async function once(options: SessionOptions, request: ToolCall) {
-  const run = await runTwice(options, (session) => session.call(request));
-  expect(run.replayed).toEqual(run.outcome);
-  return run;
-}
 
 describe("retries", () => {
   const flaky = (failures: number, error: () => Error, more = {}) => {

@@ -1,16 +1,8 @@
 import { expect, test } from "vitest";
-import type { ToolCall } from "../contract/call.ts";
+import { ALLOW, call, sleep } from "../../../../tests/scenario.ts";
 import { fsRead, fsWrite } from "../contract/effect.ts";
 import { createSession } from "../session/create-session.ts";
 import { stubTool } from "../testing/stub-tool.ts";
-
-const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
-  id,
-  name,
-  arguments: args,
-});
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const ALLOW = [{ permission: "*", action: "allow" }] as const;
 
 test("[C109] a large result shows its head, says what is missing and who cut it, and can be read back until the session closes", async () => {
   const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} of the output`);

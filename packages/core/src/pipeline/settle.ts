@@ -97,10 +97,25 @@ function readData(
     const raw = JSON.stringify(value);
     if (raw === undefined) return { isJson: value === undefined };
     const text = running.turn.runtime.redactor.redact(raw);
-    return { data: JSON.parse(text), text, isJson: true };
+    return { data: text === raw ? detached(value, text) : JSON.parse(text), text, isJson: true };
   } catch {
     return { isJson: false };
   }
+}
+
+/** A value that reads the same as its JSON. What holds nothing but scalars is copied; anything else is read back. */
+function detached(value: unknown, text: string): unknown {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (typeof value !== "object" || Object.getPrototypeOf(value) !== Object.prototype) return JSON.parse(text);
+  const copy: Record<string, unknown> = {};
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key];
+    const isScalar = typeof inner === "string" || typeof inner === "boolean" || Number.isFinite(inner);
+    if (!isScalar || key === "__proto__" || key === "toJSON") return JSON.parse(text);
+    // JSON knows one zero.
+    copy[key] = inner === 0 ? 0 : inner;
+  }
+  return copy;
 }
 
 function notJson(running: RunningCall, spent: Spent): ToolResult {

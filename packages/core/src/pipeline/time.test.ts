@@ -1,45 +1,15 @@
 import { describe, expect, test } from "vitest";
-import type { ToolCall } from "../contract/call.ts";
-import type { SessionEvent } from "../contract/event.ts";
+import { call, once, sleep } from "../../../../tests/scenario.ts";
 import { createSession } from "../session/create-session.ts";
-import type { SessionOptions } from "../session/options.ts";
-import type { Session } from "../session/session.ts";
-import { runTwice } from "../testing/run-twice.ts";
+import { collectEvents } from "../testing/collect-events.ts";
 import { stubTool } from "../testing/stub-tool.ts";
-
-const call = (name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall => ({
-  id,
-  name,
-  arguments: args,
-});
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function once(options: SessionOptions, request: ToolCall) {
-  const run = await runTwice(options, (session) => session.call(request));
-  expect(run.replayed).toEqual(run.outcome);
-  return run;
-}
-
-async function watched<T>(
-  session: Session,
-  act: () => Promise<T>,
-): Promise<{ events: SessionEvent[]; outcome: T }> {
-  const events: SessionEvent[] = [];
-  const watching = (async () => {
-    for await (const event of session.events()) events.push(event);
-  })();
-  const outcome = await act();
-  await session.close();
-  await watching;
-  return { events, outcome };
-}
 
 describe("time", () => {
   test("[C97] a tool that ignores its signal is cut off, and what it returns late is recorded and dropped", async () => {
     const { tool } = stubTool("deaf", () => sleep(300), { timeoutMs: 40 });
     const session = await createSession({ tools: [tool] });
     const started = performance.now();
-    const { events, outcome } = await watched(session, async () => {
+    const { events, outcome } = await collectEvents(session, async () => {
       const result = await session.call(call("deaf"));
       expect(performance.now() - started).toBeLessThan(250);
       await sleep(350);

@@ -1,4 +1,5 @@
 export { type Cassette, type CassetteCall, playCassette, recordCassette } from "./cassette.ts";
+export { collectEvents } from "./collect-events.ts";
 export { type FakeIo, type FakeWorld, fakeIo } from "./fake-io.ts";
 export { runTwice, type TwiceRun } from "./run-twice.ts";
 export { type Script, type ScriptedApprover, scriptedApprover } from "./scripted-approver.ts";

@@ -1,0 +1,33 @@
+import { fsWrite, type SessionOptions, type ToolCall } from "@toolkeep/core";
+import { runTwice, type StubTool, stubTool } from "@toolkeep/core/testing";
+import { expect } from "vitest";
+
+export const ALLOW = [{ permission: "*", action: "allow" }] as const;
+
+/** Waits between retries that a test can afford. */
+export const FAST_RETRY = { retry: { unitMs: 2 } };
+
+export function call(name: string, args: ToolCall["arguments"] = {}, id = "c1"): ToolCall {
+  return { id, name, arguments: args };
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** One call, for real and again from its journal; both must give the same. */
+export async function once(options: SessionOptions, request: ToolCall) {
+  const run = await runTwice(options, (session) => session.call(request));
+  expect(run.replayed).toEqual(run.outcome);
+  return run;
+}
+
+/** A tool that writes to the path it is given, and may be run once. */
+export function writer(execute: () => unknown = () => "written"): StubTool {
+  return stubTool("writer", execute, {
+    requires: { fs: { write: ["/work/**"] } },
+    effects: (args) => [fsWrite(String(args["path"]))],
+    mode: "safe_write",
+    idempotent: false,
+  });
+}
