@@ -123,6 +123,7 @@ export { CONTRACT_VERSION, CORE_VERSION } from "./contract/version.ts";
 export { type AuditRecord, toAudit } from "./journal/audit.ts";
 export {
   CHAIN_START,
+  type ChainOrigin,
   type ChainVerdict,
   type JournalBatch,
   linesOf,
@@ -196,6 +197,12 @@ export {
   toOpenAiResult,
 } from "./results/provider-results.ts";
 export { type SpanOptions, type TraceSpan, toTraceSpan } from "./results/trace-span.ts";
+export {
+  toolCallFromAiSdk,
+  toolCallFromAnthropic,
+  toolCallFromOpenAi,
+  toolCallFromOpenAiResponses,
+} from "./schema/provider-calls.ts";
 export { readToolCall } from "./schema/read-tool-call.ts";
 export { createSession, reopenSession } from "./session/create-session.ts";
 export { type ExecuteToolRequest, executeTool } from "./session/execute-tool.ts";

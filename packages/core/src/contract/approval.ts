@@ -11,7 +11,7 @@ export interface ApprovalRequest {
   readonly origin: Origin;
   readonly arguments: unknown;
   readonly effects: readonly Effect[];
-  /** What `always` would remember. */
+  /** What the call is about. `always` remembers it together with the very same effects. */
   readonly approvalKey: string;
   /** Who asks, and why. */
   readonly reason: string;

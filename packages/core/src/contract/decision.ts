@@ -21,10 +21,19 @@ export interface Authorizer {
   remember?(call: ConfinedCall, answer: ApprovalAnswer): void;
 }
 
-/** `(permission, pattern, action)`: a permission is a tool, a capability, or `*`. */
+/**
+ * `(permission, pattern, action)`. A deny that matches is final. Otherwise rules on the tool and
+ * rules on the capability are judged apart and the stricter wins; within each, the longer literal
+ * pattern counts, and of two as long the stricter. A rule on `*` counts where no other speaks.
+ */
 export interface Rule {
+  /** A tool, a capability, or `*`. */
   readonly permission: string;
-  /** Matched against the targets of the call's effects. Left out: `**`, everything. */
+  /**
+   * Matched against the targets of the call's effects: absolute paths, hosts, command lines. In a
+   * path `*` stays within a segment and `**` does not; elsewhere `*` matches anything. `?` is one
+   * character, `{a,b}` one of several, `{workspace}` a variable. Left out: everything.
+   */
   readonly pattern?: string;
   readonly action: Action;
 }

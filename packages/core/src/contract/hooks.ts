@@ -48,6 +48,7 @@ export type HookPoint =
 
 export interface HookContext {
   readonly hookPoint: HookPoint;
+  readonly callId: string;
   readonly toolName: string;
   readonly parameters: unknown;
   readonly role: string;

@@ -54,7 +54,11 @@ export interface ToolSpec<Args, Config, State> {
   readonly remote?: RemoteAddress;
   /** What this call is about to do. Must not act; may ask `foresee`. Left out: all that it requires. */
   effects?(args: Args, foresee: Foresee): Awaitable<readonly Effect[]>;
-  /** What `always` remembers. Must depend on the arguments alone and hold no secret. Left out: from the effects. */
+  /**
+   * Names what a call is about, for the person who is asked and for what `always` remembers: this key
+   * together with the very same effects. It cannot widen an approval. Must depend on the arguments
+   * alone and hold no secret. Left out: made from the effects.
+   */
   deriveApprovalKey?(args: Args): string;
   /** Prepares; runs again after a reload. May throw: the tool is then disabled, the session goes on. */
   init?(config: Config): Awaitable<void>;
@@ -149,7 +153,20 @@ function contractFault(
   if (!isObject(spec.requires) && spec.requires !== "unknown") {
     return '`requires` must say what the tool may need; `{}` for nothing, "unknown" if you cannot tell.';
   }
+  const requirement = requirementFault(spec.requires);
+  if (requirement !== undefined) return requirement;
   if (typeof spec.execute !== "function") return "`execute` must be a function.";
+  return undefined;
+}
+
+function requirementFault(requires: RequirementSet | "unknown"): string | undefined {
+  if (requires === "unknown") return undefined;
+  const foreign = Object.keys(requires).find((key) => !["fs", "net", "shell", "capabilities"].includes(key));
+  if (foreign !== undefined) return `\`requires\` has no field ${JSON.stringify(foreign)}.`;
+  const { fs, net, shell, capabilities } = requires;
+  for (const list of [fs?.read, fs?.write, net?.hosts, shell, capabilities]) {
+    if (list !== undefined && !Array.isArray(list)) return "every entry of `requires` must be a list.";
+  }
   return undefined;
 }
 

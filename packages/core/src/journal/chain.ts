@@ -24,13 +24,22 @@ export type ChainVerdict =
   | { readonly intact: true; readonly head: string; readonly batches: number }
   | { readonly intact: false; readonly batch: number; readonly problem: string };
 
+/** Where a chain begins. Other than at the beginning only where older batches were given up on purpose. */
+export interface ChainOrigin {
+  readonly previous: string;
+  readonly firstSeq: number;
+}
+
 /**
  * Recomputes the chain. Proves that the batches belong together and none was changed, left out or
- * reordered; a rewrite of the whole is exposed only by a head that was kept elsewhere.
+ * reordered; a rewrite of the whole, or a missing end, is exposed only by a head that was kept elsewhere.
  */
-export async function verifyChain(batches: readonly JournalBatch[], digest: Digest): Promise<ChainVerdict> {
-  let previous = batches[0] === undefined ? CHAIN_START : linesOf(batches[0]).previous;
-  let nextSeq = batches[0]?.firstSeq ?? 0;
+export async function verifyChain(
+  batches: readonly JournalBatch[],
+  digest: Digest,
+  origin: ChainOrigin = { previous: CHAIN_START, firstSeq: 0 },
+): Promise<ChainVerdict> {
+  let { previous, firstSeq: nextSeq } = origin;
   for (const [index, batch] of batches.entries()) {
     if ((await digest(batch.bytes)) !== batch.hash) return broken(index, "its bytes were changed");
     if (linesOf(batch).previous !== previous) return broken(index, "it does not follow the batch before it");

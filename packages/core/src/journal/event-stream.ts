@@ -17,6 +17,7 @@ interface Listener {
   /** Where the events that did not fit begin to be missing, and how many there are. */
   gap: { readonly after: SessionEvent; count: number } | undefined;
   wake: (() => void) | undefined;
+  isLeaving: boolean;
 }
 
 export function createEventStream(): EventStream {
@@ -27,7 +28,7 @@ export function createEventStream(): EventStream {
     try {
       for (;;) {
         for (let event = take(listener); event !== undefined; event = take(listener)) yield event;
-        if (hasEnded) return;
+        if (hasEnded || listener.isLeaving) return;
         await new Promise<void>((resolve) => {
           listener.wake = resolve;
         });
@@ -55,9 +56,22 @@ export function createEventStream(): EventStream {
       wakeAll();
     },
     watch({ buffer = 1_000 } = {}) {
-      const listener: Listener = { buffer, queue: [], gap: undefined, wake: undefined };
+      const listener: Listener = { buffer, queue: [], gap: undefined, wake: undefined, isLeaving: false };
       listeners.add(listener);
-      return follow(listener);
+      const following = follow(listener);
+      return {
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+        next: () => following.next(),
+        // A generator that waits would not hear of it.
+        return: (value?: unknown) => {
+          listeners.delete(listener);
+          listener.isLeaving = true;
+          listener.wake?.();
+          return following.return(value);
+        },
+      };
     },
     end() {
       hasEnded = true;

@@ -4,6 +4,7 @@ import type { JournalEntry, JournalEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import {
   CHAIN_START,
+  type ChainOrigin,
   type ChainVerdict,
   type JournalBatch,
   linesOf,
@@ -42,6 +43,7 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
   let waiting = 0;
   let keptBytes = 0;
   let droppedEvents = 0;
+  let origin: ChainOrigin | undefined;
   /** Set when the chain could not be continued: nothing is accepted as durable any more. */
   let fault: ToolkeepError | undefined;
 
@@ -59,7 +61,11 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
       keep({ ...counted, bytes, hash });
       return hash;
     });
-    if (waiting % (LONGEST_BACKLOG / 2) === 0) halfway = sealing.then(() => undefined, () => undefined);
+    if (waiting % (LONGEST_BACKLOG / 2) === 0)
+      halfway = sealing.then(
+        () => undefined,
+        () => undefined,
+      );
     sealing.catch((cause: unknown) => {
       fault ??= new ToolkeepError("journal_broken", "The journal could not be sealed: its digest failed.", {
         cause,
@@ -75,6 +81,7 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
       const oldest = sealed.shift() as JournalBatch;
       keptBytes -= oldest.bytes.length;
       droppedEvents += oldest.events;
+      origin = { previous: oldest.hash, firstSeq: oldest.firstSeq + oldest.events };
     }
   }
 
@@ -103,7 +110,7 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
       }
     },
     batches: settled,
-    verify: async () => verifyChain(await settled(), digest),
+    verify: async () => verifyChain(await settled(), digest, origin),
     get droppedEvents() {
       return droppedEvents;
     },

@@ -11,7 +11,7 @@ export interface LockKey {
 export interface LockPlace {
   /** Nothing to wait for when `undefined`. `abandoned`: somebody before us parked, and we must wait for another turn. */
   readonly granted: Promise<"granted" | "abandoned"> | undefined;
-  /** Gives the place up for one at the end of the queue, with other keys. */
+  /** Gives the place up for one at the end of the queue, with other keys. Does nothing after `release`. */
   move(keys: readonly LockKey[]): void;
   /** Must be called, also by a call that gave up waiting. Safe to call twice. */
   release(how?: "done" | "abandoned"): void;
@@ -45,7 +45,9 @@ class Table {
   enter(place: Place): void {
     if (place.isWriter || this.#writers > 0) {
       for (const earlier of this.#places) {
-        if (conflicts(earlier.keys, place.keys) && !place.mayPass(earlier)) earlier.holdUp(place);
+        if (!conflicts(earlier.keys, place.keys) || place.isWithin(earlier)) continue;
+        if (place.mayPass(earlier)) place.holdUp(earlier);
+        else earlier.holdUp(place);
       }
     }
     place.index = this.#places.length;
@@ -79,6 +81,7 @@ class Place implements LockPlace {
   #followers: Place[] | undefined;
   #blockers = 0;
   #isAbandoned = false;
+  #isClosed = false;
   #wait: PromiseWithResolvers<"granted" | "abandoned"> | undefined;
 
   constructor(table: Table, inside: LockPlace | undefined) {
@@ -94,13 +97,19 @@ class Place implements LockPlace {
   }
 
   move(keys: readonly LockKey[]): void {
-    this.release();
+    if (this.#isClosed) return;
+    this.#leave("done");
     this.keys = keys;
     this.isWriter = keys.some(excludes);
     if (keys.length > 0) this.#table.enter(this);
   }
 
   release(how: "done" | "abandoned" = "done"): void {
+    this.#isClosed = true;
+    this.#leave(how);
+  }
+
+  #leave(how: "done" | "abandoned"): void {
     if (!this.#table.leave(this)) return;
     const followers = this.#followers ?? [];
     this.#followers = undefined;
@@ -117,14 +126,14 @@ class Place implements LockPlace {
     later.#blockers += 1;
   }
 
+  /** Somebody inside a call goes before those who still wait: they may be waiting for that very call. */
   mayPass(earlier: Place): boolean {
-    if (this.#inside === undefined) return false;
-    return earlier.#blockers > 0 || this.#isWithin(earlier);
+    return this.#inside !== undefined && earlier.#blockers > 0;
   }
 
-  #isWithin(other: LockPlace): boolean {
+  isWithin(other: LockPlace): boolean {
     if (this.#inside === other) return true;
-    return this.#inside instanceof Place && this.#inside.#isWithin(other);
+    return this.#inside instanceof Place && this.#inside.isWithin(other);
   }
 
   #settle(): void {

@@ -20,10 +20,10 @@ export function lockKeys(effects: readonly Effect[]): readonly LockKey[] {
   return keys ?? NONE;
 }
 
-/** A pattern locks the folder it starts from, with all beneath it. */
+/** A pattern locks the folder it starts from, with all beneath it; so does whoever changes a path, which may be a folder. */
 function fileKey(capability: string, target: string): LockKey {
   const access = accessOf(capability);
-  if (!WILD.test(target)) return { access, resource: target, subtree: false };
+  if (!WILD.test(target)) return { access, resource: target, subtree: access === "exclude" };
   const folder = target.slice(0, target.lastIndexOf("/", target.search(WILD)));
   return { access, resource: folder === "" ? "/" : folder, subtree: true };
 }

@@ -19,5 +19,12 @@ export function admit(call: ToolCall, turn: Turn): ToolCall | Refused {
     const message = "The id of a call is 1 to 256 characters, without slashes and control characters.";
     return new Refused("admit", failure("invalid_call", message), { request: call });
   }
+  if (typeof call.name !== "string" || call.arguments === undefined) {
+    const message =
+      "A call is { id, name, arguments }; calls in a provider's shape are read with toolCallFromOpenAi() and its like.";
+    return new Refused("admit", failure("invalid_call", message), {
+      request: { ...call, name: String(call.name) },
+    });
+  }
   return call;
 }

@@ -15,21 +15,26 @@ import type { Turn } from "./turn.ts";
 
 /** Asks the person where policy wants it. An allowed call passes at once. */
 export function approve(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halted> {
-  return call.decision.action === "allow" ? call : askFor(call, turn);
+  return call.decision.action === "allow" ? call : askFor(call, call.id, turn);
+}
+
+/** Asks anew for a call that was changed since: what was said of the first form does not count. */
+export function approveChanged(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halted> {
+  return call.decision.action === "allow" ? call : askFor(call, `${call.id}/changed`, turn);
 }
 
 /** Never rejects: it may be awaited much later than it was started. */
-async function askFor(call: QueuedCall, turn: Turn): Promise<QueuedCall | Halted> {
-  const request = approvalRequest(call, turn);
+async function askFor(call: QueuedCall, askId: string, turn: Turn): Promise<QueuedCall | Halted> {
+  const request = approvalRequest(call, askId, turn);
   if (request instanceof Refused) return request;
   const { pending } = turn.runtime.ports;
-  const pendingKey = `${turn.id}/${call.id}`;
+  const pendingKey = `${turn.runtime.sessionId}/${turn.id}/${askId}`;
   // A tool that calls other tools is in the middle of its work, and only some can be run again from the start.
   const isMidway = turn.inside !== undefined && !turn.inside.running.call.found.tool.resumable;
   turn.inside?.running.pause();
   try {
     await pending.put(pendingKey, call.argsText);
-    const parked = turn.steps.park<ApprovalAnswer>("approval", call.id, request, isMidway || !turn.canPark);
+    const parked = turn.steps.park<ApprovalAnswer>("approval", askId, request, isMidway || !turn.canPark);
     const answer = await turn.cancellation.race(parked);
     await pending.delete(pendingKey);
     if (answer === "cancelled") return new Refused("authorize", failure("cancelled", "Cancelled"), call);
@@ -52,8 +57,10 @@ function afterAnswer(call: QueuedCall, answer: ApprovalAnswer, turn: Turn): Awai
       return pass(reconsider(call, turn), (today) => confirm(call, today, answer, turn), turn);
     case "edit":
       return pass(edited(call, answer, turn), (today) => moved(call, today, answer), turn);
-    default:
+    case "reject":
       return denied(call, rejection(answer), turn);
+    default:
+      return denied(call, NO_ANSWER, turn);
   }
 }
 
@@ -94,17 +101,23 @@ function approval(answer: ApprovalAnswer): Decision {
   return { action: "allow", layer: "approver", ground: `${answer.by ?? "approver"}, ${answer.verdict}` };
 }
 
-function rejection(answer: ApprovalAnswer): Decision {
-  const words = answer.verdict === "reject" ? answer.words : undefined;
-  const reason = words ?? "Denied by the person who was asked.";
+const NO_ANSWER: Decision = {
+  action: "deny",
+  layer: "approver",
+  ground: "no known answer",
+  reason: "Denied: the approver gave no answer that is known.",
+};
+
+function rejection(answer: ApprovalAnswer & { verdict: "reject" }): Decision {
+  const reason = answer.words ?? "Denied by the person who was asked.";
   return { action: "deny", layer: "approver", ground: answer.by ?? "approver", reason };
 }
 
-function approvalRequest(call: QueuedCall, turn: Turn): ApprovalRequest | Refused {
+function approvalRequest(call: QueuedCall, askId: string, turn: Turn): ApprovalRequest | Refused {
   const { redactor } = turn.runtime;
   try {
     return {
-      id: `${turn.id}/${call.id}`,
+      id: `${turn.id}/${askId}`,
       callId: call.id,
       toolName: call.found.name,
       label: call.found.tool.label,

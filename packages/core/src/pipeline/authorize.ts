@@ -21,8 +21,8 @@ export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedC
 
 /** The refusal of a call that policy or a person denied. */
 export function denied(call: ConfinedCall, decision: Decision, turn: Turn): Refused {
-  turn.runtime.hooks.permissionDenied(call, turn);
   const message = decision.reason ?? `Denied: ${decision.ground}.`;
+  turn.runtime.hooks.permissionDenied(call, turn, message);
   return new Refused("authorize", failure("denied", message), { ...call, deniedBy: nameOf(decision) });
 }
 

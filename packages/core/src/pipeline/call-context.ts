@@ -24,6 +24,8 @@ export class CallContext implements ToolContext {
   #collector: OutputCollector | undefined;
   #asked = 0;
   #called = 0;
+  #spawned = 0;
+  #hasChangedState = false;
 
   constructor(running: RunningCall, nested: RunNested) {
     this.#running = running;
@@ -53,7 +55,14 @@ export class CallContext implements ToolContext {
 
   get state(): StateSlot {
     const { turn, call } = this.#running;
-    return turn.runtime.states.slotOf(call.found, turn.id);
+    const slot = turn.runtime.states.slotOf(call.found, turn.id);
+    return {
+      get: slot.get,
+      set: (value) => {
+        this.#hasChangedState = true;
+        slot.set(value);
+      },
+    };
   }
 
   get io(): Io {
@@ -113,6 +122,7 @@ export class CallContext implements ToolContext {
   }
 
   async ask(questions: readonly Question[]): Promise<QuestionAnswers> {
+    this.#assertGoing();
     const { turn, call } = this.#running;
     if (turn.runtime.ports.approver.answer === undefined)
       throw new ToolFailure("unavailable", HEADLESS_QUESTION);
@@ -137,15 +147,18 @@ export class CallContext implements ToolContext {
     }
   }
 
-  call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
+  async call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
+    this.#assertGoing();
     this.#called += 1;
     return this.#nested({ id: `${this.toolCallId}/${this.#called}`, name, arguments: args }, this.#running);
   }
 
-  spawn(input: TaskInput, options: { readonly detached?: boolean } = {}): Promise<TaskOutcome> {
+  async spawn(input: TaskInput, options: { readonly detached?: boolean } = {}): Promise<TaskOutcome> {
+    this.#assertGoing();
     const { steps } = this.#running.turn;
+    this.#spawned += 1;
     return steps.spawn(input, {
-      key: this.idempotencyKey,
+      key: `${this.idempotencyKey}/${this.#spawned}`,
       detached: options.detached ?? false,
       signal: this.abortSignal,
     });
@@ -158,6 +171,17 @@ export class CallContext implements ToolContext {
 
   /** Whether the tool has done anything yet that running it again would do again. */
   get hasActed(): boolean {
-    return this.#io !== undefined || this.#called > 0 || this.#collector !== undefined;
+    const hasCalled = this.#called > 0 || this.#spawned > 0;
+    return this.#io !== undefined || hasCalled || this.#collector !== undefined || this.#hasChangedState;
+  }
+
+  /** Another attempt starts with nothing written. */
+  restartOutput(): void {
+    this.#collector = undefined;
+  }
+
+  /** A tool that was stopped, or is through, has no hands any more. */
+  #assertGoing(): void {
+    if (this.#running.isOver) throw new ToolFailure("cancelled", "The call is over.");
   }
 }

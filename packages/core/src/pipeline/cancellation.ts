@@ -45,7 +45,11 @@ export class Cancellation {
 
   /** Settles with the promise, or with `cancelled` as soon as it is. */
   race<T>(promise: Promise<T>): Promise<T | "cancelled"> {
-    if (this.#isCancelled) return Promise.resolve("cancelled");
+    if (this.#isCancelled) {
+      // Nobody waits for it any more, and nobody may be hit by its failure.
+      promise.catch(() => undefined);
+      return Promise.resolve("cancelled");
+    }
     return new Promise((resolve, reject) => {
       const stop = () => resolve("cancelled");
       this.#listeners.add(stop);

@@ -31,12 +31,28 @@ function toChecked(outcome: CheckOutcome, call: FoundCall): CheckedCall | Refuse
       call,
     );
   }
-  return { id, request, found, args: outcome.args, argsText: textOf(request.arguments, outcome.args) };
+  return {
+    id,
+    request,
+    found,
+    args: outcome.args,
+    argsText: textOf(request.arguments, outcome.args, outcome.isChanged),
+  };
 }
 
-/** The model's own text is as good as ours, if it fits on one line of the journal. */
-function textOf(raw: string | object, args: object): string {
-  return typeof raw === "string" && raw !== "" && !raw.includes("\n") ? raw : JSON.stringify(args);
+/**
+ * The model's own text is as good as ours if nothing was added to it, and if it says what it means:
+ * without escapes, behind which a secret could hide, and on one line.
+ */
+function textOf(raw: string | object, args: object, isChanged: boolean): string {
+  const isPlain = typeof raw === "string" && raw !== "" && !isChanged && !/[\\\n\r]/.test(raw);
+  if (isPlain) return raw;
+  try {
+    return JSON.stringify(args);
+  } catch {
+    // A schema may make something of the arguments that is not JSON; what came in was.
+    return typeof raw === "string" ? JSON.stringify(JSON.parse(raw)) : JSON.stringify(raw);
+  }
 }
 
 function unusable(call: FoundCall, error: unknown): Refused {

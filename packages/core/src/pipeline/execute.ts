@@ -45,17 +45,20 @@ async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promis
   let attempt = 1;
   let ended = await attempted(running, context, attempt);
   observe(running, ended, attempt);
-  while (shouldRetry(call.found.tool, ended, attempt, settings.retry) && running.stopped === undefined) {
-    await turn.cancellation.race(
-      new Promise((resolve) => setTimeout(resolve, backOff(attempt, settings.retry))),
-    );
-    if (turn.cancellation.isCancelled) running.stop("cancelled");
+  while (running.stopped === undefined && shouldRetry(call.found.tool, ended, attempt, settings.retry)) {
+    await waitForRetry(running, backOff(attempt, settings.retry));
+    if (turn.cancellation.isCancelled) {
+      ended = { kind: "stopped", why: "cancelled" };
+      break;
+    }
     attempt += 1;
     running.restart();
+    context.restartOutput();
     ended = await attempted(running, context, attempt);
     observe(running, ended, attempt);
   }
   runningCalls.delete(running);
+  running.finish();
   if (ended.kind === "parked") return parked(call, turn, ended.waitingFor);
   running.flushUpdates();
   const settling = settle(ended, running, attempt, context.collected);
@@ -64,6 +67,18 @@ async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promis
   const flushing = recorder.flush();
   if (flushing !== undefined) await flushing;
   return settled.result;
+}
+
+/** Waiting is not the tool's time. */
+async function waitForRetry(running: RunningCall, waitMs: number): Promise<void> {
+  running.pause();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMs);
+  });
+  await running.turn.cancellation.race(waited);
+  clearTimeout(timer);
+  running.resume();
 }
 
 function attempted(running: RunningCall, context: CallContext, attempt: number): Awaitable<Attempted> {

@@ -24,12 +24,33 @@ export function find(call: ToolCall, turn: Turn): FoundCall | Refused {
 
 const CANCELLED = failure("cancelled", FAILURE_WORDS.cancelled);
 
+const MOST_COMPARED = 5_000;
+
 function suggestion(name: string, turn: Turn): string | undefined {
   const wanted = name.toLowerCase();
   const near = turn.tools
     .list()
-    .map((tool) => tool.name)
-    .filter((other) => other.toLowerCase().includes(wanted) || wanted.includes(other.toLowerCase()))
+    .slice(0, MOST_COMPARED)
+    .map((tool) => ({ name: tool.name, distance: distanceTo(tool.name.toLowerCase(), wanted) }))
+    .filter(({ distance }) => distance <= 2)
+    .toSorted((one, other) => one.distance - other.distance)
     .slice(0, 3);
-  return near.length === 0 ? undefined : `Did you mean ${near.join(", ")}?`;
+  return near.length === 0 ? undefined : `Did you mean ${near.map((tool) => tool.name).join(", ")}?`;
+}
+
+/** How many letters differ; a name within the other is near. */
+function distanceTo(known: string, wanted: string): number {
+  const [short, long] = known.length < wanted.length ? [known, wanted] : [wanted, known];
+  if (short.length > 2 && long.includes(short)) return 1;
+  if (long.length - short.length > 2 || long.length > 64) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: short.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= long.length; at += 1) {
+    const next = [at];
+    for (let index = 1; index <= short.length; index += 1) {
+      const change = (row[index - 1] as number) + (long[at - 1] === short[index - 1] ? 0 : 1);
+      next.push(Math.min((next[index - 1] as number) + 1, (row[index] as number) + 1, change));
+    }
+    row = next;
+  }
+  return row[short.length] as number;
 }

@@ -2,6 +2,7 @@ import type { CanonicalEffect, CheckedCall, ForeseenCall } from "../contract/cal
 import type { Effect } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { Foresee, ParsedCommand } from "../contract/foresee.ts";
+import { inTime } from "../policy/in-time.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { lexicalPath } from "./lexical-path.ts";
 import { type Awaitable, Refused } from "./stage.ts";
@@ -15,17 +16,17 @@ export function foresee(call: CheckedCall, turn: Turn): Awaitable<ForeseenCall |
   try {
     const said = tool.effects(call.args, new RecordedForesee(call.id, turn));
     if (!(said instanceof Promise)) return foreseen(call, said, turn);
-    return said.then(
+    return inTime(said, turn.runtime.settings.gateTimeoutMs).then(
       (effects) => foreseen(call, effects, turn),
-      (error: unknown) => unforeseeable(call, error),
+      (error: unknown) => unforeseeable(call, error, turn),
     );
   } catch (error) {
-    return unforeseeable(call, error);
+    return unforeseeable(call, error, turn);
   }
 }
 
 function foreseen(call: CheckedCall, said: readonly Effect[], turn: Turn): Awaitable<ForeseenCall | Refused> {
-  if (!Array.isArray(said)) return unforeseeable(call, new Error("`effects` must give a list"));
+  if (!Array.isArray(said)) return unforeseeable(call, new Error("`effects` must give a list"), turn);
   const effects: CanonicalEffect[] = [];
   for (const effect of said as readonly Effect[]) {
     if (turn.runtime.ports.foresee !== undefined && isFile(effect)) return resolveLinks(call, said, turn);
@@ -52,7 +53,7 @@ async function resolveLinks(
         isFile(effect) ? { ...lexical, target: await port.canonicalPath(lexical.target) } : lexical,
       );
     } catch (error) {
-      return unforeseeable(call, error);
+      return unforeseeable(call, error, turn);
     }
   }
   return withEffects(call, effects);
@@ -64,7 +65,9 @@ function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[]): Fo
 }
 
 function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefined {
+  if (typeof effect !== "object" || effect === null) return undefined;
   const { capability, known = "declared" } = effect;
+  if (!BASES.has(known)) return undefined;
   if (typeof capability !== "string" || !isCapability(capability) || typeof effect.target !== "string")
     return undefined;
   if (!isFile(effect)) return { capability, target: effect.target, known };
@@ -74,6 +77,7 @@ function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefine
 
 const CAPABILITY = /^[\w.:-]{1,128}$/;
 const capabilities = new Set<string>();
+const BASES = new Set(["enforced", "inferred", "declared"]);
 
 /** There are few of them, and they come again and again. */
 function isCapability(name: string): boolean {
@@ -84,7 +88,7 @@ function isCapability(name: string): boolean {
 }
 
 function isFile(effect: Effect): boolean {
-  return effect.capability.startsWith("fs.");
+  return typeof effect?.capability === "string" && effect.capability.startsWith("fs.");
 }
 
 function unclear(call: CheckedCall, effect: Effect): Refused {
@@ -92,9 +96,22 @@ function unclear(call: CheckedCall, effect: Effect): Refused {
   return new Refused("foresee", failure("foresee_failed", message), call);
 }
 
-function unforeseeable(call: CheckedCall, error: unknown): Refused {
-  const reason = ToolFailure.isInstance(error) ? error.message : "what it would do could not be foreseen";
-  return new Refused("foresee", failure("foresee_failed", `${call.found.name}: ${reason}.`), call);
+/** A failure the tool chose has its words; what went wrong otherwise is written down for its makers. */
+function unforeseeable(call: CheckedCall, error: unknown, turn: Turn): Refused {
+  const { id, found } = call;
+  const isMeant = ToolFailure.isInstance(error);
+  if (!isMeant) {
+    const { recorder, redactor } = turn.runtime;
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    recorder.write(turn.id, {
+      type: "tool-crash",
+      callId: id,
+      tool: found.name,
+      stack: redactor.redact(stack),
+    });
+  }
+  const reason = isMeant ? error.message : "what it would do could not be foreseen; the journal says why";
+  return new Refused("foresee", failure("foresee_failed", `${found.name}: ${reason}.`), call);
 }
 
 /** Asks the port, and has every answer recorded. */

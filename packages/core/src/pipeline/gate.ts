@@ -1,7 +1,8 @@
 import type { Gate, GatedCall, GateVerdict } from "../contract/hooks.ts";
 import { JsonText } from "../contract/json-text.ts";
+import { inTime } from "../policy/in-time.ts";
 import { failure } from "../results/runtime-failure.ts";
-import { approve } from "./approve.ts";
+import { approveChanged } from "./approve.ts";
 import { authorize } from "./authorize.ts";
 import { check } from "./check.ts";
 import { confine } from "./confine.ts";
@@ -19,24 +20,34 @@ export function gate(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halte
     : afterVerdict(call, verdict, turn);
 }
 
-function askGates(call: QueuedCall, turn: Turn): Awaitable<GateVerdict> {
+/** `isYes` says which answers let the next gate be asked. */
+function askGates(call: QueuedCall, turn: Turn, isYes = isTrue): Awaitable<GateVerdict> {
   const { gates } = turn.runtime.hooks;
   if (gates.length === 0) return true;
   const asked: GatedCall = { toolName: call.found.name, callId: call.id, args: call.args };
-  return askFrom(0, gates, asked, turn);
+  return askFrom(0, { gates, asked, isYes }, turn);
 }
 
-/** In the order of registration; the first that does not simply agree has said what happens. */
-function askFrom(index: number, gates: readonly Gate[], call: GatedCall, turn: Turn): Awaitable<GateVerdict> {
-  for (let at = index; at < gates.length; at += 1) {
-    const asked = gates[at] as Gate;
-    const verdict = askOne(asked, call, turn);
+interface Round {
+  readonly gates: readonly Gate[];
+  readonly asked: GatedCall;
+  readonly isYes: (verdict: GateVerdict) => boolean;
+}
+
+/** In the order of registration; the first that does not agree has said what happens. */
+function askFrom(index: number, round: Round, turn: Turn): Awaitable<GateVerdict> {
+  for (let at = index; at < round.gates.length; at += 1) {
+    const verdict = askOne(round.gates[at] as Gate, round.asked, turn);
     if (verdict instanceof Promise) {
-      return verdict.then((late) => (late === true ? askFrom(at + 1, gates, call, turn) : late));
+      return verdict.then((late) => (round.isYes(late) ? askFrom(at + 1, round, turn) : late));
     }
-    if (verdict !== true) return verdict;
+    if (!round.isYes(verdict)) return verdict;
   }
   return true;
+}
+
+function isTrue(verdict: GateVerdict): boolean {
+  return verdict === true;
 }
 
 function askOne(asked: Gate, call: GatedCall, turn: Turn): Awaitable<GateVerdict> {
@@ -44,12 +55,21 @@ function askOne(asked: Gate, call: GatedCall, turn: Turn): Awaitable<GateVerdict
     skip: `The gate ${asked.name} failed: ${error instanceof Error ? error.message : String(error)}`,
   });
   try {
-    const verdict = asked.before?.(call) ?? true;
-    if (!(verdict instanceof Promise)) return verdict;
-    return inTime(verdict, turn.runtime.settings.gateTimeoutMs).catch(failed);
+    if (asked.before === undefined) return true;
+    const verdict = asked.before(call);
+    if (!(verdict instanceof Promise)) return known(verdict, asked);
+    return inTime(verdict, turn.runtime.settings.gateTimeoutMs).then((late) => known(late, asked), failed);
   } catch (error) {
     return failed(error);
   }
+}
+
+/** What is none of the known answers is no. */
+function known(verdict: GateVerdict, asked: Gate): GateVerdict {
+  const isKnown =
+    typeof verdict === "boolean" ||
+    (typeof verdict === "object" && verdict !== null && ("skip" in verdict || "arguments" in verdict));
+  return isKnown ? verdict : { skip: `The gate ${asked.name} gave no answer that is known.` };
 }
 
 function recordedVerdict(call: QueuedCall, turn: Turn): GateVerdict {
@@ -58,20 +78,23 @@ function recordedVerdict(call: QueuedCall, turn: Turn): GateVerdict {
 
 function afterVerdict(call: QueuedCall, verdict: GateVerdict, turn: Turn): Awaitable<QueuedCall | Halted> {
   if (verdict === true) return call;
-  note(call, verdict, turn);
-  if (verdict === false) return skipped(call, "A hook skipped this call.");
+  note(`${call.id}/gate`, verdict, turn);
+  if (verdict === false) return skipped(call, SKIPPED);
   return "skip" in verdict ? skipped(call, verdict.skip) : rewritten(call, verdict.arguments, turn);
 }
 
 /** What was not a plain yes is recorded, so that a replay does the same. */
-function note(call: QueuedCall, verdict: GateVerdict, turn: Turn): void {
+function note(id: string, verdict: GateVerdict, turn: Turn): void {
   if (turn.steps.replayed !== undefined) return;
   const { redactor, recorder } = turn.runtime;
   const value = new JsonText(redactor.redact(JSON.stringify(verdict)));
-  recorder.write(turn.id, { type: "step-end", id: `${call.id}/gate`, value });
+  recorder.write(turn.id, { type: "step-end", id, value });
 }
 
-/** Earlier approvals are void: the changed call is checked, decided and, if need be, asked for again. */
+/**
+ * Earlier approvals are void: the changed call is checked, decided and, if need be, asked for again;
+ * and the gates see what has become of it.
+ */
 function rewritten(
   call: QueuedCall,
   args: Readonly<Record<string, unknown>>,
@@ -80,25 +103,48 @@ function rewritten(
   const request = { id: call.id, name: call.request.name, arguments: args };
   const checked = check({ id: call.id, request, found: call.found });
   const authorized = pass(pass(pass(checked, foresee, turn), confine, turn), authorize, turn);
-  return pass(
+  const approved = pass(
     pass(authorized, (today) => requeue(today, call.place), turn),
-    approve,
+    approveChanged,
     turn,
+  );
+  return pass(approved, gateAgain, turn);
+}
+
+/** A gate changes a call once. What it says of its own change is a yes; any other change is one too many. */
+function gateAgain(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halted> {
+  if (turn.steps.replayed !== undefined) {
+    return finalVerdict(
+      call,
+      (turn.steps.replayed(`${call.id}/gate-again`) as GateVerdict | undefined) ?? true,
+    );
+  }
+  const judged = (verdict: GateVerdict) => {
+    const final = finalVerdict(call, verdict);
+    if (final instanceof Refused) note(`${call.id}/gate-again`, { skip: final.failure.message }, turn);
+    return final;
+  };
+  const verdict = askGates(call, turn, (said) => said === true || changesNothing(said, call));
+  return verdict instanceof Promise ? verdict.then(judged) : judged(verdict);
+}
+
+function changesNothing(verdict: GateVerdict, call: QueuedCall): boolean {
+  return (
+    typeof verdict === "object" &&
+    "arguments" in verdict &&
+    JSON.stringify(verdict.arguments) === call.argsText
   );
 }
 
-function skipped(call: QueuedCall, reason: string): Refused {
-  return new Refused("gate", failure("skipped", reason), call);
+function finalVerdict(call: QueuedCall, verdict: GateVerdict): QueuedCall | Refused {
+  if (verdict === true) return call;
+  if (verdict === false) return skipped(call, SKIPPED);
+  if ("skip" in verdict) return skipped(call, verdict.skip);
+  return skipped(call, "The gates do not agree on its arguments.");
 }
 
-async function inTime<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+const SKIPPED = "A hook skipped this call.";
+
+function skipped(call: QueuedCall, reason: string): Refused {
+  return new Refused("gate", failure("skipped", reason), call);
 }

@@ -32,7 +32,7 @@ describe("hooks", () => {
       return "ok";
     });
     const who = { role: "reviewer", workspace: "docs" };
-    const base = { toolName: "flaky", parameters: { a: 1 }, ...who };
+    const base = { callId: "c1", toolName: "flaky", parameters: { a: 1 }, ...who };
     const options = { tools: [tool], observers: [observer], principal: who, settings: FAST_RETRY };
     const run = async (more: SessionOptions) =>
       (await createSession({ ...options, ...more })).call(call("flaky", { a: 1 }));
@@ -44,7 +44,9 @@ describe("hooks", () => {
       { ...base, hookPoint: "onAfterTool", attempt: 2, result: "ok", duration: 0 },
     ]);
     await run({ rules: [{ permission: "flaky", action: "deny" }] });
-    expect(seen.splice(0)).toEqual([{ ...base, hookPoint: "onPermissionDenied" }]);
+    expect(seen.splice(0)).toEqual([
+      { ...base, hookPoint: "onPermissionDenied", error: "The rule `deny flaky **` says so." },
+    ]);
     await run({ budget: { tokens: 0 } });
     expect(seen.splice(0)).toEqual([{ ...base, hookPoint: "onTokenBudgetExceeded" }]);
     await run({ settings: { toolsEnabled: false } });

@@ -40,8 +40,8 @@ export class Hooks {
     this.#notify("onToolError", call, turn, told);
   }
 
-  permissionDenied(call: CheckedCall, turn: Turn): void {
-    this.#notify("onPermissionDenied", call, turn, {});
+  permissionDenied(call: CheckedCall, turn: Turn, reason: string): void {
+    this.#notify("onPermissionDenied", call, turn, { error: reason });
   }
 
   budgetExceeded(call: CheckedCall, turn: Turn): void {
@@ -88,6 +88,7 @@ export class Hooks {
       if (observer[hookPoint] === undefined) continue;
       const context: HookContext = {
         hookPoint,
+        callId: call.request.id,
         toolName: call.request.name,
         parameters: call.args ?? call.request.arguments,
         role: turn.principal.role,

@@ -1,4 +1,9 @@
-import type { ApprovalAnswer, ApprovalRequest, Approver } from "../contract/approval.ts";
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type Approver,
+  headlessApprover,
+} from "../contract/approval.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { PendingArguments } from "../contract/journal.ts";
 import { JsonText } from "../contract/json-text.ts";
@@ -21,6 +26,7 @@ import type { TurnRecord } from "./turn-record.ts";
 
 /** What the turns of one process share. */
 export interface StepsOutside {
+  readonly sessionId: string;
   readonly recorder: Recorder;
   readonly redactor: Redactor;
   readonly approver: Approver;
@@ -55,8 +61,10 @@ export class InProcessSteps implements Steps {
   }
 
   async park<Answer>(kind: ParkKind, id: string, request: unknown, mustWait = false): Promise<Answer> {
-    const known = await this.#knownAnswer(id);
+    const known = await this.#knownAnswer(id, request);
     if (known !== undefined) return known as Answer;
+    if (this.#record?.asked.has(id) && this.#outside.approver === headlessApprover && !mustWait)
+      throw new TurnParked(id);
     const controller = new AbortController();
     this.#open ??= new Map();
     this.#open.set(id, controller);
@@ -64,10 +72,11 @@ export class InProcessSteps implements Steps {
       this.#announce(kind, id, request);
       await this.#outside.recorder.flush();
       const signal = AbortSignal.any([controller.signal, this.#cancellation.signal]);
+      const later = mustWait ? this.#outside.answers.next(`${this.#turn}/${id}`) : undefined;
       const answer = await this.#put(kind, request, signal);
       if (answer !== "later") return (await this.#take(kind, id, answer)) as Answer;
-      if (!mustWait) throw new TurnParked(id);
-      return (await this.#outside.answers.next(`${this.#turn}/${id}`)) as Answer;
+      if (later === undefined) throw new TurnParked(id);
+      return (await later) as Answer;
     } finally {
       this.#open.delete(id);
     }
@@ -97,8 +106,7 @@ export class InProcessSteps implements Steps {
   }
 
   async #answer<T>(id: string, action: (step: Step) => T | Promise<T>): Promise<T> {
-    const known = this.#record?.steps.get(id);
-    if (known !== undefined) return known.value as T;
+    // Asked again in a new life: whoever resumes a call must see the world as it is today.
     const value = await action(new InProcessStep(id, this.#cancellation));
     const text = new JsonText(this.#outside.redactor.redact(JSON.stringify(value) ?? "null"));
     this.#outside.recorder.write(this.#turn, { type: "step-end", id, value: text });
@@ -115,19 +123,27 @@ export class InProcessSteps implements Steps {
     return action(new InProcessStep(id, this.#cancellation));
   }
 
-  /** What was edited is kept with the pending arguments: in the journal it is redacted. */
-  async #knownAnswer(id: string): Promise<unknown> {
+  /** An answer counts for what was shown. What was edited is kept with the pending arguments: in the journal it is redacted. */
+  async #knownAnswer(id: string, request: unknown): Promise<unknown> {
     const known = this.#record?.answers.get(id) as ApprovalAnswer | undefined;
-    if (known?.verdict !== "edit") return known;
-    const text = await this.#outside.pending.get(`${this.#turn}/${id}#edit`);
+    if (known === undefined) return undefined;
+    if (boundParts(this.#shown(request)) !== boundParts(this.#record?.asked.get(id))) {
+      return { verdict: "reject", words: "Denied: this is not the call that was approved.", by: "binding" };
+    }
+    if (known.verdict !== "edit") return known;
+    const text = await this.#outside.pending.get(editKey(this.#outside.sessionId, this.#turn, id));
     if (text === undefined) throw new Error("the edited arguments are gone");
     return { ...known, arguments: JSON.parse(text) as Record<string, unknown> };
   }
 
+  #shown(request: unknown): unknown {
+    return JSON.parse(this.#outside.redactor.redact(JSON.stringify(request)));
+  }
+
   #announce(kind: ParkKind, id: string, request: unknown): void {
     if (this.#record?.asked.has(id)) return;
-    const { recorder, redactor } = this.#outside;
-    const shown = JSON.parse(redactor.redact(JSON.stringify(request))) as unknown;
+    const { recorder } = this.#outside;
+    const shown = this.#shown(request);
     if (kind === "approval") {
       recorder.write(this.#turn, { type: "approval-request", id, request: shown as ApprovalRequest });
     } else recorder.write(this.#turn, { type: "question-request", id, request: shown as QuestionRequest });
@@ -159,7 +175,12 @@ export class InProcessSteps implements Steps {
 export async function recordAnswer(
   kind: ParkKind,
   given: { readonly turn: string; readonly id: string; readonly answer: unknown },
-  { recorder, redactor, pending }: Pick<StepsOutside, "recorder" | "redactor" | "pending">,
+  {
+    sessionId,
+    recorder,
+    redactor,
+    pending,
+  }: Pick<StepsOutside, "sessionId" | "recorder" | "redactor" | "pending">,
 ): Promise<void> {
   const { turn, id } = given;
   const answer = JSON.parse(redactor.redact(JSON.stringify(given.answer))) as unknown;
@@ -167,10 +188,28 @@ export async function recordAnswer(
     recorder.write(turn, { type: "question-answer", id, answers: answer as QuestionAnswers });
   else {
     const raw = given.answer as ApprovalAnswer;
-    if (raw.verdict === "edit") await pending.put(`${turn}/${id}#edit`, JSON.stringify(raw.arguments));
+    if (raw.verdict === "edit")
+      await pending.put(editKey(sessionId, turn, id), JSON.stringify(raw.arguments));
     recorder.write(turn, { type: "approval-answer", id, answer: answer as ApprovalAnswer });
   }
   await recorder.flush();
+}
+
+/** What an answer was given for. The words around it may be others today. */
+function boundParts(request: unknown): string {
+  const {
+    toolName,
+    origin,
+    arguments: args,
+    effects,
+    questions,
+  } = (request ?? {}) as Record<string, unknown>;
+  return JSON.stringify([toolName, origin, args, effects, questions]);
+}
+
+/** Where edited arguments wait until they are used. */
+function editKey(sessionId: string, turn: string, id: string): string {
+  return `${sessionId}/${turn}/${id}#edit`;
 }
 
 class InProcessStep implements Step {

@@ -21,10 +21,13 @@ export type TurnOutcome =
     }
   | {
       readonly status: "parked";
+      /** What `resume` wants. */
+      readonly turnId: string;
       /** The ids of the requests that wait for an answer. */
       readonly waitingFor: readonly string[];
       /** What is settled so far, in the places of its calls. */
       readonly results: readonly (ToolResult | undefined)[];
+      readonly messages: readonly Message[];
     };
 
 /** One call of the batch on its way. */
@@ -60,7 +63,7 @@ export async function runBatch(
     ended.push(...(await Promise.all(group)));
     messages.push(...(await turn.steps.inbox()));
   }
-  return outcome(entries, ended, messages);
+  return outcome(entries, ended, messages, turn);
 }
 
 async function prepareAll(calls: readonly ToolCall[], turn: Turn): Promise<(Entry | QueuedCall | Refused)[]> {
@@ -85,7 +88,8 @@ async function prepareAll(calls: readonly ToolCall[], turn: Turn): Promise<(Entr
 function recalled(call: ToolCall, turn: Turn): Entry | Refused | undefined {
   const done = turn.record?.done.get(call.id);
   if (done === undefined) return undefined;
-  return done.toolName === call.name ? { kind: "settled", result: done.result } : duplicate(call);
+  const isSame = done.toolName === call.name || done.toolName === turn.tools.get(call.name)?.name;
+  return isSame ? { kind: "settled", result: done.result } : duplicate(call);
 }
 
 function sameAs(call: ToolCall, twin: { readonly index: number; readonly call: ToolCall }): Entry | Refused {
@@ -111,10 +115,11 @@ function finish(entry: Entry | Refused, turn: Turn): Promise<ToolResult | Parked
 }
 
 /** The person said something meanwhile: what has not begun does not begin. */
-function skip(entry: Entry | Refused, turn: Turn): Promise<ToolResult | Parked> | ToolResult | undefined {
+async function skip(entry: Entry | Refused, turn: Turn): Promise<ToolResult | Parked | undefined> {
   if (entry instanceof Refused || entry.kind !== "queued") return finish(entry, turn);
   entry.queued.place.release();
   turn.steps.withdraw(entry.queued.id);
+  await turn.runtime.ports.pending.delete(`${turn.runtime.sessionId}/${turn.id}/${entry.queued.id}`);
   return refuse(
     new Refused("execute", failure("skipped", FAILURE_WORDS.skippedBySteering), entry.queued),
     turn,
@@ -132,6 +137,7 @@ function outcome(
   entries: readonly (Entry | Refused)[],
   ended: readonly (ToolResult | Parked | undefined)[],
   messages: readonly Message[],
+  turn: Turn,
 ): TurnOutcome {
   const settled = entries.map((entry, index) => {
     const one = ended[!(entry instanceof Refused) && entry.kind === "same-as" ? entry.index : index];
@@ -141,7 +147,7 @@ function outcome(
   const waitingFor = ended.flatMap((one) =>
     one instanceof Parked && one.waitingFor !== undefined ? [one.waitingFor] : [],
   );
-  return { status: "parked", waitingFor, results: settled };
+  return { status: "parked", turnId: turn.id, waitingFor, results: settled, messages };
 }
 
 /** The first and last of each group that runs together. */

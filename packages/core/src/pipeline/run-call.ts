@@ -24,14 +24,40 @@ export function runCall(request: ToolCall, turn: Turn): Promise<ToolResult | Par
   return queued instanceof Promise ? queued.then((late) => afterQueue(late, turn)) : afterQueue(queued, turn);
 }
 
-/** The first half: everything that can be said before anybody is asked and anything is done. */
+/** The first half: everything that can be said before anybody is asked and anything is done. Whatever breaks on the way is a refusal. */
 export function prepareCall(request: ToolCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
+  try {
+    const prepared = stagesOf(request, turn);
+    return prepared instanceof Promise
+      ? prepared.catch((error: unknown) => broken(request, error, turn))
+      : prepared;
+  } catch (error) {
+    return broken(request, error, turn);
+  }
+}
+
+function stagesOf(request: ToolCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
   const admitted = admit(request, turn);
   const found = pass(admitted, find, turn);
   const checked = pass(found, check, turn);
   const foreseen = pass(checked, foresee, turn);
   const confined = pass(foreseen, confine, turn);
   return pass(confined, authorize, turn);
+}
+
+/** A tool, a schema or a policy threw where it must not. The details are for its makers. */
+function broken(request: ToolCall, error: unknown, turn: Turn): Refused {
+  if (turn.steps.replayed !== undefined) throw error;
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const { recorder, redactor } = turn.runtime;
+  recorder.write(turn.id, {
+    type: "tool-crash",
+    callId: request.id,
+    tool: request.name,
+    stack: redactor.redact(stack),
+  });
+  const message = `${request.name} broke before it began. Its makers can find the details in the journal.`;
+  return new Refused("check", failure("tool_crashed", message), { request });
 }
 
 function afterQueue(queued: QueuedCall | Halted, turn: Turn): Promise<ToolResult | Parked> {
@@ -77,7 +103,9 @@ async function runNested(request: ToolCall, running: RunningCall): Promise<ToolR
   const { turn, call } = running;
   const done = turn.record?.done.get(request.id);
   if (done !== undefined) return done.result;
-  const result = await runCall(request, { ...turn, inside: { running, place: call.place } });
+  const cancellation = turn.cancellation.child(running.abortSignal);
+  const result = await runCall(request, { ...turn, cancellation, inside: { running, place: call.place } });
+  cancellation.release();
   if (!(result instanceof Parked)) return result;
   running.park(result.waitingFor ?? result.callId);
   return new Promise<never>(() => {});

@@ -25,7 +25,10 @@ export class RunningCall {
   #deadline: number;
   #durationMs = 0;
   #updates: Updates | undefined;
-  #pausedAt: number | undefined;
+  #pausedAt = 0;
+  #pauses = 0;
+  #pausedMs = 0;
+  #isOver = false;
   #stopped: StopReason | undefined;
   #graceEnds = Number.POSITIVE_INFINITY;
   #controller: AbortController | undefined;
@@ -94,18 +97,30 @@ export class RunningCall {
 
   /** Waiting for a person is not the tool's time. */
   pause(): void {
-    this.#pausedAt ??= performance.now();
+    this.#pauses += 1;
+    if (this.#pauses === 1) this.#pausedAt = performance.now();
   }
 
   resume(): void {
-    if (this.#pausedAt === undefined) return;
-    this.#deadline += performance.now() - this.#pausedAt;
-    this.#pausedAt = undefined;
+    this.#pauses -= 1;
+    if (this.#pauses > 0) return;
+    const paused = performance.now() - this.#pausedAt;
+    this.#deadline += paused;
+    this.#pausedMs += paused;
+  }
+
+  /** The call is settled: what its tool still tries is refused. */
+  finish(): void {
+    this.#isOver = true;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver || this.#stopped !== undefined;
   }
 
   /** Whoever reports progress is alive: the clock starts again, up to the total cap. */
   extend(): void {
-    const cap = this.#began + this.turn.runtime.settings.totalTimeoutMs;
+    const cap = this.#began + this.#pausedMs + this.turn.runtime.settings.totalTimeoutMs;
     this.#deadline = Math.min(performance.now() + this.timeoutMs, cap);
   }
 
@@ -114,7 +129,7 @@ export class RunningCall {
     if (this.#stopped !== undefined) {
       if (now >= this.#graceEnds) this.#cut();
     } else if (this.turn.cancellation.isCancelled) this.stop("cancelled");
-    else if (this.#pausedAt === undefined && now >= this.#deadline) this.stop("timed_out");
+    else if (this.#pauses === 0 && now >= this.#deadline) this.stop("timed_out");
   }
 
   stop(why: StopReason): void {

@@ -7,6 +7,7 @@ import {
   type ToolResult,
   type Truncation,
 } from "../contract/result.ts";
+import { type BoundedContent, boundContent } from "../results/bound-content.ts";
 import { type BoundedData, boundData } from "../results/bound-data.ts";
 import type { OutputCollector } from "../results/collect-output.ts";
 import { PlainResult } from "../results/plain-result.ts";
@@ -65,6 +66,9 @@ function fromFields(fields: OutputFields, running: RunningCall, spent: Spent): A
   const { data, text, isJson } = readData(fields.data, running);
   if (!isJson) return seal(running, notJson(running, spent));
   const result = resultOf(fields, data, running, spent);
+  const shown =
+    fields.content === undefined ? undefined : boundContent(fields.content, limitOf(running).bytes);
+  if (shown !== undefined) return cutContent(result, shown, running);
   const bounded = text === undefined ? undefined : boundData(data, text, limitOf(running));
   return bounded === undefined ? seal(running, result) : cut(result, bounded, data, running);
 }
@@ -93,6 +97,7 @@ function readData(
   value: unknown,
   running: RunningCall,
 ): { data?: unknown; text?: string | undefined; isJson: boolean } {
+  if (isForeign(value)) return { isJson: false };
   try {
     const raw = JSON.stringify(value);
     if (raw === undefined) return { isJson: value === undefined };
@@ -116,6 +121,18 @@ function detached(value: unknown, text: string): unknown {
     copy[key] = inner === 0 ? 0 : inner;
   }
   return copy;
+}
+
+/** Maps, responses and the like would silently become `{}`. */
+function isForeign(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (
+    prototype !== Object.prototype &&
+    prototype !== null &&
+    !("toJSON" in value) &&
+    Object.keys(value).length === 0
+  );
 }
 
 function notJson(running: RunningCall, spent: Spent): ToolResult {
@@ -146,6 +163,23 @@ async function cut(
   const shown = leftOut === undefined ? { head } : { head, left_out: leftOut };
   const truncation: Truncation = { by: "runtime", unit, kept, lost, ...(path === undefined ? {} : { path }) };
   return seal(running, { ...base, data: shown, truncation });
+}
+
+async function cutContent(
+  base: ToolResult,
+  { content, kept, lost }: BoundedContent,
+  running: RunningCall,
+): Promise<SettledResult> {
+  const path = await keep(running.turn.runtime.redactor.redact(JSON.stringify(base.content)), running);
+  const { data: _data, ...shown } = base;
+  const truncation: Truncation = {
+    by: "runtime",
+    unit: "bytes",
+    kept,
+    lost,
+    ...(path === undefined ? {} : { path }),
+  };
+  return seal(running, { ...shown, content, truncation });
 }
 
 /** The result does not fail because its sidecar did; that the rest is lost is said in the truncation. */
@@ -210,8 +244,13 @@ function thrown(error: unknown, running: RunningCall, spent: Spent): ToolResult 
   const { id, found } = running.call;
   const call = { id, toolName: found.name, origin: found.origin };
   if (ToolFailure.isInstance(error)) {
-    const { code, message, hint } = error;
-    return failedResult(call, hint === undefined ? { code, message } : { code, message, hint }, spent);
+    const { code, hint } = error;
+    const message = shortened(error.message);
+    return failedResult(
+      call,
+      hint === undefined ? { code, message } : { code, message, hint: shortened(hint) },
+      spent,
+    );
   }
   const { recorder, redactor } = running.turn.runtime;
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -228,6 +267,16 @@ function thrown(error: unknown, running: RunningCall, spent: Spent): ToolResult 
   );
 }
 
+const LONGEST_MESSAGE = 10_000;
+
+/** A message is for reading; one that is not is cut, and says so. */
+function shortened(message: string): string {
+  const lost = message.length - LONGEST_MESSAGE;
+  return lost <= 0
+    ? message
+    : `${message.slice(0, LONGEST_MESSAGE)} [cut by the runtime: ${lost} characters left out]`;
+}
+
 function stopped(ended: Attempted & { kind: "stopped" }, running: RunningCall, spent: Spent): ToolResult {
   const { id, found } = running.call;
   const call = { id, toolName: found.name, origin: found.origin };
@@ -241,13 +290,21 @@ function stopped(ended: Attempted & { kind: "stopped" }, running: RunningCall, s
         );
   const result = failedResult(call, why, spent);
   if (ended.value === undefined) return result;
-  const partial = isToolOutput(ended.value) ? ended.value.data : ended.value;
-  return { ...result, data: partial, labels: UNTRUSTED };
+  const partial = boundedReturn(isToolOutput(ended.value) ? ended.value.data : ended.value, running);
+  return partial === NOT_JSON ? result : { ...result, data: partial, labels: UNTRUSTED };
 }
 
-/** The last look for secrets, over everything the result says. */
+/** The last look for secrets, over everything the result says. What cannot be written down is not returned either. */
 function seal(running: RunningCall, result: ToolResult): SettledResult {
-  const raw = JSON.stringify(result);
+  const raw = encoded(result) ?? JSON.stringify(notJson(running, result));
   const text = running.turn.runtime.redactor.redact(raw);
-  return { result: text === raw ? result : (JSON.parse(text) as ToolResult), json: new JsonText(text) };
+  return { result: JSON.parse(text) as ToolResult, json: new JsonText(text) };
+}
+
+function encoded(result: ToolResult): string | undefined {
+  try {
+    return JSON.stringify(result);
+  } catch {
+    return undefined;
+  }
 }

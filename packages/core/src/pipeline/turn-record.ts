@@ -1,6 +1,8 @@
+import type { ApprovalRequest } from "../contract/approval.ts";
 import type { JournalEvent, RefusingStage } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import { type JsonSource, JsonText } from "../contract/json-text.ts";
+import type { QuestionRequest } from "../contract/question.ts";
 import type { ToolResult } from "../contract/result.ts";
 
 /** What a journal knows of a turn: what is done, what was answered, what may have happened. */
@@ -10,8 +12,10 @@ export interface TurnRecord {
   readonly answers: ReadonlyMap<string, unknown>;
   /** Answers of the world, by step. */
   readonly steps: ReadonlyMap<string, JsonText>;
-  /** Requests that were put to a person. */
-  readonly asked: ReadonlySet<string>;
+  /** Requests that were put to a person, as they were shown. */
+  readonly asked: ReadonlyMap<string, ApprovalRequest | QuestionRequest>;
+  /** Whether it is known from its beginning. */
+  readonly isComplete: boolean;
   /** Calls that may not run twice, began, and did not end. */
   readonly begun: ReadonlySet<string>;
 }
@@ -38,12 +42,16 @@ export class TurnReading implements TurnRecord {
   readonly done = new Map<string, DoneCall>();
   readonly answers = new Map<string, unknown>();
   readonly steps = new Map<string, JsonText>();
-  readonly asked = new Set<string>();
+  readonly asked = new Map<string, ApprovalRequest | QuestionRequest>();
   readonly begun = new Set<string>();
+  isComplete = false;
   readonly #started = new Map<string, JsonText>();
 
   add(event: JournalEvent): void {
     switch (event.type) {
+      case "turn-start":
+        this.isComplete = true;
+        break;
       case "call-start":
         this.#started.set(event.callId, event.arguments);
         break;
@@ -58,6 +66,8 @@ export class TurnReading implements TurnRecord {
         );
         break;
       case "call-refuse":
+        // It is another call under the same id, and says nothing about the first.
+        if (event.code === "duplicate_call") break;
         this.#finish(event.callId, event.tool, event.arguments, event.result, event.stage);
         break;
       case "step-intent":
@@ -71,7 +81,7 @@ export class TurnReading implements TurnRecord {
         break;
       case "approval-request":
       case "question-request":
-        this.asked.add(event.id);
+        this.asked.set(event.id, event.request);
         break;
       case "approval-answer":
         this.answers.set(event.id, event.answer);

@@ -8,7 +8,7 @@ export class Updates {
   readonly #call: QueuedCall;
   readonly #turn: Turn;
   #shownAt = Number.NEGATIVE_INFINITY;
-  #held: { readonly partial: unknown } | undefined;
+  #held: string | undefined;
 
   constructor(call: QueuedCall, turn: Turn) {
     this.#call = call;
@@ -17,8 +17,10 @@ export class Updates {
 
   update(partial: unknown): void {
     const now = performance.now();
-    if (now - this.#shownAt < SHORTEST_GAP_MS) this.#held = { partial };
-    else this.#show(partial, now);
+    // Made into text at once: what is not JSON must fail in the tool, not later in a timer.
+    const text = JSON.stringify(partial) ?? "null";
+    if (now - this.#shownAt < SHORTEST_GAP_MS) this.#held = text;
+    else this.#show(text, now);
   }
 
   progress(text: string, fraction: number | undefined): void {
@@ -39,14 +41,14 @@ export class Updates {
   /** Shows what was held back. */
   flush(now = 0): void {
     const held = this.#held;
-    if (held !== undefined) this.#show(held.partial, now);
+    if (held !== undefined) this.#show(held, now);
   }
 
-  #show(partial: unknown, now: number): void {
+  #show(text: string, now: number): void {
     this.#held = undefined;
     this.#shownAt = now;
     const { hooks, recorder, redactor } = this.#turn.runtime;
-    const redacted = redactor.redact(JSON.stringify(partial) ?? "null");
+    const redacted = redactor.redact(text);
     const info = { toolName: this.#call.found.name, callId: this.#call.id, text: redacted };
     if (!hooks.allowsUpdate(info)) return;
     recorder.show(this.#turn.id, {

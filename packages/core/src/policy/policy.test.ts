@@ -74,19 +74,34 @@ describe("rules", () => {
   const judge = (rules: Parameters<typeof compileRules>[0], target = "/a/b") =>
     compileRules(rules).judge(tool, fsWrite(target))?.action;
 
+  test("a deny that matches is final, however much more an allow says", () => {
+    const deny = { permission: "fs.write", pattern: "**/.env", action: "deny" } as const;
+    const allow = { permission: "fs.write", pattern: "/a/**", action: "allow" } as const;
+    expect(judge([allow, deny], "/a/.env")).toBe("deny");
+    expect(judge([deny, allow], "/a/.env")).toBe("deny");
+    expect(judge([allow, deny], "/a/b")).toBe("allow");
+    expect(judge([{ permission: "*", pattern: "**/.env", action: "deny" }, allow], "/a/.env")).toBe("deny");
+  });
+
   test("the longer literal wins within a family, and of two as long the stricter", () => {
-    expect(
-      judge([
-        { permission: "fs.write", pattern: "/a/**", action: "allow" },
-        { permission: "fs.write", action: "deny" },
-      ]),
-    ).toBe("allow");
-    expect(
-      judge([
-        { permission: "fs.write", pattern: "/a/*", action: "allow" },
-        { permission: "fs.write", pattern: "/a/?", action: "ask" },
-      ]),
-    ).toBe("ask");
+    const all = { permission: "fs.write", action: "ask" } as const;
+    expect(judge([{ permission: "fs.write", pattern: "/a/**", action: "allow" }, all])).toBe("allow");
+    const pair = [
+      { permission: "fs.write", pattern: "/a/*", action: "allow" },
+      { permission: "fs.write", pattern: "/a/?", action: "ask" },
+    ] as const;
+    expect(judge(pair)).toBe("ask");
+  });
+
+  test("variables stand for their values in rules too; one without a value matches nothing", () => {
+    const rules = [{ permission: "fs.write", pattern: "{workspace}/**", action: "allow" }] as const;
+    const judged = (variables: object) =>
+      compileRules(rules, variables).judge(tool, fsWrite("/ws/a"))?.action;
+    expect(judged({ workspace: ["/other", "/ws"] })).toBe("allow");
+    expect(judged({})).toBeUndefined();
+    expect(() => compileRules([{ permission: "x", pattern: "{workspce}/**", action: "allow" }])).toThrow(
+      /workspce/,
+    );
   });
 
   test("no allow of a tool defeats a deny of what it does, nor the other way round", () => {
@@ -107,7 +122,7 @@ describe("rules", () => {
   test("a rule for everything is the last to be asked; no rule says nothing", () => {
     expect(
       judge([
-        { permission: "*", action: "deny" },
+        { permission: "*", action: "ask" },
         { permission: "edit", action: "allow" },
       ]),
     ).toBe("allow");
@@ -134,5 +149,9 @@ describe("rules", () => {
   test("a rule that is none is a mistake", () => {
     expect(() => compileRules([{ permission: "", action: "allow" }])).toThrow(/permission/);
     expect(() => compileRules([{ permission: "x", action: "maybe" as never }])).toThrow(/allow, ask or deny/);
+    expect(() => compileRules([{ permission: "x", patern: "y", action: "allow" } as never])).toThrow(
+      /patern/,
+    );
+    expect(() => compileRules({} as never)).toThrow(/list/);
   });
 });

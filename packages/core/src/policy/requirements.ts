@@ -1,6 +1,7 @@
 import { type Effect, splitCommand, UNKNOWN_CAPABILITY } from "../contract/effect.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { ArgPattern, RequirementSet, ShellRequirement, Variables } from "../contract/requirements.ts";
+import { expandVariables } from "./expand-variables.ts";
 import { compileGlob, type Matches } from "./glob.ts";
 
 /** Requirements ready to be held against effects. */
@@ -9,8 +10,6 @@ export interface CompiledRequirements {
   /** What a call does when its tool does not say: everything it requires. */
   readonly effects: readonly Effect[];
 }
-
-const VARIABLES = new Set(["workspace", "ad-hoc", "user-data"]);
 
 /**
  * Expands the variables and compiles the patterns, once. A variable without a value leaves its
@@ -89,29 +88,13 @@ function coversArg(pattern: ArgPattern, arg: string): boolean {
 }
 
 function expand(pattern: string, variables: Variables): string[] {
-  const choice = /\{([^{}]*,[^{}]*)\}/.exec(pattern);
-  if (choice !== null) {
-    return (choice[1] as string).split(",").flatMap((one) =>
-      expand(
-        pattern.replace(choice[0], () => one),
-        variables,
+  return expandVariables(
+    pattern,
+    variables,
+    (name) =>
+      new ToolkeepError(
+        "invalid_requirement",
+        `The requirement ${JSON.stringify(pattern)} uses {${name}}, which nobody knows.`,
       ),
-    );
-  }
-  const found = /\{([a-z][a-z-]*)\}/.exec(pattern);
-  if (found === null) return [pattern];
-  const name = found[1] as string;
-  if (!VARIABLES.has(name)) {
-    throw new ToolkeepError(
-      "invalid_requirement",
-      `The requirement ${JSON.stringify(pattern)} uses {${name}}. Known variables: ${[...VARIABLES].map((known) => `{${known}}`).join(", ")}.`,
-    );
-  }
-  const values = variables[name as keyof Variables] ?? [];
-  return values.flatMap((value) =>
-    expand(
-      pattern.replace(found[0], () => value),
-      variables,
-    ),
   );
 }

@@ -2,6 +2,8 @@ import type { RegisteredTool } from "../contract/call.ts";
 import type { Action, Decision, Rule } from "../contract/decision.ts";
 import type { Effect } from "../contract/effect.ts";
 import { ToolkeepError } from "../contract/error.ts";
+import type { Variables } from "../contract/requirements.ts";
+import { expandVariables } from "./expand-variables.ts";
 import { compileGlob, type Matches } from "./glob.ts";
 
 /** Rules ready to judge one effect of one tool. */
@@ -21,17 +23,17 @@ const STRICTNESS: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2
 const NO_RULES: readonly CompiledRule[] = [];
 
 /**
- * Two families are judged apart, and the stricter wins: rules on the tool judge the call, rules on
- * a capability judge its effects. So no allow of a tool defeats a deny of what it does.
+ * A deny that matches is final. Otherwise two families are judged apart, and the stricter wins: rules
+ * on the tool judge the call, rules on a capability judge its effects; within a family the longer
+ * literal pattern counts. So no allow of a tool defeats a deny of what it does.
  * @throws ToolkeepError `invalid_rule`.
  */
-export function compileRules(rules: readonly Rule[]): RuleSet {
+export function compileRules(rules: readonly Rule[], variables: Variables = {}): RuleSet {
+  if (!Array.isArray(rules)) throw new ToolkeepError("invalid_rule", "Rules are given as a list.");
   const byPermission = new Map<string, CompiledRule[]>();
-  for (const rule of rules) {
-    const compiled = compileRule(rule);
-    const others = byPermission.get(rule.permission);
-    if (others === undefined) byPermission.set(rule.permission, [compiled]);
-    else others.push(compiled);
+  for (const rule of rules as readonly Rule[]) {
+    const compiled = compileRule(rule, variables);
+    byPermission.set(rule.permission, [...(byPermission.get(rule.permission) ?? []), ...compiled]);
   }
   for (const list of byPermission.values()) list.sort(bySpecificity);
   const general = byPermission.get("*") ?? NO_RULES;
@@ -40,7 +42,9 @@ export function compileRules(rules: readonly Rule[]): RuleSet {
     judge(tool, effect) {
       const ofTool = first(byPermission.get(tool.name), effect.target);
       const ofCapability = first(byPermission.get(effect.capability), effect.target);
-      const winner = stricterRule(ofTool, ofCapability) ?? first(general, effect.target);
+      const ofAll = first(general, effect.target);
+      const specific = stricterRule(ofTool, ofCapability);
+      const winner = ofAll?.rule.action === "deny" ? ofAll : (specific ?? ofAll);
       return winner === undefined ? undefined : toDecision(winner);
     },
   };
@@ -50,26 +54,36 @@ export function stricter(one: Decision, other: Decision): Decision {
   return STRICTNESS[other.action] > STRICTNESS[one.action] ? other : one;
 }
 
-function compileRule(rule: Rule): CompiledRule {
+/** One for each value of the variables in its pattern; a variable without a value matches nothing. */
+function compileRule(rule: Rule, variables: Variables): CompiledRule[] {
+  const foreign = Object.keys(rule).find((key) => !FIELDS.has(key));
+  if (foreign !== undefined) throw invalid(rule, `it has no field ${JSON.stringify(foreign)}`);
+  if (typeof rule.permission !== "string" || rule.permission === "")
+    throw invalid(rule, "it needs a permission");
+  if (!Object.hasOwn(STRICTNESS, rule.action)) throw invalid(rule, "its action is allow, ask or deny");
   const pattern = rule.pattern ?? "**";
-  if (!(rule.action in STRICTNESS) || typeof rule.permission !== "string" || rule.permission === "") {
-    throw new ToolkeepError(
-      "invalid_rule",
-      `A rule needs a permission and an action of allow, ask or deny: ${JSON.stringify(rule)}`,
-    );
-  }
-  const literal = pattern.replaceAll(/[*?{}]/g, "").length;
-  return {
+  if (typeof pattern !== "string") throw invalid(rule, "its pattern is a text");
+  const words = `${rule.action} ${rule.permission} ${pattern}`;
+  return expandVariables(pattern, variables, (name) =>
+    invalid(rule, `nobody knows the variable {${name}}`),
+  ).map((one) => ({
     rule,
-    matches: compileGlob(pattern),
-    literal,
-    words: `${rule.action} ${rule.permission} ${pattern}`,
-  };
+    matches: compileGlob(one),
+    literal: one.replaceAll(/[*?{}]/g, "").length,
+    words,
+  }));
 }
 
-/** Longer literal first; of two that are as long, the stricter. */
+const FIELDS = new Set(["permission", "pattern", "action"]);
+
+function invalid(rule: Rule, problem: string): ToolkeepError {
+  return new ToolkeepError("invalid_rule", `The rule ${JSON.stringify(rule)} is refused: ${problem}.`);
+}
+
+/** Denies first, then the longer literal; of two that are as long, the stricter. */
 function bySpecificity(one: CompiledRule, other: CompiledRule): number {
-  return other.literal - one.literal || STRICTNESS[other.rule.action] - STRICTNESS[one.rule.action];
+  const denies = Number(other.rule.action === "deny") - Number(one.rule.action === "deny");
+  return denies || other.literal - one.literal || STRICTNESS[other.rule.action] - STRICTNESS[one.rule.action];
 }
 
 function first(rules: readonly CompiledRule[] | undefined, target: string): CompiledRule | undefined {

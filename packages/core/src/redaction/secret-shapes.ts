@@ -12,7 +12,7 @@ interface SecretShape {
 export const SECRET_SHAPES: readonly SecretShape[] = [
   {
     name: "private-key",
-    pattern: "-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?",
+    pattern: '-----BEGIN [A-Z ]*PRIVATE KEY-----[^-"]*(?:-----END [A-Z ]*PRIVATE KEY-----)?',
   },
   { name: "aws-key", pattern: String.raw`(?:AKIA|ASIA)[0-9A-Z]{16}\b` },
   { name: "github-token", pattern: "gh[pousr]_[A-Za-z0-9]{36,255}" },

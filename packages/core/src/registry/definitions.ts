@@ -34,9 +34,11 @@ export function toAnthropicDefinition(registered: RegisteredTool, options: Defin
   const schema = inputSchema(registered, options);
   const made = isStrict(registered, options) ? toAnthropicStrict(schema) : undefined;
   return made === undefined
-    ? { name, description, input_schema: schema }
-    : { name, description, input_schema: made, strict: true as const };
+    ? { name, description, input_schema: schema as ObjectSchema }
+    : { name, description, input_schema: made as ObjectSchema, strict: true as const };
 }
+
+type ObjectSchema = JsonSchema & { readonly type: "object" };
 
 /** One entry of Gemini's `functionDeclarations`. */
 export function toGeminiDefinition(registered: RegisteredTool, options: DefinitionOptions = {}) {

@@ -33,6 +33,7 @@ export class Registry {
   readonly #earlier = new Set<Binding>();
   readonly #retiring = new Set<Promise<void>>();
   readonly #diagnostics: Diagnostic[] = [];
+  #preparing: Promise<void> = Promise.resolve();
   #binding = new Binding(new Map(), new Map());
 
   constructor(options: RegistryOptions = {}) {
@@ -119,10 +120,15 @@ export class Registry {
   }
 
   /** Prepares what is new. A tool whose preparation fails is disabled, with a diagnostic. */
-  async prepare(): Promise<void> {
+  prepare(): Promise<void> {
+    this.#preparing = this.#preparing.then(() => this.#prepareFresh());
+    return this.#preparing;
+  }
+
+  async #prepareFresh(): Promise<void> {
     for (const candidate of this.#fresh) {
-      this.#fresh.delete(candidate);
       const fault = await this.#prepareOne(candidate);
+      this.#fresh.delete(candidate);
       if (fault !== undefined) {
         candidate.isFit = false;
         this.#report(fault);
@@ -144,8 +150,11 @@ export class Registry {
 
   #bind(name: string): void {
     const next = this.#binding.changed(name, winnerOf(this.#slots.get(name) ?? [])?.registered);
-    if (next !== this.#binding) this.#earlier.add(this.#binding);
+    const before = this.#binding;
     this.#binding = next;
+    if (next === before) return;
+    this.#earlier.add(before);
+    void before.idle().then(() => this.#earlier.delete(before));
   }
 
   #nameFault(tool: Tool, origin: Origin): Diagnostic | undefined {
@@ -159,13 +168,16 @@ export class Registry {
   #enforceLock(name: string): Diagnostic | undefined {
     const slot = this.#slots.get(name) ?? [];
     const lock = slot.find((one) => one.isLocked);
-    const offender =
-      lock && slot.find((one) => one.isFit && !hasSameShape(one.registered.tool, lock.registered.tool));
-    if (offender === undefined) return undefined;
-    offender.isFit = false;
+    const offenders = slot.filter(
+      (one) => lock !== undefined && one.isFit && !hasSameShape(one.registered.tool, lock.registered.tool),
+    );
     const message = "The name is locked: a tool may stand in for it only with the same parameters.";
-    const { origin } = offender.registered;
-    return this.#report({ stage: "lock", toolName: name, origin, path: "/inputSchema", message });
+    const reports = offenders.map((offender) => {
+      offender.isFit = false;
+      const { origin } = offender.registered;
+      return this.#report({ stage: "lock", toolName: name, origin, path: "/inputSchema", message });
+    });
+    return reports[0];
   }
 
   async #prepareOne(candidate: Candidate): Promise<Diagnostic | undefined> {

@@ -20,14 +20,17 @@ export function modelText(result: ToolResult): string {
 function outputContent(result: ToolResult): readonly Content[] {
   if (result.content !== undefined) return result.content;
   const { data } = result;
-  if (data === undefined) return [{ type: "text", text: result.message ?? "" }];
-  return [{ type: "text", text: typeof data === "string" ? data : JSON.stringify(data) }];
+  const text =
+    data === undefined ? (result.message ?? "") : typeof data === "string" ? data : JSON.stringify(data);
+  // Some providers refuse an empty block.
+  return [{ type: "text", text: text === "" ? "(no output)" : text }];
 }
 
 /** What happened and what to do about it, in one text. */
 export function failureText(result: ToolResult): string {
   const { message = "The tool failed.", hint } = result.failure ?? {};
-  return hint === undefined ? message : `${message} ${hint}`;
+  if (hint === undefined) return message;
+  return /[.!?]$/.test(message) ? `${message} ${hint}` : `${message}. ${hint}`;
 }
 
 /** Loss is always counted, and it is said who caused it. */

@@ -154,7 +154,7 @@ test("[C36] metadata of a call travels in the attributes of its span", () => {
 });
 
 test("every provider's shape carries the call's id, the text, and that it failed", () => {
-  expect(toOpenAiResult(BAD)).toEqual({ role: "tool", tool_call_id: "c2", content: "No. Ask again." });
+  expect(toOpenAiResult(BAD)).toEqual({ role: "tool", tool_call_id: "c2", content: "Error: No. Ask again." });
   expect(toOpenAiResponsesResult(GOOD)).toEqual({
     type: "function_call_output",
     call_id: "c1",

@@ -3,12 +3,17 @@ import { modelContent, modelText } from "./model-text.ts";
 
 /** A tool message of OpenAI's chat completions. */
 export function toOpenAiResult(result: ToolResult) {
-  return { role: "tool" as const, tool_call_id: result.callId, content: modelText(result) };
+  return { role: "tool" as const, tool_call_id: result.callId, content: marked(result) };
 }
 
 /** A `function_call_output` item of OpenAI's responses. */
 export function toOpenAiResponsesResult(result: ToolResult) {
-  return { type: "function_call_output" as const, call_id: result.callId, output: modelText(result) };
+  return { type: "function_call_output" as const, call_id: result.callId, output: marked(result) };
+}
+
+/** OpenAI's shapes have no place to say that a call failed. */
+function marked(result: ToolResult): string {
+  return result.ok ? modelText(result) : `Error: ${modelText(result)}`;
 }
 
 /** A `tool_result` block of Anthropic's messages. */
@@ -22,11 +27,17 @@ export function toAnthropicResult(result: ToolResult) {
         ? { type: "text" as const, text: block.text }
         : {
             type: "image" as const,
-            source: { type: "base64" as const, media_type: block.mimeType, data: block.data },
+            source: {
+              type: "base64" as const,
+              media_type: block.mimeType as AnthropicImage,
+              data: block.data,
+            },
           },
     ),
   };
 }
+
+type AnthropicImage = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
 /** A `tool-result` part of the AI SDK. */
 export function toAiSdkResult(result: ToolResult) {

@@ -13,7 +13,12 @@ import { freezeArguments, readArguments } from "./read-arguments.ts";
 import { toJsonSchema } from "./to-json-schema.ts";
 
 export type CheckOutcome =
-  | { readonly args: Arguments; readonly fault?: undefined }
+  | {
+      readonly args: Arguments;
+      /** Whether the schema may have added or changed something. */
+      readonly isChanged: boolean;
+      readonly fault?: undefined;
+    }
   /** Why the arguments do not fit, for the model. */
   | { readonly fault: string };
 
@@ -47,9 +52,10 @@ type Validator = (args: Record<string, unknown>) => CheckOutcome | Promise<Check
 
 async function jsonSchemaValidator(schema: JsonSchema): Promise<Validator> {
   const validate = await compileValidator(schema);
+  const hasDefaults = JSON.stringify(schema).includes('"default"');
   return (args) => {
     const fault = validate(args);
-    return fault === undefined ? freeze(args) : { fault };
+    return fault === undefined ? freeze(args, hasDefaults) : { fault };
   };
 }
 
@@ -62,23 +68,32 @@ function standardValidator(schema: StandardSchema): Validator {
 
 /** Arguments that fit once the nulls are gone that strict definitions ask for. */
 function again(args: Record<string, unknown>, schema: Schema, validate: Validator): CheckOutcome | undefined {
-  if (isStandardSchema(schema) && schema["~standard"].jsonSchema === undefined) return undefined;
-  const kept = dropOptionalNulls(args, toJsonSchema(schema));
+  const kept = dropOptionalNulls(args, knownJsonSchema(schema));
   const outcome = kept === undefined ? undefined : validate(kept);
-  return outcome === undefined || outcome instanceof Promise || outcome.fault !== undefined
-    ? undefined
-    : outcome;
+  if (outcome === undefined || outcome instanceof Promise || outcome.fault !== undefined) return undefined;
+  return { args: outcome.args, isChanged: true };
+}
+
+/** Some schemas cannot say what they accept; they are then taken at their word. */
+function knownJsonSchema(schema: Schema): JsonSchema {
+  try {
+    return toJsonSchema(schema);
+  } catch {
+    return {};
+  }
 }
 
 function toOutcome(outcome: StandardOutcome<unknown>): CheckOutcome {
   if (outcome.issues !== undefined)
     return { fault: outcome.issues.slice(0, 10).map(describeIssue).join("; ") };
-  return freeze(outcome.value as Record<string, unknown>);
+  return freeze(outcome.value as Record<string, unknown>, true);
 }
 
-function freeze(args: Record<string, unknown>): CheckOutcome {
+function freeze(args: Record<string, unknown>, isChanged: boolean): CheckOutcome {
   const frozen = freezeArguments(args);
-  return frozen === undefined ? { fault: 'the property name "__proto__" is not allowed' } : { args: frozen };
+  return frozen === undefined
+    ? { fault: 'the property name "__proto__" is not allowed' }
+    : { args: frozen, isChanged };
 }
 
 function describeIssue(issue: StandardIssue): string {

@@ -104,6 +104,7 @@ function copyAt(value: unknown, depth: number): unknown {
 
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
+  if (value === undefined) return "nothing";
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -1,4 +1,5 @@
 import { type Approver, headlessApprover } from "../contract/approval.ts";
+import { ToolkeepError } from "../contract/error.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { Message } from "../contract/steps.ts";
 import { createEventStream } from "../journal/event-stream.ts";
@@ -24,6 +25,12 @@ import { createBudgets } from "./token-budget.ts";
 
 /** Opens a session. The one place where the parts are put together. */
 export async function createSession(options: SessionOptions = {}): Promise<Session> {
+  if (options.journal !== undefined && (await hasEvents(options.journal))) {
+    throw new ToolkeepError(
+      "invalid_option",
+      "This journal has events already. To go on with its session, use reopenSession.",
+    );
+  }
   const parts = await assemble(options);
   await parts.registry.prepare();
   parts.runtime.recorder.write("", { type: "session-open", sessionId: parts.runtime.sessionId });
@@ -35,9 +42,12 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
  * that were parked or cut off can be resumed.
  */
 export async function reopenSession(
-  options: SessionOptions & Required<Pick<SessionOptions, "sessionId" | "journal">>,
+  options: SessionOptions & Required<Pick<SessionOptions, "sessionId" | "journal" | "pending">>,
 ): Promise<Session> {
   const left = await readJournal(options.journal);
+  if (left.sessionId !== undefined && left.sessionId !== options.sessionId) {
+    throw new ToolkeepError("invalid_option", `This journal belongs to the session ${left.sessionId}.`);
+  }
   const parts = await assemble(options, left.events);
   await parts.registry.prepare();
   for (const { tool, version, value } of left.states) parts.runtime.states.restore(tool, version, value);
@@ -68,6 +78,7 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
     ports,
   };
   const outside: StepsOutside = {
+    sessionId: runtime.sessionId,
     recorder,
     redactor,
     approver: ports.approver,
@@ -114,19 +125,35 @@ function settingsOf({ settings }: SessionOptions): Settings {
 }
 
 function registryOf({ registry = createRegistry(), tools = [] }: SessionOptions): Registry {
-  for (const tool of tools) registry.register(tool);
+  for (const tool of tools) {
+    const fault = registry.register(tool);
+    // What the embedder wrote into the options is the embedder's to mend; sources are only left out.
+    if (fault !== undefined) {
+      throw new ToolkeepError(
+        "invalid_tool",
+        `Tool ${JSON.stringify(fault.toolName)}, ${fault.path || "/"}: ${fault.message}`,
+      );
+    }
+  }
   return registry;
+}
+
+async function hasEvents(journal: Journal): Promise<boolean> {
+  for await (const _event of journal.read()) return true;
+  return false;
 }
 
 async function readJournal(journal: Journal) {
   const states: { tool: string; version: number; value: unknown }[] = [];
   let events = 0;
   let turns = 0;
+  let sessionId: string | undefined;
   for await (const event of journal.read()) {
+    if (event.type === "session-open") sessionId = event.sessionId;
     events = event.seq + 1;
     turns = Math.max(turns, Number(event.turn.slice(1)) || 0);
     if (event.type === "state-write")
       states.push({ tool: event.tool, version: event.version, value: event.value.value });
   }
-  return { states, events, turns };
+  return { states, events, turns, sessionId };
 }

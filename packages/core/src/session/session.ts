@@ -1,11 +1,11 @@
-import type { ApprovalAnswer } from "../contract/approval.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../contract/approval.ts";
 import type { Budget } from "../contract/budget.ts";
 import type { RegisteredTool, ToolCall } from "../contract/call.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry, SessionEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import { JsonText } from "../contract/json-text.ts";
-import type { QuestionAnswers } from "../contract/question.ts";
+import type { QuestionAnswers, QuestionRequest } from "../contract/question.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Message, Steps } from "../contract/steps.ts";
 import type { EventStream } from "../journal/event-stream.ts";
@@ -17,6 +17,7 @@ import { runCall } from "../pipeline/run-call.ts";
 import { Parked } from "../pipeline/stage.ts";
 import type { Runtime, Turn, TurnPrincipal } from "../pipeline/turn.ts";
 import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
+import type { Diagnostic } from "../registry/diagnostic.ts";
 import type { Registry } from "../registry/registry.ts";
 import { failedResult, failure } from "../results/runtime-failure.ts";
 
@@ -48,6 +49,7 @@ export interface TurnOptions {
   readonly principal?: Partial<TurnPrincipal>;
 }
 
+const MOST_NAMED = 10_000;
 const TURN_ID = /^[\w.-]{1,128}$/;
 
 /** One agent's conversation, as far as tools are concerned. */
@@ -57,6 +59,8 @@ export class Session {
   /** Turns that run right now, and requests that were answered here. */
   readonly #running = new Set<string>();
   readonly #answered = new Set<string>();
+  /** The names that loops gave to turns lately. */
+  readonly #named = new Set<string>();
   #opened: number;
   #isClosed = false;
 
@@ -67,6 +71,16 @@ export class Session {
 
   get id(): string {
     return this.#parts.runtime.sessionId;
+  }
+
+  /** Why tools that somebody registered are not there. */
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#parts.registry.diagnostics;
+  }
+
+  /** The requests that wait for an answer, in this life of the session or an earlier one. */
+  async waiting(): Promise<readonly (ApprovalRequest | QuestionRequest)[]> {
+    return openRequests(this.#parts.journal);
   }
 
   /** The tools the next turn will see. */
@@ -91,7 +105,8 @@ export class Session {
 
   /** Runs the calls of one model turn. If a person must be asked elsewhere, it ends parked; see `resume`. */
   batch(calls: readonly ToolCall[], options?: TurnOptions): Promise<TurnOutcome> {
-    return this.#runTurn(this.#turnId(options), calls, options, undefined);
+    const id = this.#turnId(options);
+    return this.#alone(id, async () => this.#runTurn(id, calls, options, await this.#earlierRecord(options)));
   }
 
   /**
@@ -99,11 +114,13 @@ export class Session {
    * @throws ToolkeepError `turn_unknown`, `turn_running`.
    */
   async resume(turnId: string, options?: TurnOptions): Promise<TurnOutcome> {
-    if (this.#running.has(turnId))
-      throw new ToolkeepError("turn_running", `The turn ${turnId} runs already.`);
-    const calls = await this.#callsOf(turnId);
-    const record = await readTurn(this.#parts.journal, turnId);
-    return this.#runTurn(turnId, calls, options, record);
+    return this.#alone(turnId, async () => {
+      const calls = await this.#callsOf(turnId);
+      const record = await readTurn(this.#parts.journal, turnId);
+      if (record.isComplete) return this.#runTurn(turnId, calls, options, record);
+      const why = "its beginning is not in the journal any more, so nobody knows what it did";
+      throw new ToolkeepError("turn_unknown", `The turn ${JSON.stringify(turnId)} cannot go on: ${why}.`);
+    });
   }
 
   /**
@@ -118,12 +135,19 @@ export class Session {
     if (!asked.has(id) || answers.has(id) || done.has(id)) {
       throw refusedAnswer(requestId, asked.has(id) ? "it is answered already" : "nobody asked it");
     }
+    if (isQuestion(asked.get(id)) !== Array.isArray(answer) || !isAnswer(answer)) {
+      throw refusedAnswer(requestId, "it is none of the answers that were asked for");
+    }
     // Two answers may have been looked at together: the first one counts.
     if (this.#answered.has(requestId)) throw refusedAnswer(requestId, "it is answered already");
     this.#answered.add(requestId);
     const { recorder, redactor, ports } = this.#parts.runtime;
-    const kind = Array.isArray(answer) ? "question" : "approval";
-    await recordAnswer(kind, { turn, id, answer }, { recorder, redactor, pending: ports.pending });
+    const kind = isQuestion(asked.get(id)) ? "question" : "approval";
+    await recordAnswer(
+      kind,
+      { turn, id, answer },
+      { sessionId: this.id, recorder, redactor, pending: ports.pending },
+    );
     this.#parts.answers.deliver(requestId, answer);
   }
 
@@ -161,14 +185,32 @@ export class Session {
     await this.close();
   }
 
+  /** A turn runs once at a time: what it does next depends on what it has done. */
+  async #alone(id: string, run: () => Promise<TurnOutcome>): Promise<TurnOutcome> {
+    if (this.#running.has(id)) throw new ToolkeepError("turn_running", `The turn ${id} runs already.`);
+    this.#running.add(id);
+    try {
+      return await run();
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  /** A turn that the loop named before goes on where it was: a call that it made is not made again. */
+  async #earlierRecord({ turnId }: TurnOptions = {}): Promise<TurnRecord | undefined> {
+    if (turnId === undefined) return undefined;
+    if (this.#named.has(turnId)) return readTurn(this.#parts.journal, turnId);
+    if (this.#named.size >= MOST_NAMED) this.#named.clear();
+    this.#named.add(turnId);
+    return undefined;
+  }
+
   async #runTurn(
     id: string,
     calls: readonly ToolCall[],
     options: TurnOptions | undefined,
     record: TurnRecord | undefined,
   ): Promise<TurnOutcome> {
-    if (this.#running.has(id)) throw new ToolkeepError("turn_running", `The turn ${id} runs already.`);
-    this.#running.add(id);
     await this.#parts.registry.prepare();
     const turn = this.#openTurn(id, true, options, record);
     const { pending } = this.#parts.runtime.ports;
@@ -178,10 +220,13 @@ export class Session {
           type: "turn-start",
           calls: calls.map(({ id: call, name }) => ({ id: call, name })),
         });
-      await pending.put(id, JSON.stringify(calls));
+      for (const { arguments: args, refusedAt } of record?.done.values() ?? []) {
+        if (refusedAt === undefined) turn.budget?.charge(args.text);
+      }
+      await pending.put(`${this.id}/${id}`, JSON.stringify(calls));
       const outcome = await runBatch(calls, turn, this.#parts.strategy);
       if (outcome.status === "done") {
-        await pending.delete(id);
+        await pending.delete(`${this.id}/${id}`);
         this.#record(id, { type: "turn-end" });
         return outcome;
       }
@@ -189,7 +234,6 @@ export class Session {
       await this.#parts.runtime.recorder.flush();
       return { ...outcome, waitingFor: outcome.waitingFor.map((request) => `${id}/${request}`) };
     } finally {
-      this.#running.delete(id);
       turn.tools.release();
       turn.cancellation.release();
     }
@@ -222,7 +266,7 @@ export class Session {
 
   /** What the model asked for, with the arguments as they were. If those are gone, so is the call. */
   async #callsOf(turnId: string): Promise<readonly ToolCall[]> {
-    const kept = await this.#parts.runtime.ports.pending.get(turnId);
+    const kept = await this.#parts.runtime.ports.pending.get(`${this.id}/${turnId}`);
     if (kept !== undefined) return JSON.parse(kept) as ToolCall[];
     for await (const event of this.#parts.journal.read(turnId)) {
       if (event.type === "turn-start") return this.#interrupt(turnId, event.calls);
@@ -272,6 +316,31 @@ export class Session {
   #record(turn: string, entry: JournalEntry): void {
     this.#parts.runtime.recorder.write(turn, entry);
   }
+}
+
+/** Answers come from other processes too: what is not known is not recorded. */
+function isAnswer(answer: ApprovalAnswer | QuestionAnswers): boolean {
+  if (Array.isArray(answer)) return answer.every((list) => Array.isArray(list));
+  const { verdict } = answer as ApprovalAnswer;
+  if (verdict === "edit") return typeof (answer as { arguments?: unknown }).arguments === "object";
+  return verdict === "once" || verdict === "always" || verdict === "reject";
+}
+
+function isQuestion(request: ApprovalRequest | QuestionRequest | undefined): boolean {
+  return request !== undefined && "questions" in request;
+}
+
+async function openRequests(journal: Journal): Promise<readonly (ApprovalRequest | QuestionRequest)[]> {
+  const open = new Map<string, ApprovalRequest | QuestionRequest>();
+  for await (const event of journal.read()) {
+    if (event.type === "approval-request" || event.type === "question-request")
+      open.set(event.request.id, event.request);
+    if (event.type === "approval-answer" || event.type === "question-answer")
+      open.delete(`${event.turn}/${event.id}`);
+    if (event.type === "call-end" || event.type === "call-refuse")
+      open.delete(`${event.turn}/${event.callId}`);
+  }
+  return [...open.values()];
 }
 
 function refusedAnswer(requestId: string, why: string): ToolkeepError {

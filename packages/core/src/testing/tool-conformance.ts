@@ -1,4 +1,7 @@
+import type { ToolContext } from "../contract/context.ts";
+import type { Foresee } from "../contract/foresee.ts";
 import type { Variables } from "../contract/requirements.ts";
+import type { ToolResult } from "../contract/result.ts";
 import type { Tool } from "../contract/tool.ts";
 import { compileRequirements } from "../policy/requirements.ts";
 import { createRegistry } from "../registry/registry.ts";
@@ -45,6 +48,12 @@ function declaration(tool: Tool): string[] {
   return tool.description.length < 10 ? ["/description: too short to tell a model when to call it"] : [];
 }
 
+/** For tools that ask nothing about the world while they foresee. */
+const BY_WORDS: Foresee = {
+  canonicalPath: async (path) => path,
+  parseCommand: async () => ({ plain: false, reason: "no parser was given" }),
+};
+
 /** Effects and approval key must follow from the arguments alone, and stay within the requirements. */
 async function foresight(
   tool: Tool,
@@ -59,11 +68,9 @@ async function foresight(
   ) {
     faults.push(`deriveApprovalKey(${shown}) gives another key every time`);
   }
-  if (tool.effects === undefined || options.foresee === undefined) return faults;
-  const [first, second] = [
-    await tool.effects(args, options.foresee),
-    await tool.effects({ ...args }, options.foresee),
-  ];
+  if (tool.effects === undefined) return faults;
+  const port = options.foresee ?? BY_WORDS;
+  const [first, second] = [await tool.effects(args, port), await tool.effects({ ...args }, port)];
   if (JSON.stringify(first) !== JSON.stringify(second))
     faults.push(`effects(${shown}) are others every time`);
   const requirements = compileRequirements(tool.requires, options.variables ?? {});
@@ -79,7 +86,7 @@ async function execution(
   args: Readonly<Record<string, unknown>>,
   options: ConformanceOptions,
 ): Promise<string[]> {
-  const { result } = await tried(tool, args, options);
+  const result = await tried(tool, args, options);
   const shown = JSON.stringify(args);
   if (result.failure?.code === "tool_crashed")
     return [`execute(${shown}) threw something that is not a ToolFailure`];
@@ -98,15 +105,28 @@ async function refusal(tool: Tool, args: Readonly<Record<string, unknown>>): Pro
   return outcome.fault === undefined ? [`${JSON.stringify(args)} was not refused`] : [];
 }
 
+/** Whether the tool's own work ends once it is told to stop, not only the call. */
 async function stopping(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
   options: ConformanceOptions,
 ): Promise<string[]> {
-  const { result, journalled } = await tried(tool, args, options, 200);
+  let hasEnded = false;
+  const watched = Object.freeze({
+    ...tool,
+    async execute(given: unknown, ctx: ToolContext) {
+      try {
+        return await tool.execute(given, ctx);
+      } finally {
+        hasEnded = true;
+      }
+    },
+  });
+  const result = await tried(watched, args, options, 200);
   if (result.failure?.code !== "cancelled")
     return [`${JSON.stringify(args)} ended by itself: it was to be told to stop`];
-  return journalled.includes("call-late") ? ["it went on after it was told to stop"] : [];
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  return hasEnded ? [] : ["it went on after it was told to stop"];
 }
 
 async function tried(
@@ -114,23 +134,13 @@ async function tried(
   args: Readonly<Record<string, unknown>>,
   options: ConformanceOptions,
   stopAfterMs?: number,
-) {
+): Promise<ToolResult> {
   const { examples: _examples, refuses: _refuses, longRunning: _long, ...ports } = options;
-  const session = await createSession({
-    tools: [tool],
-    rules: [{ permission: "*", action: "allow" }],
-    settings: { graceMs: 1_000 },
-    ...ports,
-  });
-  const journalled: string[] = [];
-  const watching = (async () => {
-    for await (const event of session.events()) journalled.push(event.type);
-  })();
+  const rules = [{ permission: "*", action: "allow" }] as const;
+  const session = await createSession({ tools: [tool], rules, settings: { graceMs: 1_000 }, ...ports });
   const timer = stopAfterMs === undefined ? undefined : setTimeout(() => session.cancel(), stopAfterMs);
   const result = await session.call({ id: "conformance", name: tool.name, arguments: args });
   clearTimeout(timer);
-  if (stopAfterMs !== undefined) await new Promise((resolve) => setTimeout(resolve, 100));
   await session.close();
-  await watching;
-  return { result, journalled };
+  return result;
 }

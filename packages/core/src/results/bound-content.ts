@@ -1,0 +1,32 @@
+import type { Content } from "../contract/content.ts";
+import { headOf } from "./bound-data.ts";
+
+/** Content cut to fit, and how much was left out. */
+export interface BoundedContent {
+  readonly content: readonly Content[];
+  readonly kept: number;
+  readonly lost: number;
+}
+
+const encoder = new TextEncoder();
+
+/** Keeps blocks from the first on, as far as they fit; the text that does not is cut. `undefined` when all fits. */
+export function boundContent(content: readonly Content[], limitBytes: number): BoundedContent | undefined {
+  const sizes = content.map(sizeOf);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total <= limitBytes) return undefined;
+  const head: Content[] = [];
+  let room = limitBytes;
+  for (const [index, block] of content.entries()) {
+    const size = sizes[index] as number;
+    if (size <= room) head.push(block);
+    else if (block.type === "text" && room > 0) head.push({ type: "text", text: headOf(block.text, room) });
+    room -= Math.min(size, room);
+  }
+  const kept = head.reduce((sum, block) => sum + sizeOf(block), 0);
+  return { content: head, kept, lost: total - kept };
+}
+
+function sizeOf(block: Content): number {
+  return block.type === "text" ? encoder.encode(block.text).length : block.data.length;
+}
