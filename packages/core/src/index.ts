@@ -208,5 +208,6 @@ export { createSession, reopenSession } from "./session/create-session.ts";
 export { type ExecuteToolRequest, executeTool } from "./session/execute-tool.ts";
 export { createMetrics, type Metrics, type ToolMetrics } from "./session/metrics.ts";
 export type { PolicyOptions, PortOptions, SessionOptions } from "./session/options.ts";
+export type { PersonRequest } from "./session/requests.ts";
 export { type NewSteps, Session, type TurnOptions } from "./session/session.ts";
 export { type BudgetOptions, createBudgets, DEFAULT_BUDGET_TOKENS } from "./session/token-budget.ts";

@@ -36,14 +36,11 @@ const LONGEST_BACKLOG = 16;
 
 export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal {
   const { digest = webDigest, keepBytes = 16 * 1024 * 1024, batchEvents = 256 } = options;
-  const sealed: JournalBatch[] = [];
+  const kept = new KeptBatches(keepBytes);
   let open: OpenEvent[] = [];
   let sealing: Promise<string> = Promise.resolve(CHAIN_START);
   let halfway: Promise<void> = Promise.resolve();
   let waiting = 0;
-  let keptBytes = 0;
-  let droppedEvents = 0;
-  let origin: ChainOrigin | undefined;
   /** Set when the chain could not be continued: nothing is accepted as durable any more. */
   let fault: ToolkeepError | undefined;
 
@@ -58,7 +55,8 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
     sealing = sealing.then(async (previous) => {
       linkBatch(bytes, previous);
       const hash = await digest(bytes);
-      keep({ ...counted, bytes, hash });
+      waiting -= 1;
+      kept.add({ ...counted, bytes, hash });
       return hash;
     });
     if (waiting % (LONGEST_BACKLOG / 2) === 0)
@@ -73,22 +71,10 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
     });
   }
 
-  function keep(batch: JournalBatch): void {
-    waiting -= 1;
-    sealed.push(batch);
-    keptBytes += batch.bytes.length;
-    while (keptBytes > keepBytes && sealed.length > 1) {
-      const oldest = sealed.shift() as JournalBatch;
-      keptBytes -= oldest.bytes.length;
-      droppedEvents += oldest.events;
-      origin = { previous: oldest.hash, firstSeq: oldest.firstSeq + oldest.events };
-    }
-  }
-
   async function settled(): Promise<readonly JournalBatch[]> {
     seal();
     await sealing;
-    return [...sealed];
+    return [...kept.batches];
   }
 
   return {
@@ -110,11 +96,36 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
       }
     },
     batches: settled,
-    verify: async () => verifyChain(await settled(), digest, origin),
+    verify: async () => verifyChain(await settled(), digest, kept.origin),
     get droppedEvents() {
-      return droppedEvents;
+      return kept.droppedEvents;
     },
   };
+}
+
+/** The newest batches, up to a size; what is older is given up and counted. */
+class KeptBatches {
+  readonly batches: JournalBatch[] = [];
+  readonly #mostBytes: number;
+  #bytes = 0;
+  droppedEvents = 0;
+  /** Where the chain begins for whoever verifies what is left. */
+  origin: ChainOrigin | undefined;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  add(batch: JournalBatch): void {
+    this.batches.push(batch);
+    this.#bytes += batch.bytes.length;
+    while (this.#bytes > this.#mostBytes && this.batches.length > 1) {
+      const oldest = this.batches.shift() as JournalBatch;
+      this.#bytes -= oldest.bytes.length;
+      this.droppedEvents += oldest.events;
+      this.origin = { previous: oldest.hash, firstSeq: oldest.firstSeq + oldest.events };
+    }
+  }
 }
 
 interface OpenEvent {

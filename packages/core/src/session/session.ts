@@ -1,11 +1,10 @@
-import type { ApprovalAnswer, ApprovalRequest } from "../contract/approval.ts";
+import type { ApprovalAnswer } from "../contract/approval.ts";
 import type { Budget } from "../contract/budget.ts";
 import type { RegisteredTool, ToolCall } from "../contract/call.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry, SessionEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
-import { JsonText } from "../contract/json-text.ts";
-import type { QuestionAnswers, QuestionRequest } from "../contract/question.ts";
+import type { QuestionAnswers } from "../contract/question.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Message, Steps } from "../contract/steps.ts";
 import type { EventStream } from "../journal/event-stream.ts";
@@ -19,7 +18,8 @@ import type { Runtime, Turn, TurnPrincipal } from "../pipeline/turn.ts";
 import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
 import type { Diagnostic } from "../registry/diagnostic.ts";
 import type { Registry } from "../registry/registry.ts";
-import { failedResult, failure } from "../results/runtime-failure.ts";
+import { callsOfTurn } from "./calls-of-turn.ts";
+import { isAnswer, isQuestion, openRequests, type PersonRequest, refusedAnswer } from "./requests.ts";
 
 /** What a session is put together from. */
 export interface SessionParts {
@@ -79,7 +79,7 @@ export class Session {
   }
 
   /** The requests that wait for an answer, in this life of the session or an earlier one. */
-  async waiting(): Promise<readonly (ApprovalRequest | QuestionRequest)[]> {
+  async waiting(): Promise<readonly PersonRequest[]> {
     return openRequests(this.#parts.journal);
   }
 
@@ -115,7 +115,7 @@ export class Session {
    */
   async resume(turnId: string, options?: TurnOptions): Promise<TurnOutcome> {
     return this.#alone(turnId, async () => {
-      const calls = await this.#callsOf(turnId);
+      const calls = await callsOfTurn(turnId, this.#parts);
       const record = await readTurn(this.#parts.journal, turnId);
       if (record.isComplete) return this.#runTurn(turnId, calls, options, record);
       const why = "its beginning is not in the journal any more, so nobody knows what it did";
@@ -264,41 +264,6 @@ export class Session {
     };
   }
 
-  /** What the model asked for, with the arguments as they were. If those are gone, so is the call. */
-  async #callsOf(turnId: string): Promise<readonly ToolCall[]> {
-    const kept = await this.#parts.runtime.ports.pending.get(`${this.id}/${turnId}`);
-    if (kept !== undefined) return JSON.parse(kept) as ToolCall[];
-    for await (const event of this.#parts.journal.read(turnId)) {
-      if (event.type === "turn-start") return this.#interrupt(turnId, event.calls);
-    }
-    throw new ToolkeepError("turn_unknown", `There is no turn ${JSON.stringify(turnId)} in this session.`);
-  }
-
-  async #interrupt(
-    turnId: string,
-    calls: readonly { readonly id: string; readonly name: string }[],
-  ): Promise<ToolCall[]> {
-    const { done } = await readTurn(this.#parts.journal, turnId);
-    for (const { id, name } of calls) {
-      if (done.has(id)) continue;
-      const why = failure(
-        "interrupted",
-        "Interrupted: its arguments are gone, so it was not run.",
-        "Call it again.",
-      );
-      this.#record(turnId, {
-        type: "call-refuse",
-        callId: id,
-        tool: name,
-        stage: "execute",
-        code: why.code,
-        arguments: new JsonText("null"),
-        result: JsonText.of(failedResult({ id, toolName: name }, why)),
-      });
-    }
-    return calls.map(({ id, name }) => ({ id, name, arguments: {} }));
-  }
-
   /** The loop's own name for the turn, or the next number. */
   #turnId(options: TurnOptions | undefined): string {
     const named = options?.turnId;
@@ -316,36 +281,4 @@ export class Session {
   #record(turn: string, entry: JournalEntry): void {
     this.#parts.runtime.recorder.write(turn, entry);
   }
-}
-
-/** Answers come from other processes too: what is not known is not recorded. */
-function isAnswer(answer: ApprovalAnswer | QuestionAnswers): boolean {
-  if (Array.isArray(answer)) return answer.every((list) => Array.isArray(list));
-  const { verdict } = answer as ApprovalAnswer;
-  if (verdict === "edit") return typeof (answer as { arguments?: unknown }).arguments === "object";
-  return verdict === "once" || verdict === "always" || verdict === "reject";
-}
-
-function isQuestion(request: ApprovalRequest | QuestionRequest | undefined): boolean {
-  return request !== undefined && "questions" in request;
-}
-
-async function openRequests(journal: Journal): Promise<readonly (ApprovalRequest | QuestionRequest)[]> {
-  const open = new Map<string, ApprovalRequest | QuestionRequest>();
-  for await (const event of journal.read()) {
-    if (event.type === "approval-request" || event.type === "question-request")
-      open.set(event.request.id, event.request);
-    if (event.type === "approval-answer" || event.type === "question-answer")
-      open.delete(`${event.turn}/${event.id}`);
-    if (event.type === "call-end" || event.type === "call-refuse")
-      open.delete(`${event.turn}/${event.callId}`);
-  }
-  return [...open.values()];
-}
-
-function refusedAnswer(requestId: string, why: string): ToolkeepError {
-  return new ToolkeepError(
-    "answer_refused",
-    `The answer to ${JSON.stringify(requestId)} is refused: ${why}.`,
-  );
 }

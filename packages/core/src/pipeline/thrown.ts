@@ -1,0 +1,42 @@
+import { ToolFailure } from "../contract/failure.ts";
+import type { ToolResult } from "../contract/result.ts";
+import { failedResult, failure, type Spent } from "../results/runtime-failure.ts";
+import type { RunningCall } from "./running-call.ts";
+
+/** A failure the tool chose has its words; anything else is a crash, and its words are for the journal. */
+export function thrown(error: unknown, running: RunningCall, spent: Spent): ToolResult {
+  const { id, found } = running.call;
+  const call = { id, toolName: found.name, origin: found.origin };
+  if (ToolFailure.isInstance(error)) {
+    const { code, hint } = error;
+    const message = shortened(error.message);
+    return failedResult(
+      call,
+      hint === undefined ? { code, message } : { code, message, hint: shortened(hint) },
+      spent,
+    );
+  }
+  const { recorder, redactor } = running.turn.runtime;
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  recorder.write(running.turn.id, {
+    type: "tool-crash",
+    callId: id,
+    tool: found.name,
+    stack: redactor.redact(stack),
+  });
+  return failedResult(
+    call,
+    failure("tool_crashed", `${found.name} crashed. Its makers can find the details in the journal.`),
+    spent,
+  );
+}
+
+const LONGEST_MESSAGE = 10_000;
+
+/** A message is for reading; one that is not is cut, and says so. */
+function shortened(message: string): string {
+  const lost = message.length - LONGEST_MESSAGE;
+  return lost <= 0
+    ? message
+    : `${message.slice(0, LONGEST_MESSAGE)} [cut by the runtime: ${lost} characters left out]`;
+}
