@@ -124,7 +124,7 @@ test("events are totally ordered; a listener that falls behind is told how many 
   expect(all.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
-test("[C105] the audit has started, succeeded and failed, each with the tool's origin", async () => {
+test("[C105][C19] the audit has started, succeeded and failed, each with the tool's origin", async () => {
   const journal = memoryJournal();
   const good = stubTool("good");
   const bad = stubTool("bad", () => Promise.reject(new Error("x")));

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ToolCall } from "../contract/call.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { createSession } from "../session/create-session.ts";
+import { createBudgets } from "../session/token-budget.ts";
 import { runTwice } from "../testing/run-twice.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import type { Strategy } from "./run-batch.ts";
@@ -125,6 +126,17 @@ describe("strategies", () => {
     expect(codes.slice(0, 5)).toEqual(["ok", "ok", "ok", "ok", "ok"]);
     expect(codes.at(-1)).toBe("budget_exceeded");
     expect((await session.batch(many(1))).results[0]?.ok).toBe(true);
+    const newBudget = await createBudgets({ calls: 1 });
+    const [shared, other] = [newBudget(), newBudget()];
+    const spend = async (budget: typeof shared, id: string) =>
+      (await session.call(call(id, "a"), { budget })).failure?.code ?? "ok";
+    expect([await spend(shared, "1"), await spend(shared, "2"), await spend(other, "3")]).toEqual([
+      "ok",
+      "budget_exceeded",
+      "ok",
+    ]);
+    shared.reset();
+    expect(await spend(shared, "4")).toBe("ok");
     const free = await createSession({ tools: [tool] });
     expect((await free.batch(many(20))).results.every((result) => result?.ok)).toBe(true);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { call, once, sleep } from "../../../../tests/scenario.ts";
+import { createRegistry } from "../registry/registry.ts";
 import { createSession } from "../session/create-session.ts";
 import { collectEvents } from "../testing/collect-events.ts";
 import { stubTool } from "../testing/stub-tool.ts";
@@ -23,10 +24,14 @@ describe("time", () => {
     expect(events.map(({ type }) => type)).toEqual(["call-start", "call-end", "call-late", "session-close"]);
   });
 
-  test("configuration and the caller may set another time limit", async () => {
+  test("[C8] configuration and the caller may set another time limit, the caller's for one call", async () => {
     const { tool } = stubTool("slow", () => sleep(5_000), { timeoutMs: 60_000 });
-    const session = await createSession({ tools: [tool] });
-    expect((await session.call(call("slow"), { timeoutMs: 30 })).failure?.code).toBe("timed_out");
+    const configured = createRegistry({ config: { slow: { timeoutMs: 40 } } });
+    configured.register(tool);
+    const session = await createSession({ registry: configured });
+    expect((await session.call(call("slow"))).failure?.message).toBe("slow was stopped after 40 ms.");
+    const shorter = await session.call(call("slow", {}, "c2"), { timeoutMs: 20 });
+    expect(shorter.failure?.message).toBe("slow was stopped after 20 ms.");
   });
 
   test("[C99] a tool that is told to stop may still hand over what it has", async () => {
@@ -82,14 +87,23 @@ describe("time", () => {
         ),
     );
     const waiter = stubTool("waiter", () => "x", { requires: { fs: { write: ["/**"] } } }).tool;
-    const session = await createSession({ tools: [tool, waiter], approver: () => new Promise(() => {}) });
+    const quick = stubTool("quick").tool;
+    const session = await createSession({
+      tools: [tool, waiter, quick],
+      approver: () => new Promise(() => {}),
+    });
     const running = session.call(call("long", {}, "a"));
     const asking = session.call(call("waiter", {}, "b"));
     await sleep(10);
     session.cancel();
     expect((await running).failure).toEqual({ code: "cancelled", message: "Cancelled" });
     expect((await asking).failure).toEqual({ code: "cancelled", message: "Cancelled" });
-    expect((await session.call(call("missing"))).failure?.code).toBe("not_found");
+    const after = await session.call(call("waiter", {}, "c"), {
+      timeoutMs: 1_000,
+      signal: AbortSignal.timeout(50),
+    });
+    expect(after.failure?.code).toBe("cancelled");
+    expect((await session.call(call("quick", {}, "d"))).data).toBe("done");
   });
 
   test("one turn alone is cancelled by its own signal", async () => {

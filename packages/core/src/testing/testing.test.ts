@@ -38,7 +38,7 @@ test("a sound tool has no faults", async () => {
   expect(faults).toEqual([]);
 });
 
-test("each fault is found and named", async () => {
+test("[C12] each fault is found and named, a key that changes without the arguments among them", async () => {
   let turn = 0;
   const noisy = stubTool("noisy", () => ({ big: 1n }), {
     requires: { net: { hosts: ["a.example"] } },
