@@ -11,7 +11,9 @@ export interface LockKey {
 export interface LockPlace {
   /** Nothing to wait for when `undefined`. `abandoned`: somebody before us parked, and we must wait for another turn. */
   readonly granted: Promise<"granted" | "abandoned"> | undefined;
-  /** Gives the place up for one at the end of the queue, with other keys. Does nothing after `release`. */
+  /** Whoever holds it acts now. */
+  begin(): void;
+  /** Other keys. Does nothing after `release`. */
   move(keys: readonly LockKey[]): void;
   /** Must be called, also by a call that gave up waiting. Safe to call twice. */
   release(how?: "done" | "abandoned"): void;
@@ -42,11 +44,12 @@ class Table {
   readonly #places: Place[] = [];
   #writers = 0;
 
-  enter(place: Place): void {
+  /** Whoever only changes its keys keeps its turn: it waits for those that have begun, not for those that came after it. */
+  enter(place: Place, isMoved: boolean): void {
     if (place.isWriter || this.#writers > 0) {
       for (const earlier of this.#places) {
         if (!conflicts(earlier.keys, place.keys) || place.isWithin(earlier)) continue;
-        if (place.mayPass(earlier)) place.holdUp(earlier);
+        if (place.mayPass(earlier) || (isMoved && !earlier.hasBegun)) place.holdUp(earlier);
         else earlier.holdUp(place);
       }
     }
@@ -82,6 +85,8 @@ class Place implements LockPlace {
   #blockers = 0;
   #isAbandoned = false;
   #isClosed = false;
+  #isPlaced = false;
+  hasBegun = false;
   #wait: PromiseWithResolvers<"granted" | "abandoned"> | undefined;
 
   constructor(table: Table, inside: LockPlace | undefined) {
@@ -96,12 +101,17 @@ class Place implements LockPlace {
     return this.#wait.promise;
   }
 
+  begin(): void {
+    this.hasBegun = true;
+  }
+
   move(keys: readonly LockKey[]): void {
     if (this.#isClosed) return;
     this.#leave("done");
     this.keys = keys;
     this.isWriter = keys.some(excludes);
-    if (keys.length > 0) this.#table.enter(this);
+    if (keys.length > 0) this.#table.enter(this, this.#isPlaced);
+    this.#isPlaced = true;
   }
 
   release(how: "done" | "abandoned" = "done"): void {

@@ -8,6 +8,11 @@ export class Answers {
     });
   }
 
+  /** Nobody waits for it any more. */
+  forget(id: string): void {
+    this.#waiting.delete(id);
+  }
+
   /** `false` when nobody here waits for it. */
   deliver(id: string, answer: unknown): boolean {
     const resolve = this.#waiting.get(id);

@@ -1,6 +1,7 @@
 import type { ApprovalAnswer, ApprovalRequest } from "../contract/approval.ts";
 import type { AuthorizedCall, ConfinedCall } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
+import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { TurnParked } from "../contract/steps.ts";
 import { approvalKey } from "../policy/approval-key.ts";
@@ -33,6 +34,9 @@ async function askFor(call: QueuedCall, askId: string, turn: Turn): Promise<Queu
   const isMidway = turn.inside !== undefined && !turn.inside.running.call.found.tool.resumable;
   turn.inside?.running.pause();
   try {
+    if (turn.record?.asked.has(askId) && (await pending.get(pendingKey)) !== call.argsText) {
+      return denied(call, OTHER_CALL, turn);
+    }
     await pending.put(pendingKey, call.argsText);
     const parked = turn.steps.park<ApprovalAnswer>("approval", askId, request, isMidway || !turn.canPark);
     const answer = await turn.cancellation.race(parked);
@@ -42,7 +46,7 @@ async function askFor(call: QueuedCall, askId: string, turn: Turn): Promise<Queu
   } catch (reason) {
     if (reason instanceof TurnParked) return new Parked(call.id, reason.waitingFor);
     await pending.delete(pendingKey);
-    const why = `Denied: the approver failed (${reason instanceof Error ? reason.message : String(reason)}).`;
+    const why = `Denied: the approver failed (${errorText(reason)}).`;
     return denied(call, { action: "deny", layer: "approver", ground: "failed", reason: why }, turn);
   } finally {
     turn.inside?.running.resume();
@@ -101,6 +105,13 @@ function approval(answer: ApprovalAnswer): Decision {
   return { action: "allow", layer: "approver", ground: `${answer.by ?? "approver"}, ${answer.verdict}` };
 }
 
+const OTHER_CALL: Decision = {
+  action: "deny",
+  layer: "approver",
+  ground: "binding",
+  reason: "Denied: this is not the call that was asked for.",
+};
+
 const NO_ANSWER: Decision = {
   action: "deny",
   layer: "approver",
@@ -122,7 +133,7 @@ function approvalRequest(call: QueuedCall, askId: string, turn: Turn): ApprovalR
       toolName: call.found.name,
       label: call.found.tool.label,
       origin: call.found.origin,
-      arguments: JSON.parse(redactor.redact(call.argsText)),
+      arguments: JSON.parse(redactor.redactJson(call.argsText)),
       effects: call.effects.map((effect) => ({ ...effect, target: redactor.redact(effect.target) })),
       approvalKey: redactor.redact(approvalKey(call)),
       reason: call.decision.reason ?? call.decision.ground,

@@ -1,5 +1,6 @@
 import type { AuthorizedCall, ConfinedCall } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
+import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { type Awaitable, Refused } from "./stage.ts";
@@ -47,6 +48,6 @@ function undecided(call: ConfinedCall, error: unknown, turn: Turn): Refused {
   if (ToolFailure.isInstance(error)) {
     return new Refused("authorize", { code: error.code, message: error.message }, call);
   }
-  const reason = `Denied: policy could not decide (${error instanceof Error ? error.message : String(error)}).`;
+  const reason = `Denied: policy could not decide (${errorText(error)}).`;
   return denied(call, { action: "deny", layer: "default", ground: "policy failed", reason }, turn);
 }

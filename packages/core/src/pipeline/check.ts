@@ -1,4 +1,5 @@
 import type { CheckedCall, FoundCall } from "../contract/call.ts";
+import { errorText } from "../contract/error-text.ts";
 import { FAILURE_WORDS, failure } from "../results/runtime-failure.ts";
 import { type ArgumentChecker, argumentChecker, type CheckOutcome } from "../schema/argument-checker.ts";
 import { type Awaitable, Refused } from "./stage.ts";
@@ -45,7 +46,7 @@ function toChecked(outcome: CheckOutcome, call: FoundCall): CheckedCall | Refuse
  * without escapes, behind which a secret could hide, and on one line.
  */
 function textOf(raw: string | object, args: object, isChanged: boolean): string {
-  const isPlain = typeof raw === "string" && raw !== "" && !isChanged && !/[\\\n\r]/.test(raw);
+  const isPlain = typeof raw === "string" && raw.trim() !== "" && !isChanged && !/[\\\n\r]/.test(raw);
   if (isPlain) return raw;
   try {
     return JSON.stringify(args);
@@ -56,6 +57,6 @@ function textOf(raw: string | object, args: object, isChanged: boolean): string 
 }
 
 function unusable(call: FoundCall, error: unknown): Refused {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   return new Refused("check", failure("unavailable", `${call.found.name} cannot be called: ${reason}`), call);
 }

@@ -1,4 +1,5 @@
 import type { CanonicalEffect } from "../contract/call.ts";
+import { errorText } from "../contract/error-text.ts";
 import { JsonText } from "../contract/json-text.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Redactor } from "../redaction/redactor.ts";
@@ -32,6 +33,7 @@ async function whenGranted(
 
 function begin(call: QueuedCall, turn: Turn, nested: RunNested): Awaitable<Executed> {
   if (turn.cancellation.isCancelled) return new Refused("execute", failure("cancelled", "Cancelled"), call);
+  call.place.begin();
   const effect = call.found.tool.idempotent ? "idempotent" : "once";
   return turn.steps.run<Executed>(call.id, effect, () => attempts(call, turn, nested));
 }
@@ -43,22 +45,26 @@ async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promis
   const context = new CallContext(running, nested);
   runningCalls.add(running);
   let attempt = 1;
-  let ended = await attempted(running, context, attempt);
-  observe(running, ended, attempt);
-  while (running.stopped === undefined && shouldRetry(call.found.tool, ended, attempt, settings.retry)) {
-    await waitForRetry(running, backOff(attempt, settings.retry));
-    if (turn.cancellation.isCancelled) {
-      ended = { kind: "stopped", why: "cancelled" };
-      break;
-    }
-    attempt += 1;
-    running.restart();
-    context.restartOutput();
+  let ended: Attempted;
+  try {
     ended = await attempted(running, context, attempt);
     observe(running, ended, attempt);
+    while (running.stopped === undefined && shouldRetry(call.found.tool, ended, attempt, settings.retry)) {
+      await waitForRetry(running, backOff(attempt, settings.retry));
+      if (turn.cancellation.isCancelled) {
+        ended = { kind: "stopped", why: "cancelled" };
+        break;
+      }
+      attempt += 1;
+      running.restart();
+      context.restartOutput();
+      ended = await attempted(running, context, attempt);
+      observe(running, ended, attempt);
+    }
+  } finally {
+    runningCalls.delete(running);
+    running.finish();
   }
-  runningCalls.delete(running);
-  running.finish();
   if (ended.kind === "parked") return parked(call, turn, ended.waitingFor);
   running.flushUpdates();
   const settling = settle(ended, running, attempt, context.collected);
@@ -86,7 +92,7 @@ function attempted(running: RunningCall, context: CallContext, attempt: number):
   turn.runtime.hooks.beforeAttempt(call, turn, attempt);
   try {
     const returned = call.found.tool.execute(call.args, context);
-    return running.race(isAsyncIterable(returned) ? lastOf(returned, context) : returned);
+    return running.race(isAsyncIterable(returned) ? lastOf(returned, context, running) : returned);
   } catch (error) {
     return running.stopped === undefined
       ? { kind: "threw", error }
@@ -104,16 +110,21 @@ function observe(running: RunningCall, ended: Attempted, attempt: number): void 
   else
     hooks.attemptFailed(call, turn, {
       attempt,
-      error: ended.kind === "threw" ? String(ended.error) : ended.why,
+      error: ended.kind === "threw" ? errorText(ended.error) : ended.why,
       duration,
     });
 }
 
 /** A tool that yields shows each value as an update; the last one is its result. */
-async function lastOf(values: AsyncIterable<unknown>, context: CallContext): Promise<unknown> {
+async function lastOf(
+  values: AsyncIterable<unknown>,
+  context: CallContext,
+  running: RunningCall,
+): Promise<unknown> {
   let last: unknown;
   for await (const value of values) {
     last = value;
+    if (running.isOver) break;
     context.update(value);
   }
   return last;
@@ -127,7 +138,7 @@ function started(call: QueuedCall, turn: Turn, at: number): void {
     tool: call.found.name,
     origin: call.found.originName,
     inEvent: call.found.texts.inEvent,
-    arguments: new JsonText(redactor.redact(call.argsText)),
+    arguments: new JsonText(redactor.redactJson(call.argsText)),
     effects: redactEffects(call.effects, redactor),
     allowedBy: nameOf(call.decision),
   } as const;

@@ -1,9 +1,11 @@
 import type { CanonicalEffect, CheckedCall, ForeseenCall } from "../contract/call.ts";
 import type { Effect } from "../contract/effect.ts";
+import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { Foresee, ParsedCommand } from "../contract/foresee.ts";
 import { inTime } from "../policy/in-time.ts";
 import { failure } from "../results/runtime-failure.ts";
+import { canonicalHost } from "./canonical-host.ts";
 import { lexicalPath } from "./lexical-path.ts";
 import { type Awaitable, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
@@ -37,7 +39,7 @@ function foreseen(call: CheckedCall, said: readonly Effect[], turn: Turn): Await
   return withEffects(call, effects);
 }
 
-/** Paths through the port, which sees links. */
+/** Paths through the port, which sees links: as they were said, because `..` after a link leads elsewhere than the words. */
 async function resolveLinks(
   call: CheckedCall,
   said: readonly Effect[],
@@ -49,14 +51,27 @@ async function resolveLinks(
     const lexical = canonicalEffect(effect, turn);
     if (lexical === undefined) return unclear(call, effect);
     try {
-      effects.push(
-        isFile(effect) ? { ...lexical, target: await port.canonicalPath(lexical.target) } : lexical,
-      );
+      const target =
+        isFile(effect) && !isPattern(effect.target)
+          ? await port.canonicalPath(absolute(effect.target, turn))
+          : lexical.target;
+      if (isFile(effect) && lexicalPath(target, undefined) !== target) return unclear(call, effect);
+      effects.push({ ...lexical, target });
     } catch (error) {
       return unforeseeable(call, error, turn);
     }
   }
   return withEffects(call, effects);
+}
+
+function absolute(path: string, turn: Turn): string {
+  const root = turn.runtime.confinement.variables.workspace?.[0];
+  return path.startsWith("/") || root === undefined ? path : `${root}/${path}`;
+}
+
+/** What stands for many paths has no links to resolve. */
+function isPattern(target: string): boolean {
+  return /[*?{]/.test(target);
 }
 
 function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[]): ForeseenCall {
@@ -70,13 +85,17 @@ function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefine
   if (!BASES.has(known)) return undefined;
   if (typeof capability !== "string" || !isCapability(capability) || typeof effect.target !== "string")
     return undefined;
-  if (!isFile(effect)) return { capability, target: effect.target, known };
-  const target = lexicalPath(effect.target, turn.runtime.confinement.variables.workspace?.[0]);
+  if (effect.target.length > LONGEST_TARGET) return undefined;
+  if (!isFile(effect) && capability !== "net.fetch") return { capability, target: effect.target, known };
+  const target = isFile(effect)
+    ? lexicalPath(effect.target, turn.runtime.confinement.variables.workspace?.[0])
+    : canonicalHost(effect.target);
   return target === undefined ? undefined : { capability, target, known };
 }
 
 const CAPABILITY = /^[\w.:-]{1,128}$/;
 const capabilities = new Set<string>();
+const LONGEST_TARGET = 8_192;
 const BASES = new Set(["enforced", "inferred", "declared"]);
 
 /** There are few of them, and they come again and again. */
@@ -92,7 +111,7 @@ function isFile(effect: Effect): boolean {
 }
 
 function unclear(call: CheckedCall, effect: Effect): Refused {
-  const message = `It is not clear what ${JSON.stringify(effect)} means: a capability is a plain name, a path is absolute.`;
+  const message = `It is not clear what ${JSON.stringify(effect)} means: a capability is a plain name, a path is absolute, a host is a name and nothing more.`;
   return new Refused("foresee", failure("foresee_failed", message), call);
 }
 
@@ -102,7 +121,7 @@ function unforeseeable(call: CheckedCall, error: unknown, turn: Turn): Refused {
   const isMeant = ToolFailure.isInstance(error);
   if (!isMeant) {
     const { recorder, redactor } = turn.runtime;
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const stack = errorText(error, "stack");
     recorder.write(turn.id, {
       type: "tool-crash",
       callId: id,

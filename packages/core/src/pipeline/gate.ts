@@ -1,3 +1,4 @@
+import { errorText } from "../contract/error-text.ts";
 import type { Gate, GatedCall, GateVerdict } from "../contract/hooks.ts";
 import { JsonText } from "../contract/json-text.ts";
 import { inTime } from "../policy/in-time.ts";
@@ -52,7 +53,7 @@ function isTrue(verdict: GateVerdict): boolean {
 
 function askOne(asked: Gate, call: GatedCall, turn: Turn): Awaitable<GateVerdict> {
   const failed = (error: unknown): GateVerdict => ({
-    skip: `The gate ${asked.name} failed: ${error instanceof Error ? error.message : String(error)}`,
+    skip: `The gate ${asked.name} failed: ${errorText(error)}`,
   });
   try {
     if (asked.before === undefined) return true;
@@ -87,7 +88,7 @@ function afterVerdict(call: QueuedCall, verdict: GateVerdict, turn: Turn): Await
 function note(id: string, verdict: GateVerdict, turn: Turn): void {
   if (turn.steps.replayed !== undefined) return;
   const { redactor, recorder } = turn.runtime;
-  const value = new JsonText(redactor.redact(JSON.stringify(verdict)));
+  const value = new JsonText(redactor.redactJson(JSON.stringify(verdict)));
   recorder.write(turn.id, { type: "step-end", id, value });
 }
 

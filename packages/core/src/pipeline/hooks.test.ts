@@ -39,7 +39,7 @@ describe("hooks", () => {
     await run({});
     expect(seen.splice(0)).toEqual([
       { ...base, hookPoint: "onBeforeTool", attempt: 1 },
-      { ...base, hookPoint: "onToolError", attempt: 1, error: "ToolFailure: Busy.", duration: 0 },
+      { ...base, hookPoint: "onToolError", attempt: 1, error: "Busy.", duration: 0 },
       { ...base, hookPoint: "onBeforeTool", attempt: 2 },
       { ...base, hookPoint: "onAfterTool", attempt: 2, result: "ok", duration: 0 },
     ]);

@@ -1,4 +1,5 @@
 import type { CheckedCall, ToolCall } from "../contract/call.ts";
+import { errorText } from "../contract/error-text.ts";
 import type { ExecutionInfo, Gate, HookContext, HookPoint, Observer, UpdateInfo } from "../contract/hooks.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Turn } from "./turn.ts";
@@ -112,7 +113,7 @@ export class Hooks {
 
   /** What an observer does wrong is written down and changes nothing. */
   #report(observer: Observer, hook: string, turn: Turn, error: unknown): void {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = errorText(error);
     this.#recorder.write(turn.id, { type: "observer-fail", observer: observer.name, hook, error: said });
   }
 }

@@ -4,6 +4,7 @@ import {
   type Approver,
   headlessApprover,
 } from "../contract/approval.ts";
+import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { PendingArguments } from "../contract/journal.ts";
 import { JsonText } from "../contract/json-text.ts";
@@ -72,12 +73,17 @@ export class InProcessSteps implements Steps {
       this.#announce(kind, id, request);
       await this.#outside.recorder.flush();
       const signal = AbortSignal.any([controller.signal, this.#cancellation.signal]);
-      const later = mustWait ? this.#outside.answers.next(`${this.#turn}/${id}`) : undefined;
-      const answer = await this.#put(kind, request, signal);
-      if (answer !== "later") return (await this.#take(kind, id, answer)) as Answer;
-      if (later === undefined) throw new TurnParked(id);
-      return (await later) as Answer;
+      const elsewhere = this.#outside.answers.next(`${this.#turn}/${id}`);
+      const first = await Promise.race([
+        this.#put(kind, request, signal),
+        elsewhere.then((answer) => ({ elsewhere: answer })),
+      ]);
+      if (isElsewhere(first)) return first.elsewhere as Answer;
+      if (first !== "later") return (await this.#take(kind, id, first)) as Answer;
+      if (!mustWait) throw new TurnParked(id);
+      return (await elsewhere) as Answer;
     } finally {
+      this.#outside.answers.forget(`${this.#turn}/${id}`);
       this.#open.delete(id);
     }
   }
@@ -108,7 +114,7 @@ export class InProcessSteps implements Steps {
   async #answer<T>(id: string, action: (step: Step) => T | Promise<T>): Promise<T> {
     // Asked again in a new life: whoever resumes a call must see the world as it is today.
     const value = await action(new InProcessStep(id, this.#cancellation));
-    const text = new JsonText(this.#outside.redactor.redact(JSON.stringify(value) ?? "null"));
+    const text = new JsonText(this.#outside.redactor.redactJson(JSON.stringify(value) ?? "null"));
     this.#outside.recorder.write(this.#turn, { type: "step-end", id, value: text });
     return value;
   }
@@ -137,7 +143,7 @@ export class InProcessSteps implements Steps {
   }
 
   #shown(request: unknown): unknown {
-    return JSON.parse(this.#outside.redactor.redact(JSON.stringify(request)));
+    return JSON.parse(this.#outside.redactor.redactJson(JSON.stringify(request)));
   }
 
   #announce(kind: ParkKind, id: string, request: unknown): void {
@@ -160,7 +166,7 @@ export class InProcessSteps implements Steps {
     try {
       return await approver.approve(request as ApprovalRequest, signal);
     } catch (error) {
-      const words = `Denied: the approver failed (${error instanceof Error ? error.message : String(error)}).`;
+      const words = `Denied: the approver failed (${errorText(error)}).`;
       return { verdict: "reject", words, by: "failed approver" };
     }
   }
@@ -183,7 +189,7 @@ export async function recordAnswer(
   }: Pick<StepsOutside, "sessionId" | "recorder" | "redactor" | "pending">,
 ): Promise<void> {
   const { turn, id } = given;
-  const answer = JSON.parse(redactor.redact(JSON.stringify(given.answer))) as unknown;
+  const answer = JSON.parse(redactor.redactJson(JSON.stringify(given.answer))) as unknown;
   if (kind === "question")
     recorder.write(turn, { type: "question-answer", id, answers: answer as QuestionAnswers });
   else {
@@ -193,6 +199,11 @@ export async function recordAnswer(
     recorder.write(turn, { type: "approval-answer", id, answer: answer as ApprovalAnswer });
   }
   await recorder.flush();
+}
+
+/** An answer that came through the session, and is recorded already. */
+function isElsewhere(answer: unknown): answer is { readonly elsewhere: unknown } {
+  return typeof answer === "object" && answer !== null && "elsewhere" in answer;
 }
 
 /** What an answer was given for. The words around it may be others today. */
@@ -209,7 +220,7 @@ function boundParts(request: unknown): string {
 
 /** Where edited arguments wait until they are used. */
 function editKey(sessionId: string, turn: string, id: string): string {
-  return `${sessionId}/${turn}/${id}#edit`;
+  return `${sessionId}/${turn}/${id}/edit`;
 }
 
 class InProcessStep implements Step {

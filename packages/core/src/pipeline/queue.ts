@@ -9,7 +9,7 @@ export function queue(call: AuthorizedCall, turn: Turn): QueuedCall {
   return inPlace(call, turn.runtime.locks.request(lockKeys(call.effects), turn.inside?.place));
 }
 
-/** The arguments changed, and with them what the call touches: it goes to the end of the queue. */
+/** The arguments changed, and with them what the call touches. */
 export function requeue(call: AuthorizedCall, place: LockPlace): QueuedCall {
   place.move(lockKeys(call.effects));
   return inPlace(call, place);

@@ -14,7 +14,7 @@ export function readData(value: unknown, running: RunningCall): ReadData {
   try {
     const raw = JSON.stringify(value);
     if (raw === undefined) return { isJson: value === undefined };
-    const text = running.turn.runtime.redactor.redact(raw);
+    const text = running.turn.runtime.redactor.redactJson(raw);
     return { data: text === raw ? detached(value, text) : JSON.parse(text), text, isJson: true };
   } catch {
     return { isJson: false };

@@ -1,4 +1,5 @@
 import type { AuthorizedCall, ToolCall } from "../contract/call.ts";
+import { errorText } from "../contract/error-text.ts";
 import { JsonText } from "../contract/json-text.ts";
 import type { ToolResult } from "../contract/result.ts";
 import { OutcomeUnknown } from "../contract/steps.ts";
@@ -48,7 +49,7 @@ function stagesOf(request: ToolCall, turn: Turn): Awaitable<AuthorizedCall | Hal
 /** A tool, a schema or a policy threw where it must not. The details are for its makers. */
 function broken(request: ToolCall, error: unknown, turn: Turn): Refused {
   if (turn.steps.replayed !== undefined) throw error;
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const stack = errorText(error, "stack");
   const { recorder, redactor } = turn.runtime;
   recorder.write(turn.id, {
     type: "tool-crash",
@@ -119,11 +120,11 @@ export async function refuse(refused: Refused, turn: Turn): Promise<ToolResult> 
   const raw = JSON.stringify(
     failedResult(found === undefined ? subject : { ...subject, origin: found.origin }, refused.failure),
   );
-  const text = redactor.redact(raw);
+  const text = redactor.redactJson(raw);
   recorder.write(turn.id, {
     type: "call-refuse",
     callId: call.id,
-    tool: call.name,
+    tool: redactor.redact(call.name),
     ...(found === undefined ? {} : { origin: found.originName }),
     stage,
     code: refused.failure.code,
@@ -138,9 +139,9 @@ export async function refuse(refused: Refused, turn: Turn): Promise<ToolResult> 
 /** As far as they could be read; a text that is not JSON is kept as a text. */
 function argumentsOf({ call, argsText }: Refused, turn: Turn): JsonText {
   const { redactor } = turn.runtime;
-  if (argsText !== undefined) return new JsonText(redactor.redact(argsText));
+  if (argsText !== undefined) return new JsonText(redactor.redactJson(argsText));
   try {
-    return new JsonText(redactor.redact(JSON.stringify(call.arguments)));
+    return new JsonText(redactor.redactJson(JSON.stringify(call.arguments) ?? "null"));
   } catch {
     return new JsonText("null");
   }

@@ -83,10 +83,14 @@ export class RunningCall {
     if (!isThenable(returned)) return this.#ended({ kind: "returned", value: returned });
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      returned.then(
-        (value) => this.#end({ kind: "returned", value }),
-        (error: unknown) => this.#end({ kind: "threw", error }),
-      );
+      try {
+        returned.then(
+          (value) => this.#end({ kind: "returned", value }),
+          (error: unknown) => this.#end({ kind: "threw", error }),
+        );
+      } catch (error) {
+        this.#end({ kind: "threw", error });
+      }
     });
   }
 

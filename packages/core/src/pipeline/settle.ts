@@ -75,8 +75,20 @@ function fromFields(fields: OutputFields, running: RunningCall, spent: Spent): A
   return bounded === undefined ? seal(running, result) : cut(result, bounded, data, running);
 }
 
+/** What a tool may say of its result; what is not here is the runtime's to say. */
+const SAYABLE = [
+  "content",
+  "details",
+  "childId",
+  "terminal",
+  "needsFollowup",
+  "nextAction",
+  "message",
+  "truncation",
+] as const;
+
 function resultOf(fields: OutputFields, data: unknown, running: RunningCall, spent: Spent): ToolResult {
-  const { data: _data, success, error, labels, ...said } = fields;
+  const { success, error, labels } = fields;
   const { found } = running.call;
   const ok = success !== false;
   const message = error ?? fields.message ?? "The tool reported a failure.";
@@ -86,8 +98,9 @@ function resultOf(fields: OutputFields, data: unknown, running: RunningCall, spe
     origin: found.origin,
     ok,
     ...(data === undefined ? {} : { data }),
-    // Copies what was said and leaves the mark of `output` behind.
-    ...Object.fromEntries(Object.entries(said)),
+    ...Object.fromEntries(
+      SAYABLE.flatMap((field) => (fields[field] === undefined ? [] : [[field, fields[field]]])),
+    ),
     ...(ok ? {} : { failure: { code: "tool_failed", message } }),
     labels: labels === undefined ? UNTRUSTED : [...new Set<Label>(["untrusted", ...labels])],
     ...spent,
@@ -129,7 +142,7 @@ async function cutContent(
   { content, kept, lost }: BoundedContent,
   running: RunningCall,
 ): Promise<SettledResult> {
-  const path = await keep(running.turn.runtime.redactor.redact(JSON.stringify(base.content)), running);
+  const path = await keep(running.turn.runtime.redactor.redactJson(JSON.stringify(base.content)), running);
   const { data: _data, ...shown } = base;
   const truncation: Truncation = {
     by: "runtime",
@@ -218,7 +231,7 @@ function stopped(ended: Attempted & { kind: "stopped" }, running: RunningCall, s
 /** The last look for secrets, over everything the result says. What cannot be written down is not returned either. */
 function seal(running: RunningCall, result: ToolResult): SettledResult {
   const raw = encoded(result) ?? JSON.stringify(notJson(running, result));
-  const text = running.turn.runtime.redactor.redact(raw);
+  const text = running.turn.runtime.redactor.redactJson(raw);
   return { result: JSON.parse(text) as ToolResult, json: new JsonText(text) };
 }
 

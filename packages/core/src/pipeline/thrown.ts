@@ -1,3 +1,4 @@
+import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { ToolResult } from "../contract/result.ts";
 import { failedResult, failure, type Spent } from "../results/runtime-failure.ts";
@@ -17,7 +18,7 @@ export function thrown(error: unknown, running: RunningCall, spent: Spent): Tool
     );
   }
   const { recorder, redactor } = running.turn.runtime;
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const stack = errorText(error, "stack");
   recorder.write(running.turn.id, {
     type: "tool-crash",
     callId: id,

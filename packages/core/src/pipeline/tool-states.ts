@@ -27,7 +27,7 @@ export class ToolStates {
         return kept?.version === stateSlot.version ? kept.value : undefined;
       },
       set: (value) => {
-        const text = new JsonText(this.#redactor.redact(JSON.stringify(value)));
+        const text = new JsonText(this.#redactor.redactJson(JSON.stringify(value)));
         this.#values.set(key, { version: stateSlot.version, value: text.value });
         this.#recorder.write(turn, {
           type: "state-write",

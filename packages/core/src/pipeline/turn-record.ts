@@ -82,6 +82,8 @@ export class TurnReading implements TurnRecord {
       case "approval-request":
       case "question-request":
         this.asked.set(event.id, event.request);
+        // Asked anew: what was said to an earlier question does not count.
+        this.answers.delete(event.id);
         break;
       case "approval-answer":
         this.answers.set(event.id, event.answer);

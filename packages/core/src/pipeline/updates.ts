@@ -48,7 +48,7 @@ export class Updates {
     this.#held = undefined;
     this.#shownAt = now;
     const { hooks, recorder, redactor } = this.#turn.runtime;
-    const redacted = redactor.redact(text);
+    const redacted = redactor.redactJson(text);
     const info = { toolName: this.#call.found.name, callId: this.#call.id, text: redacted };
     if (!hooks.allowsUpdate(info)) return;
     recorder.show(this.#turn.id, {

@@ -1,44 +1,126 @@
-/** Whether a target matches a pattern. */
-export type Matches = (target: string) => boolean;
-
-const EVERYTHING: Matches = () => true;
-
-/**
- * Compiles a pattern. `*` matches within a path segment, `**` across segments, `?` one character,
- * `{a,b}` alternatives. A pattern without a slash that ends in `*` matches any text with that
- * prefix, so that `git status *` reads as one expects. Every pattern is anchored at both ends.
- */
-export function compileGlob(pattern: string): Matches {
-  if (pattern === "**") return EVERYTHING;
-  if (!/[*?{]/.test(pattern)) return (target) => target === pattern;
-  const isPath = pattern.includes("/");
-  if (!isPath && pattern === "*") return EVERYTHING;
-  const expression = new RegExp(`^(?:${translate(pattern, isPath)})$`, "s");
-  return (target) => expression.test(target);
+/** Holds targets against one pattern. */
+export interface TargetPattern {
+  /** Whether the target is covered. One that is a pattern itself must be covered whole. */
+  matches(target: string, kind: TargetKind): boolean;
+  /** Whether the target, where it is a pattern itself, could stand for something that this one covers. */
+  mayMatch(target: string, kind: TargetKind): boolean;
 }
 
-function translate(pattern: string, isPath: boolean): string {
-  let out = "";
-  let depth = 0;
-  for (let at = 0; at < pattern.length; at += 1) {
-    const char = pattern[at] as string;
-    if (char === "*" && pattern[at + 1] === "*") {
+/** Paths have segments; hosts, command lines and whatever else are texts. */
+export type TargetKind = "path" | "text";
+
+/** What kind of target a capability has. */
+export function kindOfTarget(capability: string): TargetKind {
+  return capability.startsWith("fs.") ? "path" : "text";
+}
+
+const WILD = /[*?{]/;
+const MOST_ALTERNATIVES = 256;
+
+/**
+ * Compiles a pattern. In a path `*` matches within a segment and `**`, as a segment, any number of
+ * segments, none included; elsewhere `*` matches anything. `?` is one character, `{a,b}` one of
+ * several. Anchored at both ends. Matching takes time linear in the pattern times the target.
+ */
+export function compileGlob(pattern: string): TargetPattern {
+  const alternatives = expandBraces(pattern);
+  return {
+    matches: (target, kind) =>
+      WILD.test(target)
+        ? alternatives.some((one) => coversPattern(one, target))
+        : alternatives.some((one) => matchesOne(one, target, kind)),
+    mayMatch: (target, kind) =>
+      WILD.test(target)
+        ? alternatives.some((one) => mayOverlap(one, target))
+        : alternatives.some((one) => matchesOne(one, target, kind)),
+  };
+}
+
+function matchesOne(pattern: string, target: string, kind: TargetKind): boolean {
+  if (pattern === "**" || pattern === target) return true;
+  if (kind === "text") return matchesText(pattern, target);
+  return matchesPath(pattern.split("/"), target.split("/"));
+}
+
+/** Greedy, with one way back: to the last `**`. */
+function matchesPath(pattern: readonly string[], path: readonly string[]): boolean {
+  let at = 0;
+  let index = 0;
+  let globstar = -1;
+  let resume = 0;
+  while (index < path.length) {
+    const part = pattern[at];
+    if (part === "**") {
+      globstar = at;
+      resume = index;
       at += 1;
-      // `a/**/b` also matches `a/b`.
-      if (pattern[at + 1] === "/" && (at < 2 || pattern[at - 2] === "/")) {
-        at += 1;
-        out += "(?:.*/)?";
-      } else out += ".*";
-    } else if (char === "*") out += isPath ? "[^/]*" : ".*";
-    else if (char === "?") out += isPath ? "[^/]" : ".";
-    else if (char === "{" && pattern.indexOf("}", at) > at) {
-      depth += 1;
-      out += "(?:";
-    } else if (char === "}" && depth > 0) {
-      depth -= 1;
-      out += ")";
-    } else if (char === "," && depth > 0) out += "|";
-    else out += RegExp.escape(char);
+    } else if (part !== undefined && matchesText(part, path[index] as string)) {
+      at += 1;
+      index += 1;
+    } else if (globstar >= 0) {
+      resume += 1;
+      index = resume;
+      at = globstar + 1;
+    } else return false;
   }
-  return out + ")".repeat(depth);
+  while (pattern[at] === "**") at += 1;
+  return at === pattern.length;
+}
+
+/** The same for the characters of a text, where every `*` matches anything. */
+function matchesText(pattern: string, text: string): boolean {
+  let at = 0;
+  let index = 0;
+  let star = -1;
+  let resume = 0;
+  while (index < text.length) {
+    const char = pattern[at];
+    if (char === "*") {
+      star = at;
+      resume = index;
+      at += 1;
+    } else if (char === "?" || (char !== undefined && char === text[index])) {
+      at += 1;
+      index += 1;
+    } else if (star >= 0) {
+      resume += 1;
+      index = resume;
+      at = star + 1;
+    } else return false;
+  }
+  while (pattern[at] === "*") at += 1;
+  return at === pattern.length;
+}
+
+/** Sure only of what is plain to see: the same pattern, or everything beneath a folder that holds it. */
+function coversPattern(pattern: string, target: string): boolean {
+  if (pattern === "**" || pattern === target || (pattern === "*" && !target.includes("/"))) return true;
+  const folder = pattern.endsWith("/**") ? pattern.slice(0, -2) : undefined;
+  return folder !== undefined && !WILD.test(folder) && target.startsWith(folder);
+}
+
+/** Not sure means yes: what stands before the first wildcard decides. */
+function mayOverlap(pattern: string, target: string): boolean {
+  const [one, other] = [literalStart(pattern), literalStart(target)];
+  return one.startsWith(other) || other.startsWith(one);
+}
+
+function literalStart(pattern: string): string {
+  const wild = pattern.search(WILD);
+  return wild === -1 ? pattern : pattern.slice(0, wild);
+}
+
+function expandBraces(pattern: string): readonly string[] {
+  let open = [pattern];
+  const done: string[] = [];
+  while (open.length > 0 && open.length + done.length <= MOST_ALTERNATIVES) {
+    const next: string[] = [];
+    for (const one of open) {
+      const choice = /\{([^{}]*,[^{}]*)\}/.exec(one);
+      if (choice === null) done.push(one);
+      else next.push(...(choice[1] as string).split(",").map((part) => one.replace(choice[0], () => part)));
+    }
+    open = next;
+  }
+  return [...done, ...open];
 }

@@ -14,18 +14,37 @@ import { compileRequirements } from "./requirements.ts";
 import { compileRules } from "./rule-set.ts";
 
 test.each([
-  ["/work/**", ["/work/a", "/work/a/b"], ["/work", "/other/a"]],
-  ["/work/*.ts", ["/work/a.ts"], ["/work/a/b.ts", "/work/a.js"]],
-  ["/a/**/b", ["/a/b", "/a/x/y/b"], ["/a/xb"]],
-  ["*.example", ["a.example", "a.b.example"], ["example", "a.example.com"]],
-  ["git status *", ["git status ."], ["git push"]],
-  ["/{src,test}/?.ts", ["/src/a.ts", "/test/b.ts"], ["/src/ab.ts", "/docs/a.ts"]],
-  ["a.b", ["a.b"], ["axb"]],
-  ["**", ["", "/any/thing"], []],
-])("the pattern %j", (pattern, matching, others) => {
-  const matches = compileGlob(pattern);
-  expect(matching.filter(matches)).toEqual(matching);
-  expect(others.filter(matches)).toEqual([]);
+  ["path", "/work/**", ["/work", "/work/a", "/work/a/b"], ["/works", "/other/a"]],
+  ["path", "/work/*.ts", ["/work/a.ts"], ["/work/a/b.ts", "/work/a.js"]],
+  ["path", "/a/**/b", ["/a/b", "/a/x/y/b"], ["/a/xb"]],
+  ["path", "**/.env", ["/.env", "/a/b/.env"], ["/a/.envrc"]],
+  ["path", "/{src,test}/?.ts", ["/src/a.ts", "/test/b.ts"], ["/src/ab.ts", "/docs/a.ts"]],
+  ["text", "*.example", ["a.example", "a.b.example"], ["example", "a.example.com"]],
+  ["text", "git status *", ["git status ."], ["git push"]],
+  ["text", "rm -rf /*", ["rm -rf /etc/passwd"], ["rm -r /"]],
+  ["text", "a.b", ["a.b"], ["axb"]],
+  ["path", "**", ["", "/any/thing"], []],
+] as const)("a %s pattern %j", (kind, pattern, matching, others) => {
+  const { matches } = compileGlob(pattern);
+  expect(matching.filter((target) => matches(target, kind))).toEqual(matching);
+  expect(others.filter((target) => matches(target, kind))).toEqual([]);
+});
+
+test("a target that is a pattern is covered only where that is plain, and forbidden wherever it might be", () => {
+  const { matches } = compileGlob("/work/**");
+  expect(["/work/**", "/work/a/*"].filter((target) => matches(target, "path"))).toHaveLength(2);
+  expect(compileGlob("/work/*").matches("/work/**", "path")).toBe(false);
+  const { mayMatch } = compileGlob("/work/secret/**");
+  expect(["/work/**", "/**", "/work/secret/a*"].filter((target) => mayMatch(target, "path"))).toHaveLength(3);
+  expect(mayMatch("/other/**", "path")).toBe(false);
+});
+
+test("matching stays fast, whatever the path", () => {
+  const { matches } = compileGlob("/**/a/**/a/**/a/**/*.pem");
+  const started = performance.now();
+  expect(matches(`/${"a/".repeat(20_000)}x`, "path")).toBe(false);
+  expect(matches("a".repeat(40_000), "text")).toBe(false);
+  expect(performance.now() - started).toBeLessThan(1_000);
 });
 
 describe("requirements", () => {

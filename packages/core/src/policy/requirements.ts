@@ -2,7 +2,7 @@ import { type Effect, splitCommand, UNKNOWN_CAPABILITY } from "../contract/effec
 import { ToolkeepError } from "../contract/error.ts";
 import type { ArgPattern, RequirementSet, ShellRequirement, Variables } from "../contract/requirements.ts";
 import { expandVariables } from "./expand-variables.ts";
-import { compileGlob, type Matches } from "./glob.ts";
+import { compileGlob, kindOfTarget, type TargetKind, type TargetPattern } from "./glob.ts";
 
 /** Requirements ready to be held against effects. */
 export interface CompiledRequirements {
@@ -43,13 +43,17 @@ export function compileRequirements(
     covers: ({ capability, target }) =>
       capability === "shell.run" && !matchers.has("shell.run")
         ? shell.some((command) => coversCommand(command, target))
-        : anyMatches(matchers.get(capability), target),
+        : anyMatches(matchers.get(capability), target, kindOfTarget(capability)),
     effects: requiredEffects(patterns, shell),
   };
 }
 
-function anyMatches(matchers: readonly Matches[] | undefined, target: string): boolean {
-  return matchers?.some((matches) => matches(target)) ?? false;
+function anyMatches(
+  patterns: readonly TargetPattern[] | undefined,
+  target: string,
+  kind: TargetKind,
+): boolean {
+  return patterns?.some((pattern) => pattern.matches(target, kind)) ?? false;
 }
 
 /** Deleting is part of writing and not foreseen on its own. */

@@ -2,6 +2,7 @@ import type { ApprovalAnswer } from "../contract/approval.ts";
 import type { ConfinedCall, RegisteredTool } from "../contract/call.ts";
 import type { Authorizer, Decision, Rule, Watchdog, WatchdogVerdict } from "../contract/decision.ts";
 import type { Effect } from "../contract/effect.ts";
+import { errorText } from "../contract/error-text.ts";
 import type { Variables } from "../contract/requirements.ts";
 import type { Tool } from "../contract/tool.ts";
 import { approvalKey } from "./approval-key.ts";
@@ -154,7 +155,7 @@ function narrow(decision: Decision, watchdog: Watchdog, verdict: WatchdogVerdict
 }
 
 function failedWatchdog(watchdog: Watchdog, error: unknown): Decision {
-  const reason = `The watchdog ${watchdog.name} failed: ${error instanceof Error ? error.message : String(error)}`;
+  const reason = `The watchdog ${watchdog.name} failed: ${errorText(error)}`;
   return { action: "deny", layer: "watchdog", ground: watchdog.name, reason };
 }
 

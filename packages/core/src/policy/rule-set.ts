@@ -4,7 +4,7 @@ import type { Effect } from "../contract/effect.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { Variables } from "../contract/requirements.ts";
 import { expandVariables } from "./expand-variables.ts";
-import { compileGlob, type Matches } from "./glob.ts";
+import { compileGlob, kindOfTarget, type TargetKind, type TargetPattern } from "./glob.ts";
 
 /** Rules ready to judge one effect of one tool. */
 export interface RuleSet {
@@ -14,7 +14,7 @@ export interface RuleSet {
 
 interface CompiledRule {
   readonly rule: Rule;
-  readonly matches: Matches;
+  readonly pattern: TargetPattern;
   readonly literal: number;
   readonly words: string;
 }
@@ -40,9 +40,10 @@ export function compileRules(rules: readonly Rule[], variables: Variables = {}):
 
   return {
     judge(tool, effect) {
-      const ofTool = first(byPermission.get(tool.name), effect.target);
-      const ofCapability = first(byPermission.get(effect.capability), effect.target);
-      const ofAll = first(general, effect.target);
+      const kind = kindOfTarget(effect.capability);
+      const ofTool = first(byPermission.get(tool.name), effect.target, kind);
+      const ofCapability = first(byPermission.get(effect.capability), effect.target, kind);
+      const ofAll = first(general, effect.target, kind);
       const specific = stricterRule(ofTool, ofCapability);
       const winner = ofAll?.rule.action === "deny" ? ofAll : (specific ?? ofAll);
       return winner === undefined ? undefined : toDecision(winner);
@@ -68,7 +69,7 @@ function compileRule(rule: Rule, variables: Variables): CompiledRule[] {
     invalid(rule, `nobody knows the variable {${name}}`),
   ).map((one) => ({
     rule,
-    matches: compileGlob(one),
+    pattern: compileGlob(one),
     literal: one.replaceAll(/[*?{}]/g, "").length,
     words,
   }));
@@ -86,8 +87,14 @@ function bySpecificity(one: CompiledRule, other: CompiledRule): number {
   return denies || other.literal - one.literal || STRICTNESS[other.rule.action] - STRICTNESS[one.rule.action];
 }
 
-function first(rules: readonly CompiledRule[] | undefined, target: string): CompiledRule | undefined {
-  return rules?.find((rule) => rule.matches(target));
+function first(
+  rules: readonly CompiledRule[] | undefined,
+  target: string,
+  kind: TargetKind,
+): CompiledRule | undefined {
+  return rules?.find(({ rule, pattern }) =>
+    rule.action === "allow" ? pattern.matches(target, kind) : pattern.mayMatch(target, kind),
+  );
 }
 
 function stricterRule(

@@ -13,7 +13,7 @@ test("a private key is replaced with its body, in plain and in JSON text", () =>
   const key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nabc\n-----END RSA PRIVATE KEY-----";
   const redactor = createRedactor();
   expect(redactor.redact(key)).toBe("[redacted:private-key]");
-  expect(JSON.parse(redactor.redact(JSON.stringify({ key })))).toEqual({ key: "[redacted:private-key]" });
+  expect(JSON.parse(redactor.redactJson(JSON.stringify({ key })))).toEqual({ key: "[redacted:private-key]" });
 });
 
 test("a declared value is replaced in plain and in JSON text; a short one is left alone", () => {
@@ -21,7 +21,7 @@ test("a declared value is replaced in plain and in JSON text; a short one is lef
   redactor.add("DB_PASSWORD", 'quo"te-and-more');
   redactor.add("SHORT", "abc");
   expect(redactor.redact('pw=quo"te-and-more abc')).toBe("pw=[redacted:DB_PASSWORD] abc");
-  expect(JSON.parse(redactor.redact(JSON.stringify({ pw: 'quo"te-and-more' })))).toEqual({
+  expect(JSON.parse(redactor.redactJson(JSON.stringify({ pw: 'quo"te-and-more' })))).toEqual({
     pw: "[redacted:DB_PASSWORD]",
   });
 });
@@ -31,16 +31,28 @@ test("text without secrets comes back as it was", () => {
   fc.assert(fc.property(fc.string(), (text) => redactor.redact(text) === text || text.includes("eyJ")));
 });
 
-test("JSON stays JSON, whatever secrets stand in it", () => {
+test("JSON stays JSON, whatever secrets stand in it and wherever they begin and end", () => {
   const redactor = createRedactor();
-  redactor.add("V", "top-secret-value");
-  const withSecret = fc.tuple(fc.string(), fc.constantFrom(TOKEN, "top-secret-value"), fc.string());
+  redactor.add("V", 'top-"secret"-value');
+  const secrets = [
+    TOKEN,
+    'top-"secret"-value',
+    `npm_${"a".repeat(36)}`,
+    "-----BEGIN PRIVATE KEY-----",
+    `rk_live_${"b".repeat(16)}`,
+  ];
+  const withSecret = fc.tuple(
+    fc.string(),
+    fc.constantFrom("\n", "\\", '"', "", "\r"),
+    fc.constantFrom(...secrets),
+    fc.string(),
+  );
   fc.assert(
-    fc.property(fc.array(withSecret), (parts) => {
-      const redacted = redactor.redact(JSON.stringify(parts.map((part) => part.join(" "))));
-      expect(Array.isArray(JSON.parse(redacted))).toBe(true);
-      expect(redacted).not.toContain("top-secret-value");
-      expect(redacted).not.toContain(TOKEN);
+    fc.property(fc.array(withSecret), fc.constantFrom(...secrets), (parts, key) => {
+      const value = { list: parts.map((part) => part.join("")), [key]: 1 };
+      const redacted = redactor.redactJson(JSON.stringify(value));
+      expect(JSON.parse(redacted)).toHaveProperty("list");
+      for (const secret of secrets) expect(redacted).not.toContain(JSON.stringify(secret).slice(1, -1));
     }),
   );
 });

@@ -4,8 +4,10 @@ import { SECRET_SHAPES } from "./secret-shapes.ts";
 export interface Redactor {
   /** From now on, this value is a secret wherever it appears. Short values are ignored: they would match everywhere. */
   add(name: string, value: string): void;
-  /** Plain text or JSON text: a replacement never breaks JSON. */
+  /** For plain text. */
   redact(text: string): string;
+  /** For JSON text: the strings in it are redacted one by one, so that it stays JSON. */
+  redactJson(text: string): string;
   /** Where the secrets are, in order, not overlapping. */
   find(text: string): readonly SecretSpan[];
 }
@@ -26,6 +28,7 @@ const SHAPES = new RegExp(SECRET_SHAPES.map((shape) => `(${shape.pattern})`).joi
 export function createRedactor(): Redactor {
   const marks = new Map<string, string>();
   let values: RegExp | undefined;
+  let hasValue: RegExp | undefined;
 
   function find(text: string): readonly SecretSpan[] {
     const hasShape = HINT.test(text);
@@ -39,16 +42,35 @@ export function createRedactor(): Redactor {
     return spans.length > 1 ? withoutOverlap(spans) : spans;
   }
 
+  function redact(text: string): string {
+    return replaceSpans(text, find(text));
+  }
+
   return {
     find,
-    redact: (text) => replaceSpans(text, find(text)),
+    redact,
+    redactJson: (text) =>
+      HINT.test(text) || hasValue?.test(text) === true ? redactInside(text, redact) : text,
     add(name, value) {
       if (value.length < SHORTEST_SECRET) return;
       for (const form of [value, JSON.stringify(value).slice(1, -1)]) marks.set(form, mark(name));
       const longestFirst = [...marks.keys()].toSorted((a, b) => b.length - a.length);
-      values = new RegExp(longestFirst.map((form) => RegExp.escape(form)).join("|"), "g");
+      const source = longestFirst.map((form) => RegExp.escape(form)).join("|");
+      values = new RegExp(source, "g");
+      hasValue = new RegExp(source);
     },
   };
+}
+
+function redactInside(text: string, redact: (text: string) => string): string {
+  return JSON.stringify(walk(JSON.parse(text), redact));
+}
+
+function walk(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === "string") return redact(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((inner) => walk(inner, redact));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [redact(key), walk(inner, redact)]));
 }
 
 export function replaceSpans(text: string, spans: readonly SecretSpan[]): string {

@@ -12,7 +12,8 @@ interface SecretShape {
 export const SECRET_SHAPES: readonly SecretShape[] = [
   {
     name: "private-key",
-    pattern: '-----BEGIN [A-Z ]*PRIVATE KEY-----[^-"]*(?:-----END [A-Z ]*PRIVATE KEY-----)?',
+    // The body of a key and nothing else: a marker must not hide what stands after it.
+    pattern: String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\r\n]|\\[nr])*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,
   },
   { name: "aws-key", pattern: String.raw`(?:AKIA|ASIA)[0-9A-Z]{16}\b` },
   { name: "github-token", pattern: "gh[pousr]_[A-Za-z0-9]{36,255}" },
@@ -26,6 +27,6 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   { name: "stripe-key", pattern: "[rs]k_live_[0-9A-Za-z]{16,255}" },
   {
     name: "jwt",
-    pattern: String.raw`eyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,2000}`,
+    pattern: String.raw`(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,2000}`,
   },
 ];

@@ -9,6 +9,9 @@ export interface ToolView {
   release(): void;
 }
 
+/** No tool has this name. */
+const AMBIGUOUS = "";
+
 /** The tools as they are between two changes. All turns that begin in that time share it. */
 export class Binding implements ToolView {
   readonly #bound: Map<string, RegisteredTool>;
@@ -59,7 +62,11 @@ export class Binding implements ToolView {
       this.#bound.delete(name);
       return;
     }
-    for (const alias of aliasesOf(winner.tool)) this.#aliases.set(alias, name);
+    for (const alias of aliasesOf(winner.tool)) {
+      // Two tools that share an alias share it with nobody: the model must name one of them.
+      const other = this.#aliases.get(alias);
+      this.#aliases.set(alias, other === undefined || other === name ? name : AMBIGUOUS);
+    }
     this.#bound.set(name, winner);
   }
 }

@@ -36,12 +36,18 @@ export function winnerOf(slot: Slot): Candidate | undefined {
  * learned them. Descriptions may differ.
  */
 export function hasSameShape(tool: Tool, locked: Tool): boolean {
-  return shapeOf(toJsonSchema(tool.inputSchema)) === shapeOf(toJsonSchema(locked.inputSchema));
+  try {
+    return shapeOf(toJsonSchema(tool.inputSchema)) === shapeOf(toJsonSchema(locked.inputSchema));
+  } catch {
+    // A schema that cannot say what it accepts cannot be the same.
+    return tool === locked;
+  }
 }
 
 function shapeOf(value: unknown): string {
   return JSON.stringify(value, (key, inner: unknown) => {
-    if (key === "description" || key === "title" || key === "$schema") return undefined;
+    const isNote = key === "description" || key === "title" || key === "$schema";
+    if (isNote && typeof inner === "string") return undefined;
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)));
   });

@@ -1,4 +1,5 @@
 import type { RegisteredTool } from "../contract/call.ts";
+import { errorText } from "../contract/error-text.ts";
 import { CODE_ORIGIN, type Origin, originName } from "../contract/origin.ts";
 import type { Tool } from "../contract/tool.ts";
 import { Binding, type ToolView } from "./binding.ts";
@@ -202,7 +203,7 @@ export class Registry {
       this.#replace(candidate, { ...candidate.registered, config: checked.config });
       return undefined;
     } catch (error) {
-      return fault("init", "/init", error instanceof Error ? error.message : String(error));
+      return fault("init", "/init", errorText(error));
     }
   }
 

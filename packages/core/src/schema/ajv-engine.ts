@@ -8,6 +8,7 @@ import { linearRegExp } from "./linear-regexp.ts";
 const OPTIONS: Options = {
   strict: false,
   useDefaults: true,
+  ownProperties: true,
   logger: false,
   // Schemas were checked when their tools were registered, by code that costs a hundredth of this.
   validateSchema: false,
@@ -21,10 +22,12 @@ export function compileWithAjv(schema: JsonSchema, report: "first" | "all"): Val
   const dialect = /draft-0[4-7]/.test(String(schema["$schema"] ?? "")) ? "draft-07" : "2020-12";
   const engine = engineFor(dialect, report);
   const { $schema: _dialect, ...body } = schema;
-  const validate = engine.compile(body as AnySchemaObject);
-  // The compiled function is all we keep: a tool that is unregistered must leave nothing behind.
-  engine.removeSchema(body as AnySchemaObject);
-  return validate;
+  try {
+    return engine.compile(body as AnySchemaObject);
+  } finally {
+    // The compiled function is all we keep: a tool that is unregistered, or unfit, must leave nothing behind.
+    engine.removeSchema(body as AnySchemaObject);
+  }
 }
 
 function engineFor(dialect: "draft-07" | "2020-12", report: "first" | "all"): Ajv | Ajv2020 {
@@ -34,6 +37,30 @@ function engineFor(dialect: "draft-07" | "2020-12", report: "first" | "all"): Aj
   const options = { ...OPTIONS, allErrors: report === "all" };
   const made = dialect === "draft-07" ? new Ajv(options) : new Ajv2020(options);
   formats.default(made as Ajv);
+  // The originals of these two take time that grows with the square of the text, or of the list.
+  made.addFormat("url", (text: string) => URL.canParse(text));
+  made.removeKeyword("uniqueItems");
+  made.addKeyword({
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    validate: hasNoTwins,
+    error: TWINS,
+  });
   engines.set(key, made);
   return made;
+}
+
+const TWINS = { message: "must NOT have duplicate items" };
+
+function hasNoTwins(isWanted: boolean, list: readonly unknown[]): boolean {
+  return !isWanted || new Set(list.map(canonicalText)).size === list.length;
+}
+
+function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
 }

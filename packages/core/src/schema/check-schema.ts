@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contract/schema-type.ts";
+import { inPlaceCost } from "./in-place-cost.ts";
 import { splitPattern } from "./safe-pattern.ts";
 
 /** What is wrong with a schema, and where. */
@@ -10,6 +11,7 @@ export interface SchemaFault {
 const DEEPEST = 64;
 const MOST_NODES = 20_000;
 const LONGEST_PATTERN = 4_000;
+const MOST_CHECKS = 10_000;
 
 type Check = (value: unknown, path: string, walk: Walk) => string | undefined;
 
@@ -35,6 +37,9 @@ export function checkSchema(schema: JsonSchema): readonly SchemaFault[] {
     walk.depth = node.depth;
     checkNode(node.schema, node.path, walk);
   }
+  if (walk.faults.length === 0 && inPlaceCost(schema, MOST_CHECKS) > MOST_CHECKS) {
+    return [{ path: "", problem: `one value would be checked more than ${MOST_CHECKS} times` }];
+  }
   return walk.faults;
 }
 
@@ -57,6 +62,7 @@ function checkNode(schema: unknown, path: string, walk: Walk): void {
   }
 }
 
+const isRefused: Check = () => "is not part of JSON Schema, and would switch the check off";
 const isText: Check = (value) => (typeof value === "string" ? undefined : "must be a string");
 const isNumber: Check = (value) => (Number.isFinite(value) ? undefined : "must be a number");
 const isFlag: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
@@ -161,6 +167,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 const CHECKS: Readonly<Record<string, Check>> = Object.assign(Object.create(null) as Record<string, Check>, {
+  ...all(isRefused, "$async"),
   ...all(isText, "$id", "$schema", "$anchor", "$dynamicAnchor", "$comment", "title", "description", "format"),
   ...all(isNumber, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
   ...all(isCount, "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"),

@@ -25,5 +25,5 @@ export async function compileValidator(schema: JsonSchema): Promise<Validate> {
     return validateAll.errors ?? first;
   }
 
-  return (value) => (validate(value) ? undefined : describeFaults(faultsOf(value), value));
+  return (value) => (validate(value) === true ? undefined : describeFaults(faultsOf(value), value));
 }

@@ -14,15 +14,15 @@ function drop(value: unknown, schema: unknown): unknown {
   if (Array.isArray(value)) return dropInList(value, schema["items"]);
   if (!isRecord(value) || !isRecord(schema["properties"])) return value;
   const required = new Set(Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : []);
-  const kept: Record<string, unknown> = {};
+  const kept: [string, unknown][] = [];
   let hasChanged = false;
   for (const [key, inner] of Object.entries(value)) {
     const isLeftOut = inner === null && !required.has(key) && key in schema["properties"];
     const next = isLeftOut ? undefined : drop(inner, schema["properties"][key]);
     hasChanged ||= isLeftOut || next !== inner;
-    if (!isLeftOut) kept[key] = next;
+    if (!isLeftOut) kept.push([key, next]);
   }
-  return hasChanged ? kept : value;
+  return hasChanged ? Object.fromEntries(kept) : value;
 }
 
 function dropInList(list: readonly unknown[], items: unknown): readonly unknown[] {

@@ -26,6 +26,19 @@ export async function callsOfTurn(turnId: string, keepers: Keepers): Promise<rea
   throw new ToolkeepError("turn_unknown", `There is no turn ${JSON.stringify(turnId)} in this session.`);
 }
 
+/** Calls as they are kept; arguments that cannot be written down will be refused when they are checked. */
+export function textOfCalls(calls: readonly ToolCall[]): string {
+  return `[${calls.map(textOfCall).join(",")}]`;
+}
+
+function textOfCall(call: ToolCall): string {
+  try {
+    return JSON.stringify(call);
+  } catch {
+    return JSON.stringify({ id: call.id, name: call.name, arguments: "unreadable" });
+  }
+}
+
 async function interrupt(
   turnId: string,
   calls: readonly { readonly id: string; readonly name: string }[],

@@ -18,7 +18,7 @@ import type { Runtime, Turn, TurnPrincipal } from "../pipeline/turn.ts";
 import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
 import type { Diagnostic } from "../registry/diagnostic.ts";
 import type { Registry } from "../registry/registry.ts";
-import { callsOfTurn } from "./calls-of-turn.ts";
+import { callsOfTurn, textOfCalls } from "./calls-of-turn.ts";
 import { isAnswer, isQuestion, openRequests, type PersonRequest, refusedAnswer } from "./requests.ts";
 
 /** What a session is put together from. */
@@ -62,11 +62,13 @@ export class Session {
   /** The names that loops gave to turns lately. */
   readonly #named = new Set<string>();
   #opened: number;
+  readonly #isReopened: boolean;
   #isClosed = false;
 
   constructor(parts: SessionParts, openedTurns = 0) {
     this.#parts = parts;
     this.#opened = openedTurns;
+    this.#isReopened = openedTurns > 0;
   }
 
   get id(): string {
@@ -199,10 +201,24 @@ export class Session {
   /** A turn that the loop named before goes on where it was: a call that it made is not made again. */
   async #earlierRecord({ turnId }: TurnOptions = {}): Promise<TurnRecord | undefined> {
     if (turnId === undefined) return undefined;
-    if (this.#named.has(turnId)) return readTurn(this.#parts.journal, turnId);
+    if (this.#isReopened || this.#named.has(turnId) || this.#counted(turnId)) return this.#recordOf(turnId);
     if (this.#named.size >= MOST_NAMED) this.#named.clear();
     this.#named.add(turnId);
     return undefined;
+  }
+
+  async #recordOf(turnId: string): Promise<TurnRecord | undefined> {
+    const record = await readTurn(this.#parts.journal, turnId);
+    return record.isComplete || record.done.size > 0 ? record : undefined;
+  }
+
+  /** Whether the name is one that the counter has given, or will not give any more. */
+  #counted(turnId: string): boolean {
+    const number = Number(/^t(\d+)$/.exec(turnId)?.[1]);
+    if (Number.isNaN(number)) return false;
+    const isUsed = number <= this.#opened;
+    this.#opened = Math.max(this.#opened, number);
+    return isUsed;
   }
 
   async #runTurn(
@@ -223,10 +239,11 @@ export class Session {
       for (const { arguments: args, refusedAt } of record?.done.values() ?? []) {
         if (refusedAt === undefined) turn.budget?.charge(args.text);
       }
-      await pending.put(`${this.id}/${id}`, JSON.stringify(calls));
+      await pending.put(`${this.id}/${id}`, textOfCalls(calls));
       const outcome = await runBatch(calls, turn, this.#parts.strategy);
       if (outcome.status === "done") {
         await pending.delete(`${this.id}/${id}`);
+        for (const call of calls) await pending.delete(`${this.id}/${id}/${call.id}/edit`);
         this.#record(id, { type: "turn-end" });
         return outcome;
       }
