@@ -3,8 +3,19 @@ import { failure } from "../results/runtime-failure.ts";
 import { Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
+const LONGEST_ID = 256;
+const SLASH = 47;
+const DELETE = 127;
+
 /** Slashes are ours: they lead to what a call does inside. */
-const CALL_ID = /^[^/\p{Cc}]{1,256}$/u;
+function isCallId(id: unknown): boolean {
+  if (typeof id !== "string" || id.length === 0 || id.length > LONGEST_ID) return false;
+  for (let index = 0; index < id.length; index += 1) {
+    const code = id.charCodeAt(index);
+    if (code < 32 || code === SLASH || code === DELETE) return false;
+  }
+  return true;
+}
 
 /** Are tools switched on, and can the call be told from others? */
 export function admit(call: ToolCall, turn: Turn): ToolCall | Refused {
@@ -15,7 +26,7 @@ export function admit(call: ToolCall, turn: Turn): ToolCall | Refused {
       request: call,
     });
   }
-  if (turn.inside === undefined && !(typeof call.id === "string" && CALL_ID.test(call.id))) {
+  if (turn.inside === undefined && !isCallId(call.id)) {
     const message = "The id of a call is 1 to 256 characters, without slashes and control characters.";
     return new Refused("admit", failure("invalid_call", message), { request: call });
   }

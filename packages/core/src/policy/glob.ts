@@ -23,23 +23,28 @@ const MOST_ALTERNATIVES = 256;
  * several. Anchored at both ends. Matching takes time linear in the pattern times the target.
  */
 export function compileGlob(pattern: string): TargetPattern {
-  const alternatives = expandBraces(pattern);
+  const alternatives = expandBraces(pattern).map((text) => ({ text, segments: text.split("/") }));
   return {
     matches: (target, kind) =>
       WILD.test(target)
-        ? alternatives.some((one) => coversPattern(one, target))
+        ? alternatives.some((one) => coversPattern(one.text, target))
         : alternatives.some((one) => matchesOne(one, target, kind)),
     mayMatch: (target, kind) =>
       WILD.test(target)
-        ? alternatives.some((one) => mayOverlap(one, target))
+        ? alternatives.some((one) => mayOverlap(one.text, target))
         : alternatives.some((one) => matchesOne(one, target, kind)),
   };
 }
 
-function matchesOne(pattern: string, target: string, kind: TargetKind): boolean {
-  if (pattern === "**" || pattern === target) return true;
-  if (kind === "text") return matchesText(pattern, target);
-  return matchesPath(pattern.split("/"), target.split("/"));
+interface Alternative {
+  readonly text: string;
+  readonly segments: readonly string[];
+}
+
+function matchesOne({ text, segments }: Alternative, target: string, kind: TargetKind): boolean {
+  if (text === "**" || text === target) return true;
+  if (kind === "text") return matchesText(text, target);
+  return matchesPath(segments, target.split("/"));
 }
 
 /** Greedy, with one way back: to the last `**`. */

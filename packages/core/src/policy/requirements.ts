@@ -39,12 +39,26 @@ export function compileRequirements(
 
   const matchers = new Map([...patterns].map(([capability, list]) => [capability, list.map(compileGlob)]));
   const shell = requires.shell ?? [];
-  return {
-    covers: ({ capability, target }) =>
-      capability === "shell.run" && !matchers.has("shell.run")
-        ? shell.some((command) => coversCommand(command, target))
-        : anyMatches(matchers.get(capability), target, kindOfTarget(capability)),
-    effects: requiredEffects(patterns, shell),
+  const judge = ({ capability, target }: Effect) =>
+    capability === "shell.run" && !matchers.has("shell.run")
+      ? shell.some((command) => coversCommand(command, target))
+      : anyMatches(matchers.get(capability), target, kindOfTarget(capability));
+  return { covers: remembering(judge), effects: requiredEffects(patterns, shell) };
+}
+
+const MOST_REMEMBERED = 1_000;
+
+/** The same targets come again and again. */
+function remembering(judge: (effect: Effect) => boolean): (effect: Effect) => boolean {
+  const known = new Map<string, Map<string, boolean>>();
+  return (effect) => {
+    const targets = known.get(effect.capability) ?? new Map<string, boolean>();
+    const before = targets.get(effect.target);
+    if (before !== undefined) return before;
+    const covers = judge(effect);
+    if (targets.size >= MOST_REMEMBERED) targets.clear();
+    known.set(effect.capability, targets.set(effect.target, covers));
+    return covers;
   };
 }
 

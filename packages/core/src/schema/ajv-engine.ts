@@ -8,19 +8,21 @@ import { linearRegExp } from "./linear-regexp.ts";
 const OPTIONS: Options = {
   strict: false,
   useDefaults: true,
-  ownProperties: true,
   logger: false,
   // Schemas were checked when their tools were registered, by code that costs a hundredth of this.
   validateSchema: false,
   code: { regExp: linearRegExp },
 };
 
+/** Names that every object answers to. Schemas that use them are checked with more care, and more slowly. */
+const INHERITED = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype).join("|")})"`);
+
 const engines = new Map<string, Ajv | Ajv2020>();
 
 /** Compiles with the dialect the schema names; 2020-12 where it names none. */
 export function compileWithAjv(schema: JsonSchema, report: "first" | "all"): ValidateFunction {
   const dialect = /draft-0[4-7]/.test(String(schema["$schema"] ?? "")) ? "draft-07" : "2020-12";
-  const engine = engineFor(dialect, report);
+  const engine = engineFor(dialect, report, INHERITED.test(JSON.stringify(schema)));
   const { $schema: _dialect, ...body } = schema;
   try {
     return engine.compile(body as AnySchemaObject);
@@ -30,11 +32,15 @@ export function compileWithAjv(schema: JsonSchema, report: "first" | "all"): Val
   }
 }
 
-function engineFor(dialect: "draft-07" | "2020-12", report: "first" | "all"): Ajv | Ajv2020 {
-  const key = `${dialect} ${report}`;
+function engineFor(
+  dialect: "draft-07" | "2020-12",
+  report: "first" | "all",
+  ownProperties: boolean,
+): Ajv | Ajv2020 {
+  const key = `${dialect} ${report} ${ownProperties}`;
   const known = engines.get(key);
   if (known !== undefined) return known;
-  const options = { ...OPTIONS, allErrors: report === "all" };
+  const options = { ...OPTIONS, allErrors: report === "all", ownProperties };
   const made = dialect === "draft-07" ? new Ajv(options) : new Ajv2020(options);
   formats.default(made as Ajv);
   // The originals of these two take time that grows with the square of the text, or of the list.
