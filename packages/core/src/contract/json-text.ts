@@ -3,10 +3,11 @@ export interface TextSink {
   add(piece: string): void;
 }
 
-/** A value that can write itself as JSON. */
+/** An object that can write itself as JSON. */
 export interface JsonSource {
   readonly value: unknown;
-  write(sink: TextSink): void;
+  /** Writes everything after the opening brace. */
+  writeFields(sink: TextSink): void;
 }
 
 /** A value together with its JSON, so that it is written once and parsed only where somebody looks. */
@@ -27,8 +28,8 @@ export class JsonText implements JsonSource {
     return this.#value.parsed;
   }
 
-  write(sink: TextSink): void {
-    sink.add(this.text);
+  writeFields(sink: TextSink): void {
+    sink.add(this.text.slice(1));
   }
 
   toJSON(): unknown {

@@ -1,5 +1,5 @@
 import type { CanonicalEffect } from "../contract/call.ts";
-import type { EffectBasis } from "../contract/effect.ts";
+import type { Effect, EffectBasis } from "../contract/effect.ts";
 import type { CallStart, JournalEntry, JournalEvent } from "../contract/event.ts";
 import { JsonText, type TextSink } from "../contract/json-text.ts";
 import { originName } from "../contract/origin.ts";
@@ -19,9 +19,9 @@ export function writeEvent(sink: TextSink, seq: number, at: number, turn: string
   sink.add(String(seq));
   sink.add(stampText(at, turn));
   if (entry.type === "call-end") {
-    sink.add('call-end","result":');
-    entry.result.write(sink);
-    sink.add("}\n");
+    sink.add('call-end",');
+    entry.result.writeFields(sink);
+    sink.add("\n");
   } else if (entry.type === "call-start") writeStart(sink, entry);
   else {
     const { type, ...fields } = entry;
@@ -54,11 +54,25 @@ export function encodeEvent(seq: number, at: number, turn: string, entry: Journa
 /** @throws SyntaxError when the line is not one of ours. */
 export function decodeEvent(line: string): JournalEvent {
   const fields = JSON.parse(line) as Record<string, unknown>;
-  if (fields["type"] === "call-end") Object.assign(fields, subjectOf(fields["result"] as ToolResult));
+  if (fields["type"] === "call-end") return decodeEnd(fields) as unknown as JournalEvent;
+  if (fields["type"] === "call-start") fields["effects"] = (fields["effects"] as Effect[]).map(withBasis);
   for (const field of EMBEDDED) {
     if (field in fields) fields[field] = JsonText.of(fields[field]);
   }
   return fields as unknown as JournalEvent;
+}
+
+/** The line of a call's end is its result with a stamp before it; what goes without saying is left out. */
+function decodeEnd({ seq, at, turn, type, ...written }: Record<string, unknown>): object {
+  const startedAt = Number(at) - Number(written["durationMs"]);
+  const result = { labels: ["untrusted"], attempts: 1, startedAt, ...written } as unknown as ToolResult;
+  const { callId, toolName, origin, ok } = result;
+  const from = origin === undefined ? "unknown" : originName(origin);
+  return { seq, at, turn, type, callId, tool: toolName, origin: from, ok, result: JsonText.of(result) };
+}
+
+function withBasis(effect: Effect): Effect {
+  return { ...effect, known: effect.known ?? "declared" };
 }
 
 function writeStart(sink: TextSink, start: CallStart): void {
@@ -77,16 +91,12 @@ function writeStart(sink: TextSink, start: CallStart): void {
     sink.add(KNOWN[known]);
   }
   sink.add('],"arguments":');
-  args.write(sink);
+  sink.add(args.text);
   sink.add("}\n");
 }
 
 const KNOWN: Readonly<Record<EffectBasis, string>> = {
-  declared: ',"known":"declared"}',
+  declared: "}",
   inferred: ',"known":"inferred"}',
   enforced: ',"known":"enforced"}',
 };
-
-function subjectOf({ callId, toolName, origin, ok }: ToolResult): object {
-  return { callId, tool: toolName, origin: origin === undefined ? "unknown" : originName(origin), ok };
-}
