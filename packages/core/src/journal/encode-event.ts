@@ -3,8 +3,8 @@ import type { Effect, EffectBasis } from "../contract/effect.ts";
 import type { CallStart, JournalEntry, JournalEvent } from "../contract/event.ts";
 import { JsonText, type TextSink } from "../contract/json-text.ts";
 import { originName } from "../contract/origin.ts";
+import { quotedText, timeText } from "../contract/repeated-text.ts";
 import type { ToolResult } from "../contract/result.ts";
-import { timeText } from "../contract/time-text.ts";
 
 /** Fields that travel as JSON already and are embedded as they are. */
 const EMBEDDED = ["arguments", "result", "value"] as const;
@@ -78,7 +78,7 @@ function withBasis(effect: Effect): Effect {
 function writeStart(sink: TextSink, start: CallStart): void {
   const { callId, tool, origin, inEvent, arguments: args, effects, allowedBy } = start;
   sink.add('call-start","callId":');
-  sink.add(JSON.stringify(callId));
+  sink.add(quotedText(callId));
   sink.add(inEvent ?? `,"tool":${JSON.stringify(tool)},"origin":${JSON.stringify(origin)},"allowedBy":`);
   sink.add(JSON.stringify(allowedBy));
   sink.add(',"effects":[');

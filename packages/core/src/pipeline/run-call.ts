@@ -79,7 +79,7 @@ export function performCall(
 }
 
 async function act(queued: QueuedCall, gated: QueuedCall | Halted, turn: Turn): Promise<ToolResult | Parked> {
-  let ended: Executed = new Parked(queued.id);
+  let ended: Executed | undefined;
   try {
     ended =
       gated instanceof Refused || gated instanceof Parked ? gated : await execute(gated, turn, runNested);
@@ -87,7 +87,7 @@ async function act(queued: QueuedCall, gated: QueuedCall | Halted, turn: Turn): 
     if (!(error instanceof OutcomeUnknown)) throw error;
     ended = new Refused("execute", OUTCOME_UNKNOWN, queued);
   } finally {
-    queued.place.release(ended instanceof Parked ? "abandoned" : "done");
+    queued.place.release(ended === undefined || ended instanceof Parked ? "abandoned" : "done");
   }
   if (ended instanceof Refused) return refuse(ended, turn);
   return ended;

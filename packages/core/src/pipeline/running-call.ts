@@ -30,7 +30,8 @@ export class RunningCall {
   #pausedMs = 0;
   #isOver = false;
   #stopped: StopReason | undefined;
-  #graceEnds = Number.POSITIVE_INFINITY;
+  /** 0 while there is no grace to end. */
+  #graceEnds = 0;
   #controller: AbortController | undefined;
   #isParked = false;
   #resolve: ((ended: Attempted) => void) | undefined;
@@ -131,7 +132,7 @@ export class RunningCall {
   tick(now: number): void {
     this.#updates?.tick(now);
     if (this.#stopped !== undefined) {
-      if (now >= this.#graceEnds) this.#cut();
+      if (this.#graceEnds > 0 && now >= this.#graceEnds) this.#cut();
     } else if (this.turn.cancellation.isCancelled) this.stop("cancelled");
     else if (this.#pauses === 0 && now >= this.#deadline) this.stop("timed_out");
   }
@@ -156,7 +157,7 @@ export class RunningCall {
 
   /** The call is settled without the tool; what it still returns is late. */
   #cut(): void {
-    this.#graceEnds = Number.POSITIVE_INFINITY;
+    this.#graceEnds = 0;
     this.#resolve?.({ kind: "stopped", why: this.#stopped ?? "cancelled" });
     this.#resolve = undefined;
   }

@@ -1,5 +1,6 @@
 import type { RegisteredTool } from "../contract/call.ts";
 import type { JsonSource, TextSink } from "../contract/json-text.ts";
+import { quotedText } from "../contract/repeated-text.ts";
 import type { ToolResult } from "../contract/result.ts";
 
 /**
@@ -20,7 +21,7 @@ export class PlainResult implements JsonSource {
   writeFields(sink: TextSink): void {
     const { callId, attempts, durationMs } = this.value;
     sink.add('"callId":');
-    sink.add(JSON.stringify(callId));
+    sink.add(quotedText(callId));
     sink.add(this.#found.texts.inResult);
     sink.add(this.#dataText);
     if (attempts !== 1) sink.add(`,"attempts":${attempts}`);

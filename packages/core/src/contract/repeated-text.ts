@@ -9,3 +9,15 @@ export function timeText(milliseconds: number): string {
   }
   return lastText;
 }
+
+let lastQuoted = "";
+let lastQuotedText = '""';
+
+/** A text as JSON. The same id is often written twice in a row. */
+export function quotedText(text: string): string {
+  if (text !== lastQuoted) {
+    lastQuoted = text;
+    lastQuotedText = JSON.stringify(text);
+  }
+  return lastQuotedText;
+}
