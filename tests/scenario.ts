@@ -15,6 +15,15 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** Waits until something has come about. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error("It did not come about within ten seconds.");
+    await sleep(2);
+  }
+}
+
 /** One call, for real and again from its journal; both must give the same. */
 export async function once(options: SessionOptions, request: ToolCall) {
   const run = await runTwice(options, (session) => session.call(request));

@@ -43,14 +43,21 @@ export function createEffectLocks(): EffectLocks {
 class Table {
   readonly #places: Place[] = [];
   #writers = 0;
+  #taken = 0;
 
-  /** Whoever only changes its keys keeps its turn: it waits for those that have begun, not for those that came after it. */
-  enter(place: Place, isMoved: boolean): void {
+  nextOrder(): number {
+    this.#taken += 1;
+    return this.#taken;
+  }
+
+  /** Who came first goes first, also after a change of keys; but nobody is stopped who has begun. */
+  enter(place: Place): void {
     if (place.isWriter || this.#writers > 0) {
-      for (const earlier of this.#places) {
-        if (!conflicts(earlier.keys, place.keys) || place.isWithin(earlier)) continue;
-        if (place.mayPass(earlier) || (isMoved && !earlier.hasBegun)) place.holdUp(earlier);
-        else earlier.holdUp(place);
+      for (const other of this.#places) {
+        if (!conflicts(other.keys, place.keys) || place.isWithin(other)) continue;
+        const isBehind = other.order > place.order && !other.hasBegun;
+        if (isBehind || place.mayPass(other)) place.holdUp(other);
+        else other.holdUp(place);
       }
     }
     place.index = this.#places.length;
@@ -79,17 +86,18 @@ class Place implements LockPlace {
   keys: readonly LockKey[] = NOTHING;
   isWriter = false;
   index = NOWHERE;
+  readonly order: number;
   readonly #table: Table;
   readonly #inside: LockPlace | undefined;
   #followers: Place[] | undefined;
   #blockers = 0;
   #isAbandoned = false;
   #isClosed = false;
-  #isPlaced = false;
   hasBegun = false;
   #wait: PromiseWithResolvers<"granted" | "abandoned"> | undefined;
 
   constructor(table: Table, inside: LockPlace | undefined) {
+    this.order = table.nextOrder();
     this.#table = table;
     this.#inside = inside;
   }
@@ -110,8 +118,7 @@ class Place implements LockPlace {
     this.#leave("done");
     this.keys = keys;
     this.isWriter = keys.some(excludes);
-    if (keys.length > 0) this.#table.enter(this, this.#isPlaced);
-    this.#isPlaced = true;
+    if (keys.length > 0) this.#table.enter(this);
   }
 
   release(how: "done" | "abandoned" = "done"): void {

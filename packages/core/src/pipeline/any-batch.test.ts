@@ -5,7 +5,9 @@ import { fsWrite } from "../contract/effect.ts";
 import type { JournalEvent } from "../contract/event.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
-import { createSession } from "../session/create-session.ts";
+import { memoryPending } from "../journal/memory-pending.ts";
+import { replayJournal } from "../replay/replay-journal.ts";
+import { createSession, reopenSession } from "../session/create-session.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import type { Strategy } from "./run-batch.ts";
@@ -27,6 +29,7 @@ describe("any batch", () => {
     | "hanging"
     | "writing"
     | "asking"
+    | "nesting"
     | "denied"
     | "missing"
     | "malformed";
@@ -38,6 +41,7 @@ describe("any batch", () => {
     "hanging",
     "writing",
     "asking",
+    "nesting",
     "denied",
     "missing",
     "malformed",
@@ -76,14 +80,19 @@ describe("any batch", () => {
       stubTool("hanging", () => new Promise(() => {}), { timeoutMs: 20 }),
       stubTool("writing", (args) => track(String(args["path"])).then(() => "written"), file),
       stubTool("asking", (args) => track(String(args["path"])).then(() => "asked"), file),
+      stubTool("nesting", async (args, ctx) => (await ctx.call("writing", { path: args["path"] })).data, {
+        ...file,
+        idempotent: true,
+      }),
       stubTool("denied"),
       stubTool("malformed"),
-    ].map(({ tool }) => tool);
-    return { tools, overlaps, aborted };
+    ];
+    return { tools: tools.map(({ tool }) => tool), stubs: tools, overlaps, aborted };
   }
 
   const rules = [
     { permission: "writing", action: "allow" },
+    { permission: "nesting", action: "allow" },
     { permission: "asking", action: "ask" },
     { permission: "denied", action: "deny" },
   ] as const;
@@ -125,6 +134,63 @@ describe("any batch", () => {
           expect(overlaps).toEqual([]);
           if (!cancels || steerAt === null) expect([...aborted]).toEqual([]);
           await verifyJournal(journal, outcome.results.length);
+          const report = await replayJournal(journal, (ports) =>
+            createSession({ tools, rules, strategy, ...ports }),
+          );
+          expect(report.differences).toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+
+  test("whatever is asked for elsewhere, and however late and oddly it is answered: nothing runs twice, nothing hangs", async () => {
+    const answers = fc.constantFrom<"once" | "always" | "reject" | "edit">(
+      "once",
+      "always",
+      "reject",
+      "edit",
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(kinds, fc.constantFrom("/a", "/b", "/c/d")), { maxLength: 10 }),
+        strategies,
+        fc.array(answers, { minLength: 12, maxLength: 12 }),
+        async (plan, strategy, script) => {
+          const { tools, stubs, overlaps } = world();
+          const shared = {
+            tools,
+            rules,
+            strategy,
+            sessionId: "s",
+            pending: memoryPending(),
+            journal: memoryJournal(),
+          };
+          let session = await createSession({ ...shared, approver: scriptedApprover("later") });
+          const calls = plan.map(([kind, path], n) =>
+            call(`c${n}`, kind, kind === "malformed" ? "[" : { path }),
+          );
+          let outcome = await session.batch(calls, { turnId: "turn" });
+          for (let round = 0; outcome.status === "parked"; round += 1) {
+            expect(round).toBeLessThan(20);
+            session = await reopenSession({ ...shared, approver: scriptedApprover("later") });
+            for (const { id } of await session.waiting()) {
+              const verdict = script[Number(/c(\d+)/.exec(id)?.[1])] ?? "once";
+              await session.answer(
+                id,
+                verdict === "edit" ? { verdict, arguments: { path: "/edited" } } : { verdict },
+              );
+            }
+            outcome = await session.resume("turn");
+          }
+          expect(outcome.results.map((result) => result?.callId)).toEqual(calls.map(({ id }) => id));
+          expect(overlaps).toEqual([]);
+          const ran = stubs.find(({ tool }) => tool.name === "asking")?.executed.length ?? 0;
+          const allowed = outcome.results.filter(
+            (result) => result?.toolName === "asking" && result.ok,
+          ).length;
+          expect(ran).toBe(allowed);
+          expect((await shared.journal.verify()).intact).toBe(true);
         },
       ),
       { numRuns: 60 },
@@ -134,7 +200,9 @@ describe("any batch", () => {
   async function verifyJournal(journal: ReturnType<typeof memoryJournal>, calls: number) {
     const events: JournalEvent[] = await Array.fromAsync(journal.read());
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
-    const ended = events.filter(({ type }) => type === "call-end" || type === "call-refuse");
+    const ended = events.filter(
+      (event) => (event.type === "call-end" || event.type === "call-refuse") && !event.callId.includes("/"),
+    );
     expect(ended).toHaveLength(calls);
     expect((await journal.verify()).intact).toBe(true);
   }

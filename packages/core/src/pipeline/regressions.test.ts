@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, sleep } from "../../../../tests/scenario.ts";
+import { call, sleep, until } from "../../../../tests/scenario.ts";
 import { fsWrite } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { defineTool } from "../contract/tool.ts";
@@ -128,7 +128,7 @@ test("cancelled while it waits to be tried again, a call ends and is not tried a
   });
   const session = await createSession({ tools: [stub.tool], settings: { retry: { unitMs: 10_000 } } });
   const running = session.call(call("flaky"));
-  await sleep(10);
+  await until(() => stub.executed.length === 1);
   session.cancel();
   expect((await running).failure?.code).toBe("cancelled");
   expect(stub.executed).toHaveLength(1);

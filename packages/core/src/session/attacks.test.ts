@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { call } from "../../../../tests/scenario.ts";
+import { call, until } from "../../../../tests/scenario.ts";
 import { fsWrite } from "../contract/effect.ts";
 import { output } from "../contract/result.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
@@ -81,10 +81,10 @@ describe("approvals", () => {
   test("of an answer given elsewhere and one of the approver, the first counts", async () => {
     const stub = stubTool("risky", () => "paid", file);
     const approver = () =>
-      new Promise<{ verdict: "once" }>((resolve) => setTimeout(() => resolve({ verdict: "once" }), 60));
+      new Promise<{ verdict: "once" }>((resolve) => setTimeout(() => resolve({ verdict: "once" }), 300));
     const session = await createSession({ tools: [stub.tool], approver });
     const running = session.call(call("risky", { path: "/a" }));
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(async () => (await session.waiting()).length === 1);
     await session.answer("t1/c1", { verdict: "reject" });
     expect((await running).failure?.code).toBe("denied");
   });

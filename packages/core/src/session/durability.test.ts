@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { until } from "../../../../tests/scenario.ts";
 import type { ToolCall } from "../contract/call.ts";
 import { fsWrite } from "../contract/effect.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
@@ -39,7 +40,7 @@ describe("after a crash", () => {
     const { first, next } = lives({ tools: [done.tool, safe.tool, unsafe.tool] });
     const session = await first();
     void session.batch([call("1", "done"), call("2", "safe"), call("3", "unsafe")], { turnId: "turn" });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => safe.executed.length + unsafe.executed.length === 2);
     isFirstLife = false;
     const successor = await next();
     const outcome = await successor.resume("turn");
@@ -129,7 +130,7 @@ describe("after a crash", () => {
     );
     const session = await createSession({ tools: [inner.tool, stub.tool], approver });
     const running = session.batch([call("1", "worker")], { turnId: "turn" });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(async () => (await session.waiting()).length === 1);
     await session.answer("turn/1/question/1", [["yes"]]);
     expect((await running).results[0]?.data).toEqual(["yes"]);
     expect(inner.executed).toHaveLength(1);
@@ -186,7 +187,7 @@ test("a turn runs once at a time, and of two answers the first counts", async ()
 
 test("a session that closes waits for what it stopped", async () => {
   const journal = memoryJournal();
-  const { tool } = stubTool(
+  const { tool, executed } = stubTool(
     "long",
     (_args, { abortSignal }) =>
       new Promise((resolve) =>
@@ -195,7 +196,7 @@ test("a session that closes waits for what it stopped", async () => {
   );
   const session = await createSession({ tools: [tool], journal });
   const running = session.call(call("1", "long"));
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => executed.length === 1);
   await session.close();
   expect((await running).failure?.code).toBe("cancelled");
   const types = (await Array.fromAsync(journal.read())).map(({ type }) => type);

@@ -66,6 +66,13 @@ test("[C86] a call by name takes the nine steps in order: each stops what comes 
   ]);
 });
 
+test("[C86] a call may bring a budget of its own", async () => {
+  const session = await createSession({ tools: [stubTool("a").tool] });
+  const parameters = { text: "far more words than five tokens would ever pay for" };
+  const dict = await executeTool(session, { toolName: "a", parameters, maxTokens: 5 });
+  expect(dict).toMatchObject({ success: false, failure: { code: "budget_exceeded" } });
+});
+
 test("[C91] role and workspace have defaults; no name, or a command tool without a command, fails at once", async () => {
   const seen: unknown[] = [];
   const bash = stubTool("bash_manager");

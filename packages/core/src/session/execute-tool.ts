@@ -3,6 +3,7 @@ import type { ResultDict } from "../results/projections.ts";
 import { toDict } from "../results/projections.ts";
 import { failedResult } from "../results/runtime-failure.ts";
 import type { Session } from "./session.ts";
+import { createBudgets } from "./token-budget.ts";
 
 /** A call by name and parameters, as orchestrators of another style make it. */
 export interface ExecuteToolRequest {
@@ -12,6 +13,8 @@ export interface ExecuteToolRequest {
   readonly workspace?: string;
   /** Shared by the calls of one workflow. */
   readonly budget?: Budget;
+  /** A budget for this call alone. */
+  readonly maxTokens?: number;
   readonly callId?: string;
 }
 
@@ -29,6 +32,7 @@ export async function executeTool(session: Session, request: ExecuteToolRequest)
     role = "agent",
     workspace = "main",
     budget,
+    maxTokens,
     callId = crypto.randomUUID(),
   } = request;
   const call = { id: callId, toolName };
@@ -41,9 +45,11 @@ export async function executeTool(session: Session, request: ExecuteToolRequest)
     const message = `${toolName} needs the parameter "command".`;
     return toDict(failedResult(call, { code: "missing_required_param", message }));
   }
+  const spending =
+    budget ?? (maxTokens === undefined ? undefined : (await createBudgets({ tokens: maxTokens }))());
   const result = await session.call(
     { id: callId, name: toolName, arguments: parameters },
-    { principal: { role, workspace }, ...(budget === undefined ? {} : { budget }) },
+    { principal: { role, workspace }, ...(spending === undefined ? {} : { budget: spending }) },
   );
   return toDict(result);
 }
