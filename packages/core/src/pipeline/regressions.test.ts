@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, sleep, until } from "../../../../tests/scenario.ts";
+import { ALLOW, call, sleep, until } from "../../../../tests/scenario.ts";
 import { fsWrite } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { defineTool } from "../contract/tool.ts";
@@ -147,6 +147,20 @@ test("waiting to be tried again is not the tool's time, and another attempt star
   );
   const session = await createSession({ tools: [tool], settings: { retry: { unitMs: 80 } } });
   expect(await session.call(call("flaky"))).toMatchObject({ ok: true, data: "try 0", attempts: 2 });
+});
+
+test("a budget that throws refuses the call, and gives its place up", async () => {
+  const stub = stubTool("w", () => "written", file);
+  const session = await createSession({ tools: [stub.tool], rules: ALLOW });
+  const budget = {
+    charge: () => {
+      throw new Error("no bank");
+    },
+    describe: () => "",
+    reset: () => {},
+  };
+  expect((await session.call(call("w", { path: "/a" }), { budget })).failure?.code).toBe("tool_crashed");
+  expect((await session.call(call("w", { path: "/a" }, "c2"))).data).toBe("written");
 });
 
 test("an update that is not JSON fails in the tool, not in a timer", async () => {

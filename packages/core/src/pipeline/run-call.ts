@@ -25,13 +25,22 @@ export function runCall(request: ToolCall, turn: Turn): Promise<ToolResult | Par
   return queued instanceof Promise ? queued.then((late) => afterQueue(late, turn)) : afterQueue(queued, turn);
 }
 
-/** The first half: everything that can be said before anybody is asked and anything is done. Whatever breaks on the way is a refusal. */
+/** The first half: everything that can be said before anybody is asked and anything is done. */
 export function prepareCall(request: ToolCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
+  return unlessBroken(request, turn, () => stagesOf(request, turn));
+}
+
+/** Whatever breaks on the way is a refusal of this call. */
+function unlessBroken<Call>(
+  request: ToolCall,
+  turn: Turn,
+  stages: () => Awaitable<Call | Halted>,
+): Awaitable<Call | Halted> {
   try {
-    const prepared = stagesOf(request, turn);
-    return prepared instanceof Promise
-      ? prepared.catch((error: unknown) => broken(request, error, turn))
-      : prepared;
+    const passed = stages();
+    return passed instanceof Promise
+      ? passed.catch((error: unknown) => broken(request, error, turn))
+      : passed;
   } catch (error) {
     return broken(request, error, turn);
   }
@@ -73,8 +82,7 @@ export function performCall(
   approved: Awaitable<QueuedCall | Halted>,
   turn: Turn,
 ): Promise<ToolResult | Parked> {
-  const reserved = pass(approved, reserve, turn);
-  const gated = pass(reserved, gate, turn);
+  const gated = unlessBroken(queued.request, turn, () => pass(pass(approved, reserve, turn), gate, turn));
   return gated instanceof Promise ? gated.then((late) => act(queued, late, turn)) : act(queued, gated, turn);
 }
 
