@@ -197,9 +197,10 @@ describe("hooks", () => {
       return "x";
     });
     const session = await createSession({ tools: [tool] });
+    const started = performance.now();
     const { events } = await collectEvents(session, () => session.call(call("chatty")));
     const updates = events.flatMap((event) => (event.type === "call-update" ? [event.partial] : []));
-    expect(updates.length).toBeLessThanOrEqual(6);
+    expect(updates.length).toBeLessThanOrEqual((performance.now() - started) / 50 + 2);
     expect(updates.at(-1)).toBe(300);
   });
 
