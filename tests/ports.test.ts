@@ -22,7 +22,7 @@ const bash = defineTool({
   name: "bash",
   description: "Runs one command.",
   inputSchema: z.object({ command: z.string().min(1) }),
-  requires: { capabilities: ["shell.run"], fs: { read: ["/**"], write: ["/work/**"] } },
+  requires: { capabilities: ["shell.run"], fs: { read: ["/**"], write: ["/repo/**"] } },
   mode: "local",
   kind: "execute",
   maxOutput: { bytes: 50 },
@@ -56,7 +56,7 @@ const grep = defineTool({
   kind: "search",
   async execute({ pattern, limit }, { io }) {
     const matches: string[] = [];
-    for await (const { path, line } of io.files.search({ root: "/work", pattern, limit }))
+    for await (const { path, line } of io.files.search({ root: "/repo", pattern, limit }))
       matches.push(`${path}:${line}`);
     return { matches };
   },
@@ -160,7 +160,7 @@ const foresee: Foresee = {
 
 async function scripted(tool: Tool, args: Record<string, unknown>, more: object = {}) {
   const world = fakeIo({
-    files: { "/work/a.ts": "one\nneedle\n", "/work/b.ts": "needle\nneedle" },
+    files: { "/repo/a.ts": "one\nneedle\n", "/repo/b.ts": "needle\nneedle" },
     fetch: () => ({ status: 200, body: "page" }),
     run: ({ argv }) => ({ exitCode: 0, output: argv[0] === "bash" ? "x\n".repeat(100) : "ready\n" }),
   });
@@ -178,7 +178,7 @@ async function scripted(tool: Tool, args: Record<string, unknown>, more: object 
     foresee,
     grantIo: world.grantIo,
     tasks,
-    variables: { workspace: ["/work"] },
+    variables: { workspace: ["/repo"] },
     ...more,
   });
   return {
@@ -191,10 +191,10 @@ async function scripted(tool: Tool, args: Record<string, unknown>, more: object 
 
 describe("the ports carry", () => {
   test("a shell tool: parsed commands, redirects as file effects, bounded output", async () => {
-    const { result, approver } = await scripted(bash, { command: "ls -l > /work/out" });
+    const { result, approver } = await scripted(bash, { command: "ls -l > /repo/out" });
     expect(approver.requests[0]?.effects).toEqual([
       { capability: "shell.run", target: "ls -l", known: "inferred" },
-      { capability: "fs.write", target: "/work/out", known: "declared" },
+      { capability: "fs.write", target: "/repo/out", known: "declared" },
     ]);
     expect(result).toMatchObject({ ok: true, data: { exitCode: 0 }, truncation: { kept: 50, lost: 150 } });
     expect((await scripted(bash, { command: "ls > /etc/x" })).result.failure?.code).toBe("out_of_scope");
@@ -203,8 +203,8 @@ describe("the ports carry", () => {
 
   test("a search tool: reading alone, through the io", async () => {
     const { result, world } = await scripted(grep, { pattern: "needle" });
-    expect(result.data).toEqual({ matches: ["/work/a.ts:2", "/work/b.ts:1"] });
-    expect(world.accesses).toEqual(["search /work"]);
+    expect(result.data).toEqual({ matches: ["/repo/a.ts:2", "/repo/b.ts:1"] });
+    expect(world.accesses).toEqual(["search /repo"]);
   });
 
   test("a question: answered by the person, refused when nobody is there", async () => {
@@ -230,7 +230,7 @@ describe("the ports carry", () => {
     ];
     const { result } = await scripted(code, { program });
     expect(result.data).toEqual([
-      { matches: ["/work/a.ts:2", "/work/b.ts:1"] },
+      { matches: ["/repo/a.ts:2", "/repo/b.ts:1"] },
       "invalid_arguments",
       "not_found",
     ]);

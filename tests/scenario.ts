@@ -34,7 +34,7 @@ export async function once(options: SessionOptions, request: ToolCall) {
 /** A tool that writes to the path it is given, and may be run once. */
 export function writer(execute: () => unknown = () => "written"): StubTool {
   return stubTool("writer", execute, {
-    requires: { fs: { write: ["/work/**"] } },
+    requires: { fs: { write: ["/repo/**"] } },
     effects: (args) => [fsWrite(String(args["path"]))],
     mode: "safe_write",
     idempotent: false,

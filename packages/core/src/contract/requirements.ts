@@ -28,3 +28,13 @@ export interface Variables {
 
 /** The most an agent may need, whatever its tools declare. Unlimited unless the embedder says so. */
 export type Ceiling = RequirementSet | "unlimited";
+
+const VARIABLE_NAMES: ReadonlySet<string> = new Set(["workspace", "ad-hoc", "user-data"]);
+
+/** The first variable in a pattern, e.g. `workspace` for `{workspace}/src`. Alternatives (`{a,b}`) are none. */
+export function variableIn(
+  pattern: string,
+): { readonly name: string; readonly isKnown: boolean } | undefined {
+  const name = /\{([A-Za-z][\w-]*)\}/.exec(pattern)?.[1];
+  return name === undefined ? undefined : { name, isKnown: VARIABLE_NAMES.has(name) };
+}

@@ -28,10 +28,10 @@ test("readers share, writers exclude, and those who came earlier go first", asyn
 
 test("a pattern locks the folder beneath it; other folders with the same beginning are free", () => {
   const locks = createEffectLocks();
-  locks.request(lockKeys([fsWrite("/work/src/**")]));
-  expect(locks.request(lockKeys([fsWrite("/work/src/a/b.ts")])).granted).toBeInstanceOf(Promise);
-  expect(locks.request(lockKeys([fsWrite("/work/src2/a.ts")])).granted).toBeUndefined();
-  expect(locks.request(lockKeys([fsRead("/work/**")])).granted).toBeInstanceOf(Promise);
+  locks.request(lockKeys([fsWrite("/repo/src/**")]));
+  expect(locks.request(lockKeys([fsWrite("/repo/src/a/b.ts")])).granted).toBeInstanceOf(Promise);
+  expect(locks.request(lockKeys([fsWrite("/repo/src2/a.ts")])).granted).toBeUndefined();
+  expect(locks.request(lockKeys([fsRead("/repo/**")])).granted).toBeInstanceOf(Promise);
 });
 
 test("hosts need no lock; named resources are locked by name", () => {

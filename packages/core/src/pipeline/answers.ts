@@ -1,6 +1,7 @@
-/** Answers on their way to those who wait for them in this process. */
+/** Answers on their way to those who wait for them in this process. Of several to one request, the first counts. */
 export class Answers {
   readonly #waiting = new Map<string, (answer: unknown) => void>();
+  readonly #claimed = new Set<string>();
 
   next(id: string): Promise<unknown> {
     return new Promise((resolve) => {
@@ -8,17 +9,20 @@ export class Answers {
     });
   }
 
-  /** Nobody waits for it any more. */
-  forget(id: string): void {
-    this.#waiting.delete(id);
+  /** `false` when somebody else has answered it. Whoever claims it must record it. */
+  claim(id: string): boolean {
+    if (this.#claimed.has(id)) return false;
+    this.#claimed.add(id);
+    return true;
   }
 
-  /** `false` when nobody here waits for it. */
-  deliver(id: string, answer: unknown): boolean {
-    const resolve = this.#waiting.get(id);
-    if (resolve === undefined) return false;
+  /** Nobody waits for it any more; whether it was answered is in the journal. */
+  forget(id: string): void {
     this.#waiting.delete(id);
-    resolve(answer);
-    return true;
+    this.#claimed.delete(id);
+  }
+
+  deliver(id: string, answer: unknown): void {
+    this.#waiting.get(id)?.(answer);
   }
 }

@@ -9,21 +9,21 @@ import { stubTool } from "../testing/stub-tool.ts";
 
 describe("authorize and approve", () => {
   const rules = [{ permission: "fs.write", action: "ask" } as const];
-  const request = call("writer", { path: "/work/a" });
+  const request = call("writer", { path: "/repo/a" });
 
   test("a rule that denies is final for the call, and its words reach the model", async () => {
     const stub = writer();
     const deny = [
-      { permission: "fs.write", pattern: "/work/**", action: "deny" } as const,
+      { permission: "fs.write", pattern: "/repo/**", action: "deny" } as const,
       { permission: "writer", action: "allow" } as const,
     ];
     const { outcome, events } = await once({ tools: [stub.tool], rules: deny }, request);
     expect(outcome.failure).toEqual({
       code: "denied",
-      message: "The rule `deny fs.write /work/**` says so.",
+      message: "The rule `deny fs.write /repo/**` says so.",
     });
     expect(events.find(({ type }) => type === "call-refuse")).toMatchObject({
-      deniedBy: "rule: deny fs.write /work/**",
+      deniedBy: "rule: deny fs.write /repo/**",
     });
     expect(stub.executed).toEqual([]);
   });
@@ -37,9 +37,9 @@ describe("authorize and approve", () => {
         id: "t1/c1",
         toolName: "writer",
         origin: { layer: "code", source: "code" },
-        arguments: { path: "/work/a" },
-        effects: [{ capability: "fs.write", target: "/work/a", known: "declared" }],
-        approvalKey: "fs.write /work/a",
+        arguments: { path: "/repo/a" },
+        effects: [{ capability: "fs.write", target: "/repo/a", known: "declared" }],
+        approvalKey: "fs.write /repo/a",
       },
     ]);
     expect(events.find(({ type }) => type === "call-start")).toMatchObject({
@@ -49,9 +49,9 @@ describe("authorize and approve", () => {
 
   test("a rejection carries the person's words, and the call is never executed", async () => {
     const stub = writer();
-    const approver = scriptedApprover([{ verdict: "reject", words: "Write to /work/tmp instead." }]);
+    const approver = scriptedApprover([{ verdict: "reject", words: "Write to /repo/tmp instead." }]);
     const { outcome } = await once({ tools: [stub.tool], rules, approver }, request);
-    expect(outcome.failure).toEqual({ code: "denied", message: "Write to /work/tmp instead." });
+    expect(outcome.failure).toEqual({ code: "denied", message: "Write to /repo/tmp instead." });
     expect(stub.executed).toEqual([]);
   });
 
@@ -64,10 +64,10 @@ describe("authorize and approve", () => {
     const approver = scriptedApprover((asked) => ({ verdict: asked.callId === "c3" ? "once" : "always" }));
     const session = await createSession({ tools: [writer().tool], rules, approver });
     for (const [id, path] of [
-      ["c1", "/work/a"],
-      ["c2", "/work/a"],
-      ["c3", "/work/b"],
-      ["c4", "/work/b"],
+      ["c1", "/repo/a"],
+      ["c2", "/repo/a"],
+      ["c3", "/repo/b"],
+      ["c4", "/repo/b"],
     ] as const) {
       await session.call(call("writer", { path }, id));
     }
@@ -77,9 +77,9 @@ describe("authorize and approve", () => {
   test("edited arguments start again at the schema, and are what is executed", async () => {
     const stub = writer();
     const edit = (path: string) => scriptedApprover([{ verdict: "edit", arguments: { path } }]);
-    const session = await createSession({ tools: [stub.tool], rules, approver: edit("/work/edited") });
+    const session = await createSession({ tools: [stub.tool], rules, approver: edit("/repo/edited") });
     expect((await session.call(request)).ok).toBe(true);
-    expect(stub.executed).toEqual([{ path: "/work/edited" }]);
+    expect(stub.executed).toEqual([{ path: "/repo/edited" }]);
     const out = await createSession({ tools: [writer().tool], rules, approver: edit("/etc/passwd") });
     expect((await out.call(request)).failure?.code).toBe("out_of_scope");
   });
@@ -102,13 +102,13 @@ describe("authorize and approve", () => {
   });
 
   test("what would be done must not change between question and answer", async () => {
-    let target = "/work/a";
+    let target = "/repo/a";
     const { tool } = stubTool("shifty", () => "x", {
-      requires: { fs: { write: ["/work/**"] } },
+      requires: { fs: { write: ["/repo/**"] } },
       effects: () => [fsWrite(target)],
     });
     const approver = async () => {
-      target = "/work/other";
+      target = "/repo/other";
       return { verdict: "once" } as const;
     };
     const session = await createSession({ tools: [tool], rules, approver });
@@ -189,6 +189,6 @@ describe("authorize and approve", () => {
       approver: scriptedApprover("once"),
     });
     for (const { name } of session.tools())
-      expect((await session.call(call(name, { path: "/work/a" }, name))).ok).toBe(true);
+      expect((await session.call(call(name, { path: "/repo/a" }, name))).ok).toBe(true);
   });
 });

@@ -6,10 +6,8 @@ import { ToolFailure } from "../contract/failure.ts";
 import { TurnParked } from "../contract/steps.ts";
 import { approvalKey } from "../policy/approval-key.ts";
 import { failure } from "../results/runtime-failure.ts";
-import { authorize, denied } from "./authorize.ts";
-import { check } from "./check.ts";
-import { confine } from "./confine.ts";
-import { foresee } from "./foresee.ts";
+import { denied } from "./authorize.ts";
+import { decideAgain, decideChanged } from "./decide-again.ts";
 import { requeue } from "./queue.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
@@ -21,7 +19,7 @@ export function approve(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Ha
 
 /** Asks anew for a call that was changed since: what was said of the first form does not count. */
 export function approveChanged(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halted> {
-  return call.decision.action === "allow" ? call : askFor(call, `${call.id}/changed`, turn);
+  return call.decision.action === "allow" ? call : askFor(call, changedId(call.id), turn);
 }
 
 /** Never rejects: it may be awaited much later than it was started. */
@@ -29,7 +27,7 @@ async function askFor(call: QueuedCall, askId: string, turn: Turn): Promise<Queu
   const request = approvalRequest(call, askId, turn);
   if (request instanceof Refused) return request;
   const { pending } = turn.runtime.ports;
-  const pendingKey = `${turn.runtime.sessionId}/${turn.id}/${askId}`;
+  const pendingKey = keyOf(askId, turn);
   // A tool that calls other tools is in the middle of its work, and only some can be run again from the start.
   const isMidway = turn.inside !== undefined && !turn.inside.running.call.found.tool.resumable;
   turn.inside?.running.pause();
@@ -40,12 +38,10 @@ async function askFor(call: QueuedCall, askId: string, turn: Turn): Promise<Queu
     await pending.put(pendingKey, call.argsText);
     const parked = turn.steps.park<ApprovalAnswer>("approval", askId, request, isMidway || !turn.canPark);
     const answer = await turn.cancellation.race(parked);
-    await pending.delete(pendingKey);
     if (answer === "cancelled") return new Refused("authorize", failure("cancelled", "Cancelled"), call);
     return await afterAnswer(call, answer, turn);
   } catch (reason) {
     if (reason instanceof TurnParked) return new Parked(call.id, reason.waitingFor);
-    await pending.delete(pendingKey);
     const why = `Denied: the approver failed (${errorText(reason)}).`;
     return denied(call, { action: "deny", layer: "approver", ground: "failed", reason: why }, turn);
   } finally {
@@ -53,23 +49,36 @@ async function askFor(call: QueuedCall, askId: string, turn: Turn): Promise<Queu
   }
 }
 
+/** The call is settled: its raw arguments are not needed any more. */
+export async function forgetPending(callId: string, turn: Turn): Promise<void> {
+  const { pending } = turn.runtime.ports;
+  for (const askId of [callId, changedId(callId)]) {
+    await pending.delete(keyOf(askId, turn));
+    await pending.delete(`${keyOf(askId, turn)}/edit`);
+  }
+}
+
+function keyOf(askId: string, turn: Turn): string {
+  return `${turn.runtime.sessionId}/${turn.id}/${askId}`;
+}
+
+function changedId(callId: string): string {
+  return `${callId}/changed`;
+}
+
 /** The answer may come late: it counts under today's policy, and for what the person saw. */
 function afterAnswer(call: QueuedCall, answer: ApprovalAnswer, turn: Turn): Awaitable<QueuedCall | Halted> {
   switch (answer.verdict) {
     case "once":
     case "always":
-      return pass(reconsider(call, turn), (today) => confirm(call, today, answer, turn), turn);
+      return pass(decideAgain(call, turn), (today) => confirm(call, today, answer, turn), turn);
     case "edit":
-      return pass(edited(call, answer, turn), (today) => moved(call, today, answer), turn);
+      return pass(decideChanged(call, answer.arguments, turn), (today) => moved(call, today, answer), turn);
     case "reject":
       return denied(call, rejection(answer), turn);
     default:
       return denied(call, NO_ANSWER, turn);
   }
-}
-
-function reconsider(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
-  return pass(pass(foresee(call, turn), confine, turn), authorize, turn);
 }
 
 function confirm(
@@ -86,17 +95,7 @@ function confirm(
   return { ...call, decision: approval(answer) };
 }
 
-/** Other arguments are another call: it starts again at the schema, and the person's word counts for what they wrote. */
-function edited(
-  call: QueuedCall,
-  answer: ApprovalAnswer & { verdict: "edit" },
-  turn: Turn,
-): Awaitable<AuthorizedCall | Halted> {
-  const request = { id: call.id, name: call.request.name, arguments: answer.arguments };
-  const checked = check({ id: call.id, request, found: call.found });
-  return pass(pass(pass(checked, foresee, turn), confine, turn), authorize, turn);
-}
-
+/** The person's word counts for what they wrote. */
 function moved(call: QueuedCall, today: AuthorizedCall, answer: ApprovalAnswer): QueuedCall {
   return requeue({ ...today, decision: approval(answer) }, call.place);
 }

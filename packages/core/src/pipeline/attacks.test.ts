@@ -18,10 +18,10 @@ const file = {
 
 describe("confinement and rules", () => {
   test("a deny is seen also where the tool does not say what it does", async () => {
-    const { tool } = stubTool("opaque", () => "x", { requires: { fs: { write: ["/work/**"] } } });
+    const { tool } = stubTool("opaque", () => "x", { requires: { fs: { write: ["/repo/**"] } } });
     const rules = [
-      { permission: "fs.write", pattern: "/work/**", action: "allow" },
-      { permission: "fs.write", pattern: "/work/secret/**", action: "deny" },
+      { permission: "fs.write", pattern: "/repo/**", action: "allow" },
+      { permission: "fs.write", pattern: "/repo/secret/**", action: "deny" },
     ] as const;
     expect((await (await createSession({ tools: [tool], rules })).call(call("opaque"))).failure?.code).toBe(
       "denied",
@@ -67,16 +67,16 @@ describe("confinement and rules", () => {
       },
       parseCommand: async () => ({ plain: false, reason: "" }) as const,
     };
-    const { tool } = stubTool("w", () => "x", { ...file, requires: { fs: { write: ["/work/**"] } } });
+    const { tool } = stubTool("w", () => "x", { ...file, requires: { fs: { write: ["/repo/**"] } } });
     const session = await createSession({
       tools: [tool],
       foresee,
       rules: [{ permission: "*", action: "allow" }],
     });
-    expect((await session.call(call("w", { path: "/work/link/../pwned" }))).failure?.code).toBe(
+    expect((await session.call(call("w", { path: "/repo/link/../pwned" }))).failure?.code).toBe(
       "out_of_scope",
     );
-    expect(asked).toEqual(["/work/link/../pwned"]);
+    expect(asked).toEqual(["/repo/link/../pwned"]);
   });
 
   test("a stand-in for a locked tool cannot add properties under the name of a note", () => {

@@ -22,18 +22,18 @@ describe("foresee and confine", () => {
   test("dots cannot lead out of it", async () => {
     const { outcome } = await once(
       { tools: [writer().tool] },
-      call("writer", { path: "/work/../etc/passwd" }),
+      call("writer", { path: "/repo/../etc/passwd" }),
     );
     expect(outcome.failure?.code).toBe("out_of_scope");
   });
 
   test("the ceiling holds whatever the tool requires", async () => {
-    const options = { tools: [writer().tool], ceiling: { fs: { write: ["/work/src/**"] } } };
+    const options = { tools: [writer().tool], ceiling: { fs: { write: ["/repo/src/**"] } } };
     const rules = [{ permission: "*", action: "allow" } as const];
-    expect((await once({ ...options, rules }, call("writer", { path: "/work/src/a" }))).outcome.ok).toBe(
+    expect((await once({ ...options, rules }, call("writer", { path: "/repo/src/a" }))).outcome.ok).toBe(
       true,
     );
-    const { outcome } = await once({ ...options, rules }, call("writer", { path: "/work/b" }));
+    const { outcome } = await once({ ...options, rules }, call("writer", { path: "/repo/b" }));
     expect(outcome.failure?.message).toContain("outside the ceiling");
   });
 
@@ -58,7 +58,7 @@ describe("foresee and confine", () => {
         throw new Error("boom");
       },
       () => "nothing" as never,
-      () => [{ capability: 'fs.read","x":"', target: "/work/a" }],
+      () => [{ capability: 'fs.read","x":"', target: "/repo/a" }],
       () => [fsRead("relative/path")],
       () => Promise.reject(new Error("late")),
     ]) {
@@ -72,12 +72,12 @@ describe("foresee and confine", () => {
     const foresee = {
       canonicalPath: async (path: string) => {
         asked += 1;
-        return path.replace("/link", "/work/real");
+        return path.replace("/link", "/repo/real");
       },
       parseCommand: async () => ({ plain: false, reason: "no" }) as const,
     };
     const { tool } = stubTool("reader", () => "x", {
-      requires: { fs: { read: ["/work/**"] } },
+      requires: { fs: { read: ["/repo/**"] } },
       effects: async (args, port) => [fsRead(await port.canonicalPath(String(args["path"])))],
     });
     const rules = [{ permission: "fs.read", action: "allow" } as const];
@@ -88,7 +88,7 @@ describe("foresee and confine", () => {
     expect(outcome.ok).toBe(true);
     expect(asked).toBe(2);
     expect(events.find(({ type }) => type === "call-start")).toMatchObject({
-      effects: [{ target: "/work/real/a" }],
+      effects: [{ target: "/repo/real/a" }],
     });
   });
 });

@@ -4,10 +4,7 @@ import { JsonText } from "../contract/json-text.ts";
 import { inTime } from "../policy/in-time.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { approveChanged } from "./approve.ts";
-import { authorize } from "./authorize.ts";
-import { check } from "./check.ts";
-import { confine } from "./confine.ts";
-import { foresee } from "./foresee.ts";
+import { decideChanged } from "./decide-again.ts";
 import { requeue } from "./queue.ts";
 import { type Awaitable, type Halted, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
@@ -101,15 +98,8 @@ function rewritten(
   args: Readonly<Record<string, unknown>>,
   turn: Turn,
 ): Awaitable<QueuedCall | Halted> {
-  const request = { id: call.id, name: call.request.name, arguments: args };
-  const checked = check({ id: call.id, request, found: call.found });
-  const authorized = pass(pass(pass(checked, foresee, turn), confine, turn), authorize, turn);
-  const approved = pass(
-    pass(authorized, (today) => requeue(today, call.place), turn),
-    approveChanged,
-    turn,
-  );
-  return pass(approved, gateAgain, turn);
+  const requeued = pass(decideChanged(call, args, turn), (today) => requeue(today, call.place), turn);
+  return pass(pass(requeued, approveChanged, turn), gateAgain, turn);
 }
 
 /** A gate changes a call once. What it says of its own change is a yes; any other change is one too many. */

@@ -126,7 +126,7 @@ describe("hooks", () => {
 
   test("a gate that changes the arguments starts the call again: schema, scope and approval included", async () => {
     const stub = stubTool("w", () => "x", {
-      requires: { fs: { write: ["/work/**"] } },
+      requires: { fs: { write: ["/repo/**"] } },
       effects: (args) => [fsWrite(String(args["path"]))],
     });
     const to = (path: string) => [{ name: "g", before: () => ({ arguments: { path } }) }];
@@ -135,12 +135,12 @@ describe("hooks", () => {
       asked.push(...effects.map(({ target }) => target));
       return { verdict: "once" } as const;
     };
-    const request = call("w", { path: "/work/a" });
-    expect((await once({ tools: [stub.tool], gates: to("/work/b"), approver }, request)).outcome.ok).toBe(
+    const request = call("w", { path: "/repo/a" });
+    expect((await once({ tools: [stub.tool], gates: to("/repo/b"), approver }, request)).outcome.ok).toBe(
       true,
     );
-    expect(asked).toEqual(["/work/a", "/work/b"]);
-    expect(stub.executed).toEqual([{ path: "/work/b" }]);
+    expect(asked).toEqual(["/repo/a", "/repo/b"]);
+    expect(stub.executed).toEqual([{ path: "/repo/b" }]);
     expect(
       (await once({ tools: [stub.tool], gates: to("/etc/x"), rules: ALLOW }, request)).outcome.failure?.code,
     ).toBe("out_of_scope");

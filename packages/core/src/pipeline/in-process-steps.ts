@@ -79,7 +79,10 @@ export class InProcessSteps implements Steps {
         elsewhere.then((answer) => ({ elsewhere: answer })),
       ]);
       if (isElsewhere(first)) return first.elsewhere as Answer;
-      if (first !== "later") return (await this.#take(kind, id, first)) as Answer;
+      if (first !== "later") {
+        if (!this.#outside.answers.claim(`${this.#turn}/${id}`)) return (await elsewhere) as Answer;
+        return (await this.#take(kind, id, first)) as Answer;
+      }
       if (!mustWait) throw new TurnParked(id);
       return (await elsewhere) as Answer;
     } finally {

@@ -6,20 +6,20 @@ import { stubTool } from "../testing/stub-tool.ts";
 describe("calls inside calls", () => {
   test("a nested call is governed like any other, and does not wait for its caller's locks", async () => {
     const inner = stubTool("inner", (args) => args["path"], {
-      requires: { fs: { write: ["/work/**"] } },
+      requires: { fs: { write: ["/repo/**"] } },
       effects: (args) => [fsWrite(String(args["path"]))],
     });
     const outer = stubTool(
       "outer",
       async (_args, ctx) => {
-        const fine = await ctx.call("inner", { path: "/work/a" });
+        const fine = await ctx.call("inner", { path: "/repo/a" });
         const refused = await ctx.call("inner", { path: "/etc/a" });
         return [fine.data, refused.failure?.code];
       },
-      { requires: { fs: { write: ["/work/**"] } }, effects: () => [fsWrite("/work/a")] },
+      { requires: { fs: { write: ["/repo/**"] } }, effects: () => [fsWrite("/repo/a")] },
     );
     const { outcome, events } = await once({ tools: [inner.tool, outer.tool], rules: ALLOW }, call("outer"));
-    expect(outcome.data).toEqual(["/work/a", "out_of_scope"]);
+    expect(outcome.data).toEqual(["/repo/a", "out_of_scope"]);
     expect(events.flatMap((event) => ("callId" in event ? [`${event.type} ${event.callId}`] : []))).toEqual([
       "call-start c1",
       "call-start c1/1",

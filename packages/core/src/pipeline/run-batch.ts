@@ -2,7 +2,7 @@ import type { ToolCall } from "../contract/call.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Message } from "../contract/steps.ts";
 import { FAILURE_WORDS, failure } from "../results/runtime-failure.ts";
-import { approve } from "./approve.ts";
+import { approve, forgetPending } from "./approve.ts";
 import { queue } from "./queue.ts";
 import { performCall, prepareCall, refuse } from "./run-call.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
@@ -119,7 +119,7 @@ async function skip(entry: Entry | Refused, turn: Turn): Promise<ToolResult | Pa
   if (entry instanceof Refused || entry.kind !== "queued") return finish(entry, turn);
   entry.queued.place.release();
   turn.steps.withdraw(entry.queued.id);
-  await turn.runtime.ports.pending.delete(`${turn.runtime.sessionId}/${turn.id}/${entry.queued.id}`);
+  await forgetPending(entry.queued.id, turn);
   return refuse(
     new Refused("execute", failure("skipped", FAILURE_WORDS.skippedBySteering), entry.queued),
     turn,

@@ -5,7 +5,7 @@ import type { ToolResult } from "../contract/result.ts";
 import { OutcomeUnknown } from "../contract/steps.ts";
 import { failedResult, failure } from "../results/runtime-failure.ts";
 import { admit } from "./admit.ts";
-import { approve } from "./approve.ts";
+import { approve, forgetPending } from "./approve.ts";
 import { authorize } from "./authorize.ts";
 import { check } from "./check.ts";
 import { confine } from "./confine.ts";
@@ -97,8 +97,14 @@ async function act(queued: QueuedCall, gated: QueuedCall | Halted, turn: Turn): 
   } finally {
     queued.place.release(ended === undefined || ended instanceof Parked ? "abandoned" : "done");
   }
+  if (!(ended instanceof Parked) && wasAsked(queued, gated)) await forgetPending(queued.id, turn);
   if (ended instanceof Refused) return refuse(ended, turn);
   return ended;
+}
+
+function wasAsked(queued: QueuedCall, gated: QueuedCall | Halted): boolean {
+  if (queued.decision.action === "ask" || gated instanceof Refused) return true;
+  return !(gated instanceof Parked) && gated.decision.layer === "approver";
 }
 
 const OUTCOME_UNKNOWN = failure(

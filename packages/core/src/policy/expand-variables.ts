@@ -1,6 +1,4 @@
-import type { Variables } from "../contract/requirements.ts";
-
-const KNOWN = new Set(["workspace", "ad-hoc", "user-data"]);
+import { type Variables, variableIn } from "../contract/requirements.ts";
 
 /**
  * Every pattern that one with variables and alternatives (`{a,b}`) stands for; none, when a variable
@@ -21,14 +19,14 @@ export function expandVariables(
       ),
     );
   }
-  const found = /\{([A-Za-z][\w-]*)\}/.exec(pattern);
-  if (found === null) return [pattern];
-  const name = found[1] as string;
-  if (!KNOWN.has(name)) throw unknown(name);
+  const found = variableIn(pattern);
+  if (found === undefined) return [pattern];
+  const { name, isKnown } = found;
+  if (!isKnown) throw unknown(name);
   const values = variables[name as keyof Variables] ?? [];
   return values.flatMap((value) =>
     expandVariables(
-      pattern.replace(found[0], () => value),
+      pattern.replace(`{${name}}`, () => value),
       variables,
       unknown,
     ),

@@ -14,8 +14,8 @@ import { compileRequirements } from "./requirements.ts";
 import { compileRules } from "./rule-set.ts";
 
 test.each([
-  ["path", "/work/**", ["/work", "/work/a", "/work/a/b"], ["/works", "/other/a"]],
-  ["path", "/work/*.ts", ["/work/a.ts"], ["/work/a/b.ts", "/work/a.js"]],
+  ["path", "/repo/**", ["/repo", "/repo/a", "/repo/a/b"], ["/works", "/other/a"]],
+  ["path", "/repo/*.ts", ["/repo/a.ts"], ["/repo/a/b.ts", "/repo/a.js"]],
   ["path", "/a/**/b", ["/a/b", "/a/x/y/b"], ["/a/xb"]],
   ["path", "**/.env", ["/.env", "/a/b/.env"], ["/a/.envrc"]],
   ["path", "/{src,test}/?.ts", ["/src/a.ts", "/test/b.ts"], ["/src/ab.ts", "/docs/a.ts"]],
@@ -31,11 +31,11 @@ test.each([
 });
 
 test("a target that is a pattern is covered only where that is plain, and forbidden wherever it might be", () => {
-  const { matches } = compileGlob("/work/**");
-  expect(["/work/**", "/work/a/*"].filter((target) => matches(target, "path"))).toHaveLength(2);
-  expect(compileGlob("/work/*").matches("/work/**", "path")).toBe(false);
-  const { mayMatch } = compileGlob("/work/secret/**");
-  expect(["/work/**", "/**", "/work/secret/a*"].filter((target) => mayMatch(target, "path"))).toHaveLength(3);
+  const { matches } = compileGlob("/repo/**");
+  expect(["/repo/**", "/repo/a/*"].filter((target) => matches(target, "path"))).toHaveLength(2);
+  expect(compileGlob("/repo/*").matches("/repo/**", "path")).toBe(false);
+  const { mayMatch } = compileGlob("/repo/secret/**");
+  expect(["/repo/**", "/**", "/repo/secret/a*"].filter((target) => mayMatch(target, "path"))).toHaveLength(3);
   expect(mayMatch("/other/**", "path")).toBe(false);
 });
 

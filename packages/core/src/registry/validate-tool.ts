@@ -1,4 +1,5 @@
 import type { Origin } from "../contract/origin.ts";
+import { variableIn } from "../contract/requirements.ts";
 import { isStandardSchema } from "../contract/schema-type.ts";
 import { isTool, type Tool } from "../contract/tool.ts";
 import { CONTRACT_VERSION, CORE_VERSION } from "../contract/version.ts";
@@ -40,11 +41,16 @@ export function validateTool(tool: Tool, origin: Origin): Diagnostic | undefined
   return diagnostic("schema", `/outputSchema${outputFault.path}`, outputFault.problem);
 }
 
-const KNOWN_VARIABLES = new Set(["workspace", "ad-hoc", "user-data"]);
-
 function unknownVariable(requires: Tool["requires"]): string | undefined {
-  const names = JSON.stringify(requires).matchAll(/\{([a-z][a-z-]*)\}/g);
-  return Array.from(names, ([, name]) => name as string).find((name) => !KNOWN_VARIABLES.has(name));
+  if (requires === "unknown") return undefined;
+  const patterns = [
+    ...(requires.fs?.read ?? []),
+    ...(requires.fs?.write ?? []),
+    ...(requires.net?.hosts ?? []),
+  ];
+  // One that is known may stand before one that is not.
+  const parts = patterns.flatMap((pattern) => pattern.split(/(?=\{)/));
+  return parts.map(variableIn).find((found) => found !== undefined && !found.isKnown)?.name;
 }
 
 /** Whether this core is one the tool works with. Loads the range parser when a tool names a range. */

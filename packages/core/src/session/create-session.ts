@@ -22,6 +22,7 @@ import { memorySidecar } from "../results/memory-sidecar.ts";
 import type { SessionOptions } from "./options.ts";
 import { Session, type SessionParts } from "./session.ts";
 import { createBudgets } from "./token-budget.ts";
+import { TurnNames } from "./turn-names.ts";
 
 /** Opens a session. The one place where the parts are put together. */
 export async function createSession(options: SessionOptions = {}): Promise<Session> {
@@ -34,7 +35,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   const parts = await assemble(options);
   await parts.registry.prepare();
   parts.runtime.recorder.write("", { type: "session-open", sessionId: parts.runtime.sessionId });
-  return new Session(parts);
+  return new Session(parts, new TurnNames());
 }
 
 /**
@@ -52,7 +53,7 @@ export async function reopenSession(
   await parts.registry.prepare();
   for (const { tool, version, value } of left.states) parts.runtime.states.restore(tool, version, value);
   parts.runtime.recorder.write("", { type: "session-open", sessionId: options.sessionId });
-  return new Session(parts, left.turns);
+  return new Session(parts, new TurnNames(left.turns));
 }
 
 /** Everything a session needs, from the options and the defaults. */
@@ -151,7 +152,7 @@ async function readJournal(journal: Journal) {
   for await (const event of journal.read()) {
     if (event.type === "session-open") sessionId = event.sessionId;
     events = event.seq + 1;
-    turns = Math.max(turns, Number(event.turn.slice(1)) || 0);
+    turns = Math.max(turns, Number(/^t(\d+)$/.exec(event.turn)?.[1] ?? 0));
     if (event.type === "state-write")
       states.push({ tool: event.tool, version: event.version, value: event.value.value });
   }

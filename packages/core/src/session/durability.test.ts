@@ -70,8 +70,8 @@ describe("after a crash", () => {
     expect(stub.executed).toEqual([{ path: "/a", token: secret }]);
     const journalled = JSON.stringify(await Array.fromAsync(shared.journal.read()));
     expect(journalled).not.toContain(secret);
-    expect(shared.pending.get("turn")).toBeUndefined();
-    expect(shared.pending.get("turn/1")).toBeUndefined();
+    expect(shared.pending.get("s/turn")).toBeUndefined();
+    expect(shared.pending.get("s/turn/1")).toBeUndefined();
   });
 
   test("edited arguments survive a restart too, and are checked like any others", async () => {
@@ -81,6 +81,32 @@ describe("after a crash", () => {
     await session.batch([call("1", "risky", { path: "/a" })], { turnId: "turn" });
     await session.answer("turn/1", { verdict: "edit", arguments: { path: "/edited" } });
     expect((await (await next()).resume("turn")).results[0]?.data).toBe("/edited");
+  });
+
+  test("a crash between the answer and the call loses neither", async () => {
+    const stub = stubTool("risky", () => "x", { ...file, idempotent: false });
+    const { first, next, shared } = lives({ tools: [stub.tool], approver: scriptedApprover("later") });
+    const session = await first();
+    await session.batch([call("1", "risky", { path: "/a" })], { turnId: "turn" });
+    await session.answer("turn/1", { verdict: "once" });
+    let isWaiting = false;
+    const hang = { name: "hang", before: () => new Promise<boolean>(() => (isWaiting = true)) };
+    void (await next({ gates: [hang] })).resume("turn");
+    await until(() => isWaiting);
+    expect((await (await next()).resume("turn")).results[0]?.data).toBe("x");
+    expect(stub.executed).toHaveLength(1);
+    for (const key of ["s/turn", "s/turn/1", "s/turn/1/edit"])
+      expect(shared.pending.get(key)).toBeUndefined();
+  });
+
+  test("a named turn that ran to its end is known in the next life, though nothing was counted", async () => {
+    const stub = stubTool("pay", () => "paid", { idempotent: false });
+    const { first, next } = lives({ tools: [stub.tool] });
+    await (await first()).batch([call("1", "pay")], { turnId: "monday" });
+    expect((await (await next()).batch([call("1", "pay")], { turnId: "monday" })).results[0]?.data).toBe(
+      "paid",
+    );
+    expect(stub.executed).toHaveLength(1);
   });
 
   test("an answer counts under the policy of the day it is used", async () => {

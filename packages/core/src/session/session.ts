@@ -20,6 +20,7 @@ import type { Diagnostic } from "../registry/diagnostic.ts";
 import type { Registry } from "../registry/registry.ts";
 import { callsOfTurn, textOfCalls } from "./calls-of-turn.ts";
 import { isAnswer, isQuestion, openRequests, type PersonRequest, refusedAnswer } from "./requests.ts";
+import type { TurnNames } from "./turn-names.ts";
 
 /** What a session is put together from. */
 export interface SessionParts {
@@ -49,26 +50,18 @@ export interface TurnOptions {
   readonly principal?: Partial<TurnPrincipal>;
 }
 
-const MOST_NAMED = 10_000;
-const TURN_ID = /^[\w.-]{1,128}$/;
-
 /** One agent's conversation, as far as tools are concerned. */
 export class Session {
   readonly #parts: SessionParts;
   #cancellation = new Cancellation();
-  /** Turns that run right now, and requests that were answered here. */
+  /** Turns that run right now. */
   readonly #running = new Set<string>();
-  readonly #answered = new Set<string>();
-  /** The names that loops gave to turns lately. */
-  readonly #named = new Set<string>();
-  #opened: number;
-  readonly #isReopened: boolean;
+  readonly #names: TurnNames;
   #isClosed = false;
 
-  constructor(parts: SessionParts, openedTurns = 0) {
+  constructor(parts: SessionParts, names: TurnNames) {
     this.#parts = parts;
-    this.#opened = openedTurns;
-    this.#isReopened = openedTurns > 0;
+    this.#names = names;
   }
 
   get id(): string {
@@ -92,7 +85,7 @@ export class Session {
 
   /** Runs one call, and waits for whoever must be asked. */
   async call(request: ToolCall, options?: TurnOptions): Promise<ToolResult> {
-    const id = this.#turnId(options);
+    const { id } = this.#names.take(options?.turnId);
     if (this.#parts.registry.needsPreparation) await this.#parts.registry.prepare();
     const turn = this.#openTurn(id, false, options, undefined);
     try {
@@ -107,8 +100,12 @@ export class Session {
 
   /** Runs the calls of one model turn. If a person must be asked elsewhere, it ends parked; see `resume`. */
   batch(calls: readonly ToolCall[], options?: TurnOptions): Promise<TurnOutcome> {
-    const id = this.#turnId(options);
-    return this.#alone(id, async () => this.#runTurn(id, calls, options, await this.#earlierRecord(options)));
+    const { id, mayBeKnown } = this.#names.take(options?.turnId);
+    return this.#alone(id, async () => {
+      const record = mayBeKnown ? await readTurn(this.#parts.journal, id) : undefined;
+      const isNew = record === undefined || (!record.isComplete && record.done.size === 0);
+      return this.#runTurn(id, calls, options, isNew ? undefined : record);
+    });
   }
 
   /**
@@ -141,8 +138,7 @@ export class Session {
       throw refusedAnswer(requestId, "it is none of the answers that were asked for");
     }
     // Two answers may have been looked at together: the first one counts.
-    if (this.#answered.has(requestId)) throw refusedAnswer(requestId, "it is answered already");
-    this.#answered.add(requestId);
+    if (!this.#parts.answers.claim(requestId)) throw refusedAnswer(requestId, "it is answered already");
     const { recorder, redactor, ports } = this.#parts.runtime;
     const kind = isQuestion(asked.get(id)) ? "question" : "approval";
     await recordAnswer(
@@ -198,29 +194,6 @@ export class Session {
     }
   }
 
-  /** A turn that the loop named before goes on where it was: a call that it made is not made again. */
-  async #earlierRecord({ turnId }: TurnOptions = {}): Promise<TurnRecord | undefined> {
-    if (turnId === undefined) return undefined;
-    if (this.#isReopened || this.#named.has(turnId) || this.#counted(turnId)) return this.#recordOf(turnId);
-    if (this.#named.size >= MOST_NAMED) this.#named.clear();
-    this.#named.add(turnId);
-    return undefined;
-  }
-
-  async #recordOf(turnId: string): Promise<TurnRecord | undefined> {
-    const record = await readTurn(this.#parts.journal, turnId);
-    return record.isComplete || record.done.size > 0 ? record : undefined;
-  }
-
-  /** Whether the name is one that the counter has given, or will not give any more. */
-  #counted(turnId: string): boolean {
-    const number = Number(/^t(\d+)$/.exec(turnId)?.[1]);
-    if (Number.isNaN(number)) return false;
-    const isUsed = number <= this.#opened;
-    this.#opened = Math.max(this.#opened, number);
-    return isUsed;
-  }
-
   async #runTurn(
     id: string,
     calls: readonly ToolCall[],
@@ -243,7 +216,6 @@ export class Session {
       const outcome = await runBatch(calls, turn, this.#parts.strategy);
       if (outcome.status === "done") {
         await pending.delete(`${this.id}/${id}`);
-        for (const call of calls) await pending.delete(`${this.id}/${id}/${call.id}/edit`);
         this.#record(id, { type: "turn-end" });
         return outcome;
       }
@@ -279,20 +251,6 @@ export class Session {
       inside: undefined,
       record,
     };
-  }
-
-  /** The loop's own name for the turn, or the next number. */
-  #turnId(options: TurnOptions | undefined): string {
-    const named = options?.turnId;
-    if (named === undefined) {
-      this.#opened += 1;
-      return `t${this.#opened}`;
-    }
-    if (TURN_ID.test(named)) return named;
-    throw new ToolkeepError(
-      "invalid_option",
-      `A turn id is letters, digits, ".", "_" and "-": ${JSON.stringify(named)}`,
-    );
   }
 
   #record(turn: string, entry: JournalEntry): void {

@@ -18,7 +18,7 @@ const reader = defineTool({
   name: "head",
   description: "The first line of a file.",
   inputSchema: z.object({ path: z.string() }),
-  requires: { fs: { read: ["/work/**"] } },
+  requires: { fs: { read: ["/repo/**"] } },
   effects: ({ path }) => [fsRead(path)],
   deriveApprovalKey: ({ path }) => path,
   async execute({ path }, { io }) {
@@ -28,11 +28,11 @@ const reader = defineTool({
 });
 
 test("a sound tool has no faults", async () => {
-  const { grantIo } = fakeIo({ files: { "/work/a": "one\ntwo" } });
+  const { grantIo } = fakeIo({ files: { "/repo/a": "one\ntwo" } });
   const faults = await toolConformance(reader, {
     grantIo,
     foresee,
-    examples: [{ path: "/work/a" }],
+    examples: [{ path: "/repo/a" }],
     refuses: [{ path: 3 }],
   });
   expect(faults).toEqual([]);

@@ -1,0 +1,23 @@
+import type { AuthorizedCall, ConfinedCall } from "../contract/call.ts";
+import { authorize } from "./authorize.ts";
+import { check } from "./check.ts";
+import { confine } from "./confine.ts";
+import { foresee } from "./foresee.ts";
+import { type Awaitable, type Halted, pass } from "./stage.ts";
+import type { Turn } from "./turn.ts";
+
+/** The same call under today's world and policy. */
+export function decideAgain(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
+  return pass(pass(foresee(call, turn), confine, turn), authorize, turn);
+}
+
+/** Other arguments are another call: it starts again at the schema. */
+export function decideChanged(
+  call: ConfinedCall,
+  args: Readonly<Record<string, unknown>>,
+  turn: Turn,
+): Awaitable<AuthorizedCall | Halted> {
+  const request = { id: call.id, name: call.request.name, arguments: args };
+  const checked = check({ id: call.id, request, found: call.found });
+  return pass(pass(pass(checked, foresee, turn), confine, turn), authorize, turn);
+}

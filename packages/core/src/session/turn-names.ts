@@ -1,0 +1,43 @@
+import { ToolkeepError } from "../contract/error.ts";
+
+const MOST_REMEMBERED = 10_000;
+const TURN_ID = /^[\w.-]{1,128}$/;
+const COUNTED = /^t(\d+)$/;
+
+/** A turn's id, and whether the journal may know a turn of that name already. */
+export interface TurnName {
+  readonly id: string;
+  readonly mayBeKnown: boolean;
+}
+
+/** Names turns: by counting, or as the loop wants. A turn that had the name before goes on where it was. */
+export class TurnNames {
+  readonly #named = new Set<string>();
+  readonly #isReopened: boolean;
+  #counted: number;
+
+  /** `counted` is the last number an earlier life of the session gave; `undefined` if there was none. */
+  constructor(counted?: number) {
+    this.#counted = counted ?? 0;
+    this.#isReopened = counted !== undefined;
+  }
+
+  /** @throws ToolkeepError `invalid_option`. */
+  take(wanted: string | undefined): TurnName {
+    if (wanted === undefined) {
+      this.#counted += 1;
+      return { id: `t${this.#counted}`, mayBeKnown: false };
+    }
+    if (!TURN_ID.test(wanted)) {
+      const problem = `A turn id is letters, digits, ".", "_" and "-": ${JSON.stringify(wanted)}`;
+      throw new ToolkeepError("invalid_option", problem);
+    }
+    const number = Number(COUNTED.exec(wanted)?.[1] ?? 0);
+    const isUsed = number > 0 && number <= this.#counted;
+    const mayBeKnown = this.#isReopened || isUsed || this.#named.has(wanted);
+    this.#counted = Math.max(this.#counted, number);
+    if (this.#named.size >= MOST_REMEMBERED) this.#named.clear();
+    this.#named.add(wanted);
+    return { id: wanted, mayBeKnown };
+  }
+}
