@@ -1,10 +1,15 @@
+export { commandEffects } from "./commands/command-effects.ts";
 export {
   type ApprovalAnswer,
+  type ApprovalBinding,
   type ApprovalRequest,
   type Approver,
   HEADLESS_DENIAL,
   HEADLESS_QUESTION,
   headlessApprover,
+  type ProjectApprovals,
+  type RememberedApproval,
+  type SealedApproval,
 } from "./contract/approval.ts";
 export type { Budget } from "./contract/budget.ts";
 export type {
@@ -14,12 +19,23 @@ export type {
   ConfinedCall,
   ForeseenCall,
   FoundCall,
+  JudgedCall,
+  JudgedTool,
   RegisteredTool,
   ToolCall,
 } from "./contract/call.ts";
+export type { Circumstances, RecentCall } from "./contract/circumstances.ts";
 export { type Content, type ImageContent, type TextContent, text } from "./contract/content.ts";
-export type { KeptResults, OutputStream, StateSlot, ToolContext } from "./contract/context.ts";
-export type { Action, Authorizer, Decision, Rule, Watchdog, WatchdogVerdict } from "./contract/decision.ts";
+export type { InitContext, KeptResults, OutputStream, StateSlot, ToolContext } from "./contract/context.ts";
+export type {
+  Authorizer,
+  Decision,
+  DecisionLayer,
+  PolicyDefinition,
+  PolicyMode,
+  StageMachine,
+  StageVerdict,
+} from "./contract/decision.ts";
 export type { Digest } from "./contract/digest.ts";
 export {
   type Effect,
@@ -78,8 +94,9 @@ export type {
 } from "./contract/io.ts";
 export type { Journal, PendingArguments } from "./contract/journal.ts";
 export { type JsonSource, JsonText, type TextSink } from "./contract/json-text.ts";
-export { modeOfName, type ToolKind, type ToolMode } from "./contract/mode.ts";
+export { modeOfName, type ToolKind, type ToolMode, type Treatment, treatmentOf } from "./contract/mode.ts";
 export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
+export type { Principal } from "./contract/principal.ts";
 export type { Question, QuestionAnswers, QuestionRequest } from "./contract/question.ts";
 export type {
   ArgPattern,
@@ -96,6 +113,7 @@ export {
   type ToolResult,
   type Truncation,
 } from "./contract/result.ts";
+export type { Action, Condition, Rule, RuleScope } from "./contract/rule.ts";
 export type { Sandbox, SandboxGrade } from "./contract/sandbox.ts";
 export type { Infer, JsonSchema, Schema, StandardSchema } from "./contract/schema-type.ts";
 export type { Sidecar, SidecarFile } from "./contract/sidecar.ts";
@@ -120,6 +138,7 @@ export {
   type ToolSpec,
 } from "./contract/tool.ts";
 export { CONTRACT_VERSION, CORE_VERSION } from "./contract/version.ts";
+export type { Watchdog, WatchdogVerdict } from "./contract/watchdog.ts";
 export { type AuditRecord, toAudit } from "./journal/audit.ts";
 export {
   CHAIN_START,
@@ -136,9 +155,27 @@ export { memoryPending } from "./journal/memory-pending.ts";
 export { webDigest } from "./journal/web-digest.ts";
 export type { Strategy, TurnOutcome } from "./pipeline/run-batch.ts";
 export { DEFAULT_SETTINGS, type RetrySettings, type Settings } from "./pipeline/settings.ts";
-export type { TurnPrincipal } from "./pipeline/turn.ts";
 export type { DoneCall, TurnRecord } from "./pipeline/turn-record.ts";
-export { type RuleAuthorizerOptions, ruleAuthorizer } from "./policy/rule-authorizer.ts";
+export { approvalBroker, type BrokerOptions } from "./policy/approvals/broker.ts";
+export { type ApprovalCard, type CardAnswerer, cardApprover } from "./policy/approvals/cards.ts";
+export { sealApproval } from "./policy/approvals/seal-approval.ts";
+export { suggestRules } from "./policy/approvals/suggest-rules.ts";
+export { visible } from "./policy/approvals/visible.ts";
+export { compilePolicy, type Policy } from "./policy/compile-policy.ts";
+export { wordsOf } from "./policy/compile-rule.ts";
+export { approverFromCallback, DANGEROUS_ACTIONS } from "./policy/dangerous-actions.ts";
+export { conclusionOf, type ExplainedStep, type Explanation, explainText } from "./policy/explanation.ts";
+export { differencesText, diffPolicies, type PolicyDifference } from "./policy/history/diff-policies.ts";
+export { type ObservedCalls, observedCalls, observedText } from "./policy/history/observed-calls.ts";
+export { previewRule, type RulePreview } from "./policy/history/preview-rule.ts";
+export { type Recollection, type RecordedCall, recordedCalls } from "./policy/history/recorded-calls.ts";
+export { circumstancesOf, judgedCall, type SupposedCall } from "./policy/judged-call.ts";
+export { RECOMMENDED_RULES, RECOMMENDED_WATCHDOGS } from "./policy/recommended.ts";
+export { type DriftOptions, definitionDrift, pinDefinitions } from "./policy/watchdogs/drift.ts";
+export { type ToolLists, onlyTools } from "./policy/watchdogs/only-tools.ts";
+export { isProtectedName, isSecretFile } from "./policy/watchdogs/name-class.ts";
+export { roleFlags } from "./policy/watchdogs/role-flags.ts";
+export { shippedWatchdogs, type WatchdogSettings } from "./policy/watchdogs/shipped.ts";
 export { createRedactor, type Redactor, type SecretSpan } from "./redaction/redactor.ts";
 export { expandAllowed, matchesAllowList } from "./registry/allow-list.ts";
 export type { ToolView } from "./registry/binding.ts";

@@ -1,10 +1,13 @@
 import type { Effect } from "./effect.ts";
+import type { Treatment } from "./mode.ts";
 import type { Origin } from "./origin.ts";
 import type { QuestionAnswers, QuestionRequest } from "./question.ts";
+import type { Rule } from "./rule.ts";
 
 /** What a person is asked before a call may run. Secrets are already replaced. */
 export interface ApprovalRequest {
   readonly id: string;
+  readonly sessionId: string;
   readonly callId: string;
   readonly toolName: string;
   readonly label: string;
@@ -13,19 +16,68 @@ export interface ApprovalRequest {
   readonly effects: readonly Effect[];
   /** What the call is about. `always` remembers it together with the very same effects. */
   readonly approvalKey: string;
-  /** Who asks, and why. */
+  /** Why it is asked. */
   readonly reason: string;
+  /** Who asks: `rules` or the names of watchdogs. */
+  readonly askedBy: readonly string[];
+  /** From the root to the agent that wants this; empty for the root itself. */
+  readonly agents: readonly string[];
+  /** What to show beside it. */
+  readonly treatment: Treatment;
+  /** What an answer is bound to. */
+  readonly binding: ApprovalBinding;
+  /** Whether `always` can be said. */
+  readonly mayRemember: boolean;
+  /** Wider rules that would make this and similar calls pass. Each is a choice of its own. */
+  readonly suggestions: readonly Rule[];
+  /** The asks that were raised together: one card for a person. */
+  readonly batch: { readonly id: string; readonly index: number; readonly size: number };
+  /** Milliseconds since the epoch; a later answer is refused. */
+  readonly expiresAt?: number;
+  /** All of it in lines that are safe to print: nothing in them can pose as anything else. */
+  readonly lines: readonly string[];
 }
 
+/** Fingerprints: an answer counts for these arguments, of this definition, and for nothing else. */
+export interface ApprovalBinding {
+  readonly arguments: string;
+  readonly definition: string;
+}
+
+/** What a person may say. Each may carry who said it. */
 export type ApprovalAnswer =
   | { readonly verdict: "once"; readonly by?: string }
+  /** Remembers this very call; for the project only where the embedder has a store for that. */
   | { readonly verdict: "always"; readonly scope?: "session" | "project"; readonly by?: string }
+  /** Adds a wider rule that allows, e.g. one of the suggestions. */
+  | {
+      readonly verdict: "rule";
+      readonly rule: Rule;
+      readonly scope?: "session" | "project";
+      readonly by?: string;
+    }
   | { readonly verdict: "reject"; readonly words?: string; readonly by?: string }
   | {
       readonly verdict: "edit";
       readonly arguments: Readonly<Record<string, unknown>>;
       readonly by?: string;
     };
+
+/** An answer and what it is bound to, signed so that another process may carry it. */
+export interface SealedApproval {
+  readonly requestId: string;
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly origin: Origin;
+  readonly binding: ApprovalBinding;
+  readonly answer: ApprovalAnswer;
+  /** Who answered. */
+  readonly approver: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** HMAC-SHA-256 over all of the above. */
+  readonly seal: string;
+}
 
 /**
  * Port: whoever answers. `later` means the request was delivered and the answer will come from
@@ -35,6 +87,21 @@ export interface Approver {
   approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer | "later">;
   /** Missing: nobody is there to be questioned. */
   answer?(request: QuestionRequest, signal: AbortSignal): Promise<QuestionAnswers | "later">;
+}
+
+/** Port: approvals that outlive a session, for one project. */
+export interface ProjectApprovals {
+  has(entry: string): boolean | Promise<boolean>;
+  add(entry: string, about: RememberedApproval): void | Promise<void>;
+}
+
+/** What is remembered of an `always`, for whoever looks through the list. */
+export interface RememberedApproval {
+  readonly toolName: string;
+  readonly origin: string;
+  readonly approvalKey: string;
+  readonly asker: string;
+  readonly by?: string;
 }
 
 export const HEADLESS_DENIAL = "Denied: this needs a person's approval and nobody is there to give it.";

@@ -24,6 +24,25 @@ export interface RegisteredTool {
   readonly config: ToolConfig;
 }
 
+/** A tool as far as policy is concerned. */
+export interface JudgedTool {
+  readonly name: string;
+  readonly origin: Origin;
+  readonly originName: string;
+  readonly tool: Pick<Tool, "mode" | "gated" | "remote" | "actionArgument" | "deriveApprovalKey"> &
+    Partial<Pick<Tool, "description" | "inputSchema" | "outputSchema" | "requires" | "codeHash" | "execute">>;
+}
+
+/** A call as far as policy is concerned: what is about to happen, by which tool. */
+export interface JudgedCall {
+  readonly id: string;
+  readonly found: JudgedTool;
+  readonly args: Arguments;
+  /** The arguments as JSON. */
+  readonly argsText: string;
+  readonly effects: readonly CanonicalEffect[];
+}
+
 /** An effect that was checked: its target is canonical and its basis is known. */
 export interface CanonicalEffect extends Effect {
   readonly known: EffectBasis;

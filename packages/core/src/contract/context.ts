@@ -30,6 +30,12 @@ export interface ToolContext<Config = unknown, State = unknown> {
   spawn(input: TaskInput, options?: { readonly detached?: boolean }): Promise<TaskOutcome>;
 }
 
+/** What the system gives a tool while it is being prepared. */
+export interface InitContext {
+  /** Asks the person. Fails with a fixed text when nobody is there; the tool is then disabled. */
+  ask(questions: readonly Question[]): Promise<QuestionAnswers>;
+}
+
 /** A tool's own memory across calls. No tool can reach another's. */
 export interface StateSlot<State = unknown> {
   get(): State | undefined;

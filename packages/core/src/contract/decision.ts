@@ -1,49 +1,75 @@
-import type { ApprovalAnswer } from "./approval.ts";
-import type { ConfinedCall } from "./call.ts";
+import type { JudgedCall } from "./call.ts";
+import type { Circumstances } from "./circumstances.ts";
+import type { Variables } from "./requirements.ts";
+import type { Action, Rule } from "./rule.ts";
+import type { Watchdog } from "./watchdog.ts";
 
-export type Action = "allow" | "ask" | "deny";
+/** What may say something about a call, in the order in which it is asked. */
+export type DecisionLayer =
+  | "rule"
+  | "default"
+  | "allow-list"
+  | "stage"
+  | "mode"
+  | "approval"
+  | "watchdog"
+  | "approver";
 
 /** What policy says of one call, and on what ground. */
 export interface Decision {
   readonly action: Action;
   /** Which part of policy decided. */
-  readonly layer: "rule" | "default" | "approval" | "watchdog" | "approver";
+  readonly layer: DecisionLayer;
   /** The rule or watchdog, in words a person can find again. */
   readonly ground: string;
   /** For a person or a model; always there unless the call is allowed. */
   readonly reason?: string;
+  /** Who asks: `rules` or the names of watchdogs. An `always` is remembered for each of them apart. */
+  readonly askedBy?: readonly string[];
+  /** Where the rule is written. */
+  readonly at?: string;
+  /** Nothing that is asked later loosens it. */
+  readonly isFinal?: true;
+  /** An `always` counts for this once only. */
+  readonly neverRemember?: true;
+  /** In `observe` mode: what would have become of the call. */
+  readonly observed?: { readonly action: "ask" | "deny"; readonly reason: string };
 }
 
 /** Port: decides whether a call may run. Must not act. If it throws, the call is denied. */
 export interface Authorizer {
-  decide(call: ConfinedCall): Decision | Promise<Decision>;
-  /** Told of an `always`, so that the same is not asked again. */
-  remember?(call: ConfinedCall, answer: ApprovalAnswer): void;
+  decide(call: JudgedCall, circumstances: Circumstances): Decision | Promise<Decision>;
 }
+
+/** The mode of a session, fixed when it opens. */
+export type PolicyMode = "ask" | "allowlist" | "yolo" | "observe";
 
 /**
- * `(permission, pattern, action)`. A deny that matches is final. Otherwise rules on the tool and
- * rules on the capability are judged apart and the stricter wins; within each, the longer literal
- * pattern counts, and of two as long the stricter. A rule on `*` counts where no other speaks.
+ * Port: the embedder's stage machine. It is asked about a call that would ask, and its word counts
+ * for that one proposal. One that throws denies.
  */
-export interface Rule {
-  /** A tool, a capability, or `*`. */
-  readonly permission: string;
-  /**
-   * Matched against the targets of the call's effects: absolute paths, hosts, command lines. In a
-   * path `*` stays within a segment and `**` does not; elsewhere `*` matches anything. `?` is one
-   * character, `{a,b}` one of several, `{workspace}` a variable. Left out: everything.
-   */
-  readonly pattern?: string;
-  readonly action: Action;
-}
-
-/** A check that may narrow a decision, never widen it. One that throws denies. */
-export interface Watchdog {
+export interface StageMachine {
   readonly name: string;
-  judge(call: ConfinedCall): WatchdogVerdict | Promise<WatchdogVerdict>;
+  judge(call: JudgedCall, circumstances: Circumstances): StageVerdict | Promise<StageVerdict>;
 }
 
-export type WatchdogVerdict =
-  | { readonly action: "allow" }
-  | { readonly action: "ask" | "deny"; readonly reason: string };
+/** `defer`: the machine has nothing to say; the mode goes on. */
+export type StageVerdict =
+  | "approve"
+  | "defer"
+  | { readonly verdict: "approve" | "defer" }
+  | { readonly verdict: "deny"; readonly reason: string };
+
+/** Rules, mode and watchdogs, as they are written down. `compilePolicy` makes them decide. */
+export interface PolicyDefinition {
+  /** `ask` where it is left out. */
+  readonly mode?: PolicyMode;
+  readonly rules?: readonly Rule[];
+  /** For the mode `allowlist`: `name`, or `name(keyPattern)`. */
+  readonly allowList?: readonly string[];
+  /** Those that ship, where it is left out. */
+  readonly watchdogs?: readonly Watchdog[];
+  readonly stages?: StageMachine;
+  /** What `{workspace}` and the others stand for in the rules' patterns. */
+  readonly variables?: Variables;
+}

@@ -10,6 +10,8 @@ export interface Effect {
   readonly target: string;
   /** `declared` where it is left out. */
   readonly known?: EffectBasis;
+  /** It overrides what protects its target, as a forced push does. */
+  readonly forced?: true;
 }
 
 export function fsRead(path: string): Effect {
@@ -28,7 +30,10 @@ export function netFetch(host: string): Effect {
   return { capability: "net.fetch", target: host };
 }
 
-/** The target is the command line: its words with single spaces between them, quoted where they need it. */
+/**
+ * The target is the command line: the words as the program gets them, with single spaces between them,
+ * quoted where they need it. What a shell would still expand is no word yet; say `shell.dynamic` for it.
+ */
 export function shellRun(argv: readonly string[]): Effect {
   return { capability: "shell.run", target: joinCommand(argv) };
 }

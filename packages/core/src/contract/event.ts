@@ -1,12 +1,21 @@
 import type { ApprovalAnswer, ApprovalRequest } from "./approval.ts";
 import type { CanonicalEffect } from "./call.ts";
+import type { Decision } from "./decision.ts";
 import type { JsonSource, JsonText } from "./json-text.ts";
 import type { QuestionAnswers, QuestionRequest } from "./question.ts";
+import type { Label } from "./result.ts";
+import type { Rule } from "./rule.ts";
 
 /** What is written to the journal. Secrets are replaced before an event is made. */
 export type JournalEntry =
   | { readonly type: "session-open"; readonly sessionId: string }
   | { readonly type: "session-close" }
+  /** The session has taken in untrusted content, or touched private data, from here on. */
+  | { readonly type: "session-taint"; readonly label: Label }
+  /** A person said `always`: what it is remembered under. */
+  | { readonly type: "approval-remember"; readonly callId: string; readonly entries: readonly string[] }
+  /** A person's answer added a rule. */
+  | { readonly type: "rule-add"; readonly rule: Rule; readonly by?: string }
   | { readonly type: "turn-start"; readonly calls: readonly { readonly id: string; readonly name: string }[] }
   | { readonly type: "turn-park"; readonly waiting: readonly string[] }
   | { readonly type: "turn-end" }
@@ -47,6 +56,8 @@ export interface CallStart {
   readonly effects: readonly CanonicalEffect[];
   /** `layer: ground` of the decision that let it run. */
   readonly allowedBy: string;
+  /** In `observe` mode: what would have become of it. */
+  readonly observed?: Decision["observed"];
 }
 
 /** Execution is over. */
@@ -70,6 +81,8 @@ interface CallRefuse {
   readonly stage: RefusingStage;
   readonly code: string;
   readonly arguments: JsonText;
+  /** What it was about to do, as far as that was known. */
+  readonly effects?: readonly CanonicalEffect[];
   /** `layer: ground` of a denial. */
   readonly deniedBy?: string;
   readonly result: JsonText;

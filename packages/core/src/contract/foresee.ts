@@ -5,14 +5,16 @@
 export interface Foresee {
   /** The absolute path with links resolved, also for a file that does not exist yet. */
   canonicalPath(path: string): Promise<string>;
-  /** The simple commands in a command line, or why it is not plain. */
+  /** The simple commands in a command line, or why it is not plain. @throws for what cannot be parsed. */
   parseCommand(line: string): Promise<ParsedCommand>;
 }
 
 export type ParsedCommand =
   | { readonly plain: true; readonly commands: readonly SimpleCommand[] }
-  | { readonly plain: false; readonly reason: string };
+  /** What it runs cannot be told for sure. `commands` are those that can be seen in it. */
+  | { readonly plain: false; readonly reason: string; readonly commands?: readonly SimpleCommand[] };
 
+/** Wrappers (`env`, `sudo`, `sh -c`) are followed by what they run, as a command of its own. */
 export interface SimpleCommand {
   readonly argv: readonly string[];
   readonly redirects: readonly { readonly access: "read" | "write"; readonly path: string }[];

@@ -36,3 +36,23 @@ export function modeOfName(name: string): ToolMode {
 export function kindOfMode(mode: ToolMode): ToolKind {
   return KIND_BY_MODE[mode];
 }
+
+/** How a person should meet the calls of a tool. */
+export interface Treatment {
+  /** What becomes of a call that is not gated and of which no rule speaks. */
+  readonly base: "allow" | "ask";
+  /** What to put beside it on a screen. */
+  readonly show: "nothing" | "diff" | "undo" | "consent" | "log";
+}
+
+const TREATMENTS: Readonly<Record<ToolMode, Treatment>> = Object.freeze({
+  read: { base: "allow", show: "nothing" },
+  safe_write: { base: "allow", show: "diff" },
+  destructive: { base: "allow", show: "undo" },
+  local: { base: "ask", show: "consent" },
+  external: { base: "allow", show: "log" },
+});
+
+export function treatmentOf(mode: ToolMode): Treatment {
+  return TREATMENTS[mode];
+}

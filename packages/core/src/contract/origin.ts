@@ -4,7 +4,13 @@ export const LAYERS = ["bundled", "user", "project", "code"] as const;
 export type Layer = (typeof LAYERS)[number];
 
 /** Which kind of source a tool came from. Only `mcp` may bring remote tools. */
-export type SourceKind = "bundled" | "code" | "folder" | "mcp" | "openapi" | "ai-sdk";
+const SOURCE_KINDS = ["bundled", "code", "folder", "mcp", "openapi", "ai-sdk"] as const;
+
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+export function isSourceKind(text: string): text is SourceKind {
+  return (SOURCE_KINDS as readonly string[]).includes(text);
+}
 
 /** Where a tool came from: shown on inspection and carried by every event, never part of its name. */
 export interface Origin {

@@ -1,4 +1,4 @@
-import type { ToolContext } from "./context.ts";
+import type { InitContext, ToolContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolkeepError } from "./error.ts";
 import type { Foresee } from "./foresee.ts";
@@ -44,6 +44,10 @@ export interface ToolSpec<Args, Config, State> {
   readonly idempotent?: boolean;
   /** It may be run again from its start after a question inside it was answered. */
   readonly resumable?: boolean;
+  /** Which argument chooses among several actions, so that rules can name them: `git_manager.push`. */
+  readonly actionArgument?: string;
+  /** A fingerprint of the code, where its source can tell. Part of the definition that approvals are bound to. */
+  readonly codeHash?: string;
   readonly timeoutMs?: number;
   readonly maxOutput?: OutputLimit;
   /** Failure codes of the tool's own. */
@@ -61,7 +65,7 @@ export interface ToolSpec<Args, Config, State> {
    */
   deriveApprovalKey?(args: Args): string;
   /** Prepares; runs again after a reload. May throw: the tool is then disabled, the session goes on. */
-  init?(config: Config): Awaitable<void>;
+  init?(config: Config, ctx: InitContext): Awaitable<void>;
   activate?(): Awaitable<void>;
   /** Called when no call of it is in flight any more. */
   deactivate?(): Awaitable<void>;

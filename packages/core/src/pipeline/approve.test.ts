@@ -20,10 +20,10 @@ describe("authorize and approve", () => {
     const { outcome, events } = await once({ tools: [stub.tool], rules: deny }, request);
     expect(outcome.failure).toEqual({
       code: "denied",
-      message: "The rule `deny fs.write /repo/**` says so.",
+      message: 'A rule says so: `deny fs.write "/repo/**"`.',
     });
     expect(events.find(({ type }) => type === "call-refuse")).toMatchObject({
-      deniedBy: "rule: deny fs.write /repo/**",
+      deniedBy: 'rule: deny fs.write "/repo/**"',
     });
     expect(stub.executed).toEqual([]);
   });

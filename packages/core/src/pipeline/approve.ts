@@ -4,34 +4,44 @@ import type { Decision } from "../contract/decision.ts";
 import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { TurnParked } from "../contract/steps.ts";
-import { approvalKey } from "../policy/approval-key.ts";
 import { failure } from "../results/runtime-failure.ts";
+import { ALONE, approvalRequest, type BatchPlace } from "./approval-request.ts";
 import { denied } from "./authorize.ts";
 import { decideAgain, decideChanged } from "./decide-again.ts";
 import { requeue } from "./queue.ts";
+import { remember } from "./remember.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
 /** Asks the person where policy wants it. An allowed call passes at once. */
-export function approve(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halted> {
-  return call.decision.action === "allow" ? call : askFor(call, call.id, turn);
+export function approve(
+  call: QueuedCall,
+  turn: Turn,
+  place: BatchPlace = ALONE,
+): Awaitable<QueuedCall | Halted> {
+  return call.decision.action === "allow" ? call : askFor(call, call.id, place, turn);
 }
 
 /** Asks anew for a call that was changed since: what was said of the first form does not count. */
 export function approveChanged(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halted> {
-  return call.decision.action === "allow" ? call : askFor(call, changedId(call.id), turn);
+  return call.decision.action === "allow" ? call : askFor(call, changedId(call.id), ALONE, turn);
 }
 
 /** Never rejects: it may be awaited much later than it was started. */
-async function askFor(call: QueuedCall, askId: string, turn: Turn): Promise<QueuedCall | Halted> {
-  const request = approvalRequest(call, askId, turn);
-  if (request instanceof Refused) return request;
+async function askFor(
+  call: QueuedCall,
+  askId: string,
+  place: BatchPlace,
+  turn: Turn,
+): Promise<QueuedCall | Halted> {
   const { pending } = turn.runtime.ports;
   const pendingKey = keyOf(askId, turn);
   // A tool that calls other tools is in the middle of its work, and only some can be run again from the start.
   const isMidway = turn.inside !== undefined && !turn.inside.running.call.found.tool.resumable;
   turn.inside?.running.pause();
   try {
+    const request = await requestOrRefusal(call, askId, place, turn);
+    if (request instanceof Refused) return request;
     if (turn.record?.asked.has(askId) && (await pending.get(pendingKey)) !== call.argsText) {
       return denied(call, OTHER_CALL, turn);
     }
@@ -66,11 +76,28 @@ function changedId(callId: string): string {
   return `${callId}/changed`;
 }
 
+async function requestOrRefusal(
+  call: QueuedCall,
+  askId: string,
+  place: BatchPlace,
+  turn: Turn,
+): Promise<ApprovalRequest | Refused> {
+  try {
+    return await approvalRequest(call, askId, place, turn);
+  } catch (error) {
+    const isMeant = ToolFailure.isInstance(error);
+    if (!isMeant && turn.steps.replayed !== undefined) throw error;
+    const reason = isMeant ? error.message : "the question could not be put together";
+    return new Refused("authorize", failure("foresee_failed", reason), call);
+  }
+}
+
 /** The answer may come late: it counts under today's policy, and for what the person saw. */
 function afterAnswer(call: QueuedCall, answer: ApprovalAnswer, turn: Turn): Awaitable<QueuedCall | Halted> {
   switch (answer.verdict) {
     case "once":
     case "always":
+    case "rule":
       return pass(decideAgain(call, turn), (today) => confirm(call, today, answer, turn), turn);
     case "edit":
       return pass(decideChanged(call, answer.arguments, turn), (today) => moved(call, today, answer), turn);
@@ -81,17 +108,17 @@ function afterAnswer(call: QueuedCall, answer: ApprovalAnswer, turn: Turn): Awai
   }
 }
 
-function confirm(
+async function confirm(
   call: QueuedCall,
   today: AuthorizedCall,
   answer: ApprovalAnswer,
   turn: Turn,
-): QueuedCall | Refused {
+): Promise<QueuedCall | Refused> {
   if (effectsText(call) !== effectsText(today)) {
     const reason = "Denied: what the call would do has changed since it was approved.";
     return denied(call, { action: "deny", layer: "approver", ground: "effects changed", reason }, turn);
   }
-  if (answer.verdict === "always") turn.runtime.authorizer.remember?.(call, answer);
+  await remember(call, answer, turn);
   return { ...call, decision: approval(answer) };
 }
 
@@ -123,29 +150,9 @@ function rejection(answer: ApprovalAnswer & { verdict: "reject" }): Decision {
   return { action: "deny", layer: "approver", ground: answer.by ?? "approver", reason };
 }
 
-function approvalRequest(call: QueuedCall, askId: string, turn: Turn): ApprovalRequest | Refused {
-  const { redactor } = turn.runtime;
-  try {
-    return {
-      id: `${turn.id}/${askId}`,
-      callId: call.id,
-      toolName: call.found.name,
-      label: call.found.tool.label,
-      origin: call.found.origin,
-      arguments: JSON.parse(redactor.redactJson(call.argsText)),
-      effects: call.effects.map((effect) => ({ ...effect, target: redactor.redact(effect.target) })),
-      approvalKey: redactor.redact(approvalKey(call)),
-      reason: call.decision.reason ?? call.decision.ground,
-    };
-  } catch (error) {
-    const reason = ToolFailure.isInstance(error) ? error.message : "the question could not be put together";
-    return new Refused("authorize", failure("foresee_failed", reason), call);
-  }
-}
-
 function effectsText(call: ConfinedCall): string {
   return call.effects
-    .map(({ capability, target }) => `${capability} ${target}`)
+    .map(({ capability, target, forced }) => `${capability} ${target} ${forced === true}`)
     .toSorted()
     .join("\n");
 }

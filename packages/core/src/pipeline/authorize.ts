@@ -9,7 +9,7 @@ import type { Turn } from "./turn.ts";
 /** May it? A policy that fails to decide has decided: no. */
 export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {
   try {
-    const decision = turn.runtime.authorizer.decide(call);
+    const decision = turn.runtime.authorizer.decide(call, turn.runtime.surroundings.of(turn.principal));
     if (!(decision instanceof Promise)) return decided(call, decision, turn);
     return decision.then(
       (late) => decided(call, late, turn),
@@ -18,6 +18,16 @@ export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedC
   } catch (error) {
     return undecided(call, error, turn);
   }
+}
+
+/** The same for a call that is made for the first time: repetitions are counted. */
+export function propose(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {
+  const noted = (decided: AuthorizedCall | Refused) => {
+    turn.runtime.surroundings.propose(call);
+    return decided;
+  };
+  const decided = authorize(call, turn);
+  return decided instanceof Promise ? decided.then(noted) : noted(decided);
 }
 
 /** The refusal of a call that policy or a person denied. */
@@ -40,6 +50,7 @@ export function nameOf(decision: Decision): string {
 
 function decided(call: ConfinedCall, decision: Decision, turn: Turn): AuthorizedCall | Refused {
   if (decision.action !== "allow" && decision.action !== "ask") return denied(call, decision, turn);
+  turn.runtime.surroundings.mark(call, decision);
   const { id, request, found, args, argsText, effects } = call;
   return { id, request, found, args, argsText, effects, decision } as AuthorizedCall;
 }

@@ -10,10 +10,13 @@ import type { Turn } from "./turn.ts";
 export class Confinement {
   readonly variables: Variables;
   readonly #ceiling: CompiledRequirements | undefined;
+  /** The parent's: a child is held by it as well. */
+  readonly #outer: Confinement | undefined;
   readonly #compiled = new WeakMap<RegisteredTool, CompiledRequirements>();
 
-  constructor(variables: Variables, ceiling: Ceiling) {
+  constructor(variables: Variables, ceiling: Ceiling, outer?: Confinement) {
     this.variables = variables;
+    this.#outer = outer;
     this.#ceiling = ceiling === "unlimited" ? undefined : compileRequirements(ceiling, variables);
   }
 
@@ -26,6 +29,7 @@ export class Confinement {
   }
 
   isWithinCeiling(effect: Effect): boolean {
+    if (this.#outer?.isWithinCeiling(effect) === false) return false;
     return this.#ceiling === undefined || this.#ceiling.covers(effect);
   }
 }

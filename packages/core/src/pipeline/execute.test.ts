@@ -103,7 +103,8 @@ describe("execution", () => {
     );
     const approver = scriptedApprover("once");
     const seen: unknown[] = [];
-    const session = await createSession({ tools: [tool], approver });
+    // The watchdogs would not let the token leave at all.
+    const session = await createSession({ tools: [tool], approver, watchdogs: [] });
     const watching = (async () => {
       for await (const event of session.events()) seen.push(event);
     })();

@@ -141,11 +141,15 @@ function started(call: QueuedCall, turn: Turn, at: number): void {
     arguments: new JsonText(redactor.redactJson(call.argsText)),
     effects: redactEffects(call.effects, redactor),
     allowedBy: nameOf(call.decision),
+    ...(call.decision.observed === undefined ? undefined : { observed: call.decision.observed }),
   } as const;
   recorder.write(turn.id, entry, at);
 }
 
-function redactEffects(effects: readonly CanonicalEffect[], redactor: Redactor): readonly CanonicalEffect[] {
+export function redactEffects(
+  effects: readonly CanonicalEffect[],
+  redactor: Redactor,
+): readonly CanonicalEffect[] {
   if (effects.every(({ target }) => redactor.find(target).length === 0)) return effects;
   return effects.map((effect) => ({ ...effect, target: redactor.redact(effect.target) }));
 }

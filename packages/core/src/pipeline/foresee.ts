@@ -82,15 +82,17 @@ function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[]): Fo
 function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefined {
   if (typeof effect !== "object" || effect === null) return undefined;
   const { capability, known = "declared" } = effect;
+  const forced = effect.forced === true ? { forced: true as const } : undefined;
   if (!BASES.has(known)) return undefined;
   if (typeof capability !== "string" || !isCapability(capability) || typeof effect.target !== "string")
     return undefined;
   if (effect.target.length > LONGEST_TARGET) return undefined;
-  if (!isFile(effect) && capability !== "net.fetch") return { capability, target: effect.target, known };
+  if (!isFile(effect) && capability !== "net.fetch")
+    return { capability, target: effect.target, known, ...forced };
   const target = isFile(effect)
     ? lexicalPath(effect.target, turn.runtime.confinement.variables.workspace?.[0])
     : canonicalHost(effect.target);
-  return target === undefined ? undefined : { capability, target, known };
+  return target === undefined ? undefined : { capability, target, known, ...forced };
 }
 
 const CAPABILITY = /^[\w.:-]{1,128}$/;
@@ -158,7 +160,7 @@ class RecordedForesee implements Foresee {
 
   parseCommand(line: string): Promise<ParsedCommand> {
     const noParser = { plain: false, reason: "there is no command parser here" } as const;
-    return this.#ask(
+    return this.#ask<ParsedCommand>(
       ({ parseCommand }) => parseCommand(line),
       () => Promise.resolve(noParser),
     );

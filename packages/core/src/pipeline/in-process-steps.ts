@@ -22,6 +22,7 @@ import type { TaskInput, TaskOptions, TaskOutcome, TaskRunner } from "../contrac
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Answers } from "./answers.ts";
 import type { Cancellation } from "./cancellation.ts";
+import { EXPIRED, isExpired, untilExpiry } from "./expiry.ts";
 import type { Recorder } from "./recorder.ts";
 import type { TurnRecord } from "./turn-record.ts";
 
@@ -46,6 +47,7 @@ export class InProcessSteps implements Steps {
   readonly #cancellation: Cancellation;
   readonly #record: TurnRecord | undefined;
   #open: Map<string, AbortController> | undefined;
+  readonly #withdrawn = new Set<string>();
   #clockReadings = 0;
 
   constructor(turn: string, outside: StepsOutside, cancellation: Cancellation, record?: TurnRecord) {
@@ -62,10 +64,14 @@ export class InProcessSteps implements Steps {
   }
 
   async park<Answer>(kind: ParkKind, id: string, request: unknown, mustWait = false): Promise<Answer> {
+    // It was made needless while the question was being put together.
+    if (this.#withdrawn.has(id)) throw new TurnParked(id);
     const known = await this.#knownAnswer(id, request);
     if (known !== undefined) return known as Answer;
+    if (isExpired(request)) return (await this.#take(kind, id, EXPIRED)) as Answer;
     if (this.#record?.asked.has(id) && this.#outside.approver === headlessApprover && !mustWait)
       throw new TurnParked(id);
+    let isParked = false;
     const controller = new AbortController();
     this.#open ??= new Map();
     this.#open.set(id, controller);
@@ -74,24 +80,42 @@ export class InProcessSteps implements Steps {
       await this.#outside.recorder.flush();
       const signal = AbortSignal.any([controller.signal, this.#cancellation.signal]);
       const elsewhere = this.#outside.answers.next(`${this.#turn}/${id}`);
-      const first = await Promise.race([
-        this.#put(kind, request, signal),
-        elsewhere.then((answer) => ({ elsewhere: answer })),
-      ]);
+      const first = await untilExpiry(
+        request,
+        Promise.race([this.#put(kind, request, signal), elsewhere.then((answer) => ({ elsewhere: answer }))]),
+      );
       if (isElsewhere(first)) return first.elsewhere as Answer;
       if (first !== "later") {
         if (!this.#outside.answers.claim(`${this.#turn}/${id}`)) return (await elsewhere) as Answer;
         return (await this.#take(kind, id, first)) as Answer;
       }
       if (!mustWait) throw new TurnParked(id);
-      return (await elsewhere) as Answer;
+      return (await this.#outlast(kind, id, request, elsewhere)) as Answer;
+    } catch (error) {
+      isParked = error instanceof TurnParked;
+      throw error;
     } finally {
+      // Whoever was asked and is not needed any more is told so; a parked turn still needs them.
+      if (!isParked) controller.abort();
       this.#outside.answers.forget(`${this.#turn}/${id}`);
       this.#open.delete(id);
     }
   }
 
+  /** Nobody here answers any more; somebody elsewhere may, in time. */
+  async #outlast(
+    kind: ParkKind,
+    id: string,
+    request: unknown,
+    elsewhere: Promise<unknown>,
+  ): Promise<unknown> {
+    const answer = await untilExpiry(request, elsewhere);
+    if (answer !== EXPIRED) return answer;
+    return this.#outside.answers.claim(`${this.#turn}/${id}`) ? this.#take(kind, id, EXPIRED) : elsewhere;
+  }
+
   withdraw(id: string): void {
+    this.#withdrawn.add(id);
     this.#open?.get(id)?.abort();
   }
 
@@ -216,9 +240,10 @@ function boundParts(request: unknown): string {
     origin,
     arguments: args,
     effects,
+    binding,
     questions,
   } = (request ?? {}) as Record<string, unknown>;
-  return JSON.stringify([toolName, origin, args, effects, questions]);
+  return JSON.stringify([toolName, origin, args, effects, binding, questions]);
 }
 
 /** Where edited arguments wait until they are used. */

@@ -87,11 +87,17 @@ describe("questions to people", () => {
   test("steering withdraws the questions that are not needed any more", async () => {
     const withdrawn: string[] = [];
     const holder: { steer?: () => void } = {};
-    const first = stubTool("first", () => holder.steer?.());
-    const approver = (request: { callId: string }, signal: AbortSignal) =>
-      new Promise<{ verdict: "once" }>(() =>
+    const asked = Promise.withResolvers<void>();
+    const first = stubTool("first", async () => {
+      await asked.promise;
+      holder.steer?.();
+    });
+    const approver = (request: { callId: string }, signal: AbortSignal) => {
+      asked.resolve();
+      return new Promise<{ verdict: "once" }>(() =>
         signal.addEventListener("abort", () => withdrawn.push(request.callId)),
       );
+    };
     const session = await createSession({
       tools: [asking().tool, first.tool],
       approver,
@@ -101,5 +107,17 @@ describe("questions to people", () => {
     const outcome = await session.batch([call("1", "first"), call("2", "risky", { path: "/a" })]);
     expect(outcome.results[1]?.failure?.code).toBe("skipped");
     expect(withdrawn).toEqual(["2"]);
+  });
+
+  test("what steering made needless before it was asked is not asked", async () => {
+    const approver = scriptedApprover("once");
+    const holder: { steer?: () => void } = {};
+    const first = stubTool("first", () => holder.steer?.());
+    const session = await createSession({ tools: [asking().tool, first.tool], approver, strategy: "sequential" });
+    holder.steer = () => session.steer("stop");
+    const calls = [call("1", "first"), call("2", "risky", { path: "/a" })];
+    expect((await session.batch(calls)).results[1]?.failure?.code).toBe("skipped");
+    await sleep(20);
+    expect(approver.requests).toEqual([]);
   });
 });

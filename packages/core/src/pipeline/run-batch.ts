@@ -2,6 +2,7 @@ import type { ToolCall } from "../contract/call.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Message } from "../contract/steps.ts";
 import { FAILURE_WORDS, failure } from "../results/runtime-failure.ts";
+import type { BatchPlace } from "./approval-request.ts";
 import { approve, forgetPending } from "./approve.ts";
 import { queue } from "./queue.ts";
 import { performCall, prepareCall, refuse } from "./run-call.ts";
@@ -48,9 +49,14 @@ export async function runBatch(
 ): Promise<TurnOutcome> {
   const prepared = await prepareAll(calls, turn);
   // All questions are put before anything runs, so that a person sees them together.
-  const entries = prepared.map((entry) =>
-    entry instanceof Refused || "kind" in entry ? entry : ask(entry, turn),
-  );
+  const size = prepared.filter(isAsking).length;
+  let asked = 0;
+  const entries = prepared.map((entry) => {
+    if (entry instanceof Refused || "kind" in entry) return entry;
+    const place = { index: asked, size };
+    if (isAsking(entry)) asked += 1;
+    return ask(entry, turn, place);
+  });
   const ended: (ToolResult | Parked | undefined)[] = [];
   const messages: Message[] = [];
   for (const [from, to] of groups(entries.length, strategy)) {
@@ -104,8 +110,12 @@ function duplicate(call: ToolCall): Refused {
   });
 }
 
-function ask(queued: QueuedCall, turn: Turn): Entry {
-  return { kind: "queued", queued, approved: approve(queued, turn) };
+function isAsking(entry: Entry | QueuedCall | Refused): boolean {
+  return !(entry instanceof Refused) && "decision" in entry && entry.decision.action === "ask";
+}
+
+function ask(queued: QueuedCall, turn: Turn, place: BatchPlace): Entry {
+  return { kind: "queued", queued, approved: approve(queued, turn, place) };
 }
 
 function finish(entry: Entry | Refused, turn: Turn): Promise<ToolResult | Parked> | ToolResult | undefined {

@@ -6,10 +6,10 @@ import { OutcomeUnknown } from "../contract/steps.ts";
 import { failedResult, failure } from "../results/runtime-failure.ts";
 import { admit } from "./admit.ts";
 import { approve, forgetPending } from "./approve.ts";
-import { authorize } from "./authorize.ts";
+import { propose } from "./authorize.ts";
 import { check } from "./check.ts";
 import { confine } from "./confine.ts";
-import { type Executed, execute } from "./execute.ts";
+import { type Executed, execute, redactEffects } from "./execute.ts";
 import { find } from "./find.ts";
 import { foresee } from "./foresee.ts";
 import { gate } from "./gate.ts";
@@ -52,7 +52,7 @@ function stagesOf(request: ToolCall, turn: Turn): Awaitable<AuthorizedCall | Hal
   const checked = pass(found, check, turn);
   const foreseen = pass(checked, foresee, turn);
   const confined = pass(foreseen, confine, turn);
-  return pass(confined, authorize, turn);
+  return pass(confined, propose, turn);
 }
 
 /** A tool, a schema or a policy threw where it must not. The details are for its makers. */
@@ -143,6 +143,7 @@ export async function refuse(refused: Refused, turn: Turn): Promise<ToolResult> 
     stage,
     code: refused.failure.code,
     arguments: argumentsOf(refused, turn),
+    ...(refused.effects === undefined ? {} : { effects: redactEffects(refused.effects, redactor) }),
     ...(refused.deniedBy === undefined ? {} : { deniedBy: refused.deniedBy }),
     result: new JsonText(text),
   });

@@ -9,6 +9,8 @@ export interface Settings {
   readonly graceMs: number;
   /** How long a gate may take. */
   readonly gateTimeoutMs: number;
+  /** How long a person may take to answer; no limit where it is left out. Then the call is denied. */
+  readonly approvalDeadlineMs?: number;
   readonly maxOutputBytes: number;
   readonly maxOutputEntries: number;
   readonly retry: RetrySettings;

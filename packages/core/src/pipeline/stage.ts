@@ -1,4 +1,4 @@
-import type { AuthorizedCall, RegisteredTool, ToolCall } from "../contract/call.ts";
+import type { AuthorizedCall, CanonicalEffect, RegisteredTool, ToolCall } from "../contract/call.ts";
 import type { RefusingStage } from "../contract/event.ts";
 import type { Failure } from "../contract/failure.ts";
 import type { LockPlace } from "../locks/effect-locks.ts";
@@ -14,6 +14,7 @@ export class Refused {
   readonly call: ToolCall;
   readonly found: RegisteredTool | undefined;
   readonly argsText: string | undefined;
+  readonly effects: readonly CanonicalEffect[] | undefined;
   /** `layer: ground` of a denial. */
   readonly deniedBy: string | undefined;
 
@@ -23,6 +24,7 @@ export class Refused {
     this.call = at.request;
     this.found = at.found;
     this.argsText = at.argsText;
+    this.effects = at.effects;
     this.deniedBy = at.deniedBy;
   }
 }
@@ -31,6 +33,7 @@ export interface RefusedAt {
   readonly request: ToolCall;
   readonly found?: RegisteredTool;
   readonly argsText?: string;
+  readonly effects?: readonly CanonicalEffect[];
   readonly deniedBy?: string;
 }
 

@@ -4,10 +4,13 @@ import type { Authorizer } from "../contract/decision.ts";
 import type { Foresee } from "../contract/foresee.ts";
 import type { GrantIo } from "../contract/io.ts";
 import type { PendingArguments } from "../contract/journal.ts";
+import type { Principal } from "../contract/principal.ts";
+import type { Rule } from "../contract/rule.ts";
 import type { Sidecar } from "../contract/sidecar.ts";
 import type { Skills } from "../contract/skills.ts";
 import type { Steps } from "../contract/steps.ts";
 import type { EffectLocks, LockPlace } from "../locks/effect-locks.ts";
+import type { Policy } from "../policy/compile-policy.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { ToolView } from "../registry/binding.ts";
 import type { Cancellation } from "./cancellation.ts";
@@ -17,6 +20,7 @@ import type { Recorder } from "./recorder.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { RunningCalls } from "./running-calls.ts";
 import type { Settings } from "./settings.ts";
+import type { Surroundings } from "./surroundings.ts";
 import type { ToolStates } from "./tool-states.ts";
 import type { TurnRecord } from "./turn-record.ts";
 
@@ -24,7 +28,8 @@ import type { TurnRecord } from "./turn-record.ts";
 export interface Runtime {
   readonly sessionId: string;
   readonly settings: Settings;
-  readonly authorizer: Authorizer;
+  readonly authorizer: SessionAuthorizer;
+  readonly surroundings: Surroundings;
   readonly confinement: Confinement;
   readonly hooks: Hooks;
   readonly locks: EffectLocks;
@@ -52,7 +57,7 @@ export interface Turn {
   readonly tools: ToolView;
   readonly steps: Steps;
   readonly cancellation: Cancellation;
-  readonly principal: TurnPrincipal;
+  readonly principal: Principal;
   readonly budget: Budget | undefined;
   readonly timeoutMs: number | undefined;
   /** Whether the turn may end with a question open; otherwise it waits for the answer. */
@@ -63,8 +68,8 @@ export interface Turn {
   readonly record: TurnRecord | undefined;
 }
 
-/** On whose behalf, as far as hooks are told. Never taken from arguments. */
-export interface TurnPrincipal {
-  readonly role: string;
-  readonly workspace: string;
+/** A policy that can also explain itself, and that a person's answer may add rules to. */
+export interface SessionAuthorizer extends Authorizer {
+  add?(rule: Rule): void;
+  explain?: Policy["explain"];
 }

@@ -1,24 +1,15 @@
 import { type Variables, variableIn } from "../contract/requirements.ts";
 
 /**
- * Every pattern that one with variables and alternatives (`{a,b}`) stands for; none, when a variable
- * has no value. What is thrown for a variable that nobody knows is the caller's to say.
+ * Every pattern that one with variables stands for; none, when a variable has no value. Alternatives
+ * (`{a,b}`) are left to the patterns, which know what they mean in their place. What is thrown for a
+ * variable that nobody knows is the caller's to say.
  */
 export function expandVariables(
   pattern: string,
   variables: Variables,
   unknown: (name: string) => Error,
 ): string[] {
-  const choice = /\{([^{}]*,[^{}]*)\}/.exec(pattern);
-  if (choice !== null) {
-    return (choice[1] as string).split(",").flatMap((one) =>
-      expandVariables(
-        pattern.replace(choice[0], () => one),
-        variables,
-        unknown,
-      ),
-    );
-  }
   const found = variableIn(pattern);
   if (found === undefined) return [pattern];
   const { name, isKnown } = found;

@@ -2,7 +2,8 @@ import { type Effect, splitCommand, UNKNOWN_CAPABILITY } from "../contract/effec
 import { ToolkeepError } from "../contract/error.ts";
 import type { ArgPattern, RequirementSet, ShellRequirement, Variables } from "../contract/requirements.ts";
 import { expandVariables } from "./expand-variables.ts";
-import { compileGlob, kindOfTarget, type TargetKind, type TargetPattern } from "./glob.ts";
+import { alternativesOf, compileGlob, type TargetPattern } from "./patterns/glob.ts";
+import { kindOfTarget, type TargetKind } from "./patterns/target-kind.ts";
 
 /** Requirements ready to be held against effects. */
 export interface CompiledRequirements {
@@ -46,6 +47,21 @@ export function compileRequirements(
   return { covers: remembering(judge), effects: requiredEffects(patterns, shell) };
 }
 
+/** All of them together. One that cannot tell what it needs adds nothing that could be named. */
+export function unionOf(sets: readonly (RequirementSet | "unknown")[]): RequirementSet {
+  const known = sets.filter((set) => set !== "unknown");
+  const all = <Entry>(pick: (set: RequirementSet) => readonly Entry[] | undefined) => {
+    const entries = known.flatMap((set) => pick(set) ?? []);
+    return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()];
+  };
+  return {
+    fs: { read: all(({ fs }) => fs?.read), write: all(({ fs }) => fs?.write) },
+    net: { hosts: all(({ net }) => net?.hosts) },
+    shell: all(({ shell }) => shell),
+    capabilities: all(({ capabilities }) => capabilities),
+  };
+}
+
 const MOST_REMEMBERED = 1_000;
 
 /** The same targets come again and again. */
@@ -74,7 +90,9 @@ function anyMatches(
 function requiredEffects(patterns: Map<string, string[]>, shell: readonly ShellRequirement[]): Effect[] {
   const named = [...patterns]
     .filter(([capability]) => capability !== "fs.delete")
-    .flatMap(([capability, targets]) => targets.map((target) => ({ capability, target })));
+    .flatMap(([capability, targets]) =>
+      targets.flatMap((target) => alternativesOf(target) ?? [target]).map((target) => ({ capability, target })),
+    );
   const commands = shell.map((command) => ({ capability: "shell.run", target: commandPattern(command) }));
   return [...named, ...commands];
 }

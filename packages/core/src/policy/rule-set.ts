@@ -1,111 +1,143 @@
-import type { RegisteredTool } from "../contract/call.ts";
-import type { Action, Decision, Rule } from "../contract/decision.ts";
+import type { JudgedTool } from "../contract/call.ts";
+import type { Circumstances } from "../contract/circumstances.ts";
 import type { Effect } from "../contract/effect.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { Variables } from "../contract/requirements.ts";
-import { expandVariables } from "./expand-variables.ts";
-import { compileGlob, kindOfTarget, type TargetKind, type TargetPattern } from "./glob.ts";
+import type { Action, Rule } from "../contract/rule.ts";
+import { type CompiledRule, compileRule } from "./compile-rule.ts";
+import { indexPatterns, type PatternIndex } from "./patterns/pattern-index.ts";
+import { kindOfTarget } from "./patterns/target-kind.ts";
+import { Permissions } from "./permissions.ts";
 
 /** Rules ready to judge one effect of one tool. */
 export interface RuleSet {
-  /** The decision of the rules alone; `undefined` when none matches. */
-  judge(tool: RegisteredTool, effect: Effect): Decision | undefined;
+  /** The rules that speak of the effect, whatever their conditions. May be kept: it depends on nothing else. */
+  matching(tool: JudgedTool, action: string | undefined, effect: Effect): Matching;
 }
 
-interface CompiledRule {
-  readonly rule: Rule;
-  readonly pattern: TargetPattern;
-  readonly literal: number;
-  readonly words: string;
+/** A rule where it applies: how closely its permission names the tool, or the capability. */
+export interface AppliedRule extends CompiledRule {
+  readonly level: number;
+}
+
+/** The rules that speak of one effect, by family. */
+export interface Matching {
+  readonly ofTool: readonly AppliedRule[];
+  readonly ofCapability: readonly AppliedRule[];
+  readonly ofAll: readonly AppliedRule[];
+  /** Whether any of them has conditions; if not, the winner is always the same. */
+  readonly isConditional: boolean;
 }
 
 const STRICTNESS: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 };
-const NO_RULES: readonly CompiledRule[] = [];
 
-/**
- * A deny that matches is final. Otherwise two families are judged apart, and the stricter wins: rules
- * on the tool judge the call, rules on a capability judge its effects; within a family the longer
- * literal pattern counts. So no allow of a tool defeats a deny of what it does.
- * @throws ToolkeepError `invalid_rule`.
- */
+/** @throws ToolkeepError `invalid_rule`. */
 export function compileRules(rules: readonly Rule[], variables: Variables = {}): RuleSet {
   if (!Array.isArray(rules)) throw new ToolkeepError("invalid_rule", "Rules are given as a list.");
   const byPermission = new Map<string, CompiledRule[]>();
   for (const rule of rules as readonly Rule[]) {
     const compiled = compileRule(rule, variables);
-    byPermission.set(rule.permission, [...(byPermission.get(rule.permission) ?? []), ...compiled]);
+    const list = byPermission.get(rule.permission);
+    if (list === undefined) byPermission.set(rule.permission, [compiled]);
+    else list.push(compiled);
   }
-  for (const list of byPermission.values()) list.sort(bySpecificity);
-  const general = byPermission.get("*") ?? NO_RULES;
+  const indexes = new Map([...byPermission].map(([permission, list]) => [permission, indexOf(list)]));
+  const general = indexes.get("*");
+  const permissions = new Permissions(indexes);
 
   return {
-    judge(tool, effect) {
+    matching(tool, action, effect) {
       const kind = kindOfTarget(effect.capability);
-      const ofTool = first(byPermission.get(tool.name), effect.target, kind);
-      const ofCapability = first(byPermission.get(effect.capability), effect.target, kind);
-      const ofAll = first(general, effect.target, kind);
-      const specific = stricterRule(ofTool, ofCapability);
-      const winner = ofAll?.rule.action === "deny" ? ofAll : (specific ?? ofAll);
-      return winner === undefined ? undefined : toDecision(winner);
+      const find = (level: number, index: PatternIndex<CompiledRule> | undefined) =>
+        index === undefined
+          ? NONE
+          : [...new Set(index.find(effect.target, kind))].map((rule) => ({ ...rule, level }));
+      const ofTool = permissions.ofTool(tool, action).flatMap(({ level, index }) => find(level, index));
+      const ofCapability = permissions
+        .ofCapability(effect.capability)
+        .flatMap(({ level, index }) => find(level, index));
+      const ofAll = find(0, general);
+      const isConditional = [ofTool, ofCapability, ofAll].some((list) =>
+        list.some(({ conditions }) => conditions.length > 0),
+      );
+      return { ofTool, ofCapability, ofAll, isConditional };
     },
   };
 }
 
-export function stricter(one: Decision, other: Decision): Decision {
-  return STRICTNESS[other.action] > STRICTNESS[one.action] ? other : one;
+const NONE: readonly AppliedRule[] = [];
+
+/**
+ * The rule that decides. Two families are judged apart and the stricter wins: rules on the tool judge
+ * the call, rules on a capability its effects. A deny gives way to nothing but a more specific rule
+ * of another scope and its own family, and a deny of the manifest to nothing at all. Where no family
+ * speaks, the rules for everything do.
+ */
+export function winnerOf(
+  matching: Matching,
+  effect: Effect,
+  circumstances: Circumstances,
+): AppliedRule | undefined {
+  const speaking = ({ conditions }: AppliedRule) => conditions.every((holds) => holds(effect, circumstances));
+  const only = (rules: readonly AppliedRule[]) => (matching.isConditional ? rules.filter(speaking) : rules);
+  const [ofTool, ofCapability, ofAll] = [
+    only(matching.ofTool),
+    only(matching.ofCapability),
+    only(matching.ofAll),
+  ];
+  const denies = [...standingDenies([...ofTool, ...ofAll]), ...standingDenies([...ofCapability, ...ofAll])];
+  if (denies.length > 0) return denies.toSorted(bySpecificity)[0];
+  const byTool = mostSpecific(ofTool);
+  const byCapability = mostSpecific(ofCapability);
+  if (byTool === undefined || byCapability === undefined)
+    return byTool ?? byCapability ?? mostSpecific(ofAll);
+  return STRICTNESS[byCapability.rule.action] > STRICTNESS[byTool.rule.action] ? byCapability : byTool;
 }
 
-/** One for each value of the variables in its pattern; a variable without a value matches nothing. */
-function compileRule(rule: Rule, variables: Variables): CompiledRule[] {
-  const foreign = Object.keys(rule).find((key) => !FIELDS.has(key));
-  if (foreign !== undefined) throw invalid(rule, `it has no field ${JSON.stringify(foreign)}`);
-  if (typeof rule.permission !== "string" || rule.permission === "")
-    throw invalid(rule, "it needs a permission");
-  if (!Object.hasOwn(STRICTNESS, rule.action)) throw invalid(rule, "its action is allow, ask or deny");
-  const pattern = rule.pattern ?? "**";
-  if (typeof pattern !== "string") throw invalid(rule, "its pattern is a text");
-  const words = `${rule.action} ${rule.permission} ${pattern}`;
-  return expandVariables(pattern, variables, (name) =>
-    invalid(rule, `nobody knows the variable {${name}}`),
-  ).map((one) => ({
-    rule,
-    pattern: compileGlob(one),
-    literal: one.replaceAll(/[*?{}]/g, "").length,
-    words,
-  }));
+export function isStricter(one: Action, other: Action): boolean {
+  return STRICTNESS[one] > STRICTNESS[other];
 }
 
-const FIELDS = new Set(["permission", "pattern", "action"]);
-
-function invalid(rule: Rule, problem: string): ToolkeepError {
-  return new ToolkeepError("invalid_rule", `The rule ${JSON.stringify(rule)} is refused: ${problem}.`);
-}
-
-/** Denies first, then the longer literal; of two that are as long, the stricter. */
-function bySpecificity(one: CompiledRule, other: CompiledRule): number {
-  const denies = Number(other.rule.action === "deny") - Number(one.rule.action === "deny");
-  return denies || other.literal - one.literal || STRICTNESS[other.rule.action] - STRICTNESS[one.rule.action];
-}
-
-function first(
-  rules: readonly CompiledRule[] | undefined,
-  target: string,
-  kind: TargetKind,
-): CompiledRule | undefined {
-  return rules?.find(({ rule, pattern }) =>
-    rule.action === "allow" ? pattern.matches(target, kind) : pattern.mayMatch(target, kind),
+/** Adding a deny can only ever add one that stands: what it does not forbid is decided as before. */
+function standingDenies(family: readonly AppliedRule[]): readonly AppliedRule[] {
+  return family.filter(
+    (one) => one.rule.action === "deny" && !family.some((other) => overrides(other, one)),
   );
 }
 
-function stricterRule(
-  one: CompiledRule | undefined,
-  other: CompiledRule | undefined,
-): CompiledRule | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return STRICTNESS[other.rule.action] > STRICTNESS[one.rule.action] ? other : one;
+function overrides(other: AppliedRule, deny: AppliedRule): boolean {
+  if (deny.scope === "manifest" || other.rule.action === "deny" || other.scope === deny.scope) return false;
+  return (other.level - deny.level || other.literal - deny.literal) > 0;
 }
 
-function toDecision({ rule, words }: CompiledRule): Decision {
-  const decision = { action: rule.action, layer: "rule", ground: words } as const;
-  return rule.action === "allow" ? decision : { ...decision, reason: `The rule \`${words}\` says so.` };
+function mostSpecific(family: readonly AppliedRule[]): AppliedRule | undefined {
+  return family.filter(({ rule }) => rule.action !== "deny").toSorted(bySpecificity)[0];
+}
+
+/** Final denies first, then the closer name, the longer literal, the stricter; the words settle what is left. */
+function bySpecificity(one: AppliedRule, other: AppliedRule): number {
+  return (
+    Number(isFinal(other)) - Number(isFinal(one)) ||
+    other.level - one.level ||
+    other.literal - one.literal ||
+    STRICTNESS[other.rule.action] - STRICTNESS[one.rule.action] ||
+    Number(other.rule.neverRemember === true) - Number(one.rule.neverRemember === true) ||
+    (one.words < other.words ? -1 : 1)
+  );
+}
+
+export function isFinal({ rule, scope }: CompiledRule): boolean {
+  return rule.action === "deny" && scope === "manifest";
+}
+
+function indexOf(rules: readonly CompiledRule[]): PatternIndex<CompiledRule> {
+  return indexPatterns(
+    rules.flatMap((entry) =>
+      entry.patterns.map((pattern) => ({
+        pattern,
+        grip: entry.rule.action === "allow" ? ("matches" as const) : ("mayMatch" as const),
+        entry,
+      })),
+    ),
+  );
 }

@@ -1,6 +1,9 @@
+import { HEADLESS_QUESTION } from "../contract/approval.ts";
 import type { RegisteredTool } from "../contract/call.ts";
 import { errorText } from "../contract/error-text.ts";
+import { ToolFailure } from "../contract/failure.ts";
 import { CODE_ORIGIN, type Origin, originName } from "../contract/origin.ts";
+import type { Question, QuestionAnswers } from "../contract/question.ts";
 import type { Tool } from "../contract/tool.ts";
 import { Binding, type ToolView } from "./binding.ts";
 import { type Candidate, hasSameShape, insertCandidate, type Slot, winnerOf } from "./candidates.ts";
@@ -11,6 +14,9 @@ export interface RegistryOptions {
   /** Configuration by tool name. */
   readonly config?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
+
+/** How the questions of a tool that is being prepared reach a person. */
+type AskAtInit = (toolName: string, questions: readonly Question[]) => Promise<QuestionAnswers>;
 
 export interface RegisterOptions {
   readonly origin?: Origin;
@@ -120,15 +126,15 @@ export class Registry {
     return this.#fresh.size > 0;
   }
 
-  /** Prepares what is new. A tool whose preparation fails is disabled, with a diagnostic. */
-  prepare(): Promise<void> {
-    this.#preparing = this.#preparing.then(() => this.#prepareFresh());
+  /** Prepares what is new. A tool whose preparation fails is disabled, with a diagnostic. `ask` puts its questions to a person. */
+  prepare(ask: AskAtInit = nobodyToAsk): Promise<void> {
+    this.#preparing = this.#preparing.then(() => this.#prepareFresh(ask));
     return this.#preparing;
   }
 
-  async #prepareFresh(): Promise<void> {
+  async #prepareFresh(ask: AskAtInit): Promise<void> {
     for (const candidate of this.#fresh) {
-      const fault = await this.#prepareOne(candidate);
+      const fault = await this.#prepareOne(candidate, ask);
       this.#fresh.delete(candidate);
       if (fault !== undefined) {
         candidate.isFit = false;
@@ -181,7 +187,7 @@ export class Registry {
     return reports[0];
   }
 
-  async #prepareOne(candidate: Candidate): Promise<Diagnostic | undefined> {
+  async #prepareOne(candidate: Candidate, ask: AskAtInit): Promise<Diagnostic | undefined> {
     const { name, tool, origin } = candidate.registered;
     const fault = (stage: Diagnostic["stage"], path: string, message: string) => ({
       stage,
@@ -198,7 +204,7 @@ export class Registry {
       if (checked.fault !== undefined) return fault("config", "/config", checked.fault);
       if (checked.config["enabled"] === false)
         return fault("config", "/config/enabled", "Switched off by configuration.");
-      await tool.init?.(checked.config);
+      await tool.init?.(checked.config, { ask: (questions) => ask(name, questions) });
       await tool.activate?.();
       this.#replace(candidate, { ...candidate.registered, config: checked.config });
       return undefined;
@@ -246,6 +252,10 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
 
 /** One registry for programs that want no other. Nothing in the library uses it by itself. */
 export const globalRegistry = createRegistry();
+
+async function nobodyToAsk(): Promise<never> {
+  throw new ToolFailure("unavailable", HEADLESS_QUESTION);
+}
 
 function place(tool: Tool, origin: Origin): RegisteredTool {
   const from = originName(origin);

@@ -2,6 +2,7 @@ import type { ToolCall } from "../contract/call.ts";
 import type { JournalEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { ToolResult } from "../contract/result.ts";
+import { stableText } from "../contract/stable-text.ts";
 import type { Steps } from "../contract/steps.ts";
 import { TurnReading } from "../pipeline/turn-record.ts";
 import { Divergence, RecordedSteps } from "./recorded-steps.ts";
@@ -103,15 +104,5 @@ function addCall(calls: Map<string, ToolCall>, event: JournalEvent): void {
 }
 
 function same(recorded: ToolResult | undefined, replayed: ToolResult | undefined): boolean {
-  return JSON.stringify(sorted(recorded)) === JSON.stringify(sorted(replayed));
-}
-
-function sorted(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  );
+  return stableText(recorded) === stableText(replayed);
 }

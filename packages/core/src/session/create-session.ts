@@ -1,24 +1,29 @@
 import { type Approver, headlessApprover } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { Journal } from "../contract/journal.ts";
+import type { RequirementSet } from "../contract/requirements.ts";
+import type { Label } from "../contract/result.ts";
+import type { Rule } from "../contract/rule.ts";
 import type { Message } from "../contract/steps.ts";
 import { createEventStream } from "../journal/event-stream.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { createEffectLocks } from "../locks/effect-locks.ts";
 import { Answers } from "../pipeline/answers.ts";
-import { Confinement } from "../pipeline/confine.ts";
 import { Hooks } from "../pipeline/hooks.ts";
 import { InProcessSteps, type StepsOutside } from "../pipeline/in-process-steps.ts";
 import { Recorder } from "../pipeline/recorder.ts";
 import { RunningCalls } from "../pipeline/running-calls.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../pipeline/settings.ts";
+import { Surroundings } from "../pipeline/surroundings.ts";
 import { ToolStates } from "../pipeline/tool-states.ts";
 import type { Ports, Runtime } from "../pipeline/turn.ts";
-import { ruleAuthorizer } from "../policy/rule-authorizer.ts";
+import { unionOf } from "../policy/requirements.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { memorySidecar } from "../results/memory-sidecar.ts";
+import { askAtInit } from "./ask-at-init.ts";
+import { lineageOf } from "./lineage-of.ts";
 import type { SessionOptions } from "./options.ts";
 import { Session, type SessionParts } from "./session.ts";
 import { createBudgets } from "./token-budget.ts";
@@ -33,7 +38,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     );
   }
   const parts = await assemble(options);
-  await parts.registry.prepare();
+  await parts.prepare();
   parts.runtime.recorder.write("", { type: "session-open", sessionId: parts.runtime.sessionId });
   return new Session(parts, new TurnNames());
 }
@@ -50,8 +55,11 @@ export async function reopenSession(
     throw new ToolkeepError("invalid_option", `This journal belongs to the session ${left.sessionId}.`);
   }
   const parts = await assemble(options, left.events);
-  await parts.registry.prepare();
+  await parts.prepare();
   for (const { tool, version, value } of left.states) parts.runtime.states.restore(tool, version, value);
+  parts.lineage.taint.add(left.taint);
+  parts.lineage.memory.restore(left.remembered);
+  for (const rule of left.rules) parts.runtime.authorizer.add?.(rule);
   parts.runtime.recorder.write("", { type: "session-open", sessionId: options.sessionId });
   return new Session(parts, new TurnNames(left.turns));
 }
@@ -65,11 +73,23 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
   const ports = portsOf(options);
   const answers = new Answers();
   const messages: Message[] = [];
+  const sessionId = options.sessionId ?? crypto.randomUUID();
+  const registry = registryOf(options);
+  const ask = askAtInit(ports.approver, recorder);
+  const lineage = lineageOf(options, ports.approver);
+  lineage.taint.listen((label) => recorder.write("", { type: "session-taint", label }));
   const runtime: Runtime = {
-    sessionId: options.sessionId ?? crypto.randomUUID(),
+    sessionId,
     settings: settingsOf(options),
-    authorizer: options.authorizer ?? ruleAuthorizer(options),
-    confinement: new Confinement(options.variables ?? {}, options.ceiling ?? "unlimited"),
+    authorizer: lineage.authorizer,
+    surroundings: new Surroundings({
+      sessionId,
+      ...lineage,
+      roots: options.variables?.workspace ?? [],
+      redactor,
+      requires: () => requirementsOf(options, registry),
+    }),
+    confinement: lineage.confinement,
     hooks: new Hooks(options.gates ?? [], options.observers ?? [], recorder),
     locks: createEffectLocks(),
     recorder,
@@ -91,13 +111,16 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
   };
   return {
     runtime,
-    registry: registryOf(options),
+    registry,
+    prepare: () => registry.prepare(ask),
+    lineage,
+    approvalSecret: options.approvalSecret,
     journal,
     stream,
     answers,
     messages,
     strategy: options.strategy ?? "parallel",
-    principal: { role: "agent", workspace: "main", ...options.principal },
+    principal: lineage.principal,
     newBudget: options.budget === undefined ? undefined : await createBudgets(options.budget),
     newSteps:
       options.steps ??
@@ -107,7 +130,7 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
 
 function portsOf(options: SessionOptions): Ports {
   return {
-    approver: approverOf(options.approver),
+    approver: approverOf(options),
     pending: options.pending ?? memoryPending(),
     sidecar: options.sidecar ?? memorySidecar(),
     ...(options.foresee === undefined ? {} : { foresee: options.foresee }),
@@ -116,9 +139,16 @@ function portsOf(options: SessionOptions): Ports {
   };
 }
 
-function approverOf(given: SessionOptions["approver"]): Approver {
+/** A subagent asks whom its root asks: nobody else may answer for it. */
+function approverOf({ approver: given, parent }: SessionOptions): Approver {
+  if (parent !== undefined) return parent.approver;
   if (given === undefined) return headlessApprover;
   return typeof given === "function" ? { approve: given } : given;
+}
+
+/** Manifest and tools together; most sessions never ask for it. */
+function requirementsOf({ manifest }: SessionOptions, registry: Registry): RequirementSet {
+  return unionOf([manifest?.requires ?? {}, ...registry.list().map(({ tool }) => tool.requires)]);
 }
 
 function settingsOf({ settings }: SessionOptions): Settings {
@@ -146,6 +176,9 @@ async function hasEvents(journal: Journal): Promise<boolean> {
 
 async function readJournal(journal: Journal) {
   const states: { tool: string; version: number; value: unknown }[] = [];
+  const taint: Label[] = [];
+  const remembered: string[] = [];
+  const rules: Rule[] = [];
   let events = 0;
   let turns = 0;
   let sessionId: string | undefined;
@@ -153,8 +186,11 @@ async function readJournal(journal: Journal) {
     if (event.type === "session-open") sessionId = event.sessionId;
     events = event.seq + 1;
     turns = Math.max(turns, Number(/^t(\d+)$/.exec(event.turn)?.[1] ?? 0));
+    if (event.type === "session-taint") taint.push(event.label);
+    if (event.type === "approval-remember") remembered.push(...event.entries);
+    if (event.type === "rule-add") rules.push(event.rule);
     if (event.type === "state-write")
       states.push({ tool: event.tool, version: event.version, value: event.value.value });
   }
-  return { states, events, turns, sessionId };
+  return { states, events, turns, sessionId, taint, remembered, rules };
 }

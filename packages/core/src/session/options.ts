@@ -1,19 +1,23 @@
-import type { Approver } from "../contract/approval.ts";
-import type { Authorizer, Rule, Watchdog } from "../contract/decision.ts";
+import type { Approver, ProjectApprovals } from "../contract/approval.ts";
+import type { Authorizer, PolicyDefinition } from "../contract/decision.ts";
 import type { Foresee } from "../contract/foresee.ts";
 import type { Gate, Observer } from "../contract/hooks.ts";
 import type { GrantIo } from "../contract/io.ts";
 import type { Journal, PendingArguments } from "../contract/journal.ts";
-import type { Ceiling, Variables } from "../contract/requirements.ts";
+import type { Principal } from "../contract/principal.ts";
+import type { Ceiling, RequirementSet, Variables } from "../contract/requirements.ts";
+import type { Rule } from "../contract/rule.ts";
+import type { SandboxGrade } from "../contract/sandbox.ts";
 import type { Sidecar } from "../contract/sidecar.ts";
 import type { Skills } from "../contract/skills.ts";
 import type { TaskRunner } from "../contract/tasks.ts";
 import type { Tool } from "../contract/tool.ts";
+import type { Watchdog } from "../contract/watchdog.ts";
 import type { Strategy } from "../pipeline/run-batch.ts";
 import type { Settings } from "../pipeline/settings.ts";
-import type { TurnPrincipal } from "../pipeline/turn.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { Lineage } from "./lineage.ts";
 import type { NewSteps } from "./session.ts";
 import type { BudgetOptions } from "./token-budget.ts";
 
@@ -29,15 +33,30 @@ export interface SessionOptions extends PolicyOptions, PortOptions {
   /** No budget unless it is given; `{}` is 8,000 tokens of arguments a turn. */
   readonly budget?: BudgetOptions;
   readonly settings?: Partial<Omit<Settings, "retry">> & { readonly retry?: Partial<Settings["retry"]> };
-  readonly principal?: Partial<TurnPrincipal>;
+  /** On whose behalf the session runs. Verify it before you give it; it is fixed from here on. */
+  readonly principal?: Partial<Principal>;
+  /** What a subagent inherits: `session.lineage("researcher")`. */
+  readonly parent?: Lineage;
 }
 
 /** What decides. */
 export interface PolicyOptions {
+  /** Mode, rules and watchdogs together. */
+  readonly policy?: Omit<PolicyDefinition, "variables">;
+  /** Short for a policy that has rules alone. */
   readonly rules?: readonly Rule[];
+  /** Those that ship, where it is left out. */
   readonly watchdogs?: readonly Watchdog[];
-  /** In the place of rules and watchdogs. */
+  /** In the place of a policy. */
   readonly authorizer?: Authorizer;
+  /** What the agent declares about itself: what it needs beside its tools, and rules that are final where they deny. */
+  readonly manifest?: { readonly requires?: RequirementSet; readonly rules?: readonly Rule[] };
+  /** What the walls around commands were proven to hold. */
+  readonly sandboxGrade?: SandboxGrade;
+  /** Where approvals for the whole project are kept. Without it they last as long as the session. */
+  readonly projectApprovals?: ProjectApprovals;
+  /** If given, answers from elsewhere must be sealed with it; see `sealApproval`. */
+  readonly approvalSecret?: string;
   readonly variables?: Variables;
   readonly ceiling?: Ceiling;
 }

@@ -105,7 +105,7 @@ test("a watchdog that hangs, or answers nonsense, denies", async () => {
   expect((await session.call(call("a"))).failure?.message).toContain("no verdict that is known");
 });
 
-test("an approval is forgotten when the tool is reloaded, and remembered for one without effects", async () => {
+test("an approval is forgotten when the tool is reloaded as another, and remembered for one without effects", async () => {
   const approver = scriptedApprover("always");
   const registry = createRegistry();
   const origin = { layer: "project", source: "folder" } as const;
@@ -115,6 +115,9 @@ test("an approval is forgotten when the tool is reloaded, and remembered for one
   expect(approver.requests).toHaveLength(1);
   registry.reload(stubTool("a").tool, { origin });
   await session.call(call("a", {}, "3"));
+  expect(approver.requests).toHaveLength(1);
+  registry.reload(stubTool("a", () => "x", { description: "Another tool." }).tool, { origin });
+  await session.call(call("a", {}, "4"));
   expect(approver.requests).toHaveLength(2);
 });
 

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, ApprovalRequest } from "../contract/approval.ts";
+import type { ApprovalAnswer, ApprovalRequest, SealedApproval } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { QuestionAnswers, QuestionRequest } from "../contract/question.ts";
@@ -11,7 +11,12 @@ export function isAnswer(answer: ApprovalAnswer | QuestionAnswers): boolean {
   if (Array.isArray(answer)) return answer.every((list) => Array.isArray(list));
   const { verdict } = answer as ApprovalAnswer;
   if (verdict === "edit") return typeof (answer as { arguments?: unknown }).arguments === "object";
+  if (verdict === "rule") return typeof (answer as { rule?: unknown }).rule === "object";
   return verdict === "once" || verdict === "always" || verdict === "reject";
+}
+
+export function isSealed(answer: unknown): answer is SealedApproval {
+  return typeof answer === "object" && answer !== null && "seal" in answer && "answer" in answer;
 }
 
 export function isQuestion(request: PersonRequest | undefined): boolean {

@@ -1,37 +1,46 @@
-import type { ApprovalAnswer } from "../contract/approval.ts";
 import type { Budget } from "../contract/budget.ts";
 import type { RegisteredTool, ToolCall } from "../contract/call.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry, SessionEvent } from "../contract/event.ts";
+import type { Failure } from "../contract/failure.ts";
 import type { Journal } from "../contract/journal.ts";
-import type { QuestionAnswers } from "../contract/question.ts";
+import type { Principal } from "../contract/principal.ts";
+import type { RequirementSet } from "../contract/requirements.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Message, Steps } from "../contract/steps.ts";
 import type { EventStream } from "../journal/event-stream.ts";
 import type { Answers } from "../pipeline/answers.ts";
 import { Cancellation } from "../pipeline/cancellation.ts";
-import { recordAnswer } from "../pipeline/in-process-steps.ts";
+import { explainCall } from "../pipeline/explain-call.ts";
 import { runBatch, type Strategy, type TurnOutcome } from "../pipeline/run-batch.ts";
 import { runCall } from "../pipeline/run-call.ts";
 import { Parked } from "../pipeline/stage.ts";
-import type { Runtime, Turn, TurnPrincipal } from "../pipeline/turn.ts";
+import type { Runtime, Turn } from "../pipeline/turn.ts";
 import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
+import type { Explanation } from "../policy/explanation.ts";
 import type { Diagnostic } from "../registry/diagnostic.ts";
 import type { Registry } from "../registry/registry.ts";
 import { callsOfTurn, textOfCalls } from "./calls-of-turn.ts";
-import { isAnswer, isQuestion, openRequests, type PersonRequest, refusedAnswer } from "./requests.ts";
+import type { Lineage } from "./lineage.ts";
+import { principalOf } from "./principal-of.ts";
+import { type GivenAnswer, receiveAnswer } from "./receive-answer.ts";
+import { openRequests, type PersonRequest } from "./requests.ts";
 import type { TurnNames } from "./turn-names.ts";
 
 /** What a session is put together from. */
 export interface SessionParts {
   readonly runtime: Runtime;
   readonly registry: Registry;
+  /** Prepares the tools that are new. */
+  prepare(): Promise<void>;
   readonly journal: Journal;
   readonly stream: EventStream;
   readonly answers: Answers;
   readonly messages: Message[];
   readonly strategy: Strategy;
-  readonly principal: TurnPrincipal;
+  readonly principal: Principal;
+  readonly lineage: Lineage;
+  readonly approvalSecret: string | undefined;
   readonly newBudget: (() => Budget) | undefined;
   readonly newSteps: NewSteps;
 }
@@ -47,7 +56,7 @@ export interface TurnOptions {
   readonly timeoutMs?: number;
   /** Cancels this turn alone. */
   readonly signal?: AbortSignal;
-  readonly principal?: Partial<TurnPrincipal>;
+  readonly principal?: Partial<Principal>;
 }
 
 /** One agent's conversation, as far as tools are concerned. */
@@ -86,7 +95,7 @@ export class Session {
   /** Runs one call, and waits for whoever must be asked. */
   async call(request: ToolCall, options?: TurnOptions): Promise<ToolResult> {
     const { id } = this.#names.take(options?.turnId);
-    if (this.#parts.registry.needsPreparation) await this.#parts.registry.prepare();
+    if (this.#parts.registry.needsPreparation) await this.#parts.prepare();
     const turn = this.#openTurn(id, false, options, undefined);
     try {
       const result = await runCall(request, turn);
@@ -124,29 +133,38 @@ export class Session {
 
   /**
    * Answers a request of a parked or waiting turn.
-   * @throws ToolkeepError `answer_refused` when it was never asked, or is answered already.
+   * @throws ToolkeepError `answer_refused` when it was never asked, is answered already, comes too late, or its seal does not hold.
    */
-  async answer(requestId: string, answer: ApprovalAnswer | QuestionAnswers): Promise<void> {
-    const cut = requestId.indexOf("/");
-    const turn = requestId.slice(0, cut);
-    const id = requestId.slice(cut + 1);
-    const { asked, answers, done } = await readTurn(this.#parts.journal, turn);
-    if (!asked.has(id) || answers.has(id) || done.has(id)) {
-      throw refusedAnswer(requestId, asked.has(id) ? "it is answered already" : "nobody asked it");
+  answer(requestId: string, answer: GivenAnswer): Promise<void> {
+    return receiveAnswer(requestId, answer, this.#parts);
+  }
+
+  /** Why the call would be allowed, asked for or denied. Nobody is asked and nothing runs. */
+  async explain(request: ToolCall): Promise<Explanation | Failure> {
+    await this.#parts.prepare();
+    const turn = this.#openTurn("explain", false, undefined, undefined);
+    try {
+      return await explainCall(request, turn);
+    } finally {
+      turn.tools.release();
+      turn.cancellation.release();
     }
-    if (isQuestion(asked.get(id)) !== Array.isArray(answer) || !isAnswer(answer)) {
-      throw refusedAnswer(requestId, "it is none of the answers that were asked for");
-    }
-    // Two answers may have been looked at together: the first one counts.
-    if (!this.#parts.answers.claim(requestId)) throw refusedAnswer(requestId, "it is answered already");
-    const { recorder, redactor, ports } = this.#parts.runtime;
-    const kind = isQuestion(asked.get(id)) ? "question" : "approval";
-    await recordAnswer(
-      kind,
-      { turn, id, answer },
-      { sessionId: this.id, recorder, redactor, pending: ports.pending },
-    );
-    this.#parts.answers.deliver(requestId, answer);
+  }
+
+  /** Everything the agent may need: its manifest's requirements and its tools', together. */
+  requirements(): RequirementSet {
+    return this.#parts.runtime.surroundings.of(this.#parts.principal).requires;
+  }
+
+  /** What a subagent of that name inherits. */
+  lineage(agent: string): Lineage {
+    const { lineage } = this.#parts;
+    return { ...lineage, agents: [...lineage.agents, agent] };
+  }
+
+  /** Forgets every `always` of this session. Those of the project stay. */
+  forgetApprovals(): void {
+    this.#parts.lineage.memory.clear();
   }
 
   /** A word from the person: calls that have not begun are skipped, as the strategy allows. */
@@ -200,7 +218,7 @@ export class Session {
     options: TurnOptions | undefined,
     record: TurnRecord | undefined,
   ): Promise<TurnOutcome> {
-    await this.#parts.registry.prepare();
+    await this.#parts.prepare();
     const turn = this.#openTurn(id, true, options, record);
     const { pending } = this.#parts.runtime.ports;
     try {
@@ -244,7 +262,7 @@ export class Session {
       tools: registry.view(),
       steps: this.#parts.newSteps(id, cancellation, record),
       cancellation,
-      principal: options?.principal === undefined ? principal : { ...principal, ...options.principal },
+      principal: options?.principal === undefined ? principal : principalOf(options.principal, principal),
       budget: options?.budget ?? newBudget?.(),
       timeoutMs: options?.timeoutMs,
       canPark,

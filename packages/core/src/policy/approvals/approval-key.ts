@@ -1,6 +1,6 @@
-import type { CheckedCall } from "../contract/call.ts";
-import type { Effect } from "../contract/effect.ts";
-import { ToolFailure } from "../contract/failure.ts";
+import type { JudgedCall } from "../../contract/call.ts";
+import type { Effect } from "../../contract/effect.ts";
+import { ToolFailure } from "../../contract/failure.ts";
 
 const LONGEST_KEY_BYTES = 1024;
 const CONTROL = /\p{Cc}/u;
@@ -9,20 +9,20 @@ const CONTROL = /\p{Cc}/u;
  * What an `always` is remembered under.
  * @throws ToolFailure when the tool's own derivation fails or gives something unfit.
  */
-export function approvalKey(call: CheckedCall & { readonly effects: readonly Effect[] }): string {
+export function approvalKey(call: JudgedCall): string {
   const { tool } = call.found;
   if (tool.deriveApprovalKey === undefined) return keyOfEffects(call.effects);
   const key = derive(call);
   if (typeof key !== "string" || key === "" || CONTROL.test(key)) {
-    throw unfit(tool.name, "must be a text that is not empty and has no control characters");
+    throw unfit(call.found.name, "must be a text that is not empty and has no control characters");
   }
   if (new TextEncoder().encode(key).length > LONGEST_KEY_BYTES) {
-    throw unfit(tool.name, `must be at most ${LONGEST_KEY_BYTES} bytes`);
+    throw unfit(call.found.name, `must be at most ${LONGEST_KEY_BYTES} bytes`);
   }
   return key;
 }
 
-function derive(call: CheckedCall): unknown {
+function derive(call: JudgedCall): unknown {
   try {
     return call.found.tool.deriveApprovalKey?.(call.args);
   } catch (cause) {

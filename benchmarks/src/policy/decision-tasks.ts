@@ -1,0 +1,132 @@
+import {
+  circumstancesOf,
+  compilePolicy,
+  fsRead,
+  type JudgedCall,
+  judgedCall,
+  type Policy,
+} from "@toolkeep/core";
+import type { Task } from "./interleaved-rounds.ts";
+import { freshPaths, mixedRules } from "./mixed-rules.ts";
+import { picomatchLoop } from "./picomatch-loop.ts";
+
+const REPEATED = 1_000;
+const template = judgedCall({ tool: "read", effects: [] });
+const circumstances = circumstancesOf();
+
+let serial = 0;
+
+/** Paths that no task has seen. */
+function newPaths(length: number, rules: number): readonly string[] {
+  serial += length;
+  return freshPaths(serial - length, length, rules);
+}
+
+/** The same tool calls again and again, so its effects alone are new. */
+function callOn(path: string): JudgedCall {
+  return { ...template, effects: [{ ...fsRead(path), known: "enforced" }] };
+}
+
+function policyOf(rules: number): Policy {
+  return compilePolicy({ rules: mixedRules(rules), watchdogs: [] });
+}
+
+function decideAll(policy: Policy, calls: readonly JudgedCall[]): unknown {
+  let last: unknown;
+  for (const call of calls) last = policy.decide(call, circumstances);
+  return last;
+}
+
+/** A whole decision about a path that was not decided before. */
+export function freshDecision(name: string, rules: number): Task {
+  const policy = policyOf(rules);
+  return {
+    name,
+    prepare(runs) {
+      const calls = newPaths(runs, rules).map(callOn);
+      return () => decideAll(policy, calls);
+    },
+  };
+}
+
+/** The same question put to one picomatch matcher after the other. */
+export function loopDecision(name: string, rules: number): Task {
+  const decide = picomatchLoop(mixedRules(rules));
+  return {
+    name,
+    prepare(runs) {
+      const paths = newPaths(runs, rules);
+      return () => {
+        let last: unknown;
+        for (const path of paths) last = decide(path);
+        return last;
+      };
+    },
+  };
+}
+
+/**
+ * Targets that come again: as new strings, as they do in calls, or as the very same strings, whose
+ * hashes are known already.
+ */
+export type Repeated = "new strings" | "same strings";
+
+/** A whole decision about a path that was decided before. */
+export function repeatedDecision(name: string, rules: number, repeated: Repeated): Task {
+  const policy = policyOf(rules);
+  decideAll(policy, freshPaths(0, REPEATED, rules).map(callOn));
+  const callsFor = repeatedCalls(rules, repeated);
+  return {
+    name,
+    prepare(runs) {
+      const calls = callsFor(runs);
+      return () => decideAll(policy, calls);
+    },
+  };
+}
+
+/** What a repeated decision is held against: the same targets of the same calls, looked up. */
+export function mapLookup(name: string, rules: number, repeated: Repeated): Task {
+  const known = new Map(freshPaths(0, REPEATED, rules).map((path) => [path, path.length]));
+  const callsFor = repeatedCalls(rules, repeated);
+  return {
+    name,
+    prepare(runs) {
+      const calls = callsFor(runs);
+      return () => {
+        let last: unknown;
+        for (const { effects } of calls) last = known.get(effects[0]?.target ?? "");
+        return last;
+      };
+    },
+  };
+}
+
+function repeatedCalls(rules: number, repeated: Repeated): (runs: number) => readonly JudgedCall[] {
+  const first = freshPaths(0, REPEATED, rules).map(callOn);
+  return (runs) => {
+    const calls: JudgedCall[] = [];
+    while (calls.length < runs) {
+      const again = repeated === "same strings" ? first : freshPaths(0, REPEATED, rules).map(callOn);
+      calls.push(...again.slice(0, runs - calls.length));
+    }
+    return calls;
+  };
+}
+
+/** A benchmark of two things that do not decide the same would say nothing. */
+export async function assertSameDecisions(rules: number, paths: number): Promise<void> {
+  const policy = policyOf(rules);
+  const decide = picomatchLoop(mixedRules(rules));
+  let denied = 0;
+  for (const path of newPaths(paths, rules)) {
+    const { action, layer } = await policy.decide(callOn(path), circumstances);
+    const expected = decide(path);
+    const isSame = expected === "nothing" ? layer === "default" : layer === "rule";
+    if (!isSame || (action === "deny") !== (expected === "deny")) {
+      throw new Error(`${path} is ${action} (${layer}) here and ${expected} in the loop`);
+    }
+    denied += Number(action === "deny");
+  }
+  if (denied === 0 || denied === paths) throw new Error("the rules decide everything alike");
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import type { ParsedCommand, SimpleCommand } from "../contract/foresee.ts";
+import { commandEffects } from "./command-effects.ts";
+
+function simple(...argv: readonly string[]): SimpleCommand {
+  return { argv, redirects: [] };
+}
+
+function plain(...commands: readonly SimpleCommand[]): ParsedCommand {
+  return { plain: true, commands };
+}
+
+/** The effects of one plain command, without the command itself. */
+function follows(line: string): readonly string[] {
+  const [first, ...rest] = commandEffects(plain(simple(...line.split(" "))), line);
+  expect(first?.capability).toBe("shell.run");
+  return rest.map(({ capability, target, forced }) => `${capability} ${target}${forced ? " forced" : ""}`);
+}
+
+describe("what a command line does", () => {
+  test("one effect for each command, inferred from its words", () => {
+    expect(commandEffects(plain(simple("ls", "-la"), simple("echo", "a b")), "")).toEqual([
+      { capability: "shell.run", target: "ls -la", known: "inferred" },
+      { capability: "shell.run", target: "echo 'a b'", known: "inferred" },
+    ]);
+  });
+
+  test("what is redirected is read and written, except into nothing", () => {
+    const redirects = [
+      { access: "write", path: "/dev/null" },
+      { access: "write", path: "/repo/out" },
+      { access: "read", path: "in" },
+    ] as const;
+    const parsed: ParsedCommand = { plain: false, reason: "", commands: [{ argv: [], redirects }] };
+    expect(commandEffects(parsed, "line")).toEqual([
+      { capability: "fs.write", target: "/repo/out", known: "inferred" },
+      { capability: "fs.read", target: "in", known: "inferred" },
+      { capability: "shell.dynamic", target: "line", known: "inferred" },
+    ]);
+  });
+
+  test("a line that is not plain is an effect of its own", () => {
+    const dynamic = { capability: "shell.dynamic", target: "$x", known: "inferred" };
+    expect(commandEffects({ plain: false, reason: "" }, "$x")).toEqual([dynamic]);
+    expect(commandEffects({ plain: false, reason: "", commands: [simple("ls")] }, "$x")).toContainEqual(
+      dynamic,
+    );
+  });
+
+  test("a line without commands is never nothing", () => {
+    expect(commandEffects(plain(), "#")).toEqual([
+      { capability: "shell.dynamic", target: "#", known: "inferred" },
+    ]);
+  });
+
+  test("too many commands and too long ones are refused", () => {
+    const many = Array.from({ length: 65 }, () => simple("ls"));
+    expect(commandEffects(plain(...many.slice(1)), "")).toHaveLength(64);
+    expect(() => commandEffects(plain(...many), "")).toThrow("more than 64");
+    expect(() => commandEffects(plain(simple("ls", "x".repeat(8_000))), "")).toThrow("8000");
+    expect(() => commandEffects({ plain: false, reason: "" }, "x".repeat(8_001))).toThrow("8000");
+    expect(() => commandEffects(plain(simple("git", "push", "o", ...Array(300).fill("x"))), "")).toThrow(
+      "256",
+    );
+  });
+});
+
+describe("what follows from commands that are well known", () => {
+  test.each([
+    ["git push", ["git.push *"]],
+    ["git push origin", ["git.push origin *"]],
+    ["git push origin main", ["git.push origin main"]],
+    ["git -C x -c a=b push origin main", ["git.push origin main"]],
+    ["/usr/bin/git push -q origin main dev", ["git.push origin main", "git.push origin dev"]],
+    ["git push origin HEAD:refs/heads/main", ["git.push origin main"]],
+    ["git push --repo=origin", ["git.push origin *"]],
+    ["git push -o ci.skip origin main", ["git.push origin main"]],
+    ["git push --tags origin main", ["git.push origin *", "git.push origin main"]],
+    ["git send-pack x", ["git.push *"]],
+    ["git status", []],
+  ])("%s: %j", (line, expected) => {
+    expect(follows(line)).toEqual(expected);
+  });
+
+  test.each([
+    "git push --force origin main",
+    "git push -f origin main",
+    "git push -uf origin main",
+    "git push --forc origin main",
+    "git push --force-with-lease=main origin main",
+    "git push origin +main",
+    "git push origin +HEAD:main",
+    "git push origin :main",
+    "git push --delete origin main",
+    "git push -d origin main",
+  ])("%s is forced", (line) => {
+    expect(follows(line)).toEqual(["git.push origin main forced"]);
+  });
+
+  test("mirroring forces whatever there is", () => {
+    expect(follows("git push --mirror origin")).toEqual(["git.push origin * forced"]);
+    expect(follows("git push origin main +dev")).toEqual([
+      "git.push origin main",
+      "git.push origin dev forced",
+    ]);
+  });
+
+  test.each([
+    ["git commit -m x", ["git.commit *"]],
+    ["git commit --amend --no-edit", ["git.commit * forced"]],
+    ["git commit --am", ["git.commit * forced"]],
+    ["npm publish", ["package.publish *"]],
+    ["npm --tag x publ", ["package.publish *"]],
+    ["pnpm --filter x publish", ["package.publish *"]],
+    ["yarn npm publish", ["package.publish *"]],
+    ["cargo publish", ["package.publish *"]],
+    ["npm test", []],
+  ])("%s: %j", (line, expected) => {
+    expect(follows(line)).toEqual(expected);
+  });
+});

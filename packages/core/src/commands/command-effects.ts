@@ -1,0 +1,77 @@
+import { type Effect, joinCommand } from "../contract/effect.ts";
+import { ToolFailure } from "../contract/failure.ts";
+import type { ParsedCommand, SimpleCommand } from "../contract/foresee.ts";
+import { formsOf } from "./command-forms.ts";
+import { pushEffects } from "./push-effects.ts";
+
+const LONGEST_TARGET = 8_000;
+const MOST_COMMANDS = 64;
+const MOST_EFFECTS = 256;
+
+/**
+ * What a command line is about to do, as far as its words say: each command, what is redirected, and what
+ * follows from commands that are well known. A line that is not plain is `shell.dynamic` besides, which no
+ * rule on `shell.run` covers.
+ */
+export function commandEffects(parsed: ParsedCommand, line: string): readonly Effect[] {
+  const commands = parsed.commands ?? [];
+  if (commands.length > MOST_COMMANDS)
+    throw new ToolFailure("foresee_failed", `there are more than ${MOST_COMMANDS} commands in one line`);
+  const effects = commands.flatMap(effectsOf);
+  if (!parsed.plain || effects.length === 0) effects.push(inferred("shell.dynamic", line));
+  if (effects.length > MOST_EFFECTS)
+    throw new ToolFailure("foresee_failed", `one line does more than ${MOST_EFFECTS} things`);
+  for (const { target } of effects)
+    if (target.length > LONGEST_TARGET)
+      throw new ToolFailure("foresee_failed", `a command is longer than ${LONGEST_TARGET} characters`);
+  return effects;
+}
+
+function effectsOf({ argv, redirects }: SimpleCommand): Effect[] {
+  const effects = argv.length === 0 ? [] : [inferred("shell.run", joinCommand(argv)), ...knownEffects(argv)];
+  for (const { access, path } of redirects)
+    if (path !== "/dev/null") effects.push(inferred(access === "write" ? "fs.write" : "fs.read", path));
+  return effects;
+}
+
+function inferred(capability: string, target: string): Effect {
+  return Object.freeze({ capability, target, known: "inferred" as const });
+}
+
+/** The first form that is known counts, so that `git -C x push` is a push. */
+function knownEffects(argv: readonly string[]): readonly Effect[] {
+  for (const [name = "", subcommand = "", ...rest] of formsOf(argv)) {
+    const effects = wellKnown(name, subcommand, rest);
+    if (effects.length > 0) return effects;
+  }
+  return [];
+}
+
+const PUBLISHERS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun", "cargo", "poetry"]);
+
+function wellKnown(name: string, subcommand: string, rest: readonly string[]): readonly Effect[] {
+  if (name === "git" && subcommand === "push") return pushEffects(rest);
+  if (name === "git" && (subcommand === "send-pack" || subcommand === "http-push"))
+    return [inferred("git.push", "*")];
+  if (name === "git" && subcommand === "commit") return [commitEffect(rest)];
+  return isPublish(name, subcommand, rest) ? [inferred("package.publish", "*")] : [];
+}
+
+function commitEffect(rest: readonly string[]): Effect {
+  const commit = inferred("git.commit", "*");
+  return rest.some(isAmend) ? Object.freeze({ ...commit, forced: true as const }) : commit;
+}
+
+/** Git takes any beginning of an option that is clear enough. */
+function isAmend(word: string): boolean {
+  return word.length > 3 && "--amend".startsWith(word);
+}
+
+/** Npm takes any beginning of a command that is clear enough. */
+function isPublish(name: string, subcommand: string, rest: readonly string[]): boolean {
+  if (name === "twine") return subcommand === "upload";
+  if (name === "gem") return subcommand === "push";
+  if (!PUBLISHERS.has(name)) return false;
+  if (name === "npm") return subcommand.length > 2 && "publish".startsWith(subcommand);
+  return subcommand === "publish" || (subcommand === "npm" && rest[0] === "publish");
+}

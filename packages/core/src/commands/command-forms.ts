@@ -1,0 +1,76 @@
+/**
+ * The ways in which a rule that forbids may know a command: as it stands, by its bare name, without the
+ * options before its subcommand, and both. Never for rules that allow: what is taken out may matter.
+ */
+export function formsOf(argv: readonly string[]): readonly (readonly string[])[] {
+  const name = argv[0];
+  if (name === undefined) return [argv];
+  const bare = bareName(name);
+  const forms: (readonly string[])[] = [argv];
+  if (bare !== name) forms.push([bare, ...argv.slice(1)]);
+  if (argv[1] === undefined || !startsGlobal(bare, argv[1])) return forms;
+  for (const rest of withoutGlobals(bare, argv)) {
+    forms.push([name, ...rest]);
+    if (bare !== name) forms.push([bare, ...rest]);
+  }
+  return forms;
+}
+
+/** `/usr/bin/git` is `git`, and so is `Git` where the file system does not care. */
+export function bareName(name: string): string {
+  const slash = name.lastIndexOf("/");
+  const base = slash < 0 || slash === name.length - 1 ? name : name.slice(slash + 1);
+  return /[A-Z]/.test(base) ? base.toLowerCase() : base;
+}
+
+/** Commands with subcommands, and which of the options before these take the next word as their value. */
+const GLOBALS: Readonly<Record<string, string>> = {
+  git: "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source",
+  npm: "--prefix -C --userconfig --globalconfig --registry --cache --loglevel --workspace -w --script-shell --node-options",
+  pnpm: "-C --dir --filter -F --registry --store-dir --loglevel --reporter",
+  yarn: "--cwd --registry --modules-folder --cache-folder --use-yarnrc",
+  bun: "--cwd --config -c --env-file",
+  docker: "-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey",
+  podman: "-H --url --connection -c --root --runroot --log-level",
+  kubectl:
+    "-n --namespace --context --kubeconfig --cluster --user -s --server --token --as --as-group --cache-dir",
+  helm: "-n --namespace --kube-context --kubeconfig",
+  gh: "-R --repo",
+  cargo: "--config -C -Z --color --manifest-path --target-dir",
+  go: "-C",
+  pip: "--python --proxy --log --cache-dir",
+  pip3: "--python --proxy --log --cache-dir",
+  systemctl: "-H --host -M --machine -t --type",
+  terraform: "",
+  aws: "--profile --region --endpoint-url --output",
+  gcloud: "--project --account --configuration",
+};
+
+const valued = new Map(Object.entries(GLOBALS).map(([name, text]) => [name, new Set(text.split(" "))]));
+
+function startsGlobal(name: string, word: string): boolean {
+  return valued.has(name) && isGlobal(name, word);
+}
+
+function isGlobal(name: string, word: string): boolean {
+  return word.startsWith("-") || (name === "cargo" && word.startsWith("+"));
+}
+
+/** What is left after the options: once as if those that are unknown took no value, and once as if they did. */
+function withoutGlobals(name: string, argv: readonly string[]): readonly (readonly string[])[] {
+  const flags = skipGlobals(name, argv, false);
+  const values = skipGlobals(name, argv, true);
+  return flags === values ? [argv.slice(flags)] : [argv.slice(flags), argv.slice(values)];
+}
+
+function skipGlobals(name: string, argv: readonly string[], unknownTakeValues: boolean): number {
+  let at = 1;
+  while (at < argv.length && isGlobal(name, argv[at] ?? "")) {
+    const word = argv[at] ?? "";
+    const next = argv[at + 1] ?? "-";
+    const isValued = valued.get(name)?.has(word) === true;
+    const mayBeValued = unknownTakeValues && !word.includes("=") && word.startsWith("-");
+    at += isValued || (mayBeValued && !next.startsWith("-")) ? 2 : 1;
+  }
+  return Math.min(at, argv.length);
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { isHarmlessOperand } from "./harmless-operands.ts";
+
+function doubtful(argv: readonly string[]): readonly string[] {
+  return argv.filter((word, index) => index > 0 && !word.startsWith("-") && !isHarmlessOperand(argv, index));
+}
+
+describe("operands", () => {
+  test.each([
+    ["sed", "-n", "1,5p", "a.txt"],
+    ["sed", "-nE", "$p;1,+3d", "a.txt"],
+    ["cat", "a.txt", "b.txt"],
+    ["uniq", "-c", "a.txt"],
+    ["make", "-s", "test"],
+    ["date", "-d", "yesterday", "+%F"],
+    ["tar", "xzf", "a.tgz"],
+    ["git", "show", "HEAD:a"],
+    ["toString", "a"],
+  ])("%s %s is only read", (...argv) => {
+    expect(doubtful(argv)).toEqual([]);
+  });
+
+  test.each([
+    [["sed", "-n", "1e touch x", "a.txt"], ["1e touch x"]],
+    [["sed", "-n", "w out", "a.txt"], ["w out"]],
+    [["sed", "1s/a/b/e", "a.txt"], ["1s/a/b/e"]],
+    [
+      ["sed", "-i", "1d", "a.txt"],
+      ["1d", "a.txt"],
+    ],
+    [["awk", "BEGIN{system(0)}", "a.txt"], ["BEGIN{system(0)}"]],
+    [
+      ["awk", "-F", ",", "BEGIN{system(0)}"],
+      [",", "BEGIN{system(0)}"],
+    ],
+    [["uniq", "a.txt", "out"], ["out"]],
+    [["sqlite3", ":memory:", ".shell x"], [".shell x"]],
+    [["make", "SHELL=./x.sh", "test"], ["SHELL=./x.sh"]],
+    [["date", "01010000"], ["01010000"]],
+    [["tar", "cIf", "x", "a.tar"], ["cIf"]],
+    [["git", "fetch", "ext::sh -c x"], ["ext::sh -c x"]],
+  ])("%j holds %j that is not", (argv, expected) => {
+    expect(doubtful(argv)).toEqual(expected);
+  });
+});

@@ -1,0 +1,49 @@
+/**
+ * Whether the operand at `index` is only read, as far as is known. A few commands take a program, a file
+ * to write or a setting as an operand; a wildcard in a rule that allows does not cover these.
+ */
+export function isHarmlessOperand(argv: readonly string[], index: number): boolean {
+  const name = argv[0] ?? "";
+  const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;
+  return check === undefined || check(argv, index);
+}
+
+type Check = (argv: readonly string[], index: number) => boolean;
+
+/** Lines are printed, deleted or counted: no `w`, no `e`, no `s`. */
+const SED_SCRIPT = /^(?:(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq=](?:;|$))+$/;
+const SED_FLAGS = /^-[nErsuz]+$/;
+const DATE_VALUE = /^(?:-d|-r|--date|--reference)$/;
+const TAR_LETTERS = /^[cxtvfzjJkpmOa]+$/;
+const TRANSPORT = /^[A-Za-z][\w+.-]*::/;
+
+/** After the program there are files, unless an option may have taken a word for itself. */
+const sedOperand: Check = (argv, index) => {
+  const before = argv.slice(1, index);
+  const operands = before.filter((word) => !SED_FLAGS.test(word));
+  if (operands.length === 0) return SED_SCRIPT.test(argv[index] ?? "");
+  return !operands.some((word) => word.startsWith("-"));
+};
+const awkOperand: Check = (argv, index) =>
+  index > 1 && !argv.slice(1, index).some((word) => word.startsWith("-"));
+const onlyOperand: Check = (argv, index) => argv.slice(1, index).every((word) => word.startsWith("-"));
+const notSetting: Check = (argv, index) => argv[index]?.includes("=") !== true;
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  sed: sedOperand,
+  awk: awkOperand,
+  gawk: awkOperand,
+  mawk: awkOperand,
+  nawk: awkOperand,
+  // The second operand of these is written or run.
+  uniq: onlyOperand,
+  xxd: onlyOperand,
+  sqlite3: onlyOperand,
+  make: notSetting,
+  gmake: notSetting,
+  // Anything else sets the clock.
+  date: (argv, index) => argv[index]?.startsWith("+") === true || DATE_VALUE.test(argv[index - 1] ?? ""),
+  // Old-style letters need no dash, and `I` among them names a program.
+  tar: (argv, index) => index !== 1 || TAR_LETTERS.test(argv[index] ?? ""),
+  git: (argv, index) => !TRANSPORT.test(argv[index] ?? ""),
+};

@@ -1,0 +1,126 @@
+import { GIT_OPTIONS } from "./git-options.ts";
+import { READER_OPTIONS } from "./reader-options.ts";
+import { RUNNER_OPTIONS } from "./runner-options.ts";
+import { WORDED_OPTIONS } from "./worded-options.ts";
+
+/*
+ * The notation of the tables: `-abc` are flags that may be grouped, `-n:` takes a value in the same word
+ * or the next, `-w!` only in the next and stands alone, `-#` is a bare number, `--name` takes no value,
+ * `--name=` may take one, `--name=text` is meant exactly so. `npm *` is what may stand before a subcommand.
+ */
+
+/** What is known of the options of one command. */
+interface Options {
+  readonly flags: ReadonlySet<string>;
+  readonly valued: ReadonlySet<string>;
+  readonly words: ReadonlySet<string>;
+  readonly isWorded: boolean;
+}
+
+/**
+ * Whether the option at `index` is known to neither write, execute, load configuration nor reach out for
+ * that command. A wildcard in a rule that allows covers no other options. Whatever is unknown is not.
+ */
+export function isHarmlessOption(argv: readonly string[], index: number): boolean {
+  const word = argv[index];
+  if (index < 1 || word === undefined || !word.startsWith("-")) return false;
+  for (let before = 1; before < index; before += 1) if (argv[before] === "--") return false;
+  const launched = launchedAt(argv);
+  if (launched > index) return isKnown(optionsOf("npx *"), word);
+  return isHarmlessFor(argv, index, launched);
+}
+
+/** Tools that are asked for by way of something else, as in `npx tsc` and `python -m pytest`. */
+const BY_NPX: ReadonlySet<string> = new Set(["tsc", "eslint", "biome", "prettier", "vitest", "jest"]);
+
+/** Where the tool stands whose options these are. */
+function launchedAt(argv: readonly string[]): number {
+  const [name, first, second] = argv;
+  if ((name === "python" || name === "python3") && first === "-m" && second === "pytest") return 2;
+  if (name !== "npx") return 0;
+  const tool = argv.findIndex((word, index) => index > 0 && !word.startsWith("-"));
+  return BY_NPX.has(argv[tool] ?? "") ? tool : 0;
+}
+
+function isHarmlessFor(argv: readonly string[], index: number, start: number): boolean {
+  const name = argv[start] ?? "";
+  const word = argv[index] ?? "";
+  if (name === "echo") return true;
+  if (!WITH_SUBCOMMANDS.has(name)) return isKnown(optionsOf(name), word);
+  const general = optionsOf(`${name} *`);
+  let at = start + 1;
+  while (at < index && argv[at]?.startsWith("-")) {
+    if (!isKnown(general, argv[at] ?? "")) return false;
+    at += takesNext(general, argv[at] ?? "") ? 2 : 1;
+  }
+  if (at > index) return false;
+  if (at === index) return isKnown(general, word);
+  const key = `${name} ${argv[at]}`;
+  const deeper = at + 1 < index ? optionsOf(`${key} ${argv[at + 1]}`) : undefined;
+  return isKnown(deeper ?? optionsOf(key), word);
+}
+
+function isKnown(options: Options | undefined, word: string): boolean {
+  if (options === undefined) return false;
+  if (word === "-" || word === "--") return true;
+  if (options.words.has(word)) return true;
+  if (word.startsWith("--") || options.isWorded) {
+    const equals = word.indexOf("=");
+    const name = options.isWorded ? word.replace(/^--/, "-") : word;
+    return equals < 0 ? options.words.has(name) || options.words.has(`${name}=`) : hasValued(options, name);
+  }
+  if (/^-\d+$/.test(word) && options.words.has("-#")) return true;
+  return isKnownGroup(options, word);
+}
+
+function hasValued(options: Options, word: string): boolean {
+  return options.words.has(word.slice(0, word.indexOf("=") + 1));
+}
+
+function isKnownGroup(options: Options, word: string): boolean {
+  for (const letter of word.slice(1)) {
+    if (options.valued.has(letter)) return true;
+    if (!options.flags.has(letter)) return false;
+  }
+  return true;
+}
+
+/** Whether the value of a known option is the word after it. */
+function takesNext(options: Options | undefined, word: string): boolean {
+  if (options === undefined) return false;
+  if (word.startsWith("--")) return options.words.has(`${word}=`);
+  return options.words.has(`${word}!`) || options.valued.has(word.at(-1) ?? "");
+}
+
+const TABLES = [READER_OPTIONS, GIT_OPTIONS, RUNNER_OPTIONS, WORDED_OPTIONS];
+
+const WITH_SUBCOMMANDS: ReadonlySet<string> = new Set(
+  TABLES.flatMap((table) => Object.keys(table))
+    .filter((key) => key.includes(" "))
+    .map((key) => key.slice(0, key.indexOf(" "))),
+);
+
+const compiled = new Map<string, Options>();
+
+function optionsOf(key: string): Options | undefined {
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  const table = TABLES.find((candidate) => Object.hasOwn(candidate, key));
+  if (table === undefined) return undefined;
+  const options = compileOptions(table[key] ?? "", table === WORDED_OPTIONS);
+  compiled.set(key, options);
+  return options;
+}
+
+function compileOptions(text: string, isWorded: boolean): Options {
+  const flags = new Set<string>();
+  const valued = new Set<string>();
+  const words = new Set<string>();
+  for (const token of text.split(" ")) {
+    if (isWorded || token.startsWith("--") || token === "-#") words.add(token);
+    else if (token.endsWith("!")) words.add(token).add(token.slice(0, -1));
+    else if (token.endsWith(":")) valued.add(token.slice(1, -1));
+    else for (const letter of token.slice(1)) flags.add(letter);
+  }
+  return { flags, valued, words, isWorded };
+}

@@ -1,0 +1,69 @@
+import type { Effect } from "../contract/effect.ts";
+
+/** Options of `git push` whose value is the next word. */
+const VALUED: ReadonlySet<string> = new Set(["-o", "--push-option", "--receive-pack", "--exec", "--repo"]);
+
+const FORCING = ["--force", "--force-with-lease", "--force-if-includes", "--mirror", "--delete", "--prune"];
+const EVERYTHING: ReadonlySet<string> = new Set(["--all", "--branches", "--mirror", "--tags"]);
+
+/**
+ * What `git push` with these words changes: one effect for each branch or tag at the far end, so that
+ * `HEAD:main` is judged as `main` is. `*` stands for what the words leave open.
+ */
+export function pushEffects(words: readonly string[]): readonly Effect[] {
+  const { remote, refspecs, isForced, isOpen } = readPush(words);
+  if (remote === undefined) return [pushTo("*", isForced)];
+  const open = isOpen || refspecs.length === 0 ? [pushTo(`${remote} *`, isForced)] : [];
+  const named = refspecs.map((refspec) =>
+    pushTo(`${remote} ${destination(refspec)}`, isForced || /^\+?:|^\+/.test(refspec)),
+  );
+  return [...open, ...named];
+}
+
+function pushTo(target: string, isForced: boolean): Effect {
+  const effect = { capability: "git.push", target, known: "inferred" as const };
+  return Object.freeze(isForced ? { ...effect, forced: true as const } : effect);
+}
+
+interface Push {
+  readonly remote: string | undefined;
+  readonly refspecs: readonly string[];
+  readonly isForced: boolean;
+  readonly isOpen: boolean;
+}
+
+function readPush(words: readonly string[]): Push {
+  const operands: string[] = [];
+  let repository: string | undefined;
+  let isForced = false;
+  let isOpen = false;
+  let optionsEnded = false;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (optionsEnded || !word.startsWith("-") || word === "-") operands.push(word);
+    else if (word === "--") optionsEnded = true;
+    else {
+      isForced ||= isForcing(word);
+      isOpen ||= EVERYTHING.has(word);
+      if (word.startsWith("--repo=")) repository = word.slice("--repo=".length);
+      if (word === "--repo") repository = words[at + 1];
+      if (VALUED.has(word)) at += 1;
+    }
+  }
+  const [remote = repository, ...refspecs] = operands;
+  return { remote, refspecs, isForced, isOpen };
+}
+
+/** Git takes any beginning of an option that is clear enough. */
+function isForcing(word: string): boolean {
+  if (!word.startsWith("--")) return /^-[a-z]*[fd]/.test(word);
+  const [name = ""] = word.split("=");
+  return name.length > 3 && FORCING.some((option) => option.startsWith(name));
+}
+
+function destination(refspec: string): string {
+  const plain = refspec.replace(/^\+/, "");
+  const colon = plain.indexOf(":");
+  const ref = colon < 0 ? plain : plain.slice(colon + 1);
+  return ref.replace(/^refs\/heads\//, "") || "*";
+}

@@ -1,0 +1,142 @@
+/*
+ * Options of package managers, checkers and test runners. They run a project's code by themselves; what
+ * is left out makes them run or load something else, write where they would not, or look elsewhere
+ * (`--prefix`, `--script-shell`, `--config`, `--reporter` with a file, `--update`). The notation is in
+ * `harmless-options.ts`.
+ */
+
+const NPM =
+  "-sq --silent --quiet --loglevel= --json --no-color --no-progress --no-fund --no-audit --no-update-notifier";
+const NPM_WORKSPACES = "-w! --workspace= --workspaces --include-workspace-root";
+const NPM_RUN = `${NPM} ${NPM_WORKSPACES} --if-present --ignore-scripts`;
+const NPM_INSTALL =
+  `${NPM} ${NPM_WORKSPACES} -DSPOE --save --save-dev --save-prod --save-optional --save-exact --no-save --dry-run ` +
+  "--ignore-scripts --offline --prefer-offline --omit= --include= --production --legacy-peer-deps";
+const NPM_LIST = `${NPM} ${NPM_WORKSPACES} -al --all --long --depth= --omit= --include= --parseable --production`;
+
+const PNPM =
+  "-rs -F: --recursive --silent --filter= --stream --parallel --no-bail --workspace-concurrency= --if-present";
+const PNPM_INSTALL =
+  `${PNPM} -DPOE --save-dev --save-prod --save-optional --save-exact --frozen-lockfile --offline --prefer-offline ` +
+  "--ignore-scripts --lockfile-only --workspace-root";
+const PNPM_LIST = `${PNPM} -DP --depth= --json --long --parseable --prod --dev`;
+
+const YARN = "-s --silent --json --no-progress --non-interactive";
+const YARN_INSTALL = `${YARN} --frozen-lockfile --immutable --offline --prefer-offline --ignore-scripts`;
+const YARN_LIST = `${YARN} --depth= --pattern=`;
+
+const BUN_INSTALL = "--frozen-lockfile --production --silent --ignore-scripts --dry-run --no-save";
+
+const CARGO =
+  "-qvr -p: -F: -j: --quiet --verbose --release --all --workspace --package= --exclude= --lib --bins --bin= --examples " +
+  "--example= --tests --test= --benches --bench= --all-targets --all-features --no-default-features --features= " +
+  "--profile= --locked --offline --frozen --keep-going --message-format= --color= --jobs=";
+
+const PYTEST =
+  "-qvxsl -k: -m: -r: -n: --quiet --verbose --exitfirst --maxfail= --tb= --lf --last-failed --ff --failed-first --nf " +
+  "--new-first --sw --stepwise --co --collect-only --durations= --durations-min= --no-header --no-summary --color= " +
+  "--strict-markers --capture= --showlocals --disable-warnings --no-cov --setup-show --fixtures --markers --timeout=";
+
+const BIOME =
+  "--error-on-warnings --no-errors-on-unmatched --max-diagnostics= --diagnostic-level= --colors= --verbose --changed " +
+  "--since= --staged --skip= --only= --files-ignore-unknown= --reporter=summary --reporter=json --reporter=github";
+
+const VITEST =
+  "-t! --run --watch=false --no-watch --testNamePattern= --bail= --retry= --testTimeout= --hookTimeout= --silent= " +
+  "--passWithNoTests --no-color --color --maxWorkers= --minWorkers= --no-file-parallelism --changed= --shard= --project= " +
+  "--hideSkippedTests --logHeapUsage --reporter=default --reporter=verbose --reporter=dot --reporter=tap " +
+  "--reporter=json --reporter=basic --coverage=false --no-coverage";
+
+const DOCKER_LOGS =
+  "-ft -n: --follow --timestamps --tail= --since= --until= --details --no-color --no-log-prefix";
+
+const GH_LIST = "-L: -s: -q: --limit= --state= --json= --jq= --comments";
+
+export const RUNNER_OPTIONS: Readonly<Record<string, string>> = {
+  "npm *": NPM_RUN,
+  "npm test": NPM_RUN,
+  "npm t": NPM_RUN,
+  "npm start": NPM_RUN,
+  "npm run": NPM_RUN,
+  "npm run-script": NPM_RUN,
+  "npm install": NPM_INSTALL,
+  "npm i": NPM_INSTALL,
+  "npm add": NPM_INSTALL,
+  "npm ci": NPM_INSTALL,
+  "npm ls": NPM_LIST,
+  "npm list": NPM_LIST,
+  "npm outdated": NPM_LIST,
+  "npm explain": NPM_LIST,
+  "npm view": NPM,
+  "npm audit": `${NPM} --omit= --audit-level= --production`,
+  // What follows the name of a script goes to the script, so only what stands before it is known.
+  "pnpm *": PNPM,
+  "pnpm install": PNPM_INSTALL,
+  "pnpm i": PNPM_INSTALL,
+  "pnpm add": PNPM_INSTALL,
+  "pnpm ls": PNPM_LIST,
+  "pnpm list": PNPM_LIST,
+  "pnpm why": PNPM_LIST,
+  "pnpm outdated": PNPM_LIST,
+  "yarn *": YARN,
+  "yarn install": YARN_INSTALL,
+  "yarn add": `${YARN_INSTALL} -DEPO --dev --exact --peer --optional`,
+  "yarn list": YARN_LIST,
+  "yarn why": YARN_LIST,
+  "yarn outdated": YARN_LIST,
+  "bun test": "-t! --bail= --test-name-pattern= --timeout= --only --todo --rerun-each=",
+  "bun install": BUN_INSTALL,
+  "bun add": `${BUN_INSTALL} -dDE --dev --exact`,
+  "npx *": "--no --no-install",
+  tsc:
+    "-w --noEmit --pretty= --watch= --skipLibCheck --strict --listFiles --listFilesOnly --explainFiles --showConfig " +
+    "--diagnostics --extendedDiagnostics --noErrorTruncation --preserveWatchOutput --noUnusedLocals --noUnusedParameters " +
+    "--version",
+  eslint:
+    "--quiet --max-warnings= --ext= --no-color --color --no-error-on-unmatched-pattern --stats --no-warn-ignored " +
+    "--report-unused-disable-directives --pass-on-no-patterns --exit-on-fatal-error --no-inline-config --version",
+  "biome check": BIOME,
+  "biome ci": BIOME,
+  "biome lint": BIOME,
+  "biome format": BIOME,
+  prettier:
+    "-clu --check --list-different --ignore-unknown --no-color --log-level= --loglevel= --no-config --no-editorconfig " +
+    "--no-error-on-unmatched-pattern",
+  vitest: VITEST,
+  jest:
+    "-iboe -t! -w! --testNamePattern= --runInBand --bail= --ci --silent --verbose --passWithNoTests --watchAll=false " +
+    "--watch=false --maxWorkers= --testTimeout= --forceExit --detectOpenHandles --onlyChanged --listTests --no-coverage " +
+    "--coverage=false --color --no-color --shard= --expand --logHeapUsage --testPathPattern= --testPathPatterns= " +
+    "--findRelatedTests --changedSince= --json",
+  pytest: PYTEST,
+  "cargo test": `${CARGO} --doc --no-run --no-fail-fast`,
+  "cargo check": CARGO,
+  "cargo build": CARGO,
+  "cargo clippy": `${CARGO} --no-deps`,
+  "cargo fmt": "-qv --check --all --quiet --verbose",
+  "cargo tree":
+    "-qvd -p: -i: -e: --depth= --invert= --edges= --duplicates --prefix= --package= --workspace --offline --locked",
+  "cargo metadata": "-qv --format-version= --no-deps --offline --locked",
+  make: "-s -j: --silent --quiet --jobs=",
+  "pip list": "-qv --format= --not-required --user --local",
+  "pip show": "-qvf --files",
+  "docker ps": "-aqls -n: -f: --all --quiet --latest --last= --size --no-trunc --filter= --format=",
+  "docker images": "-aq -f: --all --quiet --digests --no-trunc --filter= --format=",
+  "docker logs": DOCKER_LOGS,
+  "docker compose ps": "-aq --all --quiet --services --format= --filter= --status=",
+  "docker compose logs": DOCKER_LOGS,
+  "kubectl get":
+    "-Aw -n: -o: -l: -L: --all-namespaces --watch --namespace= --output= --selector= --show-labels --no-headers " +
+    "--sort-by= --field-selector=",
+  "kubectl describe": "-A -n: -l: --all-namespaces --namespace= --selector=",
+  "kubectl logs":
+    "-fp -n: -c: -l: --follow --previous --namespace= --container= --selector= --tail= --since= --timestamps",
+  "gh pr list": GH_LIST,
+  "gh pr view": GH_LIST,
+  "gh pr diff": "--name-only --patch --color=",
+  "gh pr checks": "--required --json= -q: --jq=",
+  "gh issue list": GH_LIST,
+  "gh issue view": GH_LIST,
+  "gh run list": GH_LIST,
+  "gh run view": "-v --verbose --log --log-failed --exit-status --json= -q: --jq=",
+};

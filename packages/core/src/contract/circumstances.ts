@@ -1,0 +1,31 @@
+import type { JudgedCall } from "./call.ts";
+import type { Principal } from "./principal.ts";
+import type { RequirementSet } from "./requirements.ts";
+import type { Label } from "./result.ts";
+import type { SandboxGrade } from "./sandbox.ts";
+
+/** What a decision depends on besides the call. */
+export interface Circumstances {
+  readonly sessionId: string;
+  readonly principal: Principal;
+  /** The names of the agents from the root to the one that calls; empty for the root itself. */
+  readonly agents: readonly string[];
+  readonly sandbox: SandboxGrade;
+  /** What the session has taken in or touched so far: `untrusted` content, `private` data. */
+  readonly taint: ReadonlySet<Label>;
+  /** What the agent may need: its manifest and all its tools together. */
+  readonly requires: RequirementSet;
+  /** The calls that were decided before this one, the latest last; the oldest are forgotten. */
+  readonly recent: readonly RecentCall[];
+  /** Whether a secret stands in a text: a declared value, or what looks like one. */
+  holdsSecret(text: string): boolean;
+  /** Whether a person said `always` to this call when `asker` asked. */
+  isApproved(call: JudgedCall, asker: string): boolean | Promise<boolean>;
+  /** A fingerprint of what the tool says of itself, the same in every process. */
+  definitionHash(tool: JudgedCall["found"]): string | Promise<string>;
+}
+
+export interface RecentCall {
+  readonly toolName: string;
+  readonly argsText: string;
+}

@@ -1,0 +1,14 @@
+/**
+ * On whose behalf a session runs. The embedder verifies it; arguments, results and metadata of
+ * servers are never looked at for it.
+ */
+export interface Principal {
+  readonly user?: string;
+  readonly groups?: readonly string[];
+  readonly agent?: string;
+  /** Where this runs, e.g. `production`. */
+  readonly environment?: string;
+  /** Told to hooks, and asked by role flags. */
+  readonly role: string;
+  readonly workspace: string;
+}

@@ -1,0 +1,18 @@
+import type { JudgedCall } from "./call.ts";
+import type { Circumstances } from "./circumstances.ts";
+
+/**
+ * A check that may narrow a decision, never widen it. Looks at every call, in every mode. One that
+ * throws or takes too long denies. What it needs to know of the session is in the circumstances, so
+ * that the same call under the same circumstances is judged the same.
+ */
+export interface Watchdog {
+  readonly name: string;
+  /** How long it may take; five seconds unless it says so. */
+  readonly timeoutMs?: number;
+  judge(call: JudgedCall, circumstances: Circumstances): WatchdogVerdict | Promise<WatchdogVerdict>;
+}
+
+export type WatchdogVerdict =
+  | { readonly action: "allow" }
+  | { readonly action: "ask" | "deny"; readonly reason: string };

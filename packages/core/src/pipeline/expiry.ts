@@ -1,0 +1,37 @@
+import type { ApprovalAnswer } from "../contract/approval.ts";
+
+/** Timers cannot be set further ahead. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Nobody answered in time: a no like any other. */
+export const EXPIRED: ApprovalAnswer = Object.freeze({
+  verdict: "reject",
+  words: "Denied: nobody answered in time.",
+  by: "deadline",
+});
+
+function expiryOf(request: unknown): number | undefined {
+  return (request as { readonly expiresAt?: number }).expiresAt;
+}
+
+export function isExpired(request: unknown): boolean {
+  return Date.now() > (expiryOf(request) ?? Number.POSITIVE_INFINITY);
+}
+
+/** The answer, or a no when the time for it is over. */
+export async function untilExpiry<Answer>(
+  request: unknown,
+  answer: Promise<Answer>,
+): Promise<Answer | ApprovalAnswer> {
+  const expiresAt = expiryOf(request);
+  if (expiresAt === undefined) return answer;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<ApprovalAnswer>((resolve) => {
+    timer = setTimeout(() => resolve(EXPIRED), Math.min(expiresAt - Date.now(), LONGEST_TIMER_MS));
+  });
+  try {
+    return await Promise.race([answer, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

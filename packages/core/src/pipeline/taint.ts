@@ -1,0 +1,30 @@
+import type { Label } from "../contract/result.ts";
+
+/** What a session and its children have taken in or touched. Once marked, it stays. */
+export class Taint {
+  readonly labels: ReadonlySet<Label>;
+  readonly #labels = new Set<Label>();
+  readonly #listeners: ((label: Label) => void)[] = [];
+
+  constructor() {
+    this.labels = this.#labels;
+  }
+
+  /** There is nothing left to mark. */
+  get isFull(): boolean {
+    return this.#labels.size === 2;
+  }
+
+  add(labels: readonly Label[]): void {
+    for (const label of labels) {
+      if (this.#labels.has(label)) continue;
+      this.#labels.add(label);
+      for (const tell of this.#listeners) tell(label);
+    }
+  }
+
+  /** Told of every label that is new: whoever keeps a record writes it down. */
+  listen(tell: (label: Label) => void): void {
+    this.#listeners.push(tell);
+  }
+}

@@ -1,0 +1,52 @@
+import type { JudgedCall } from "../contract/call.ts";
+import { ToolkeepError } from "../contract/error.ts";
+import type { Rule } from "../contract/rule.ts";
+import { approvalKey } from "./approvals/approval-key.ts";
+import { compileGlob } from "./patterns/glob.ts";
+
+/** The entries of an allow-list, ready for use. */
+export interface AllowList {
+  /** Each entry as a rule of the session: it allows what its pattern finds among the effects. */
+  readonly rules: readonly Rule[];
+  /** The entry whose pattern fits the key a tool derives for its calls. */
+  entryFor(call: JudgedCall): string | undefined;
+}
+
+const ENTRY = /^([\w.:*-]+)(?:\((.+)\))?$/s;
+
+/**
+ * Compiles entries `name` and `name(keyPattern)`.
+ * @throws ToolkeepError `invalid_option`.
+ */
+export function compileAllowList(entries: readonly string[]): AllowList {
+  const compiled = entries.map((entry) => {
+    const [, name, key] = ENTRY.exec(entry) ?? [];
+    if (name === undefined) throw invalid(entry);
+    return { entry, name: compileGlob(name), permission: name, key };
+  });
+  return {
+    rules: compiled.map(({ entry, permission, key }) => ({
+      permission,
+      ...(key === undefined ? {} : { pattern: key }),
+      action: "allow",
+      scope: "session",
+      at: `allow-list ${JSON.stringify(entry)}`,
+    })),
+    entryFor(call) {
+      if (call.found.tool.deriveApprovalKey === undefined) return undefined;
+      return compiled.find(
+        ({ name, key }) =>
+          key !== undefined &&
+          name.matches(call.found.name, "text") &&
+          compileGlob(key).matches(approvalKey(call), "text"),
+      )?.entry;
+    },
+  };
+}
+
+function invalid(entry: string): ToolkeepError {
+  return new ToolkeepError(
+    "invalid_option",
+    `The allow-list entry ${JSON.stringify(entry)} is none: write \`name\` or \`name(keyPattern)\`.`,
+  );
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from "vitest";
+import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../contract/approval.ts";
+import { effect, fsWrite, netFetch, shellRun } from "../../contract/effect.ts";
+import { judgedCall } from "../judged-call.ts";
+import { approvalBroker } from "./broker.ts";
+import { cardApprover } from "./cards.ts";
+import { promptLines } from "./prompt-lines.ts";
+import { sealApproval, sealFault } from "./seal-approval.ts";
+import { suggestRules } from "./suggest-rules.ts";
+import { visible } from "./visible.ts";
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+
+const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
+  id: "t1/c1",
+  sessionId: "s1",
+  callId: "c1",
+  toolName: "bash",
+  label: "Bash",
+  origin: { layer: "code", source: "code" },
+  arguments: {},
+  effects: [shellRun(["ls"])],
+  approvalKey: "ls",
+  reason: "No rule speaks of this.",
+  askedBy: ["rules"],
+  agents: [],
+  treatment: { base: "ask", show: "consent" },
+  binding: { arguments: "aa", definition: "bb" },
+  mayRemember: true,
+  suggestions: [],
+  batch: { id: "t1", index: 0, size: 1 },
+  lines: [],
+  ...more,
+});
+
+const never = new AbortController().signal;
+const says = (answer: ApprovalAnswer | "later", afterMs = 0): Approver => ({
+  approve: () => new Promise((resolve) => setTimeout(() => resolve(answer), afterMs)),
+});
+
+describe("what a person sees", () => {
+  test.each([
+    ["ls \u001b[2K\u001b[1Gecho safe", "ls \\x1b[2K\\x1b[1Gecho safe"],
+    ["ls \rrm -rf x", "ls \\rrm -rf x"],
+    ["rm -rf \u202etxt.a", "rm -rf <U+202E>txt.a"],
+    ["r\u200dm x", "r<U+200D>m x"],
+    ["ls \u{e0072}\u{e006d}", "ls <U+E0072><U+E006D>"],
+    ["a\u00a0b\u3000c", "a\\xa0b<U+3000>c"],
+    ["\u0455\u0443\u0455tem", "\u0455\u0443\u0455tem<mixed scripts>"],
+    ["curl https://g\u0456thub.com/x", "curl https://xn--gthub-n2e.com/x"],
+    ["один два", "один два"],
+    ["a\n\nb", "a\\n\\nb"],
+    [`ls${" ".repeat(600)}; rm x`, "ls<600 spaces>; rm x"],
+  ])("%j is shown as %j", (text, shown) => {
+    expect(visible(text)).toBe(shown);
+  });
+
+  test("what is too long is cut in the middle, and both ends stay", () => {
+    const shown = visible(`start${"x".repeat(10_000)}rm -rf /`);
+    expect(shown.length).toBeLessThan(2_100);
+    expect(shown).toMatch(/^startx+<\d+ characters left out>x+rm -rf \/$/);
+  });
+
+  test("what a model wrote stands behind a bar, one effect to a line", () => {
+    const effects = [shellRun(["ls"]), { ...effect("git.push", "origin\nAllow: yes"), forced: true as const }];
+    const lines = promptLines(request({ effects, agents: ["root", "re\u001bsearcher"], mayRemember: false }));
+    expect(lines).toEqual([
+      "Allow bash (code/code) for the agent root > re\\x1bsearcher?",
+      "  | shell.run ls",
+      "  | git.push origin\\nAllow: yes, forced",
+      "Why it asks: No rule speaks of this.",
+      "This is asked every time.",
+    ]);
+    const bare = promptLines(request({ effects: [], arguments: { to: "a\u202eb", n: 1 } }));
+    expect(bare.slice(1, 4)).toEqual([expect.stringContaining("nothing"), "  | to: a<U+202E>b", "  | n: 1"]);
+  });
+});
+
+describe("an approval that leaves the process", () => {
+  const answer = { verdict: "once" } as const;
+  const sealed = () => sealApproval(request(), answer, { secret: SECRET, approver: "ada", expiresAt: 2_000 });
+
+  test("counts for the request it was made for, in whatever order its fields arrive", async () => {
+    const one = await sealed();
+    const reordered = JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(one).toReversed())));
+    expect(await sealFault(reordered, request(), { secret: SECRET, now: 1_000 })).toBeUndefined();
+  });
+
+  test.each([
+    ["another answer", { answer: { verdict: "always" } }, {}, /seal/],
+    ["another approver", { approver: "eve" }, {}, /seal/],
+    ["a later end", { expiresAt: 9_999 }, {}, /seal/],
+    ["no seal", { seal: "" }, {}, /seal/],
+    ["a seal that is none", { seal: "zz" }, {}, /seal/],
+    ["another call", {}, { callId: "c2" }, /another request/],
+    ["another session", {}, { sessionId: "s2" }, /another request/],
+    ["other arguments", {}, { binding: { arguments: "cc", definition: "bb" } }, /changed/],
+    ["another definition", {}, { binding: { arguments: "aa", definition: "cc" } }, /changed/],
+    ["another origin", {}, { origin: { layer: "project", source: "folder" } }, /changed/],
+  ] as const)("is refused with %s", async (_what, forged, asked, problem) => {
+    const one = { ...(await sealed()), ...forged } as Awaited<ReturnType<typeof sealed>>;
+    const fault = await sealFault(one, request(asked as Partial<ApprovalRequest>), { secret: SECRET, now: 1_000 });
+    expect(fault).toMatch(problem);
+  });
+
+  test("is refused when it is late, or sealed with another secret; a short secret is a mistake", async () => {
+    const one = await sealed();
+    expect(await sealFault(one, request(), { secret: SECRET, now: 2_001 })).toMatch(/expired/);
+    expect(await sealFault(one, request(), { secret: SECRET.toUpperCase(), now: 1 })).toMatch(/seal/);
+    await expect(sealApproval(request(), answer, { secret: "short", approver: "a", expiresAt: 1 })).rejects.toThrow(/32/);
+    const early = await sealApproval(request({ expiresAt: 500 }), answer, { secret: SECRET, approver: "a", expiresAt: 900 });
+    expect(early.expiresAt).toBe(500);
+  });
+});
+
+describe("several approvers", () => {
+  test("the first answer counts, and the others are told that they are not needed", async () => {
+    let dismissed = false;
+    const slow: Approver = {
+      approve: (_request, signal) =>
+        new Promise(() => {
+          signal.addEventListener("abort", () => {
+            dismissed = true;
+          });
+        }),
+    };
+    const broker = approvalBroker({ approvers: [slow, says({ verdict: "once", by: "page" })] });
+    expect(await broker.approve(request(), never)).toEqual({ verdict: "once", by: "page" });
+    expect(dismissed).toBe(true);
+  });
+
+  test("one that fails or will answer later does not speak for the others; all together do", async () => {
+    const broken: Approver = { approve: () => { throw new Error("no terminal"); } };
+    const both = (...approvers: Approver[]) => approvalBroker({ approvers }).approve(request(), never);
+    expect(await both(broken, says({ verdict: "once" }, 5))).toEqual({ verdict: "once" });
+    expect(await both(says("later"), says({ verdict: "reject" }, 5))).toEqual({ verdict: "reject" });
+    expect(await both(broken, says("later"))).toBe("later");
+    expect(await both(broken, broken)).toMatchObject({ verdict: "reject", words: expect.stringContaining("no terminal") });
+    expect(await both()).toMatchObject({ verdict: "reject" });
+  });
+
+  test("a deadline that passes is a no", async () => {
+    const broker = approvalBroker({ approvers: [says({ verdict: "once" }, 10_000)], deadlineMs: 10 });
+    expect(await broker.approve(request(), never)).toMatchObject({ verdict: "reject", by: "deadline" });
+  });
+});
+
+test("the asks of a batch form one card; one that was answered before does not hold up the rest", async () => {
+  const cards: number[][] = [];
+  const approver = cardApprover({
+    decide: async ({ requests }) => {
+      cards.push(requests.map(({ batch }) => batch.index));
+      return requests.map(({ batch }) => (batch.index === 1 ? { verdict: "reject" } : { verdict: "once" }));
+    },
+  });
+  const ask = (index: number, size: number, id = "t1") => approver.approve(request({ batch: { id, index, size } }), never);
+  const answers = await Promise.all([ask(2, 3), ask(0, 3), ask(1, 3)]);
+  expect(answers.map((one) => one !== "later" && one.verdict)).toEqual(["once", "once", "reject"]);
+  await Promise.all([ask(0, 3, "t2"), ask(2, 3, "t2")]);
+  expect(cards).toEqual([[0, 1, 2], [0, 2]]);
+  const silent = cardApprover({ decide: async () => [] });
+  expect(await silent.approve(request(), never)).toMatchObject({ verdict: "reject" });
+});
+
+test("wider rules are suggested by the kind of command, the folder and the host", () => {
+  const suggested = (...effects: Parameters<typeof judgedCall>[0]["effects"]) =>
+    suggestRules(judgedCall({ tool: "any", effects }), { workspace: ["/ws"] }).map(
+      ({ permission, pattern }) => `${permission} ${pattern}`,
+    );
+  expect(suggested(shellRun(["npm", "run", "lint", "src"]))).toEqual(["shell.run npm run lint *"]);
+  expect(suggested(fsWrite("/ws/src/a/b.ts"), netFetch("docs.example"))).toEqual([
+    "fs.write {workspace}/src/a/**",
+    "net.fetch docs.example",
+  ]);
+  expect(suggested(fsWrite("/ws/top.ts"), fsWrite("/etc/passwd"), effect("mail.send", "x"))).toEqual([]);
+  expect(suggested({ ...effect("git.push", "x"), forced: true })).toEqual([]);
+});

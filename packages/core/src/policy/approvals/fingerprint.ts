@@ -1,0 +1,55 @@
+import type { JudgedCall, JudgedTool } from "../../contract/call.ts";
+import { webDigest } from "../../journal/web-digest.ts";
+import { toJsonSchema } from "../../schema/to-json-schema.ts";
+import { approvalKey } from "./approval-key.ts";
+
+const encoder = new TextEncoder();
+
+/** A hash of a text, the same in every process. */
+export async function fingerprint(text: string): Promise<string> {
+  return webDigest(encoder.encode(text));
+}
+
+const known = new WeakMap<JudgedTool["tool"], Map<string, Promise<string>>>();
+
+/** What a tool says of itself, where it came from and, as far as can be told, its code. */
+export function definitionFingerprint({ name, originName, tool }: JudgedTool): Promise<string> {
+  const byPlace = known.get(tool) ?? new Map<string, Promise<string>>();
+  known.set(tool, byPlace);
+  const place = `${originName}/${name}`;
+  const before = byPlace.get(place);
+  if (before !== undefined) return before;
+  const made = fingerprint(JSON.stringify([place, definitionOf(tool)]));
+  byPlace.set(place, made);
+  return made;
+}
+
+function definitionOf(tool: JudgedTool["tool"]): object {
+  const { description, inputSchema, outputSchema, requires, mode, gated, remote, actionArgument } = tool;
+  return {
+    description,
+    inputSchema: inputSchema === undefined ? undefined : toJsonSchema(inputSchema),
+    outputSchema: outputSchema === undefined ? undefined : toJsonSchema(outputSchema),
+    requires,
+    mode,
+    gated,
+    remote,
+    actionArgument,
+    code: tool.codeHash ?? String(tool.execute),
+  };
+}
+
+/** What an `always` is filed under: one entry for each effect, all of the same tool, definition, key and asker. */
+export async function entriesOf(call: JudgedCall, asker: string): Promise<readonly string[]> {
+  const { found, effects } = call;
+  const subject = [
+    found.name,
+    found.originName,
+    await definitionFingerprint(found),
+    approvalKey(call),
+    asker,
+  ];
+  const targets = effects.map(({ capability, target, forced }) => [capability, target, forced === true]);
+  const texts = targets.length === 0 ? [["none"]] : targets;
+  return Promise.all(texts.map((target) => fingerprint(JSON.stringify([...subject, target]))));
+}

@@ -1,0 +1,42 @@
+import type { ApprovalRequest } from "../../contract/approval.ts";
+import { originName } from "../../contract/origin.ts";
+import { wordsOf } from "../compile-rule.ts";
+import { visible } from "./visible.ts";
+
+const MOST_EFFECTS = 40;
+const MOST_ARGUMENTS = 20;
+
+/**
+ * A request in lines for a person. What comes from a model or a tool stands behind a bar, one piece
+ * to a line, so that it cannot pose as the frame around it.
+ */
+export function promptLines(request: Omit<ApprovalRequest, "lines">): readonly string[] {
+  const { toolName, origin, agents, effects, reason, treatment, suggestions, mayRemember } = request;
+  const from = agents.length === 0 ? "" : ` for the agent ${agents.map(visible).join(" > ")}`;
+  return [
+    `Allow ${visible(toolName)} (${visible(originName(origin))})${from}?`,
+    ...(effects.length === 0
+      ? ["It says that it touches nothing. Its arguments:", ...argumentLines(request)]
+      : []),
+    ...effects.slice(0, MOST_EFFECTS).map(({ capability, target, known = "declared", forced }) => {
+      const how = `${forced ? ", forced" : ""}${known === "declared" ? "" : ` (${known})`}`;
+      return `  | ${visible(capability)} ${visible(target)}${how}`;
+    }),
+    ...(effects.length > MOST_EFFECTS ? [`  and ${effects.length - MOST_EFFECTS} more`] : []),
+    `Why it asks: ${visible(reason)}`,
+    ...(treatment.show === "undo" ? ["This cannot be taken back by itself."] : []),
+    ...(mayRemember ? [] : ["This is asked every time."]),
+    ...suggestions.map((rule) => `Wider: ${visible(wordsOf(rule))}`),
+  ];
+}
+
+function argumentLines({ arguments: args }: Omit<ApprovalRequest, "lines">): string[] {
+  const entries = typeof args === "object" && args !== null ? Object.entries(args) : [];
+  const shown = entries.slice(0, MOST_ARGUMENTS).map(([name, value]) => {
+    const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+    return `  | ${visible(name)}: ${visible(text)}`;
+  });
+  return entries.length > MOST_ARGUMENTS
+    ? [...shown, `  and ${entries.length - MOST_ARGUMENTS} more`]
+    : shown;
+}

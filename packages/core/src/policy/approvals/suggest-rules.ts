@@ -1,0 +1,46 @@
+import { commandPrefix } from "../../commands/command-prefix.ts";
+import type { JudgedCall } from "../../contract/call.ts";
+import { type Effect, joinCommand, splitCommand } from "../../contract/effect.ts";
+import type { Variables } from "../../contract/requirements.ts";
+import type { Rule } from "../../contract/rule.ts";
+import { patternFault } from "../patterns/pattern-fault.ts";
+
+const MOST = 5;
+
+/**
+ * Wider rules that would cover this call: the kind of command, the folder, the host. None for what
+ * has no natural neighbourhood.
+ */
+export function suggestRules(call: JudgedCall, variables: Variables): readonly Rule[] {
+  const rules = call.effects.flatMap((effect) => {
+    const pattern = widened(effect, variables);
+    return pattern === undefined
+      ? []
+      : [{ permission: effect.capability, pattern, action: "allow", scope: "session" } as const];
+  });
+  const distinct = [...new Map(rules.map((rule) => [`${rule.permission} ${rule.pattern}`, rule])).values()];
+  return distinct.slice(0, MOST);
+}
+
+function widened({ capability, target, forced }: Effect, variables: Variables): string | undefined {
+  if (forced || /[*?{]/.test(target)) return undefined;
+  if (capability === "shell.run") return ofCommand(target);
+  if (capability === "net.fetch") return target;
+  if (capability.startsWith("fs.")) return ofFolder(target, variables);
+  return undefined;
+}
+
+function ofCommand(target: string): string | undefined {
+  const prefix = commandPrefix(splitCommand(target));
+  return prefix === undefined ? undefined : `${joinCommand(prefix)} *`;
+}
+
+/** The folder it lies in, where that is inside the workspace and not the whole of it. */
+function ofFolder(target: string, { workspace = [] }: Variables): string | undefined {
+  const folder = target.slice(0, target.lastIndexOf("/"));
+  const root = workspace.find((one) => folder.startsWith(`${one}/`));
+  if (root === undefined) return undefined;
+  const pattern = `{workspace}${folder.slice(root.length)}/**`;
+  // A folder whose name has characters that mean something in a pattern is not put into one.
+  return patternFault(pattern, "path") === undefined ? pattern : undefined;
+}

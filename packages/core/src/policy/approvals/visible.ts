@@ -1,0 +1,53 @@
+const LONGEST = 2_000;
+const TAIL = 500;
+
+/** Whatever has no picture of its own, or changes how its neighbours look: controls, marks of direction, tags, odd spaces. */
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\u{115F}\u{1160}\u{3164}\u{FFA0}\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]|(?! )\p{Zs}/gu;
+const URL_HOST = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s/?#'"<>]+)/giu;
+const WORD = /[\p{L}\p{M}\p{N}_-]{2,}/gu;
+const LOOKALIKES =
+  /\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Armenian}|\p{Script=Cherokee}|\p{Script=Coptic}/u;
+
+/**
+ * The text as a person may be shown it: on one line, nothing hidden, nothing that looks like
+ * something else, cut in the middle where it is too long to be read.
+ */
+export function visible(text: string): string {
+  const shown = text
+    .replaceAll(URL_HOST, (_url, scheme: string, host: string) => scheme + plainHost(host))
+    .replaceAll(WORD, markMixedScripts)
+    .replaceAll(HIDDEN, nameOf)
+    .replaceAll(/ {9,}/g, (spaces) => `<${spaces.length} spaces>`);
+  return cut(shown);
+}
+
+function nameOf(char: string): string {
+  if (char === "\n") return "\\n";
+  if (char === "\t") return "\\t";
+  if (char === "\r") return "\\r";
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
+  return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+}
+
+/** Letters of other scripts in a host are written the way the network knows them. */
+function plainHost(host: string): string {
+  if (/^[\p{ASCII}]*$/u.test(host)) return host;
+  try {
+    return new URL(`http://${host}`).host;
+  } catch {
+    return host;
+  }
+}
+
+function markMixedScripts(word: string): string {
+  return /\p{Script=Latin}/u.test(word) && LOOKALIKES.test(word) ? `${word}<mixed scripts>` : word;
+}
+
+/** Both ends stay: what matters may stand at either. */
+function cut(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const lost = text.length - LONGEST;
+  return `${text.slice(0, LONGEST - TAIL)}<${lost} characters left out>${text.slice(-TAIL)}`;
+}

@@ -1,0 +1,153 @@
+import type { JudgedTool } from "../contract/call.ts";
+import type { Circumstances } from "../contract/circumstances.ts";
+import type { Decision } from "../contract/decision.ts";
+import type { Effect } from "../contract/effect.ts";
+import { actionOf } from "./action-of.ts";
+import type { Hearing } from "./hearing.ts";
+import { type AppliedRule, isFinal, isStricter, type Matching, type RuleSet, winnerOf } from "./rule-set.ts";
+
+/** Most decisions repeat; more than this many different ones are decided afresh. */
+const MOST_REMEMBERED = 10_000;
+
+/** What was found out about an effect before: the decision itself, unless conditions decide. */
+interface Known {
+  readonly matching: Matching;
+  readonly decision: Decision | undefined;
+}
+
+/** Asks the rules about every effect of a call. */
+export class RuleJudge {
+  readonly #rules: RuleSet;
+  readonly #known = new Map<JudgedTool, Map<string, Map<string, Known>>>();
+  #remembered = 0;
+
+  constructor(rules: RuleSet) {
+    this.#rules = rules;
+  }
+
+  /** A call is allowed if each of its effects is. What no rule speaks of asks. */
+  decide(hearing: Hearing): Decision {
+    const { effects } = hearing.call;
+    const action = actionOf(hearing.call);
+    if (effects.length === 0) return this.#withoutEffects(action, hearing);
+    let decision = this.#judge(action, effects[0] as Effect, hearing);
+    for (let index = 1; index < effects.length; index += 1) {
+      decision = stricterOf(decision, this.#judge(action, effects[index] as Effect, hearing));
+    }
+    return decision;
+  }
+
+  #judge(action: string | undefined, effect: Effect, { call, circumstances, trace }: Hearing): Decision {
+    const known = this.#find(call.found, action, effect);
+    const decision = known.decision ?? decisionOf(winnerOf(known.matching, effect, circumstances)) ?? NO_RULE;
+    trace?.push(stepOf(decision, effect));
+    return decision;
+  }
+
+  #withoutEffects(action: string | undefined, { call, circumstances, trace }: Hearing): Decision {
+    const { matching } = this.#find(call.found, action, NO_EFFECT);
+    const decision = decisionOf(winnerOf(matching, NO_EFFECT, circumstances)) ?? harmless(call.found);
+    trace?.push(stepOf(decision, undefined));
+    return decision;
+  }
+
+  #find(tool: JudgedTool, action: string | undefined, effect: Effect): Known {
+    const ofTool = this.#known.get(tool) ?? insert(this.#known, tool, new Map<string, Map<string, Known>>());
+    const what = action === undefined ? effect.capability : `${action}\n${effect.capability}`;
+    const targets = ofTool.get(what) ?? insert(ofTool, what, new Map<string, Known>());
+    const known = targets.get(effect.target);
+    if (known !== undefined) return known;
+    if (this.#remembered >= MOST_REMEMBERED) {
+      this.#known.clear();
+      this.#remembered = 0;
+    }
+    this.#remembered += 1;
+    const matching = this.#rules.matching(tool, action, effect);
+    const decision = matching.isConditional ? undefined : (decisionOf(winner(matching, effect)) ?? NO_RULE);
+    return insert(targets, effect.target, { matching, decision });
+  }
+}
+
+/** Where no rule has conditions the circumstances are not looked at. */
+function winner(matching: Matching, effect: Effect): AppliedRule | undefined {
+  return winnerOf(matching, effect, UNUSED);
+}
+
+const UNUSED = Object.freeze({}) as Circumstances;
+const NO_EFFECT: Effect = { capability: "none", target: "" };
+
+/** No rule speaks of it. */
+const NO_RULE: Decision = Object.freeze({
+  action: "ask",
+  layer: "default",
+  ground: "no rule",
+  reason: "No rule speaks of this.",
+  askedBy: ["rules"],
+});
+
+const NO_EFFECTS: Decision = Object.freeze({ action: "allow", layer: "default", ground: "no effects" });
+
+/** The embedder put it there, so nothing that it does not do needs asking for. */
+function harmless({ origin, tool: { mode } }: JudgedTool): Decision {
+  const isOwn = origin.source === "bundled" || origin.source === "code";
+  return isOwn && mode !== "destructive" && mode !== "local" ? NO_EFFECTS : NO_RULE;
+}
+
+/** The stricter one; of two that ask, one that is never remembered. */
+function stricterOf(one: Decision, other: Decision): Decision {
+  if (isStricter(other.action, one.action)) return other;
+  if (one.action === "ask" && other.action === "ask") {
+    if (other.neverRemember && !one.neverRemember) return other;
+    // A rule that asks says more than that there is none, and `gated: false` answers the latter alone.
+    return one.layer === "default" ? other : one;
+  }
+  return one.action === "deny" && other.action === "deny" && other.isFinal ? other : one;
+}
+
+const decisions = new WeakMap<object, Decision>();
+
+function decisionOf(applied: AppliedRule | undefined): Decision | undefined {
+  if (applied === undefined) return undefined;
+  const { rule, words } = applied;
+  const known = decisions.get(rule);
+  if (known !== undefined) return known;
+  const decision = Object.freeze(newDecision(applied, words));
+  decisions.set(rule, decision);
+  return decision;
+}
+
+function newDecision(applied: AppliedRule, words: string): Decision {
+  const { rule } = applied;
+  const at = rule.at === undefined ? {} : { at: rule.at };
+  const base = { action: rule.action, layer: "rule", ground: words, ...at } as const;
+  if (rule.action === "allow") return base;
+  const place = rule.at === undefined ? "" : ` (${rule.at})`;
+  const reason = `${rule.because ?? "A rule says so"}: \`${words}\`${place}.`;
+  if (rule.action === "deny")
+    return { ...base, reason, ...(isFinal(applied) ? { isFinal: true as const } : {}) };
+  return {
+    ...base,
+    reason,
+    askedBy: ["rules"],
+    ...(rule.neverRemember ? { neverRemember: true as const } : {}),
+  };
+}
+
+function stepOf(decision: Decision, effect: Effect | undefined) {
+  const { action, layer, ground, reason, at, isFinal: final } = decision;
+  return {
+    layer,
+    said: action,
+    how: "narrows",
+    ground,
+    ...(reason === undefined || layer === "rule" ? {} : { reason }),
+    ...(at === undefined ? {} : { at }),
+    ...(effect === undefined ? {} : { effect }),
+    ...(final ? { isFinal: true as const } : {}),
+  } as const;
+}
+
+function insert<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): Value {
+  map.set(key, value);
+  return value;
+}

@@ -1,0 +1,55 @@
+import type { Decision, StageMachine, StageVerdict } from "../contract/decision.ts";
+import { errorText } from "../contract/error-text.ts";
+import type { Hearing } from "./hearing.ts";
+import { inTime } from "./in-time.ts";
+
+const TIMEOUT_MS = 5_000;
+
+/** The embedder's stage machine may settle an ask, once, for this proposal. One that fails denies. */
+export function askStages(
+  stages: StageMachine | undefined,
+  decision: Decision,
+  { call, circumstances, trace }: Hearing,
+): Decision | Promise<Decision> {
+  if (stages === undefined || decision.action !== "ask") return decision;
+  const settled = (verdict: StageVerdict) => settle(stages, decision, verdict, trace);
+  const failed = (error: unknown) =>
+    settled({ verdict: "deny", reason: `The stage machine ${stages.name} failed: ${errorText(error)}` });
+  try {
+    const verdict = stages.judge(call, circumstances);
+    return verdict instanceof Promise ? inTime(verdict, TIMEOUT_MS).then(settled, failed) : settled(verdict);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function settle(
+  stages: StageMachine,
+  decision: Decision,
+  given: StageVerdict,
+  trace: Hearing["trace"],
+): Decision {
+  const { verdict, reason } = readVerdict(given);
+  const said = ({ approve: "allow", defer: "nothing", deny: "deny" } as const)[verdict];
+  trace?.push({
+    layer: "stage",
+    said,
+    how: "answers",
+    ground: stages.name,
+    ...(reason === undefined ? {} : { reason }),
+  });
+  if (verdict === "defer") return decision;
+  if (verdict === "approve") return { action: "allow", layer: "stage", ground: stages.name };
+  return { action: "deny", layer: "stage", ground: stages.name, reason: reason ?? "Denied by the stage." };
+}
+
+function readVerdict(given: StageVerdict): {
+  readonly verdict: "approve" | "defer" | "deny";
+  readonly reason?: string;
+} {
+  const verdict = typeof given === "string" ? given : given?.verdict;
+  if (verdict === "approve" || verdict === "defer") return { verdict };
+  if (typeof given === "object" && given?.verdict === "deny")
+    return { verdict: "deny", reason: String(given.reason) };
+  return { verdict: "deny", reason: "It gave no verdict that is known." };
+}

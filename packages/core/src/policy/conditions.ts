@@ -1,0 +1,55 @@
+import type { Circumstances } from "../contract/circumstances.ts";
+import type { Effect } from "../contract/effect.ts";
+import type { Condition } from "../contract/rule.ts";
+
+export type Holds = (effect: Effect, circumstances: Circumstances) => boolean;
+
+const FACTS: Readonly<Record<string, Holds>> = {
+  sandboxed: (_effect, { sandbox }) => sandbox !== "none",
+  forced: (effect) => effect.forced === true,
+  untrusted: (_effect, { taint }) => taint.has("untrusted"),
+  private: (_effect, { taint }) => taint.has("private"),
+};
+
+const NAMED: Readonly<Record<string, (name: string) => Holds>> = {
+  known: (basis) => (effect) => (effect.known ?? "declared") === basis,
+  user:
+    (name) =>
+    (_effect, { principal }) =>
+      principal.user === name,
+  group:
+    (name) =>
+    (_effect, { principal }) =>
+      principal.groups?.includes(name) === true,
+  agent:
+    (name) =>
+    (_effect, { principal }) =>
+      principal.agent === name,
+  environment:
+    (name) =>
+    (_effect, { principal }) =>
+      principal.environment === name,
+  role:
+    (name) =>
+    (_effect, { principal }) =>
+      principal.role === name,
+};
+
+const BASES = new Set(["enforced", "inferred", "declared"]);
+
+/** What a condition asks, or `undefined` when it is none. */
+export function compileCondition(condition: Condition | string): Holds | undefined {
+  const [, not, fact = "", name] = /^(not )?([a-z]+)(?: (\S.*))?$/.exec(condition) ?? [];
+  const holds = name === undefined ? own(FACTS, fact) : named(fact, name);
+  if (holds === undefined || not === undefined) return holds;
+  return (effect, circumstances) => !holds(effect, circumstances);
+}
+
+function named(fact: string, name: string): Holds | undefined {
+  if (fact === "known" && !BASES.has(name)) return undefined;
+  return own(NAMED, fact)?.(name);
+}
+
+function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

@@ -1,0 +1,95 @@
+import type { JudgedCall } from "../contract/call.ts";
+import type { Decision, DecisionLayer } from "../contract/decision.ts";
+import type { Effect } from "../contract/effect.ts";
+import type { Action } from "../contract/rule.ts";
+import { visible } from "./approvals/visible.ts";
+import { isStricter } from "./rule-set.ts";
+
+/** What one layer said of a call, and what that came to. */
+export interface ExplainedStep {
+  readonly layer: DecisionLayer;
+  readonly said: Action | "nothing";
+  /**
+   * `narrows`: the stricter of this and what was said before counts. `answers`: it settles an ask.
+   * `observes`: it lets pass whatever is not final.
+   */
+  readonly how: "narrows" | "answers" | "observes";
+  readonly ground: string;
+  readonly reason?: string;
+  /** Where the rule is written. */
+  readonly at?: string;
+  /** Which effect it spoke of. */
+  readonly effect?: Effect;
+  /** Nothing that comes later loosens it. */
+  readonly isFinal?: true;
+}
+
+/** The whole chain behind a decision. */
+export interface Explanation {
+  readonly toolName: string;
+  readonly effects: readonly Effect[];
+  readonly decision: Decision;
+  readonly steps: readonly ExplainedStep[];
+  /** What would have to be different for the call to be allowed; empty when it is. */
+  readonly changes: readonly string[];
+}
+
+/** Follows the chain again: what its steps come to, without the policy that made them. */
+export function conclusionOf(steps: readonly ExplainedStep[]): Action {
+  let action: Action = "allow";
+  let isFinal = false;
+  for (const { said, how, isFinal: final } of steps) {
+    if (said === "nothing") continue;
+    const before: Action = action;
+    if (how === "narrows") action = isStricter(said, before) ? said : before;
+    else if (how === "answers") action = before === "ask" ? said : before;
+    else action = isFinal ? before : said;
+    isFinal ||= final === true;
+  }
+  return action;
+}
+
+export function explanationOf(
+  call: JudgedCall,
+  decision: Decision,
+  steps: readonly ExplainedStep[],
+): Explanation {
+  const { found, effects } = call;
+  return { toolName: found.name, effects, decision, steps, changes: changesFor(decision, steps) };
+}
+
+/** The chain as lines for a terminal. */
+export function explainText({ toolName, effects, decision, steps, changes }: Explanation): string {
+  const lines = [
+    visible(toolName),
+    ...effects.map(({ capability, target }) => `  does      ${capability} ${visible(target)}`),
+    ...steps.map(lineOf),
+    `  so        ${decision.action}${decision.observed === undefined ? "" : ` (${decision.observed.action} if it were not observed)`}`,
+    ...changes.map((change) => `  to change ${change}`),
+  ];
+  return lines.join("\n");
+}
+
+function lineOf({ layer, said, ground, reason, at, effect }: ExplainedStep): string {
+  const about = effect === undefined ? "" : ` on ${effect.capability} ${visible(effect.target)}`;
+  const place = at === undefined ? "" : ` (${visible(at)})`;
+  const why = reason === undefined ? "" : `: ${visible(reason)}`;
+  return `  ${layer.padEnd(9)} ${said.padEnd(7)} ${visible(ground)}${place}${about}${why}`;
+}
+
+function changesFor({ action }: Decision, steps: readonly ExplainedStep[]): readonly string[] {
+  if (action === "allow") return [];
+  const stoppers = steps.filter(({ said, how }) => how === "narrows" && (said === "ask" || said === "deny"));
+  return [...new Set(stoppers.map(changeFor))];
+}
+
+function changeFor({ layer, said, ground, at, effect, isFinal }: ExplainedStep): string {
+  const place = at === undefined ? "" : ` in ${at}`;
+  if (isFinal) return `the manifest's rule \`${ground}\`${place}; nothing else can`;
+  if (layer === "rule") return `the rule \`${ground}\`${place}, or a more specific one beside it`;
+  if (layer === "watchdog") return `the settings of the watchdog ${ground}, or what the call does`;
+  if (layer === "default" && effect !== undefined) {
+    return `a rule for it, e.g. \`allow ${effect.capability} ${JSON.stringify(effect.target)}\``;
+  }
+  return said === "ask" ? "a person's yes" : `what ${ground} says`;
+}

@@ -1,0 +1,34 @@
+import type { PolicyDefinition } from "../contract/decision.ts";
+import type { Rule } from "../contract/rule.ts";
+import { compilePolicy, type Policy } from "./compile-policy.ts";
+
+/** A policy that a person's answer may add rules to. Each addition makes a new one; the old decides no more. */
+export class GrowingPolicy implements Policy {
+  #policy: Policy;
+
+  constructor(definition: PolicyDefinition) {
+    this.#policy = compilePolicy(definition);
+  }
+
+  get mode(): Policy["mode"] {
+    return this.#policy.mode;
+  }
+
+  get definition(): PolicyDefinition {
+    return this.#policy.definition;
+  }
+
+  decide(...heard: Parameters<Policy["decide"]>): ReturnType<Policy["decide"]> {
+    return this.#policy.decide(...heard);
+  }
+
+  explain(...heard: Parameters<Policy["explain"]>): ReturnType<Policy["explain"]> {
+    return this.#policy.explain(...heard);
+  }
+
+  /** @throws ToolkeepError `invalid_rule`. */
+  add(rule: Rule): void {
+    const { definition } = this.#policy;
+    this.#policy = compilePolicy({ ...definition, rules: [...(definition.rules ?? []), rule] });
+  }
+}

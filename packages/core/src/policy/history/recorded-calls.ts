@@ -1,0 +1,108 @@
+import type { CanonicalEffect, JudgedCall, JudgedTool } from "../../contract/call.ts";
+import type { Circumstances } from "../../contract/circumstances.ts";
+import type { JournalEvent } from "../../contract/event.ts";
+import type { Journal } from "../../contract/journal.ts";
+import { isSourceKind, type SourceKind } from "../../contract/origin.ts";
+import type { Label } from "../../contract/result.ts";
+import type { Action } from "../../contract/rule.ts";
+import { circumstancesOf, judgedCall } from "../judged-call.ts";
+
+/** A call that was decided once, as far as the journal knows it: secrets are replaced. */
+export interface RecordedCall {
+  readonly turn: string;
+  readonly call: JudgedCall;
+  /** What the session had taken in or touched by then. */
+  readonly circumstances: Circumstances;
+  /** What policy said before anybody was asked. */
+  readonly was: Action;
+  /** `layer: ground` of what let it run or stopped it. */
+  readonly by: string;
+  /** In `observe` mode: what would have become of it. */
+  readonly observed?: { readonly action: "ask" | "deny"; readonly reason: string };
+}
+
+/** What is known beside the journal. */
+export interface Recollection {
+  /** The tools of today, for what the journal does not say of them: mode, gate, address. */
+  readonly tools?: readonly JudgedTool[];
+  /** What the journal does not know of the session. */
+  readonly circumstances?: Partial<Circumstances>;
+}
+
+/** Every call of a journal that got as far as a decision, in order. */
+export async function recordedCalls(
+  journal: Pick<Journal, "read">,
+  { tools = [], circumstances = {} }: Recollection = {},
+): Promise<readonly RecordedCall[]> {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const taint = new Set<Label>();
+  const calls: RecordedCall[] = [];
+  for await (const event of journal.read()) {
+    if (event.type === "session-taint") taint.add(event.label);
+    const decided = decidedIn(event);
+    if (decided === undefined) continue;
+    const surrounding = circumstancesOf({ ...circumstances, taint: new Set(taint) });
+    calls.push({
+      turn: event.turn,
+      call: callOf(decided, byName),
+      circumstances: surrounding,
+      ...outcomeOf(decided),
+    });
+  }
+  return calls;
+}
+
+interface Decided {
+  readonly callId: string;
+  readonly tool: string;
+  readonly origin: string;
+  readonly args: unknown;
+  readonly effects: readonly CanonicalEffect[];
+  readonly isAllowed: boolean;
+  readonly by: string;
+  readonly observed?: RecordedCall["observed"];
+}
+
+function decidedIn(event: JournalEvent): Decided | undefined {
+  if (event.type === "call-start") {
+    const { callId, tool, origin, effects, allowedBy: by, observed } = event;
+    const seen = observed === undefined ? {} : { observed };
+    return { callId, tool, origin, args: event.arguments.value, effects, isAllowed: true, by, ...seen };
+  }
+  if (event.type !== "call-refuse" || event.deniedBy === undefined || event.effects === undefined)
+    return undefined;
+  const { callId, tool, origin = "code", effects, deniedBy: by } = event;
+  return { callId, tool, origin, args: event.arguments.value, effects, isAllowed: false, by };
+}
+
+/** Whatever a person answered was asked. */
+function outcomeOf({ isAllowed, by, observed }: Decided): Pick<RecordedCall, "was" | "by" | "observed"> {
+  const decided = isAllowed ? "allow" : "deny";
+  return {
+    was: by.startsWith("approver:") ? "ask" : decided,
+    by,
+    ...(observed === undefined ? {} : { observed }),
+  };
+}
+
+function callOf(
+  { callId: id, tool, origin, args, effects }: Decided,
+  byName: ReadonlyMap<string, JudgedTool>,
+): JudgedCall {
+  const parameters = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {};
+  const supposed = judgedCall({ id, tool, effects, args: parameters, ...whereFrom(origin, tool) });
+  const found = byName.get(tool);
+  return found === undefined ? supposed : { ...supposed, found };
+}
+
+/** A journal names origins as `layer/source` or `layer/source:id`. */
+function whereFrom(
+  origin: string,
+  tool: string,
+): { source?: SourceKind; remote?: { serverId: string; tool: string } } {
+  const [, source = "", id] = /^[^/]*\/([^:]+)(?::(.*))?$/s.exec(origin) ?? [];
+  if (!isSourceKind(source)) return {};
+  if (source !== "mcp" || id === undefined) return { source };
+  const bare = tool.startsWith(`${id}_`) ? tool.slice(id.length + 1) : tool;
+  return { source, remote: { serverId: id, tool: bare } };
+}

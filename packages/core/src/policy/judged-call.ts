@@ -1,0 +1,68 @@
+import type { Arguments, JudgedCall } from "../contract/call.ts";
+import type { Circumstances } from "../contract/circumstances.ts";
+import type { Effect } from "../contract/effect.ts";
+import { modeOfName, type ToolMode } from "../contract/mode.ts";
+import { type Origin, originName, type SourceKind } from "../contract/origin.ts";
+import type { RemoteAddress } from "../contract/tool.ts";
+import { createRedactor } from "../redaction/redactor.ts";
+import { definitionFingerprint } from "./approvals/fingerprint.ts";
+
+/** What is known of a call that nobody makes: a test's, or one from the record. */
+export interface SupposedCall {
+  readonly tool: string;
+  readonly effects: readonly Effect[];
+  readonly args?: Arguments;
+  /** `code` where it is left out. */
+  readonly source?: SourceKind;
+  readonly remote?: RemoteAddress;
+  readonly mode?: ToolMode;
+  readonly gated?: boolean;
+  readonly actionArgument?: string;
+  readonly id?: string;
+}
+
+/** A call to be judged offline. Its effects count as canonical already. */
+export function judgedCall(supposed: SupposedCall): JudgedCall {
+  const { tool: name, effects, args = {}, source = "code", remote, actionArgument } = supposed;
+  const origin: Origin = { layer: source === "bundled" ? "bundled" : "code", source, ...idOf(remote) };
+  return {
+    id: supposed.id ?? "supposed",
+    found: {
+      name,
+      origin,
+      originName: originName(origin),
+      tool: {
+        mode: supposed.mode ?? modeOfName(name),
+        gated: supposed.gated ?? true,
+        ...(remote === undefined ? {} : { remote }),
+        ...(actionArgument === undefined ? {} : { actionArgument }),
+      },
+    },
+    args,
+    argsText: JSON.stringify(args),
+    effects: effects.map((effect) => ({ ...effect, known: effect.known ?? "declared" })),
+  };
+}
+
+function idOf(remote: RemoteAddress | undefined): { id?: string } {
+  return remote === undefined ? {} : { id: remote.serverId };
+}
+
+const shapes = createRedactor();
+
+/** Circumstances in which nothing has happened yet, but for what is said. */
+export function circumstancesOf(known: Partial<Circumstances> = {}): Circumstances {
+  return {
+    sessionId: "supposed",
+    principal: { role: "agent", workspace: "main" },
+    agents: [],
+    sandbox: "none",
+    taint: new Set(),
+    requires: {},
+    recent: [],
+    holdsSecret: (text) => shapes.find(text).length > 0,
+    isApproved: () => false,
+    definitionHash: definitionFingerprint,
+    ...known,
+  };
+}

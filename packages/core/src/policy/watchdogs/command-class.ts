@@ -1,0 +1,74 @@
+import { splitCommand } from "../../contract/effect.ts";
+import { opensFiles, pathsInCommand, pathsInLine, programOf } from "./command-words.ts";
+import { changesConfiguration } from "./configuring-commands.ts";
+import { classOfName } from "./name-class.ts";
+import { leavesFilesAlone } from "./reading-commands.ts";
+import { remembered } from "./remembered.ts";
+
+/** What the words of a command name. */
+export interface CommandClass {
+  /** A file with secrets that it may look into. */
+  readonly secret: string | undefined;
+  /** Configuration, or a place of the operating system, that it may change. */
+  readonly changed: string | undefined;
+  /** Why it changes configuration that it does not name. */
+  readonly configures: string | undefined;
+  readonly printsEnvironment: boolean;
+  /** Whatever may lie outside the workspace. */
+  readonly places: readonly string[];
+}
+
+/** To do this to a top folder is to do it to everything. */
+const SWEEPING = new Set("rm rmdir shred unlink chmod chown chgrp find dd".split(" "));
+const CHANGING = new Set(
+  "cp mv rm rmdir ln install tee dd touch mkdir chmod chown chgrp truncate rsync shred unlink find".split(
+    " ",
+  ),
+);
+const PLACE = /^(?:~|[/\\]|[A-Za-z]:[/\\]|\.\.(?:[/\\]|$))|[/\\]\.\.(?:[/\\]|$)/;
+
+/** Of a command line that `splitCommand` takes apart. */
+export const classOfCommand: (target: string) => CommandClass = remembered((target) => {
+  const argv = splitCommand(target);
+  const paths = pathsInCommand(argv);
+  return Object.freeze({
+    secret: opensFiles(argv) ? paths.find((path) => classOfName(path).isSecret) : undefined,
+    changed: leavesFilesAlone(argv) ? undefined : paths.find((path) => isProtectedFrom(argv, path)),
+    configures: changesConfiguration(argv),
+    printsEnvironment: printsEnvironment(argv),
+    places: opensFiles(argv) ? paths.filter((path) => PLACE.test(path)) : [],
+  });
+});
+
+/** Of a line of which nobody can tell what it runs. */
+export const classOfLine: (line: string) => CommandClass = remembered((line) => {
+  const paths = pathsInLine(line);
+  return Object.freeze({
+    secret: paths.find((path) => classOfName(path).isSecret),
+    changed: paths.find((path) => classOfName(path).isConfiguration),
+    configures: undefined,
+    printsEnvironment: /\b(?:printenv|environ)\b|(?:^|[;|&(`]\s*)(?:env|set|export)\s*(?:$|[;|&)`>])/.test(
+      line,
+    ),
+    places: paths.filter((path) => PLACE.test(path)),
+  });
+});
+
+/** Programs of the system are named all the time: their folders count for commands that change files alone. */
+function isProtectedFrom(argv: readonly string[], path: string): boolean {
+  const found = classOfName(path);
+  if (found.isConfiguration) return true;
+  const program = programOf(argv);
+  if (found.isTopFolder && SWEEPING.has(program)) return true;
+  return found.isSystem && (CHANGING.has(program) || program.startsWith("mkfs"));
+}
+
+function printsEnvironment(argv: readonly string[]): boolean {
+  const program = programOf(argv);
+  const words = argv.slice(1);
+  if (program === "printenv") return true;
+  if (program === "set" || program === "export" || program === "declare") {
+    return words.every((word) => word.startsWith("-")) && !words.some((word) => /^-[a-z]*[eou]/.test(word));
+  }
+  return program === "env" && words.every((word) => word.startsWith("-") || word.includes("="));
+}

@@ -1,0 +1,84 @@
+/** Programs that speak of the files they are given without looking into them. */
+const NAMING = new Set(
+  "echo printf ls test [ [[ stat basename dirname realpath readlink which type mkdir true :".split(" "),
+);
+
+/** Programs whose first plain word is no file but what to look for. */
+const SEARCHING = new Set(["grep", "egrep", "fgrep", "rg", "ag", "ack", "jq", "yq"]);
+/** Options that do not take the next word, so that the first plain word is what is searched for. */
+const BEFORE_PATTERN =
+  /^(?:-[abcdhilnopqrsvwxzABCEFHILPRSU\d]+|--(?!re|fi)[a-z-]+=.*|--(?:recursive|hidden|line-number|ignore-case|count))$/s;
+
+/** Which words of these programs take prose, by what comes first. */
+const MESSAGES: Readonly<Record<string, MessageOptions>> = {
+  git: {
+    subcommands: new Set(["commit", "tag", "merge", "stash"]),
+    option: /^(?:-[a-zA-Z]*m|--message)$/,
+    joined: /^(?:-m.|--message=)/s,
+  },
+  gh: {
+    subcommands: new Set(["pr", "issue"]),
+    option: /^(?:-[bt]|--(?:title|body))$/,
+    joined: /^--(?:title|body)=/,
+  },
+};
+
+interface MessageOptions {
+  readonly subcommands: ReadonlySet<string>;
+  readonly option: RegExp;
+  readonly joined: RegExp;
+}
+
+const BREAKS = /[\s=@:,;|&<>()[\]{}"'`$]+/;
+const QUOTES = /["'\\]/g;
+const CLASSES = /\[[^[\]/]*\]/g;
+const ADDRESS = /(?:https?|wss?|ftps?|ssh|git):\/\/[^\s"'`;|&<>()]*/gi;
+/** `process.env` and `event.key` in code are no files. */
+const PROPERTY = /^[\w$]+(?:\.[\w$]+)*\.(?:key|env)$/;
+const PROSE = /[\s;|&<>()"'`$]/;
+
+/** The name of a program, without its folder. */
+export function programOf(argv: readonly string[]): string {
+  const name = (argv[0] ?? "").split(/[/\\]/).at(-1) ?? "";
+  return name.toLowerCase().replace(/\.exe$/, "");
+}
+
+/** Whether the program looks into what it is given. */
+export function opensFiles(argv: readonly string[]): boolean {
+  return !NAMING.has(programOf(argv));
+}
+
+/** Every text in the words of a command that could be a path. What is a message or a pattern to search for is left out. */
+export function pathsInCommand(argv: readonly string[]): readonly string[] {
+  return meantWords(argv).flatMap((word) => pathsInWord(word));
+}
+
+/** The same for a line that could not be taken apart: quotes that join words are tried both ways. */
+export function pathsInLine(line: string): readonly string[] {
+  return [...new Set([...pathsInWord(line), ...pathsInWord(line.replaceAll(QUOTES, ""))])];
+}
+
+function pathsInWord(text: string): readonly string[] {
+  const word = text.replaceAll(ADDRESS, "");
+  const pieces = word.split(BREAKS).filter((piece) => piece !== "");
+  if (PROSE.test(word)) return pieces.filter((piece) => !PROPERTY.test(piece));
+  if (/^-[a-zA-Z]./.test(word)) pieces.push(word.slice(2));
+  return word === "" ? pieces : [...pieces, word.replaceAll(CLASSES, "?")];
+}
+
+function meantWords(argv: readonly string[]): readonly string[] {
+  const words = argv.slice(1);
+  const program = programOf(argv);
+  if (SEARCHING.has(program)) return withoutPattern(words);
+  const messages = Object.hasOwn(MESSAGES, program) ? MESSAGES[program] : undefined;
+  return messages?.subcommands.has(words[0] ?? "") ? withoutMessages(words, messages) : words;
+}
+
+function withoutPattern(words: readonly string[]): readonly string[] {
+  const pattern = words.findIndex((word) => !BEFORE_PATTERN.test(word));
+  return words[pattern]?.startsWith("-") ? words : words.filter((_word, index) => index !== pattern);
+}
+
+function withoutMessages(words: readonly string[], { option, joined }: MessageOptions): readonly string[] {
+  return words.filter((word, index) => !joined.test(word) && !option.test(words[index - 1] ?? ""));
+}

@@ -1,0 +1,75 @@
+import type { JudgedTool } from "../../contract/call.ts";
+import { ToolkeepError } from "../../contract/error.ts";
+import type { Watchdog, WatchdogVerdict } from "../../contract/watchdog.ts";
+import { type Objection, objects, PASSES } from "./verdict.ts";
+
+export interface DriftOptions {
+  /** The address of a tool with the fingerprint of what it said of itself when somebody looked. */
+  readonly pinned: Iterable<readonly [address: string, hash: string]>;
+  /** `ask` where it is left out. */
+  readonly verdict?: Objection;
+}
+
+/** What the embedder wrote or bundled changes when the embedder changes it. */
+const OWN = new Set(["bundled", "code"]);
+
+/**
+ * Quarantines a tool of somebody else's that says something else of itself than when it was pinned.
+ * @throws ToolkeepError `invalid_option` for two pins of one tool that differ.
+ */
+export function definitionDrift({ pinned, verdict = "ask" }: DriftOptions): Watchdog {
+  const pins = collectPins(pinned);
+  return Object.freeze({
+    name: "drift",
+    judge({ found }, circumstances) {
+      if (OWN.has(found.origin.source)) return PASSES;
+      const pin = pins.get(addressOf(found));
+      if (pin === undefined) return PASSES;
+      const now = circumstances.definitionHash(found);
+      return now instanceof Promise
+        ? now.then((hash) => compare(found, pin, hash, verdict))
+        : compare(found, pin, now, verdict);
+    },
+  } satisfies Watchdog);
+}
+
+/** Pins tools as they are now, for `definitionDrift`. */
+export async function pinDefinitions(
+  tools: Iterable<JudgedTool>,
+  hash: (tool: JudgedTool) => string | Promise<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const pins = await Promise.all(
+    [...tools].map(async (tool) => [addressOf(tool), await hash(tool)] as const),
+  );
+  return collectPins(pins);
+}
+
+function addressOf({ originName, name }: JudgedTool): string {
+  return `${originName}/${name}`;
+}
+
+function compare(found: JudgedTool, pin: string, now: string, objection: Objection): WatchdogVerdict {
+  if (now === pin) return PASSES;
+  return objects(
+    objection,
+    `${found.name} of ${found.originName} is not what it was when it was pinned: its name, description, schema or code changed (${short(pin)} became ${short(now)}).`,
+  );
+}
+
+function collectPins(pinned: DriftOptions["pinned"]): ReadonlyMap<string, string> {
+  const pins = new Map<string, string>();
+  for (const [address, hash] of pinned) {
+    if (typeof hash !== "string" || hash === "" || (pins.get(address) ?? hash) !== hash) {
+      throw new ToolkeepError(
+        "invalid_option",
+        `The pin of ${JSON.stringify(address)} is empty or there twice.`,
+      );
+    }
+    pins.set(address, hash);
+  }
+  return pins;
+}
+
+function short(hash: string): string {
+  return String(hash).slice(0, 12);
+}

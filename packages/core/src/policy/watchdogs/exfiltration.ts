@@ -1,0 +1,115 @@
+import type { CanonicalEffect, JudgedCall } from "../../contract/call.ts";
+import type { RecentCall } from "../../contract/circumstances.ts";
+import { splitCommand } from "../../contract/effect.ts";
+import type { Watchdog } from "../../contract/watchdog.ts";
+import { remembered } from "./remembered.ts";
+import { changesRemote, encodes, isRemotePath, isWatched, reachesOut, senderIn } from "./sending-commands.ts";
+import { isTellingHost } from "./telling-host.ts";
+import { type Objection, objects, PASSES, quoted } from "./verdict.ts";
+
+/** What one effect tells: a reason to mind it, or a part of what several do together. */
+interface Shape {
+  readonly reason?: string;
+  readonly encodes?: true;
+  readonly reachesOut?: true;
+  readonly changesRemote?: true;
+}
+
+const NOTHING: Shape = Object.freeze({});
+
+/** Minds what is shaped like sending data away: by program and option, by the name of a host. */
+export function exfiltration(objection: Objection = "ask"): Watchdog {
+  return Object.freeze({
+    name: "exfiltration",
+    judge(call, { recent }) {
+      const reason = reasonAgainst(call, recent);
+      return reason === undefined ? PASSES : objects(objection, reason);
+    },
+  } satisfies Watchdog);
+}
+
+function reasonAgainst({ effects }: JudgedCall, recent: readonly RecentCall[]): string | undefined {
+  let hasEncoded = false;
+  let hasNewRemote = false;
+  for (let index = 0; index < effects.length; index += 1) {
+    const effect = effects[index] as CanonicalEffect;
+    const shape = shapeOf(effect);
+    if (shape.reason !== undefined) return shape.reason;
+    if (effect.capability === "git.push" && (hasNewRemote || recent.some(addedRemote))) {
+      return "It pushes after the repository was given another place to push to.";
+    }
+    if (hasEncoded && shape.reachesOut) return "What was encoded may be sent away.";
+    hasEncoded ||= shape.encodes === true;
+    hasNewRemote ||= shape.changesRemote === true;
+  }
+  return undefined;
+}
+
+function shapeOf({ capability, target }: CanonicalEffect): Shape {
+  if (capability.startsWith("fs.")) return target.startsWith("/dev/") ? shapeOfDevice(target) : NOTHING;
+  if (capability === "shell.run") return shapeOfCommand(target);
+  if (capability.startsWith("shell.")) return shapeOfLine(target);
+  if (capability === "net.fetch") return shapeOfHost(target);
+  return capability === "git.push" ? shapeOfPush(target) : NOTHING;
+}
+
+const SOCKET = /\/dev\/(?:tcp|udp)\//;
+const OPENS_SOCKET: Shape = Object.freeze({ reason: "It opens a connection through the shell." });
+
+function shapeOfDevice(path: string): Shape {
+  return SOCKET.test(path) ? OPENS_SOCKET : NOTHING;
+}
+
+const shapeOfHost = remembered<Shape>((host) =>
+  isTellingHost(host) ? { reason: `The host ${quoted(host)} looks as if its name carries data.` } : NOTHING,
+);
+
+const shapeOfPush = remembered<Shape>((target) =>
+  isRemotePath(target)
+    ? { reason: `It pushes to ${quoted(target)}, which is no remote of the repository.` }
+    : NOTHING,
+);
+
+const shapeOfCommand = remembered<Shape>((target) => {
+  if (SOCKET.test(target)) return OPENS_SOCKET;
+  const argv = splitCommand(target);
+  const sender = senderIn(argv);
+  if (sender !== undefined) return { reason: sends(sender) };
+  return {
+    ...(encodes(argv) ? { encodes: true } : {}),
+    ...(reachesOut(argv) ? { reachesOut: true } : {}),
+    ...(changesRemote(argv) ? { changesRemote: true } : {}),
+  };
+});
+
+const BETWEEN_COMMANDS = /[|;&\n()`]+/;
+const MOST_WATCHED = 100;
+
+/** Nobody can tell what the line runs, so every word may be the program. */
+const shapeOfLine = remembered<Shape>((line) => {
+  if (SOCKET.test(line)) return OPENS_SOCKET;
+  const commands = line
+    .replaceAll(/["'\\]/g, "")
+    .split(BETWEEN_COMMANDS)
+    .map((command) => command.split(/\s+/).filter((word) => word !== ""));
+  const beginnings = commands.flatMap((words) =>
+    words.flatMap((word, index) => (isWatched(word) ? [words.slice(index)] : [])),
+  );
+  if (beginnings.length > MOST_WATCHED) return { reason: "The line is too long to be looked through." };
+  for (const words of beginnings) {
+    const sender = senderIn(words);
+    if (sender !== undefined) return { reason: sends(sender) };
+  }
+  const isEncoded = beginnings.some(encodes) && beginnings.some(reachesOut);
+  return isEncoded ? { reason: "What was encoded may be sent away." } : NOTHING;
+});
+
+function sends(program: string): string {
+  return `${program} is used in a way that sends data away.`;
+}
+
+const ADDED_REMOTE = /\bremote\b.{0,40}\b(?:add|set-url)\b|\bpushurl\b|\binsteadof\b/i;
+
+function addedRemote({ argsText }: RecentCall): boolean {
+  return ADDED_REMOTE.test(argsText);
+}

@@ -1,0 +1,49 @@
+import type { JudgedTool } from "../../contract/call.ts";
+import { ToolkeepError } from "../../contract/error.ts";
+import type { Watchdog } from "../../contract/watchdog.ts";
+import { compileGlob, type TargetPattern } from "../patterns/glob.ts";
+import { objects, PASSES } from "./verdict.ts";
+
+/** An agent's own lists. An entry is a tool's name, a pattern of names, or `mcp:server:tool`. */
+export interface ToolLists {
+  /** Nothing else may be used; where it is left out, everything may. */
+  readonly include?: readonly string[];
+  /** Counts more than what is included. */
+  readonly exclude?: readonly string[];
+}
+
+/**
+ * Holds an agent to its own lists of tools.
+ * @throws ToolkeepError `invalid_option` for an entry that names nothing.
+ */
+export function onlyTools({ include, exclude = [] }: ToolLists): Watchdog {
+  const included = include?.map(compileEntry);
+  const excluded = exclude.map(compileEntry);
+  return Object.freeze({
+    name: "only-tools",
+    judge({ found }) {
+      const names = namesOf(found);
+      if (excluded.some((entry) => isNamed(entry, names))) {
+        return objects("deny", `${found.name} is excluded for this agent.`);
+      }
+      if (included === undefined || included.some((entry) => isNamed(entry, names))) return PASSES;
+      return objects("deny", `${found.name} is not among the tools of this agent.`);
+    },
+  } satisfies Watchdog);
+}
+
+function compileEntry(entry: string): TargetPattern {
+  if (typeof entry !== "string" || entry.trim() === "") {
+    throw new ToolkeepError("invalid_option", `${JSON.stringify(entry)} names no tool.`);
+  }
+  return compileGlob(entry);
+}
+
+function isNamed(entry: TargetPattern, names: readonly string[]): boolean {
+  return names.some((name) => entry.matches(name, "text"));
+}
+
+/** A remote tool is also known by its address. */
+function namesOf({ name, tool }: JudgedTool): readonly string[] {
+  return tool.remote === undefined ? [name] : [name, `mcp:${tool.remote.serverId}:${tool.remote.tool}`];
+}

@@ -1,0 +1,50 @@
+import type { CanonicalEffect } from "../../contract/call.ts";
+import type { Watchdog } from "../../contract/watchdog.ts";
+import { type CommandClass, classOfCommand, classOfLine } from "./command-class.ts";
+import { classOfTarget } from "./name-class.ts";
+import { type Objection, objects, PASSES, quoted } from "./verdict.ts";
+
+/**
+ * Minds whatever changes configuration that decides what is run or who may do what, whether or not
+ * the file is there yet, and whatever looks into files that hold secrets.
+ */
+export function protectedNames(objection: Objection = "ask"): Watchdog {
+  return Object.freeze({
+    name: "protected-names",
+    judge({ effects }) {
+      for (let index = 0; index < effects.length; index += 1) {
+        const reason = reasonAgainst(effects[index] as CanonicalEffect);
+        if (reason !== undefined) return objects(objection, reason);
+      }
+      return PASSES;
+    },
+  } satisfies Watchdog);
+}
+
+function reasonAgainst({ capability, target }: CanonicalEffect): string | undefined {
+  if (capability === "fs.read") return againstReading(target);
+  if (capability.startsWith("fs.")) return againstChanging(capability, target);
+  if (capability === "shell.run") return againstCommand(classOfCommand(target));
+  if (capability.startsWith("shell.")) return againstCommand(classOfLine(target));
+  return undefined;
+}
+
+function againstReading(path: string): string | undefined {
+  return classOfTarget(path).isSecret ? `${quoted(path)} may hold secrets.` : undefined;
+}
+
+function againstChanging(capability: string, path: string): string | undefined {
+  const found = classOfTarget(path);
+  if (found.isSecret) return `${quoted(path)} may hold secrets.`;
+  if (found.isConfiguration || found.isSystem || found.isHead)
+    return `${quoted(path)} is protected: it decides what is run or who may do what.`;
+  if (found.isBroad) return `${quoted(path)} stands for protected names as well.`;
+  if (capability !== "fs.write" && found.isTopFolder) return `Everything is beneath ${quoted(path)}.`;
+  return undefined;
+}
+
+function againstCommand({ secret, changed, configures }: CommandClass): string | undefined {
+  if (secret !== undefined) return `The command names ${quoted(secret)}, which may hold secrets.`;
+  if (changed !== undefined) return `The command names ${quoted(changed)}, which is protected.`;
+  return configures;
+}

@@ -1,0 +1,37 @@
+import type { Circumstances } from "../../contract/circumstances.ts";
+import type { Watchdog } from "../../contract/watchdog.ts";
+import { labelsOf, leaves } from "./taint.ts";
+import { type Objection, objects, PASSES } from "./verdict.ts";
+
+/**
+ * Of three things a session may do two by itself: take in content from outside, look into private
+ * data, send something away. Where the third comes in, a person is asked.
+ */
+export function ruleOfTwo(objection: Objection = "ask"): Watchdog {
+  return Object.freeze({
+    name: "rule-of-two",
+    judge(call, circumstances) {
+      if (!leaves(call, circumstances.sandbox)) return PASSES;
+      const { taint } = circumstances;
+      const own = labelsOf(call, rootsOf(circumstances));
+      if (!taint.has("untrusted") && !own.includes("untrusted")) return PASSES;
+      if (!taint.has("private") && !own.includes("private")) return PASSES;
+      return objects(objection, reasonFor(taint.has("private"), taint.has("untrusted")));
+    },
+  } satisfies Watchdog);
+}
+
+const NO_ROOTS: readonly string[] = Object.freeze([]);
+
+/** The workspace of the principal, where that is a folder. */
+function rootsOf({ principal: { workspace } }: Circumstances): readonly string[] {
+  return workspace.startsWith("/") || /^[A-Za-z]:[/\\]/.test(workspace) ? [workspace] : NO_ROOTS;
+}
+
+function reasonFor(hasPrivate: boolean, hasUntrusted: boolean): string {
+  const looked = hasPrivate
+    ? "this session has looked into private data"
+    : "this call looks into private data";
+  const took = hasUntrusted ? "has taken in content from outside" : "itself takes in content from outside";
+  return `It could send private data away because somebody outside said so: ${looked}, and ${hasUntrusted ? "the session" : "the call"} ${took}.`;
+}

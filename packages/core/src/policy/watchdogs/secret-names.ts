@@ -1,0 +1,112 @@
+import { placesPattern } from "./places-pattern.ts";
+
+/** Files that hold credentials, by their whole name. */
+export const SECRET_NAMES: ReadonlySet<string> = new Set([
+  ".envrc",
+  ".netrc",
+  "_netrc",
+  ".npmrc",
+  ".pypirc",
+  ".git-credentials",
+  ".pgpass",
+  ".my.cnf",
+  ".mylogin.cnf",
+  ".s3cfg",
+  ".boto",
+  ".htpasswd",
+  ".vault-token",
+  ".terraformrc",
+  ".credentials.json",
+  "credentials",
+  "credentials.json",
+  "secrets.json",
+  "secrets.toml",
+  "secrets.yaml",
+  "secrets.yml",
+  "fish_history",
+  "consolehost_history.txt",
+  ".histfile",
+  ".lesshst",
+  ".viminfo",
+  "login data",
+  "logins.json",
+  "cookies.sqlite",
+  "key4.db",
+]);
+
+/** Folders in which everything counts as a secret. */
+export const SECRET_FOLDERS: ReadonlySet<string> = new Set([
+  ".ssh",
+  ".gnupg",
+  ".aws",
+  ".azure",
+  ".kube",
+  ".gcloud",
+  ".password-store",
+]);
+
+export const SECRET_ENDINGS: ReadonlySet<string> = new Set([
+  "pem",
+  "key",
+  "p8",
+  "p12",
+  "pfx",
+  "ppk",
+  "jks",
+  "keystore",
+  "kdbx",
+  "ovpn",
+  "keychain",
+  "keychain-db",
+  "tfstate",
+]);
+
+/** Files and folders that are known by where they stand. */
+const SECRET_PLACES = placesPattern([
+  ".config/gcloud",
+  ".config/gh",
+  ".config/hub",
+  ".config/op",
+  ".config/github-copilot",
+  "library/keychains",
+  "share/keyrings",
+  ".docker/config.json",
+  ".cargo/credentials",
+  ".cargo/credentials.toml",
+  ".gem/credentials",
+  ".terraform.d/credentials.tfrc.json",
+  ".codex/auth.json",
+  "etc/shadow",
+  "etc/gshadow",
+  "etc/sudoers",
+  "etc/ssl/private",
+  "run/secrets",
+]);
+
+const KEY_FILE = /^id_[a-z0-9_-]+$/;
+const ACCOUNT_FILE = /^(?:client_secret|service[-_]account).*\.json$/;
+const HISTORY = /^\.[a-z0-9_]+_history$/;
+const ENVIRONMENT_OF_PROCESS = /\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem)\//;
+const SAMPLE = /(?:^|[._-])(?:example|sample|template)(?:$|[._-])/;
+
+/** Whether folded segments lead to a file that holds keys, credentials or what somebody typed. */
+export function isSecretPath(segments: readonly string[]): boolean {
+  const name = segments.at(-1);
+  if (name === undefined || name.endsWith(".pub")) return false;
+  if (isSecretName(name) || segments.some((segment) => SECRET_FOLDERS.has(segment))) return true;
+  const joined = `/${segments.join("/")}/`;
+  return SECRET_PLACES.test(joined) || ENVIRONMENT_OF_PROCESS.test(joined);
+}
+
+function isSecretName(name: string): boolean {
+  if (SECRET_NAMES.has(name) || KEY_FILE.test(name) || HISTORY.test(name) || ACCOUNT_FILE.test(name)) {
+    return true;
+  }
+  const dot = name.lastIndexOf(".");
+  return (dot > 0 && SECRET_ENDINGS.has(name.slice(dot + 1))) || isEnvironment(name);
+}
+
+function isEnvironment(name: string): boolean {
+  const isOne = name === ".env" || /^\.env[._-]/.test(name) || name.endsWith(".env");
+  return isOne && !SAMPLE.test(name);
+}

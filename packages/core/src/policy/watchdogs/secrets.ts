@@ -1,0 +1,22 @@
+import type { Watchdog } from "../../contract/watchdog.ts";
+import { leaves } from "./taint.ts";
+import { type Objection, objects, PASSES } from "./verdict.ts";
+
+/** Minds a secret in the arguments or the targets of a call that may leave the machine. */
+export function secrets(objection: Objection = "deny"): Watchdog {
+  return Object.freeze({
+    name: "secrets",
+    judge(call, circumstances) {
+      if (!leaves(call, circumstances.sandbox)) return PASSES;
+      if (circumstances.holdsSecret(call.argsText)) {
+        return objects(objection, "A secret stands in the arguments, and the call may send them away.");
+      }
+      const target = call.effects.find((effect) => circumstances.holdsSecret(effect.target));
+      if (target === undefined) return PASSES;
+      return objects(
+        objection,
+        `A secret stands in the target of ${target.capability}, which may send it away.`,
+      );
+    },
+  } satisfies Watchdog);
+}

@@ -1,0 +1,99 @@
+import { reachOf } from "../../commands/command-reach.ts";
+import type { CanonicalEffect, JudgedCall, JudgedTool } from "../../contract/call.ts";
+import { splitCommand } from "../../contract/effect.ts";
+import type { Label } from "../../contract/result.ts";
+import type { SandboxGrade } from "../../contract/sandbox.ts";
+import { classOfCommand, classOfLine } from "./command-class.ts";
+import { classOfTarget } from "./name-class.ts";
+import { isOutside } from "./outside-roots.ts";
+import { remembered } from "./remembered.ts";
+
+const NOTHING: readonly Label[] = Object.freeze([]);
+const UNTRUSTED: readonly Label[] = Object.freeze(["untrusted"] as const);
+const PRIVATE: readonly Label[] = Object.freeze(["private"] as const);
+const BOTH: readonly Label[] = Object.freeze(["untrusted", "private"] as const);
+
+/** What a session has taken in or touched once this call has run. No roots: nobody knows what lies outside. */
+export function labelsOf(call: JudgedCall, roots: readonly string[]): readonly Label[] {
+  let isUntrusted = isForeign(call.found);
+  let isPrivate = false;
+  const { effects } = call;
+  for (let index = 0; index < effects.length; index += 1) {
+    const effect = effects[index] as CanonicalEffect;
+    isUntrusted ||= bringsIn(effect);
+    isPrivate ||= looksInto(effect, roots);
+  }
+  if (isUntrusted) return isPrivate ? BOTH : UNTRUSTED;
+  return isPrivate ? PRIVATE : NOTHING;
+}
+
+/** Whether the call may send something off the machine. What is not known to stay leaves. */
+export function leaves({ found, effects }: JudgedCall, sandbox: SandboxGrade): boolean {
+  if (isForeign(found)) return true;
+  for (let index = 0; index < effects.length; index += 1) {
+    if (effectLeaves(effects[index] as CanonicalEffect, sandbox)) return true;
+  }
+  return false;
+}
+
+/** It runs elsewhere, or what it runs was written elsewhere; what it says of itself proves nothing. */
+function isForeign({ origin, tool }: JudgedTool): boolean {
+  return origin.source === "mcp" || origin.source === "openapi" || tool.remote !== undefined;
+}
+
+/** Other capabilities are the embedder's own words: nobody here knows that they stay. */
+const STAYING = new Set([
+  "fs.read",
+  "fs.write",
+  "fs.delete",
+  "env.read",
+  "git.add",
+  "git.branch",
+  "git.checkout",
+  "git.commit",
+  "git.diff",
+  "git.log",
+  "git.merge",
+  "git.read",
+  "git.reset",
+  "git.stash",
+  "git.status",
+  "git.tag",
+  "git.write",
+]);
+
+function effectLeaves({ capability, target }: CanonicalEffect, sandbox: SandboxGrade): boolean {
+  if (STAYING.has(capability)) return false;
+  if (!capability.startsWith("shell.")) return true;
+  if (sandbox === "files-and-network") return false;
+  return capability !== "shell.run" || reachOfCommand(target).leaves;
+}
+
+const BRINGING = new Set([
+  "net.fetch",
+  "shell.dynamic",
+  "git.clone",
+  "git.fetch",
+  "git.pull",
+  "mcp.call",
+  "unknown",
+]);
+
+function bringsIn({ capability, target }: CanonicalEffect): boolean {
+  return capability === "shell.run" ? reachOfCommand(target).brings : BRINGING.has(capability);
+}
+
+/** Asks for each command line once. */
+const reachOfCommand = remembered((target) => reachOf(splitCommand(target)));
+
+function looksInto({ capability, target }: CanonicalEffect, roots: readonly string[]): boolean {
+  if (capability === "fs.read") {
+    const { isSecret, isOpen } = classOfTarget(target);
+    return isSecret || isOpen || isOutside(target, roots);
+  }
+  if (capability === "env.read") return true;
+  if (!capability.startsWith("shell.")) return false;
+  const named = capability === "shell.run" ? classOfCommand(target) : classOfLine(target);
+  if (named.secret !== undefined || named.printsEnvironment) return true;
+  return named.places.some((place) => isOutside(place, roots));
+}

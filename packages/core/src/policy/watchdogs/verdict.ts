@@ -1,0 +1,17 @@
+import type { WatchdogVerdict } from "../../contract/watchdog.ts";
+
+/** What a watchdog that ships says when it minds. */
+export type Objection = "ask" | "deny";
+
+export const PASSES: WatchdogVerdict = Object.freeze({ action: "allow" });
+
+export function objects(action: Objection, reason: string): WatchdogVerdict {
+  return { action, reason };
+}
+
+const LONGEST = 160;
+
+/** A target for a reason: on one line, in quotes, not too long. */
+export function quoted(target: string): string {
+  return JSON.stringify(target.length > LONGEST ? `${target.slice(0, LONGEST)}…` : target);
+}

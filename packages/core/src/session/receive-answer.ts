@@ -1,0 +1,63 @@
+import type { ApprovalAnswer, ApprovalRequest, SealedApproval } from "../contract/approval.ts";
+import type { Journal } from "../contract/journal.ts";
+import type { QuestionAnswers } from "../contract/question.ts";
+import type { Answers } from "../pipeline/answers.ts";
+import { recordAnswer } from "../pipeline/in-process-steps.ts";
+import type { Runtime } from "../pipeline/turn.ts";
+import { readTurn } from "../pipeline/turn-record.ts";
+import { sealFault } from "../policy/approvals/seal-approval.ts";
+import { isAnswer, isQuestion, isSealed, type PersonRequest, refusedAnswer } from "./requests.ts";
+
+/** What an answer is held against. */
+export interface AnswerOffice {
+  readonly runtime: Runtime;
+  readonly journal: Journal;
+  readonly answers: Answers;
+  readonly approvalSecret: string | undefined;
+}
+
+export type GivenAnswer = ApprovalAnswer | SealedApproval | QuestionAnswers;
+
+/**
+ * Takes an answer to a request of a parked or waiting turn, from this process or another.
+ * @throws ToolkeepError `answer_refused`.
+ */
+export async function receiveAnswer(
+  requestId: string,
+  given: GivenAnswer,
+  office: AnswerOffice,
+): Promise<void> {
+  const { runtime, journal, answers } = office;
+  const cut = requestId.indexOf("/");
+  const turn = requestId.slice(0, cut);
+  const id = requestId.slice(cut + 1);
+  const record = await readTurn(journal, turn);
+  const request = record.asked.get(id);
+  if (request === undefined) throw refusedAnswer(requestId, "nobody asked it");
+  if (record.answers.has(id) || record.done.has(id)) throw refusedAnswer(requestId, "it is answered already");
+  const fault = await faultOf(given, request, office);
+  if (fault !== undefined) throw refusedAnswer(requestId, fault);
+  const answer = isSealed(given) ? { ...given.answer, by: given.approver } : given;
+  // Two answers may have been looked at together: the first one counts.
+  if (!answers.claim(requestId)) throw refusedAnswer(requestId, "it is answered already");
+  const { sessionId, recorder, redactor, ports } = runtime;
+  const outside = { sessionId, recorder, redactor, pending: ports.pending };
+  await recordAnswer(isQuestion(request) ? "question" : "approval", { turn, id, answer }, outside);
+  answers.deliver(requestId, answer);
+}
+
+async function faultOf(
+  given: GivenAnswer,
+  request: PersonRequest,
+  { approvalSecret: secret }: AnswerOffice,
+): Promise<string | undefined> {
+  const answer = isSealed(given) ? given.answer : given;
+  if (isQuestion(request) !== Array.isArray(answer) || !isAnswer(answer)) {
+    return "it is none of the answers that were asked for";
+  }
+  if (isQuestion(request)) return undefined;
+  const asked = request as ApprovalRequest;
+  if (Date.now() > (asked.expiresAt ?? Number.POSITIVE_INFINITY)) return "the time for it is over";
+  if (secret === undefined) return isSealed(given) ? "there is no secret to check its seal with" : undefined;
+  return isSealed(given) ? sealFault(given, asked, { secret, now: Date.now() }) : "it is not sealed";
+}

@@ -1,0 +1,221 @@
+import { joinCommand, type ParsedCommand, ToolFailure } from "@toolkeep/core";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseCommand } from "./parse-command.ts";
+
+function parsed(line: string): ParsedCommand {
+  return parseCommand(line, { home: "/home/me" });
+}
+
+/** The commands as lines, with what they redirect. */
+function commands(line: string): readonly string[] {
+  return (parsed(line).commands ?? []).map(({ argv, redirects }) =>
+    [joinCommand(argv), ...redirects.map(({ access, path }) => `{${access} ${path}}`)].join(" ").trim(),
+  );
+}
+
+function reasonOf(line: string): string {
+  const outcome = parsed(line);
+  return outcome.plain ? "plain" : outcome.reason;
+}
+
+function failureOf(line: string): string {
+  try {
+    return reasonOf(line);
+  } catch (error) {
+    return ToolFailure.isInstance(error) ? `${error.code}: ${error.message}` : `crashed: ${String(error)}`;
+  }
+}
+
+describe("plain lines", () => {
+  test.each([
+    ["git status", ["git status"]],
+    ["git log --oneline -n 5 -- a.txt", ["git log --oneline -n 5 -- a.txt"]],
+    ["git log --format='%h %s'", ["git log '--format=%h %s'"]],
+    ["cat a.txt | head -n 3", ["cat a.txt", "head -n 3"]],
+    ["ls && git status; pwd || true\ndate", ["ls", "git status", "pwd", "true", "date"]],
+    ["echo 'a; rm -rf x'", ["echo 'a; rm -rf x'"]],
+    ["echo '$(rm x)' \"a && b\"", ["echo '$(rm x)' 'a && b'"]],
+    ['git commit -m "one\n\ntwo"', ["git commit -m 'one\n\ntwo'"]],
+    ['grep -rn "it\'s" src/*.ts', ["grep -rn 'it'\\''s' src/*.ts"]],
+    ["find . -name '*.ts' -type f", ["find . -name *.ts -type f"]],
+    ["[ -f a ] && cat ~/a", ["'[' -f a ']'", "cat '~/a'"]],
+    ["ls &&\n  pwd ;", ["ls", "pwd"]],
+    ["bash scripts/test.sh", ["bash scripts/test.sh"]],
+    ["t''ouch \"x\"y", ["touch xy"]],
+    ["echo a#b 'é'", ["echo 'a#b' 'é'"]],
+  ])("%j", (line, expected) => {
+    expect(reasonOf(line)).toBe("plain");
+    expect(commands(line)).toEqual(expected);
+  });
+
+  test("whatever words are joined come back the same", () => {
+    const word = fc.oneof(
+      fc.stringMatching(/^[\w@%+=:,./-]{0,12}$/),
+      fc.string({ maxLength: 12, unit: fc.constantFrom(..." \t\n$`\"\\(){}<>|&;!#~*?[]'=aé-") }),
+    );
+    const name = fc.stringMatching(/^[a-z][a-z.-]{0,8}[0-9]$/);
+    fc.assert(
+      fc.property(name, fc.array(word, { maxLength: 6 }), (first, rest) => {
+        const argv = [first, ...rest];
+        const outcome = parsed(joinCommand(argv));
+        expect(outcome.commands?.map((command) => command.argv)).toEqual([argv]);
+        const mayChange = rest.some((text) => text.includes("'") || text.startsWith("*"));
+        if (!mayChange) expect(outcome.plain).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("lines that are not plain, and what can be seen in them", () => {
+  test.each([
+    ["git log $(touch x)", ["git log '$(touch x)'", "touch x"]],
+    ['ls "`ls \\`touch x\\``"', ["touch x"]],
+    ["cat <(touch x)", ["touch x"]],
+    [`echo "\${x:-$(touch x)}"`, ["touch x"]],
+    ["echo $((a[$(touch x)]))", ["touch x"]],
+    ["[[ -n $(touch x) ]]", ["touch x"]],
+    ["a=(x $(touch x))", ["touch x"]],
+    ["cat <<EOF\n$(touch x)\nEOF", ["cat", "touch x"]],
+    ["{ touch x; } && (touch y)", ["touch x", "touch y"]],
+    ["git(){ touch x; }; git status", ["touch x", "git status"]],
+    ["for i in 1; do touch x; done", ["touch x"]],
+    ["case x in x) touch x;; esac", ["touch x"]],
+    ["coproc touch x", ["touch x"]],
+    ["! time -p touch x", ["touch x"]],
+    ["git status & touch x", ["git status", "touch x"]],
+    ["ls |& touch x", ["ls", "touch x"]],
+    ["$'\\x74ouch' x", ["touch x"]],
+    ["t\\\nouch x", ["touch x"]],
+    ["git status #'\ntouch x #'", ["git status", "touch x"]],
+    ["CI=true git commit -m x", ["git commit -m x"]],
+    ['rm -rf "$DIR"/x', ["rm -rf '$DIR/x'"]],
+    ["printf -v 'a[$(touch x)]' y", ["printf -v 'a[$(touch x)]' y"]],
+    ["cd / && ls", ["cd /", "ls"]],
+    ["alias ls=x; ls", ["ls"]],
+    ["/usr/bin/tou?h x", ["'/usr/bin/tou?h' x"]],
+    ["ls *", ["ls *"]],
+    ["ls ['-']o", ["ls '[-]o'"]],
+    ["cat ~root/x", ["cat '~root/x'"]],
+    ["git status\r\nls", ["ls"]],
+    ["g\u0456t status", ["'g\u0456t' status"]],
+    ["ls\u00a0-la", ["'ls\u00a0-la'"]],
+    ["echo hi!", ["echo 'hi!'"]],
+    ["echo 'x' | sh", ["echo x", "sh"]],
+    ["", []],
+    ["# nothing", []],
+  ])("%j", (line, expected) => {
+    expect(reasonOf(line)).not.toBe("plain");
+    expect(commands(line)).toEqual(expect.arrayContaining([...expected]));
+  });
+
+  test("why is said in words", () => {
+    expect(reasonOf("CI=1 ls")).toBe("it sets variables");
+    expect(reasonOf("ls > out")).toBe("it has `>` outside of single quotes");
+    expect(reasonOf("cd x; ls")).toBe("`cd` changes what the commands after it mean");
+    expect(reasonOf("sudo ls")).toBe("one of its commands runs what it is given");
+    expect(reasonOf(Array(33).fill("ls").join(";"))).toBe("it has more than 32 commands");
+    expect(reasonOf(Array(32).fill("ls").join(";"))).toBe("plain");
+  });
+});
+
+describe("wrappers", () => {
+  test.each([
+    ["sh -c 'git commit -m x && git push'", ["git commit -m x", "git push"]],
+    ["bash -euo pipefail -c 'rm x'", ["rm x"]],
+    ["/bin/sh -c 'sudo sh -c \"rm x\"'", ["sudo sh -c 'rm x'", "rm x"]],
+    ["env -i A=1 B=2 rm x", ["rm x"]],
+    ["env -S 'rm x'", ["rm x"]],
+    ["sudo -u me A=1 rm x", ["rm x"]],
+    ["sudo --unheard-of me rm x", ["rm x"]],
+    ["xargs -a f -n 1 rm -f", ["rm -f"]],
+    ["nice -n 5 timeout -k 1 5 nohup rm x", ["timeout -k 1 5 nohup rm x", "rm x"]],
+    ["stdbuf -o0 command rm x", ["rm x"]],
+    ["exec -a y rm x", ["rm x"]],
+    ["builtin eval rm x", ["eval rm x", "rm x"]],
+    ["find . -exec rm x \\; -execdir ls {} +", ["rm x", "ls '{}'"]],
+    ["watch -n 5 'rm x; ls'", ["rm x", "ls"]],
+    ["trap 'rm x' EXIT", ["rm x"]],
+    ["flock lock -c 'rm x'", ["rm x"]],
+    ["su me -c 'rm x'", ["rm x"]],
+    ["npx -c 'rm x'", ["rm x"]],
+  ])("%s", (line, expected) => {
+    expect(parsed(line).plain).toBe(false);
+    expect(commands(line)).toEqual(expect.arrayContaining([...expected]));
+  });
+
+  test("looking a command up does not run it", () => {
+    expect(commands("command -v rm")).toEqual(["command -v rm"]);
+  });
+});
+
+describe("redirects", () => {
+  test.each([
+    ["ls > out 2>> err < in", ["ls {write out} {write err} {read in}"]],
+    ["ls &> a >| b <> c", ["ls {write a} {write b} {read c} {write c}"]],
+    ["ls 2>&1 >&- >& out", ["ls {write out}"]],
+    ["cat < ~/in > '~/out'", ["cat {read /home/me/in} {write ~/out}"]],
+    ["{ ls; } > out", ["{write out}", "ls"]],
+    ["> out", ["{write out}"]],
+    ["bash -c 'ls > out'", ["bash -c 'ls > out'", "ls {write out}"]],
+    ["cat <<EOF > out\nx\nEOF", ["cat {write out}"]],
+    ["ls > $OUT", ["ls"]],
+    ["ls > ~root/x", ["ls"]],
+  ])("%j", (line, expected) => {
+    expect(parsed(line).plain).toBe(false);
+    expect(commands(line)).toEqual(expected);
+  });
+});
+
+describe("lines that are refused", () => {
+  test.each([
+    'echo "abc; touch x',
+    "echo $(touch x",
+    "ls ;; touch x",
+    "cat <<EOF\nx",
+    "ls && ",
+    "sh -c 'if'",
+    "ls \0 x",
+    "ls \ud800",
+    `echo ${"x".repeat(16_384)}`,
+    '"$('.repeat(3_000),
+    "$(".repeat(200) + ")".repeat(200),
+    "env ".repeat(20),
+    "ls;".repeat(300),
+  ])("%j", (line) => {
+    expect(failureOf(line)).toMatch(/^foresee_failed: the command line could not be parsed/);
+  });
+
+  test("what is nested without end is refused within 50 ms", () => {
+    expect(Math.min(...[1, 2, 3].map(() => elapsed('"$('.repeat(3_000))))).toBeLessThan(50);
+    expect(Math.min(...[1, 2, 3].map(() => elapsed('"$('.repeat(250))))).toBeLessThan(50);
+  });
+
+  test("whatever it is, an answer comes soon", () => {
+    const unit = fc.constantFrom(
+      ..."\"'`$(){}[]<>|&;\\\n a=#*!".split(""),
+      "$(",
+      "${",
+      "<<A",
+      "if ",
+      "eval ",
+    );
+    fc.assert(
+      fc.property(fc.array(unit, { minLength: 1, maxLength: 6 }), (units) => {
+        const text = units.join("");
+        const line = text.repeat(Math.floor(16_000 / text.length));
+        const attempts = [0, 1, 2].map(() => elapsed(line));
+        expect(Math.min(...attempts)).toBeLessThan(200);
+        expect(failureOf(line)).not.toMatch(/^crashed/);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+function elapsed(line: string): number {
+  const start = performance.now();
+  failureOf(line);
+  return performance.now() - start;
+}

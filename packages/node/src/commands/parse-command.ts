@@ -1,0 +1,205 @@
+import { type ParsedCommand, type SimpleCommand, ToolFailure } from "@toolkeep/core";
+import {
+  type Command,
+  forEachChild,
+  type ParsedScript,
+  parse,
+  type Redirection,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from "unbash";
+import { readPlain } from "./read-plain.ts";
+import { wrappedCommands } from "./wrapped-commands.ts";
+
+export interface ParseOptions {
+  /** What `~` stands for. */
+  readonly home: string;
+}
+
+const LONGEST_LINE = 16 * 1_024;
+const MOST_OPEN = 256;
+const MOST_HERE_DOCUMENTS = 512;
+const DEEPEST_NODE = 400;
+const DEEPEST_WRAPPER = 8;
+const MOST_COMMANDS = 256;
+const MOST_PLAIN_COMMANDS = 32;
+
+/**
+ * The commands in a line, wherever they stand in it. The line is plain only if a second, much simpler
+ * reading comes to the very same words; otherwise the commands are those that can be seen, good for
+ * rules that forbid and for people, never for rules that allow.
+ *
+ * @throws ToolFailure for what cannot be parsed.
+ */
+export function parseCommand(line: string, { home }: ParseOptions): ParsedCommand {
+  const seen: Seen = { home, commands: [], hasWrapper: false };
+  visitText(line, seen, 0);
+  const reason = whyNotPlain(line, seen);
+  const commands = Object.freeze(seen.commands);
+  return reason === undefined ? { plain: true, commands } : { plain: false, reason, commands };
+}
+
+/** What was found on the way through the tree. */
+interface Seen {
+  readonly home: string;
+  readonly commands: SimpleCommand[];
+  hasWrapper: boolean;
+}
+
+function whyNotPlain(line: string, seen: Seen): string | undefined {
+  const reading = readPlain(line);
+  if (reading.commands === undefined) return reading.reason;
+  if (reading.commands.length === 0) return "there is no command in it";
+  if (seen.hasWrapper) return "one of its commands runs what it is given";
+  if (seen.commands.length > MOST_PLAIN_COMMANDS) return `it has more than ${MOST_PLAIN_COMMANDS} commands`;
+  const changing = reading.commands.find(changesShell);
+  if (changing !== undefined) return `\`${changing[0]}\` changes what the commands after it mean`;
+  return isSame(reading.commands, seen.commands) ? undefined : "it can be read in more than one way";
+}
+
+/** Builtins that change where or what the rest runs, or that evaluate what they are given. */
+const CHANGING: ReadonlySet<string> = new Set(
+  (
+    "cd pushd popd eval source . alias unalias set shopt export unset declare typeset local readonly let read mapfile " +
+    "readarray getopts trap exec builtin command enable hash history fc bind complete compgen compopt umask jobs wait"
+  ).split(" "),
+);
+
+function changesShell(argv: readonly string[]): boolean {
+  const [name = ""] = argv;
+  if (CHANGING.has(name)) return true;
+  return (name === "printf" || name === "test" || name === "[") && argv.some((word) => /^-[vR]/.test(word));
+}
+
+function isSame(reading: readonly (readonly string[])[], seen: readonly SimpleCommand[]): boolean {
+  return (
+    reading.length === seen.length &&
+    reading.every((argv, index) => {
+      const other = seen[index];
+      if (other === undefined || other.redirects.length > 0 || other.argv.length !== argv.length)
+        return false;
+      return argv.every((word, at) => word === other.argv[at]);
+    })
+  );
+}
+
+function visitText(text: string, seen: Seen, wrappers: number): void {
+  refuseUnreadable(text);
+  try {
+    visit(parse(text), seen, { wrappers, nodes: 0 });
+  } catch (error) {
+    if (ToolFailure.isInstance(error)) throw error;
+    throw new ToolFailure("foresee_failed", "the command line could not be parsed", { cause: error });
+  }
+}
+
+/** Before the parser spends time on it: what never closes makes it look for the end again and again. */
+function refuseUnreadable(text: string): void {
+  if (text.length > LONGEST_LINE) throw unforeseeable(`it is longer than ${LONGEST_LINE} characters`);
+  if (text.includes("\0") || !text.isWellFormed()) throw unforeseeable("it is not text");
+  const isTooDeep =
+    BRACKETS.some(([open, close]) => deepest(text, open, close) > MOST_OPEN) ||
+    text.split("<<").length > MOST_HERE_DOCUMENTS;
+  if (isTooDeep) throw unforeseeable("it is nested too deep");
+}
+
+const BRACKETS = [
+  ["(", ")"],
+  ["{", "}"],
+  ["[", "]"],
+] as const;
+
+function deepest(text: string, open: string, close: string): number {
+  if (!text.includes(open)) return 0;
+  let depth = 0;
+  let most = 0;
+  for (const character of text) {
+    if (character === open) depth += 1;
+    else if (character === close && depth > 0) depth -= 1;
+    most = Math.max(most, depth);
+  }
+  return most;
+}
+
+function unforeseeable(why: string): ToolFailure {
+  return new ToolFailure("foresee_failed", `the command line could not be parsed: ${why}`);
+}
+
+interface Depth {
+  readonly wrappers: number;
+  readonly nodes: number;
+}
+
+function visit(node: SyntaxNode, seen: Seen, depth: Depth): void {
+  if (depth.nodes > DEEPEST_NODE) throw unforeseeable("it is nested too deep");
+  refuseErrors(node);
+  if (node.type === "Command") visitCommand(node, seen, depth);
+  if (node.type === "Redirected") addCommand([], node.redirects, seen, depth);
+  const deeper = { wrappers: depth.wrappers, nodes: depth.nodes + 1 };
+  forEachChild(node, (child) => visit(child, seen, deeper));
+}
+
+function refuseErrors(node: SyntaxNode): void {
+  const error = node.type === "Script" ? (node as ParsedScript).errors?.[0] : undefined;
+  if (error !== undefined) throw unforeseeable(error.message);
+  if (node.type === "HereDoc" && node.closing === undefined)
+    throw unforeseeable("a here-document has no end");
+}
+
+function visitCommand(command: Command, seen: Seen, depth: Depth): void {
+  const { name, args, redirects } = command;
+  const argv = name === undefined ? [] : [name.value];
+  for (const arg of args) argv.push(arg.type === "Word" ? arg.value : arg.text);
+  addCommand(argv, redirects, seen, depth);
+}
+
+function addCommand(
+  argv: readonly string[],
+  redirects: readonly Redirection[],
+  seen: Seen,
+  depth: Depth,
+): void {
+  const files = redirects.flatMap((redirect) => filesOf(redirect, seen.home));
+  if (argv.length === 0 && files.length === 0) return;
+  if (seen.commands.length >= MOST_COMMANDS)
+    throw unforeseeable(`it has more than ${MOST_COMMANDS} commands`);
+  seen.commands.push(Object.freeze({ argv: Object.freeze(argv), redirects: Object.freeze(files) }));
+  const wrapped = wrappedCommands(argv);
+  if (wrapped === undefined) return;
+  seen.hasWrapper = true;
+  if (depth.wrappers >= DEEPEST_WRAPPER) throw unforeseeable("it is nested too deep");
+  const deeper = { wrappers: depth.wrappers + 1, nodes: depth.nodes };
+  for (const inner of wrapped) {
+    if (inner.argv !== undefined) addCommand(inner.argv, [], seen, deeper);
+    else visitText(inner.text, seen, deeper.wrappers);
+  }
+}
+
+type File = SimpleCommand["redirects"][number];
+
+/** The files a redirect opens. One that is not static has none; it makes the line not plain. */
+function filesOf(redirect: Redirection, home: string): readonly File[] {
+  if (redirect.type !== "Redirect" || redirect.target === undefined) return [];
+  const { operator, target } = redirect;
+  const isDuplicate = operator === ">&" || operator === "<&";
+  if (isDuplicate && /^\d*-?$/.test(target.value)) return [];
+  const path = pathOf(target, home);
+  if (path === undefined) return [];
+  const read = Object.freeze({ access: "read" as const, path });
+  const write = Object.freeze({ access: "write" as const, path });
+  if (operator === "<>") return [read, write];
+  return operator === "<" || operator === "<&" ? [read] : [write];
+}
+
+function pathOf(word: Word, home: string): string | undefined {
+  if (word.parts !== undefined && !word.parts.every(isStatic)) return undefined;
+  if (!word.text.startsWith("~")) return word.value;
+  if (word.value === "~") return home;
+  return word.value.startsWith("~/") ? `${home}${word.value.slice(1)}` : undefined;
+}
+
+function isStatic(part: WordPart): boolean {
+  if (part.type === "DoubleQuoted" || part.type === "LocaleString") return part.parts.every(isStatic);
+  return part.type === "Literal" || part.type === "SingleQuoted" || part.type === "AnsiCQuoted";
+}

@@ -1,0 +1,111 @@
+/** The commands of a line that needs no shell to be understood, or why it is not one. */
+type PlainReading =
+  | { readonly commands: readonly (readonly string[])[] }
+  | { readonly commands?: undefined; readonly reason: string };
+
+/**
+ * Reads the plainest of command lines: words, quoted or not, with `&&`, `||`, `;`, `|` and newlines
+ * between commands. It knows nothing else on purpose. Where this reading and the parser's agree, nothing
+ * is left for them to have misunderstood in the same way.
+ */
+export function readPlain(line: string): PlainReading {
+  const commands: (readonly string[])[] = [];
+  let command: string[] = [];
+  let at = 0;
+  while (at < line.length) {
+    const blank = matchAt(BLANK, line, at);
+    const operator = blank === "" ? matchAt(OPERATOR, line, at) : "";
+    if (blank !== "") at += blank.length;
+    else if (operator === "") {
+      const word = readWord(line, at, command.length === 0);
+      if (typeof word === "string") return { reason: word };
+      command.push(word.value);
+      at = word.end;
+    } else {
+      const isNewline = operator === "\n";
+      if (command.length > 0) commands.push(command);
+      else if (!isNewline) return { reason: `there is nothing before \`${operator}\`` };
+      command = [];
+      at = isNewline || operator === ";" ? at + operator.length : afterLineEnds(line, at + operator.length);
+    }
+  }
+  if (command.length > 0) commands.push(command);
+  return { commands };
+}
+
+const BLANK = /[ \t]+/y;
+/** A lone `&` and a `|&` are none. */
+const OPERATOR = /&&|\|\||;(?!;)|\|(?!&)|\n/y;
+const LINE_ENDS = /[ \t\n]*/y;
+const UNQUOTED = /[\w@%+=:,./^~*?[\]#-]+/y;
+const SINGLE_QUOTED = /'[^']*'/y;
+const DOUBLE_QUOTED = /"[^"$`\\!(){}<>\p{Cc}\P{ASCII}]*(?:[\n\t][^"$`\\!(){}<>\p{Cc}\P{ASCII}]*)*"/uy;
+
+function matchAt(pattern: RegExp, line: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(line)?.[0] ?? "";
+}
+
+function afterLineEnds(line: string, at: number): number {
+  return at + matchAt(LINE_ENDS, line, at).length;
+}
+
+/** One word, or why it is not plain. */
+function readWord(
+  line: string,
+  start: number,
+  isName: boolean,
+): { readonly value: string; readonly end: number } | string {
+  let value = "";
+  let end = start;
+  for (;;) {
+    const bare = matchAt(UNQUOTED, line, end);
+    if (bare !== "") {
+      const fault = bareFault(bare, value === "", end === start);
+      if (fault !== undefined && !(isName && /^\[\[?$/.test(bare))) return fault;
+      value += bare;
+      end += bare.length;
+      continue;
+    }
+    const quoted = matchAt(SINGLE_QUOTED, line, end) || matchAt(DOUBLE_QUOTED, line, end);
+    if (quoted === "") break;
+    value += quoted.slice(1, -1);
+    end += quoted.length;
+  }
+  if (end < line.length && !/[ \t\n;&|]/.test(line.charAt(end))) return characterFault(line, end);
+  if (end === start) return "it runs something in the background or joins both outputs";
+  return isName && !isPlainName(value) ? nameFault(value) : { value, end };
+}
+
+/** What a shell would make something else of. */
+function bareFault(bare: string, isEmptySoFar: boolean, isAtStart: boolean): string | undefined {
+  if (isAtStart && bare.startsWith("#")) return "it has a comment";
+  if (isAtStart && /^~(?!\/|$)/.test(bare)) return "it names a home folder that is not known here";
+  if (isEmptySoFar && /^[*?[]/.test(bare))
+    return "a word begins with a pattern and may become an option, depending on the files there are";
+  return undefined;
+}
+
+function characterFault(line: string, at: number): string {
+  const character = line.charAt(at);
+  if (character === '"' || character === "'") return "what is in its double quotes is not plain text";
+  if (/[\p{Cc}\P{ASCII}]/u.test(character)) return "it has characters outside of quotes that are hard to see";
+  return `it has ${character === "`" ? "a backtick" : `\`${character}\``} outside of single quotes`;
+}
+
+const PLAIN_NAME = /^(?:[\w@+:,./-]+|\[)$/;
+
+function isPlainName(name: string): boolean {
+  return PLAIN_NAME.test(name) && !KEYWORDS.has(name);
+}
+
+function nameFault(name: string): string {
+  if (name.includes("=")) return "it sets variables";
+  return KEYWORDS.has(name)
+    ? `\`${name}\` is a word of the shell's own`
+    : "the name of a command is a pattern or not plain";
+}
+
+const KEYWORDS: ReadonlySet<string> = new Set(
+  "if then elif else fi for while until do done case esac in select function coproc time [[".split(" "),
+);

@@ -1,0 +1,179 @@
+/** What a command runs besides itself: other words, or a text for a shell. */
+type Wrapped =
+  | { readonly argv: readonly string[]; readonly text?: undefined }
+  | { readonly text: string; readonly argv?: undefined };
+
+/**
+ * What a wrapper such as `sudo` or `sh -c` runs, as far as its words say; `undefined` for a command that
+ * is no wrapper. Where an option is not known, both readings of the word after it are given.
+ */
+export function wrappedCommands(argv: readonly string[]): readonly Wrapped[] | undefined {
+  const name = nameOf(argv);
+  if (SHELLS.has(name)) return byShell(argv);
+  if (Object.hasOwn(PREFIXES, name)) return byPrefix(argv, PREFIXES[name] ?? NO_OPTIONS);
+  const option = TEXT_OPTIONS.get(name);
+  if (option !== undefined) return byTextOption(argv, option);
+  const join = JOINING[name];
+  if (Object.hasOwn(JOINING, name) && join !== undefined) return texts(join(argv.slice(1)));
+  return byFind(name, argv);
+}
+
+function nameOf(argv: readonly string[]): string {
+  const name = argv[0] ?? "";
+  return name.slice(name.lastIndexOf("/") + 1).toLowerCase();
+}
+
+const SHELLS: ReadonlySet<string> = new Set("sh bash zsh dash ash ksh mksh fish".split(" "));
+
+/** A shell with a script to read is a command like any other; otherwise it runs what it is told or fed. */
+function byShell(argv: readonly string[]): readonly Wrapped[] | undefined {
+  if (argv[1] !== undefined && !/^[-+]/.test(argv[1])) return undefined;
+  const at = argv.findIndex((word) => /^-[A-Za-z]*c/.test(word));
+  return at < 0 ? [] : texts(argv.slice(at + 1).find((word) => !/^[-+]/.test(word)));
+}
+
+function texts(text: string | undefined): readonly Wrapped[] {
+  return text === undefined || text === "" ? [] : [{ text }];
+}
+
+/** How to find the command in the words of a wrapper. */
+interface Prefix {
+  /** Options whose value is the next word. */
+  readonly valued: ReadonlySet<string>;
+  /** Options that take none. */
+  readonly flags: RegExp;
+  /** How many words stand between the options and the command. */
+  readonly operands: number;
+  /** The option whose value is a whole command as one text. */
+  readonly text?: string;
+}
+
+function prefix(valued: string, flags: RegExp = /^$/, operands = 0, text?: string): Prefix {
+  const known = { valued: new Set(valued.split(" ")), flags, operands };
+  return text === undefined ? known : { ...known, text };
+}
+
+const NO_OPTIONS = prefix("");
+
+const PREFIXES: Readonly<Record<string, Prefix>> = {
+  env: prefix("-u --unset -C --chdir -a --argv0", /^-[iv0]+$|^--(?:ignore-environment|null|debug)$/, 0, "-S"),
+  sudo: prefix(
+    "-u -g -p -C -h -r -t -T -U -D -R --user --group --prompt --host --chdir --chroot",
+    /^-[AbEHikKlnPsSvVB]+$/,
+  ),
+  doas: prefix("-u -C", /^-[Lns]+$/),
+  pkexec: prefix("--user"),
+  xargs: prefix(
+    "-a -d -E -I -J -L -n -P -R -s --arg-file --delimiter --max-args --max-procs --replace",
+    /^-[0prtx]+$|^-[ILnPsdEi].+$/,
+  ),
+  parallel: prefix("-j -a -I -n -N --jobs --arg-file", /^-[0kmX]+$|^-[jnN]\d+$/),
+  nice: prefix("-n --adjustment", /^-\d+$|^-n-?\d+$/),
+  ionice: prefix("-c -n -p --class --classdata", /^-[cn]\d$|^-t$/),
+  chrt: prefix("-T -P -D", /^-[abfior]+$/, 1),
+  taskset: prefix("", /^-[ac]+$/, 1),
+  timeout: prefix("-k -s --kill-after --signal", /^-[vfp]+$|^--(?:foreground|preserve-status|verbose)$/, 1),
+  nohup: NO_OPTIONS,
+  setsid: prefix("", /^-[cfw]+$/),
+  stdbuf: prefix("-i -o -e --input --output --error", /^-[ioe].+$/),
+  time: prefix("-f -o --format --output", /^-[apvlq]+$/),
+  command: prefix("", /^-p$/),
+  builtin: NO_OPTIONS,
+  exec: prefix("-a", /^-[cl]+$/),
+  chroot: prefix("", /^--(?:userspec|groups)=/, 1),
+  flock: prefix("-w -E --timeout", /^-[nsuxeo]+$/, 1, "-c"),
+  strace: prefix("-e -o -p -s -u -E -P -a -b -I -O -S -X", /^-[cCdfFhiqrtTvVxyzZ]+$/),
+  ltrace: prefix("-e -o -p -s -u -a -n -l", /^-[cCfhiLrStTV]+$/),
+  unshare: prefix("-S -G -R -w", /^-[muinpUCTrfc]+$/),
+  busybox: NO_OPTIONS,
+  toybox: NO_OPTIONS,
+  caffeinate: prefix("-t -w", /^-[dimsu]+$/),
+};
+
+/** Looking a command up is not running it. */
+const LOOKUP = /^-[pvV]*[vV]/;
+
+function byPrefix(argv: readonly string[], known: Prefix): readonly Wrapped[] {
+  if (nameOf(argv) === "command" && LOOKUP.test(argv[1] ?? "")) return [];
+  const found = new Map<number, Wrapped>();
+  for (const unknownTakeValues of [false, true]) {
+    const start = skipOptions(argv, known, unknownTakeValues);
+    if (typeof start === "string") return texts(start);
+    if (start < argv.length) found.set(start, { argv: argv.slice(start) });
+  }
+  return [...found.values()];
+}
+
+/** Where the command begins, or the text that it is. */
+function skipOptions(argv: readonly string[], known: Prefix, unknownTakeValues: boolean): number | string {
+  let at = 1;
+  while (at < argv.length) {
+    const word = argv[at] ?? "";
+    if (known.text !== undefined && word.startsWith(known.text))
+      return word.slice(known.text.length) || argv.slice(at + 1).join(" ");
+    if (word.startsWith("--split-string=")) return word.slice("--split-string=".length);
+    if (word === "--") {
+      at += 1;
+      break;
+    }
+    if (!word.startsWith("-") && !isAssignment(word)) break;
+    const isUnknown = word.startsWith("-") && !known.flags.test(word) && !word.includes("=");
+    at += known.valued.has(word) || (isUnknown && unknownTakeValues) ? 2 : 1;
+  }
+  at += known.operands;
+  if (known.text !== undefined && argv[at] === known.text) return argv.slice(at + 1).join(" ");
+  while (isAssignment(argv[at] ?? "")) at += 1;
+  return at;
+}
+
+function isAssignment(word: string): boolean {
+  return /^[A-Za-z_]\w*=/.test(word);
+}
+
+/** Commands that run one text when they are given this option. */
+const TEXT_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
+  ["su", /^(?:-[a-z]*c|--command)$/],
+  ["runuser", /^(?:-[a-z]*c|--command)$/],
+  ["script", /^(?:-[a-z]*c|--command)$/],
+  ["npx", /^(?:-c|--call)$/],
+]);
+
+function byTextOption(argv: readonly string[], option: RegExp): readonly Wrapped[] | undefined {
+  const at = argv.findIndex((word, index) => index > 0 && option.test(word));
+  return at < 0 ? undefined : texts(argv[at + 1]);
+}
+
+const WATCH = prefix("-n --interval", /^-[bcdegptwx]+$/);
+
+/** Commands whose words together are a text for a shell. */
+const JOINING: Readonly<Record<string, (words: readonly string[]) => string | undefined>> = {
+  eval: (words) => words.join(" "),
+  watch: (words) => {
+    const start = skipOptions(["watch", ...words], WATCH, false);
+    return typeof start === "string" ? start : words.slice(start - 1).join(" ");
+  },
+  trap: (words) => words.find((word) => !word.startsWith("-")),
+};
+
+const FINDERS: Readonly<Record<string, RegExp>> = {
+  find: /^-(?:exec|execdir|ok|okdir)$/,
+  fd: /^(?:-x|-X|--exec|--exec-batch)$/,
+  fdfind: /^(?:-x|-X|--exec|--exec-batch)$/,
+};
+
+/** Every command between `-exec` and the `;` or `+` after it. */
+function byFind(name: string, argv: readonly string[]): readonly Wrapped[] | undefined {
+  const option = Object.hasOwn(FINDERS, name) ? FINDERS[name] : undefined;
+  if (option === undefined || !argv.some((word) => option.test(word))) return undefined;
+  const found: Wrapped[] = [];
+  let at = 0;
+  while (at < argv.length) {
+    const isStart = option.test(argv[at] ?? "");
+    at += 1;
+    if (!isStart) continue;
+    const start = at;
+    while (at < argv.length && argv[at] !== ";" && argv[at] !== "+") at += 1;
+    if (at > start) found.push({ argv: argv.slice(start, at) });
+  }
+  return found;
+}

@@ -1,0 +1,13 @@
+export { type ParseOptions, parseCommand } from "./commands/parse-command.ts";
+export { checkPolicy, type PolicyCheck } from "./policy-file/check-policy.ts";
+export { diffPolicyFiles, explainPolicy } from "./policy-file/explain-policy.ts";
+export { importClaude } from "./policy-file/import-claude.ts";
+export { importGemini } from "./policy-file/import-gemini.ts";
+export { importGeminiPolicy } from "./policy-file/import-gemini-policy.ts";
+export type { ImportedRules, ImportNote, ImportOptions } from "./policy-file/imported-rules.ts";
+export type { PolicyFile, PolicyTest, TestCall, TestFacts } from "./policy-file/policy-file.ts";
+export { policyJsonSchema } from "./policy-file/policy-json-schema.ts";
+export { type PolicyTestReport, type PolicyTestResult, testPolicy } from "./policy-file/policy-tests.ts";
+export { formatProblem, type PolicyProblem } from "./policy-file/problem.ts";
+export { type ReadPolicyOptions, readPolicy } from "./policy-file/read-policy-file.ts";
+export { type DecisionPointOptions, decisionPoint } from "./watchdogs/decision-point.ts";

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { checkPolicy } from "./check-policy.ts";
+import { formatProblem } from "./problem.ts";
+
+function warningsOf(...lines: readonly string[]): readonly string[] {
+  const { problems, warnings } = checkPolicy(["version: 1", ...lines].join("\n"), { file: "policy.yaml" });
+  expect(problems).toEqual([]);
+  return warnings.map(formatProblem);
+}
+
+test.each([
+  [["rules: [allow fs.read src/**, allow fs.read ./src/**]"], "2:31", "what line 2 says"],
+  [["rules: [deny fs.* secrets/**, allow fs.read secrets/public/**]"], "2:31", "never heard"],
+  [['rules: [deny shell.run "git *", ask shell.run "git push *"]'], "2:33", "never heard"],
+  [["rules: [deny fs.write, allow fs.write src/** if sandboxed]"], "2:24", "Narrow the deny"],
+  [["extends: [toolkeep:recommended]", "rules: [ask fs.delete **/.git/**]"], "3:9", "(toolkeep:recommended)"],
+  [["rules: ['allow *']"], "2:9", "allows everything"],
+  [["rules: [allow shell.run]"], "2:9", "every shell.run"],
+  [["rules: [allow fs.write /**]"], "2:9", "every fs.write"],
+  [["rules: [deny fs.raed /etc/**]"], "2:9", "Did you mean `fs.read`?"],
+  [["mode: yolo"], "2:1", "nobody is asked"],
+  [["mode: observe"], "2:1", "nothing is stopped"],
+  [["allow-list: [read]"], "2:1", "mode allowlist alone"],
+  [["watchdogs: { secrets: off }"], "2:1", "secrets is off"],
+])("%j", (lines, place, words) => {
+  const warnings = warningsOf(...lines);
+  const isMeant = (warning: string) => warning.includes(`policy.yaml:${place}: `) && warning.includes(words);
+  expect(warnings.map(isMeant)).toEqual([true]);
+});
+
+test("what may be meant is not warned about", () => {
+  expect(
+    warningsOf(
+      "extends: [toolkeep:recommended]",
+      "rules:",
+      "  - allow fs.write src/**",
+      "  - deny fs.write src/generated/**",
+      "  - deny fs.read /etc/** if untrusted",
+      "  - allow fs.read /etc/hosts",
+      '  - deny shell.run "git push *"',
+      '  - allow shell.run "git *"',
+      '  - allow shell.run "gitk *"',
+      "  - allow calendar.read",
+      "  - allow fs.read",
+    ),
+  ).toEqual([]);
+});
+
+test("a file with problems is warned about as far as it was understood", () => {
+  const { problems, warnings, file } = checkPolicy("version: 1\nrules: ['allow *', alow]", {
+    file: "policy.yaml",
+  });
+  expect([problems.length, warnings.length, file.definition]).toEqual([1, 1, undefined]);
+});

@@ -1,0 +1,197 @@
+import { compilePolicy, type Rule, wordsOf } from "@toolkeep/core";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseRule } from "./parse-rule.ts";
+import { formatProblem } from "./problem.ts";
+
+const PLACE = { file: "policy.yaml", line: 7, column: 5, home: "/home/user" };
+
+function rulesOf(line: string): readonly Rule[] {
+  const parsed = parseRule(line, PLACE);
+  if (parsed.problem !== undefined) throw new Error(formatProblem(parsed.problem));
+  return parsed.rules;
+}
+
+function problemOf(line: string): string {
+  const parsed = parseRule(line, PLACE);
+  return parsed.problem === undefined ? "none" : formatProblem(parsed.problem);
+}
+
+describe("a line becomes a rule", () => {
+  test.each<[string, Partial<Rule>]>([
+    ["allow fs.read", { action: "allow", permission: "fs.read" }],
+    ["ask *", { action: "ask", permission: "*" }],
+    ['deny fs.* "**/.env*"', { action: "deny", permission: "fs.*", pattern: "**/.env*" }],
+    ["allow mcp:github:get_*", { action: "allow", permission: "mcp:github:get_*" }],
+    ["allow fs.read src/**", { action: "allow", permission: "fs.read", pattern: "{workspace}/src/**" }],
+    [
+      'allow shell.run "git {status,diff,log} *"',
+      { action: "allow", permission: "shell.run", pattern: "git {status,diff,log} *" },
+    ],
+    [
+      'allow shell.run "npm test" if sandboxed and not user eve and group "core team"',
+      { pattern: "npm test", if: ["sandboxed", "not user eve", "group core team"] },
+    ],
+    ['ask git.push "*" never-remember', { action: "ask", neverRemember: true }],
+    ['deny git.push "*" if forced because "by hand"', { if: ["forced"], because: "by hand" }],
+    ['ask git.push because "it leaves" never-remember', { because: "it leaves", neverRemember: true }],
+    ['allow bash "echo \\"a\\""', { permission: "bash", pattern: 'echo "a"' }],
+  ])("%s", (line, expected) => {
+    expect(rulesOf(line)).toEqual([
+      expect.objectContaining({ ...expected, scope: "project", at: "policy.yaml:7" }),
+    ]);
+  });
+
+  test.each([
+    ["allow", "src/**", "{workspace}/src/**"],
+    ["allow", "./src/**", "{workspace}/src/**"],
+    ["allow", "{src,test}/**", "{workspace}/{src,test}/**"],
+    ["allow", ".", "{workspace}"],
+    ["allow", "**", "{workspace}/**"],
+    ["allow", "**/*.ts", "{workspace}/**/*.ts"],
+    ["deny", "**", "**"],
+    ["ask", "**/*.pem", "**/*.pem"],
+    ["deny", "{**/.env,**/*.pem}", "{**/.env,**/*.pem}"],
+    ["deny", "*", "**"],
+    ["allow", "*", "{workspace}/*"],
+    ["deny", "secrets/**", "{workspace}/secrets/**"],
+    ["allow", "~/notes/**", "/home/user/notes/**"],
+    ["deny", "~", "/home/user"],
+    ["allow", "/etc/hosts", "/etc/hosts"],
+    ["allow", "{/etc/a,/etc/b}", "{/etc/a,/etc/b}"],
+    ["allow", "{ad-hoc}/**", "{ad-hoc}/**"],
+  ])("%s of the path %s means %s", (action, pattern, meant) => {
+    for (const permission of ["fs.read", "fs.*", "edit", "file_manager.write"]) {
+      expect(rulesOf(`${action} ${permission} "${pattern}"`)[0]?.pattern).toBe(meant);
+    }
+  });
+
+  test("commands, hosts and MCP tools take their patterns as they stand", () => {
+    for (const permission of ["shell.run", "bash", "net.fetch", "web_fetch", "mcp:a:b", "git.push"]) {
+      expect(rulesOf(`deny ${permission} "src/**"`)[0]?.pattern).toBe("src/**");
+    }
+  });
+});
+
+describe("entries in another spelling", () => {
+  test.each<[string, readonly Partial<Rule>[]]>([
+    ["Bash(git:*)", [{ action: "allow", permission: "shell.run", pattern: "git *" }]],
+    ["deny Bash(rm:*)", [{ action: "deny", permission: "shell.run", pattern: "rm *" }]],
+    ["Bash(git diff *)", [{ permission: "shell.run", pattern: "git diff *" }]],
+    ["Bash", [{ permission: "shell.run" }]],
+    ["Read(./src/**)", [{ permission: "fs.read", pattern: "{workspace}/src/**" }]],
+    ["Read(//etc/hosts)", [{ permission: "fs.read", pattern: "/etc/hosts" }]],
+    ["Edit(/src/**)", [{ action: "allow", permission: "fs.write", pattern: "{workspace}/src/**" }]],
+    [
+      "deny Edit(~/.bashrc)",
+      [
+        { action: "deny", permission: "fs.write", pattern: "/home/user/.bashrc{,/**}" },
+        { action: "deny", permission: "fs.delete", pattern: "/home/user/.bashrc{,/**}" },
+      ],
+    ],
+    ["deny Read(.env)", [{ action: "deny", permission: "fs.read", pattern: "**/.env{,/**}" }]],
+    ["WebFetch(domain:example.com)", [{ permission: "net.fetch", pattern: "example.com" }]],
+    ["mcp__github", [{ permission: "mcp:github:*" }]],
+    ["ask mcp__github__delete_repo", [{ action: "ask", permission: "mcp:github:delete_repo" }]],
+    ["Bash(npm test) if sandboxed", [{ pattern: "npm test", if: ["sandboxed"] }]],
+  ])("%s", (line, expected) => {
+    const rules = rulesOf(line);
+    expect(rules).toHaveLength(expected.length);
+    for (const [index, rule] of expected.entries()) expect(rules[index]).toMatchObject(rule);
+  });
+
+  test("an allow that cannot be said here is a problem, not a guess", () => {
+    expect(problemOf("Bash(* --version)")).toMatch(/any program/);
+    expect(problemOf("Bash(a && b)")).toMatch(/judged by itself/);
+    expect(problemOf("WebFetch(https://example.com)")).toMatch(/domain:HOST/);
+    expect(problemOf("Frobnicate(x)")).toMatch(/no such tool/);
+  });
+});
+
+describe("a problem says what is wrong, where, and what to write", () => {
+  test.each([
+    ["alow fs.read", "7:5", "Did you mean `allow`?"],
+    ["", "7:5", "The rule is empty."],
+    ["allow", "7:10", "permission is missing"],
+    ['allow "src/**"', "7:11", 'allow fs.read "src/**"'],
+    ["allow shell.run git status", "7:25", 'quotes: "git status"'],
+    ["bash(git status)", "7:5", "allow bash"],
+    ['allow fs.read "src', "7:19", "never closed"],
+    ["allow fs.read src if sandbxed", "7:26", "Did you mean `sandboxed`?"],
+    ["allow fs.read src if", "7:25", "condition is missing"],
+    ["allow fs.read src if user", "7:30", "needs a name"],
+    ["allow fs.read src if known maybe", "7:32", "enforced"],
+    ["allow fs.read src never-remember", "7:23", "Only a rule that asks"],
+    ["ask fs.read src because tired", "7:28", "in quotes"],
+    ["ask fs.read src if forced if private", "7:31", "said twice"],
+    ["allow fs.read {workspce}/x", "7:19", "{workspace}"],
+    ["allow fs.read {a,b", "7:19", "braces"],
+    ["allow fs.read ../x", "7:19", "absolute path"],
+    ["deny fs.read {src/**,**/.env}", "7:18", "one rule for each"],
+    ["deny * .env", "7:12", "fs.*"],
+    ["allow fs.read a\u202eb", "7:20", "hidden"],
+  ])("%s", (line, place, words) => {
+    const problem = problemOf(line);
+    expect(problem).toContain(`policy.yaml:${place}: `);
+    expect(problem).toContain(words);
+  });
+
+  test("without a home folder `~` is a problem", () => {
+    const { home: _, ...nowhere } = PLACE;
+    expect(parseRule("allow fs.read ~/x", nowhere).problem?.message).toMatch(/`~`/);
+  });
+});
+
+test("whatever the line, it is a rule or a problem with a place; nothing is thrown", () => {
+  const word = fc.constantFrom(
+    "allow",
+    "deny",
+    "fs.read",
+    '"a b"',
+    "src/**",
+    "if",
+    "not",
+    "because",
+    "Bash(x)",
+    "~/a",
+    "{a,b}",
+    '"',
+  );
+  const line = fc.oneof(
+    fc.string(),
+    fc.array(word, { maxLength: 8 }).map((words) => words.join(" ")),
+  );
+  fc.assert(
+    fc.property(line, (text) => {
+      const parsed = parseRule(text, PLACE);
+      if (parsed.problem !== undefined)
+        expect(formatProblem(parsed.problem)).toMatch(/^policy\.yaml:7:\d+: \S/);
+      else for (const rule of parsed.rules) expect(["allow", "ask", "deny"]).toContain(rule.action);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a rule that is written out is read back as the same", () => {
+  const pattern = fc.constantFrom("/a/**", "{workspace}/src/*.ts", "{workspace}/{a,b}/**", "{user-data}/x");
+  const condition = fc.constantFrom(
+    "sandboxed",
+    "not forced",
+    "user eve",
+    "not group team",
+    "known inferred",
+  );
+  const rule = fc.record({
+    action: fc.constantFrom("allow", "ask", "deny"),
+    permission: fc.constantFrom("fs.read", "fs.*", "edit"),
+    pattern,
+    if: fc.uniqueArray(condition, { minLength: 1, maxLength: 3 }),
+  });
+  fc.assert(
+    fc.property(rule, (made) => {
+      const whole = { ...made, scope: "project", at: "policy.yaml:7" } as Rule;
+      expect(rulesOf(wordsOf(whole))).toEqual([whole]);
+      expect(() => compilePolicy({ rules: [whole] })).not.toThrow();
+    }),
+  );
+});

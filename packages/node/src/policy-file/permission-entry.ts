@@ -1,0 +1,139 @@
+import type { Action, Rule } from "@toolkeep/core";
+import { commandPattern, type EntryPattern } from "./entry-command.ts";
+import { pathPattern } from "./entry-path.ts";
+
+/** `Tool`, `Tool(specifier)` or `mcp__server__tool`, as it was written. */
+export interface PermissionEntry {
+  readonly tool: string;
+  readonly specifier?: string;
+  /** Where it ends in the text it was read from. */
+  readonly end: number;
+}
+
+/** What an entry means: which of our tools, what they do, and for which targets. */
+export type EntryMeaning =
+  | {
+      /** Our tools, or the address of an MCP tool. */
+      readonly tools: readonly string[];
+      /** What those tools do, where rules may speak of that instead. */
+      readonly capabilities: readonly string[];
+      readonly pattern?: string;
+      /** Why it is stricter here. */
+      readonly note?: string;
+    }
+  | { readonly dropped: string };
+
+interface KnownTool {
+  readonly tools: readonly string[];
+  readonly capabilities?: readonly string[];
+  readonly specifier?: "command" | "path" | "host";
+}
+
+const FILES = { capabilities: ["fs.write", "fs.delete"], specifier: "path" } as const;
+
+const KNOWN: Readonly<Record<string, KnownTool>> = {
+  Bash: { tools: ["bash"], capabilities: ["shell.run"], specifier: "command" },
+  Read: { tools: ["read", "glob", "grep"], capabilities: ["fs.read"], specifier: "path" },
+  Edit: { tools: ["edit", "write"], ...FILES },
+  Write: { tools: ["write"], ...FILES },
+  Glob: { tools: ["glob"] },
+  Grep: { tools: ["grep"] },
+  LS: { tools: ["glob"] },
+  WebFetch: { tools: ["web_fetch"], capabilities: ["net.fetch"], specifier: "host" },
+  WebSearch: { tools: ["web_search"] },
+  Agent: { tools: ["task"] },
+  Task: { tools: ["task"] },
+  Skill: { tools: ["skill"] },
+  TodoWrite: { tools: ["todo"] },
+  AskUserQuestion: { tools: ["question"] },
+  ToolSearch: { tools: ["tool_search"] },
+};
+
+const START = /(?:mcp__[\w*-]+|[A-Z][A-Za-z]*)(?=[\s(]|$)/y;
+
+/** Reads the entry that stands at `from`, if one does. A specifier without its closing bracket is none. */
+export function entryAt(text: string, from: number): PermissionEntry | undefined {
+  START.lastIndex = from;
+  const tool = START.exec(text)?.[0];
+  if (tool === undefined) return undefined;
+  const open = from + tool.length;
+  if (text[open] !== "(") return { tool, end: open };
+  const close = closingBracket(text, open);
+  return close === undefined ? undefined : { tool, specifier: text.slice(open + 1, close), end: close + 1 };
+}
+
+function closingBracket(text: string, open: number): number | undefined {
+  let depth = 0;
+  for (let index = open; index < text.length; index += 1) {
+    if (text[index] === "(") depth += 1;
+    if (text[index] === ")") depth -= 1;
+    if (depth === 0) return index;
+  }
+  return undefined;
+}
+
+/** What the entry means in rules of ours. */
+export function meaningOf(entry: PermissionEntry, action: Action, home: string | undefined): EntryMeaning {
+  if (entry.tool.startsWith("mcp__")) return serverMeaning(entry, action);
+  const known = Object.hasOwn(KNOWN, entry.tool) ? KNOWN[entry.tool] : undefined;
+  if (known === undefined) return { dropped: "there is no such tool here" };
+  const { tools, capabilities = [], specifier } = known;
+  // The tool alone: what else writes is another entry's.
+  if (entry.specifier === undefined && entry.tool === "Write") return { tools, capabilities: [] };
+  if (entry.specifier === undefined) return { tools, capabilities };
+  if (specifier === undefined) return wholeTool(known, action);
+  const read = specifierPattern(specifier, entry.specifier, action, home);
+  return "dropped" in read ? read : { tools, capabilities, ...read };
+}
+
+/** Its specifier cannot be said here: an allow is left out, an ask or a deny binds the whole tool. */
+function wholeTool({ tools, capabilities = [] }: KnownTool, action: Action): EntryMeaning {
+  if (action === "allow") return { dropped: "what stands in its brackets cannot be said here" };
+  return {
+    tools,
+    capabilities,
+    note: "what stands in its brackets cannot be said here, so it covers the whole tool",
+  };
+}
+
+function specifierPattern(
+  kind: "command" | "path" | "host",
+  specifier: string,
+  action: Action,
+  home: string | undefined,
+): EntryPattern {
+  if (kind === "command") return commandPattern(specifier, action);
+  if (kind === "path") return pathPattern(specifier, action, home);
+  const host = /^domain:\s*((?:\*\.)?[\w.-]+|\*)$/.exec(specifier)?.[1];
+  if (host !== undefined) return { pattern: host.toLowerCase() };
+  if (action === "allow") return { dropped: "a host is written as domain:HOST" };
+  return { note: "a host is written as domain:HOST, so it covers every host" };
+}
+
+function serverMeaning({ tool, specifier }: PermissionEntry, action: Action): EntryMeaning {
+  const [, server = "", name] = /^mcp__(.*?)(?:__(.*))?$/.exec(tool) ?? [];
+  if (action === "allow") {
+    if (specifier !== undefined) return { dropped: "what stands in its brackets cannot be said here" };
+    if (server.includes("*")) return { dropped: "it would allow the tools of any server" };
+  }
+  const address = `mcp:${server}:${name === undefined || name === "" ? "*" : name}`;
+  const whole = { tools: [address], capabilities: [] };
+  return specifier === undefined
+    ? whole
+    : { ...whole, note: "what stands in its brackets cannot be said here" };
+}
+
+/** The rules an entry stands for in a policy file: on what is done, whichever tool does it. */
+export function rulesOfEntry(
+  meaning: Exclude<EntryMeaning, { dropped: string }>,
+  action: Action,
+): readonly Rule[] {
+  const { tools, capabilities, pattern } = meaning;
+  const done = action === "allow" ? capabilities.filter((one) => one !== "fs.delete") : capabilities;
+  const permissions = done.length > 0 ? done : tools;
+  return permissions.map((permission) => ({
+    permission,
+    ...(pattern === undefined ? {} : { pattern }),
+    action,
+  }));
+}

@@ -1,0 +1,224 @@
+import {
+  type PolicyDefinition,
+  type PolicyMode,
+  RECOMMENDED_RULES,
+  RECOMMENDED_WATCHDOGS,
+  type Rule,
+  type RuleScope,
+  shippedWatchdogs,
+  type Variables,
+  type WatchdogSettings,
+} from "@toolkeep/core";
+import { compileFault } from "./compile-fault.ts";
+import { parseRule } from "./parse-rule.ts";
+import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";
+import { asList, asMap, asText, asWord, knownEntries, Problems } from "./read-fields.ts";
+import { readTests } from "./read-tests.ts";
+import { readWatchdogs } from "./read-watchdogs.ts";
+import { readYaml, type YamlNode } from "./yaml-text.ts";
+
+export interface ReadPolicyOptions {
+  /** How the file is called in problems and in `at`. */
+  readonly file: string;
+  /** `project` where it is left out. */
+  readonly scope?: RuleScope;
+  /** What `~` stands for. */
+  readonly home?: string;
+  /** What `{workspace}` and the others stand for. */
+  readonly variables?: Variables;
+  /** The text of another policy, by the name under `extends`; `undefined` for one that is not known. */
+  extends?(name: string): string | undefined;
+}
+
+export const MODES: readonly PolicyMode[] = ["ask", "allowlist", "yolo", "observe"];
+export const POLICY_KEYS = [
+  "version",
+  "mode",
+  "extends",
+  "allow-list",
+  "rules",
+  "watchdogs",
+  "tests",
+] as const;
+
+/** The name of the rules that ship. */
+export const RECOMMENDED = "toolkeep:recommended";
+
+const MOST_RULES = 5_000;
+const DEEPEST_EXTENDS = 8;
+
+/** Reads a policy file. One with problems gives no definition. */
+export function readPolicy(text: string, options: ReadPolicyOptions): PolicyFile {
+  const { file, variables, home } = options;
+  const problems = new Problems(file);
+  const said = readSaid(text, options, problems, [file]);
+  const { mode = "ask", rules, settings, tests, allowList, inherited } = said;
+  const found = {
+    file,
+    ...(home === undefined ? {} : { home }),
+    watchdogSettings: settings,
+    tests,
+    problems: problems.all,
+    ownRules: rules,
+    allowList,
+  };
+  if (problems.all.length > 0) return Object.freeze(found);
+  const definition: PolicyDefinition = Object.freeze({
+    mode,
+    rules: Object.freeze([...inherited, ...rules.map(({ rule }) => rule)]),
+    ...(mode === "allowlist" ? { allowList } : {}),
+    watchdogs: shippedWatchdogs(settings),
+    ...(variables === undefined ? {} : { variables }),
+  });
+  return Object.freeze({ ...found, definition });
+}
+
+/** What one file says, with the rules and watchdogs of those that it extends. */
+interface Said {
+  readonly mode?: PolicyMode;
+  readonly rules: readonly OwnRule[];
+  readonly inherited: readonly Rule[];
+  readonly settings: WatchdogSettings;
+  readonly tests: readonly PolicyTest[];
+  readonly allowList: readonly string[];
+}
+
+const NOTHING: Said = { rules: [], inherited: [], settings: {}, tests: [], allowList: [] };
+
+/** `trail`: the files that lead here, so that none extends itself. */
+function readSaid(
+  text: string,
+  options: ReadPolicyOptions,
+  problems: Problems,
+  trail: readonly string[],
+): Said {
+  const { root, problems: inYaml } = readYaml(text, problems.file);
+  problems.take(inYaml);
+  if (inYaml.length > 0) return NOTHING;
+  const start = { line: 1, column: 1 };
+  if (root === undefined) {
+    problems.add(start, "The file is empty.", "Begin with `version: 1`.");
+    return NOTHING;
+  }
+  const map = asMap(root, "A policy", problems);
+  if (map === undefined) return NOTHING;
+  const parts = new Map(knownEntries(map, POLICY_KEYS, problems).map(({ key, value }) => [key, value]));
+  checkVersion(parts.get("version"), problems);
+  const part = <Value>(key: string, read: (node: YamlNode) => Value): Value | undefined => {
+    const node = parts.get(key);
+    return node === undefined ? undefined : read(node);
+  };
+  const mode = part("mode", (node) => asWord(node, "`mode`", MODES, problems));
+  const base = part("extends", (node) => readExtends(node, options, problems, trail));
+  const settings = part("watchdogs", (node) => readWatchdogs(node, problems));
+  return {
+    ...(mode === undefined ? {} : { mode }),
+    rules: part("rules", (node) => readRules(node, options, problems)) ?? [],
+    inherited: base?.rules ?? [],
+    settings: Object.freeze({ ...base?.settings, ...settings }),
+    tests: part("tests", (node) => readTests(node, problems)) ?? [],
+    allowList: part("allow-list", (node) => readAllowList(node, problems)) ?? [],
+  };
+}
+
+function checkVersion(node: YamlNode | undefined, problems: Problems): void {
+  if (node === undefined) {
+    problems.add({ line: 1, column: 1 }, "The file does not say its version.", "Begin with `version: 1`.");
+  } else if (node.kind !== "scalar" || node.value !== 1) {
+    problems.add(node.place, "Only version 1 is understood.", "Write `version: 1`.");
+  }
+}
+
+interface Base {
+  readonly rules: readonly Rule[];
+  readonly settings: WatchdogSettings;
+}
+
+/** Rules and watchdogs are taken over; mode, allow-list and tests are every file's own. */
+function readExtends(
+  node: YamlNode,
+  options: ReadPolicyOptions,
+  problems: Problems,
+  trail: readonly string[],
+): Base {
+  const names = asList(node, "`extends`", problems)?.items ?? [];
+  return names.reduce<Base>(
+    (base, item) => {
+      const name = asText(item, "A name under `extends`", problems);
+      const one = name === undefined ? undefined : baseCalled(name, item, options, problems, trail);
+      if (one === undefined) return base;
+      return { rules: [...base.rules, ...one.rules], settings: { ...base.settings, ...one.settings } };
+    },
+    { rules: [], settings: {} },
+  );
+}
+
+function baseCalled(
+  name: string,
+  { place }: YamlNode,
+  options: ReadPolicyOptions,
+  problems: Problems,
+  trail: readonly string[],
+): Base | undefined {
+  if (name === RECOMMENDED) {
+    const { scope = "project" } = options;
+    return { rules: RECOMMENDED_RULES.map((rule) => ({ ...rule, scope })), settings: RECOMMENDED_WATCHDOGS };
+  }
+  if (trail.includes(name)) return problems.add(place, `${JSON.stringify(name)} extends itself.`);
+  if (trail.length > DEEPEST_EXTENDS) return problems.add(place, "Too many files extend each other.");
+  const text = name.startsWith("toolkeep:") ? undefined : options.extends?.(name);
+  if (typeof text !== "string") {
+    return problems.add(place, `There is no policy ${JSON.stringify(name)}.`, `Known is ${RECOMMENDED}.`);
+  }
+  const inside = new Problems(name);
+  const { rules, inherited, settings } = readSaid(text, options, inside, [...trail, name]);
+  problems.take(inside.all);
+  return { rules: [...inherited, ...rules.map(({ rule }) => rule)], settings };
+}
+
+function readRules(node: YamlNode, options: ReadPolicyOptions, problems: Problems): readonly OwnRule[] {
+  const items = asList(node, "`rules`", problems)?.items ?? [];
+  if (items.length > MOST_RULES) problems.add(node.place, `A file has at most ${MOST_RULES} rules.`);
+  return items.slice(0, MOST_RULES).flatMap((item) => readRule(item, options, problems));
+}
+
+function readRule(
+  node: YamlNode,
+  { scope, home }: ReadPolicyOptions,
+  problems: Problems,
+): readonly OwnRule[] {
+  if (node.kind !== "scalar" || typeof node.value !== "string") {
+    problems.add(
+      node.place,
+      "A rule is one line of text.",
+      "If it contains `: ` or ` #`, put the whole line in single quotes.",
+    );
+    return [];
+  }
+  const { line, column } = node.place;
+  const parsed = parseRule(node.text, {
+    file: problems.file,
+    line,
+    column: column + node.indent,
+    ...(scope === undefined ? {} : { scope }),
+    ...(home === undefined ? {} : { home }),
+  });
+  if (parsed.problem !== undefined) {
+    problems.take([parsed.problem]);
+    return [];
+  }
+  const fault = parsed.rules.map(compileFault).find((one) => one !== undefined);
+  if (fault !== undefined) problems.add(node.place, `The rule is refused: ${fault}.`);
+  return parsed.rules.map((rule) => ({ ...node.place, rule, text: node.text.trim() }));
+}
+
+function readAllowList(node: YamlNode, problems: Problems): readonly string[] {
+  const items = asList(node, "`allow-list`", problems)?.items ?? [];
+  return items.flatMap((item) => {
+    const entry = asText(item, "An entry of the allow-list", problems);
+    if (entry === undefined) return [];
+    if (/^[\w.:*-]+(?:\(.+\))?$/s.test(entry)) return [entry];
+    problems.add(item.place, "An entry is `name` or `name(keyPattern)`.", 'Write e.g. "bash(git status)".');
+    return [];
+  });
+}

@@ -1,0 +1,98 @@
+import {
+  createSession,
+  type Foresee,
+  memoryJournal,
+  memoryPending,
+  memorySidecar,
+  reopenSession,
+  type SandboxGrade,
+  type Session,
+  type SessionOptions,
+  type ToolCall,
+  type ToolResult,
+} from "@toolkeep/core";
+import { type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
+import { parseCommand } from "../../packages/node/src/commands/parse-command.ts";
+import { type Execution, recordingTools } from "./tools.ts";
+
+type Lives = Parameters<typeof reopenSession>[0];
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** A call of the scripted model: which tool, with what. */
+export type Move = readonly [tool: string, args: Args];
+
+/** Where a scripted model acts. Rules allow everything. */
+export interface Stage {
+  /** What really ran. */
+  readonly executions: readonly Execution[];
+  readonly approver: ScriptedApprover;
+  /** Calls one after the other; whatever is asked about them is approved. */
+  does(...moves: readonly Move[]): Promise<readonly ToolResult[]>;
+  /** The call by which something would leave; a question about it is answered with no. */
+  leavesBy(tool: string, args: Args): Promise<void>;
+  /** Both kinds of call in one turn. */
+  doesAndLeaves(move: Move, leaving: Move): Promise<void>;
+  /** The same for an agent that this one started. */
+  subagent(name: string): Promise<Stage>;
+  /** The same session in a later life. */
+  reopened(): Promise<Stage>;
+}
+
+export const LEAVING = "leave";
+
+const foresee: Foresee = {
+  canonicalPath: async (path) => path,
+  parseCommand: async (line) => parseCommand(line, { home: "/home/ada" }),
+};
+
+export async function openStage(sandboxGrade: SandboxGrade = "none"): Promise<Stage> {
+  const executions: Execution[] = [];
+  const approver = scriptedApprover(({ callId }) => ({
+    verdict: callId === LEAVING ? "reject" : "once",
+  }));
+  const options = {
+    ...lifeOf("root"),
+    registry: recordingTools(executions),
+    rules: [{ permission: "*", action: "allow" }],
+    variables: { workspace: ["/repo"] },
+    sandboxGrade,
+    approver,
+    foresee,
+  } as const satisfies SessionOptions;
+  return stageOf(await createSession(options), options, { executions, approver });
+}
+
+/** What all lives of a session share. */
+function lifeOf(sessionId: string) {
+  return { sessionId, journal: memoryJournal(), pending: memoryPending(), sidecar: memorySidecar() };
+}
+
+type Shared = Pick<Stage, "executions" | "approver">;
+
+function stageOf(session: Session, options: Lives, shared: Shared): Stage {
+  const called = (): string => `call-${shared.executions.length}-${shared.approver.requests.length}`;
+  const asCall = (id: string, [name, args]: Move): ToolCall => ({ id, name, arguments: args });
+  return {
+    ...shared,
+    async does(...moves) {
+      const results: ToolResult[] = [];
+      for (const move of moves) results.push(await session.call(asCall(called(), move)));
+      return results;
+    },
+    async leavesBy(tool, args) {
+      await session.call(asCall(LEAVING, [tool, args]));
+    },
+    async doesAndLeaves(move, leaving) {
+      await session.batch([asCall(called(), move), asCall(LEAVING, leaving)]);
+    },
+    async subagent(name) {
+      const { rules: _inherited, sandboxGrade: _held, ...same } = options;
+      const own: Lives = { ...same, ...lifeOf(name), parent: session.lineage(name) };
+      return stageOf(await createSession(own), own, shared);
+    },
+    async reopened() {
+      return stageOf(await reopenSession(options), options, shared);
+    },
+  };
+}
