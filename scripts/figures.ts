@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { type Figure, formatTable, type Report } from "../benchmarks/src/report.ts";
 
-const scripts = ["bench:call", "bench:import", "bench:scale"];
+const scripts = ["bench:call", "bench:import", "bench:scale", "bench:policy"];
 
 const root = new URL("../", import.meta.url);
 const quick = process.argv.includes("--quick");

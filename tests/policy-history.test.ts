@@ -1,8 +1,8 @@
 import {
   compilePolicy,
   createSession,
-  diffPolicies,
   differencesText,
+  diffPolicies,
   effect,
   fsRead,
   fsWrite,
@@ -20,11 +20,16 @@ import { expect, test } from "vitest";
 import { call } from "./scenario.ts";
 
 const variables = { workspace: ["/ws"] };
-const any = { fs: { read: ["/**"], write: ["/**"] }, net: { hosts: ["*"] }, capabilities: ["shell.run", "git.push"] };
+const any = {
+  fs: { read: ["/**"], write: ["/**"] },
+  net: { hosts: ["*"] },
+  capabilities: ["shell.run", "git.push"],
+};
 
 /** Four kinds of tool, each with the one effect its argument names. */
 const tools = [
-  stubTool("read", () => "x", { requires: any, effects: ({ at }) => [fsRead(String(at))], mode: "read" }).tool,
+  stubTool("read", () => "x", { requires: any, effects: ({ at }) => [fsRead(String(at))], mode: "read" })
+    .tool,
   stubTool("edit", () => "x", { requires: any, effects: ({ at }) => [fsWrite(String(at))] }).tool,
   stubTool("bash", () => "x", { requires: any, effects: ({ at }) => [shellRun(String(at).split(" "))] }).tool,
   stubTool("web_fetch", () => "x", { requires: any, effects: ({ at }) => [netFetch(String(at))] }).tool,
@@ -46,7 +51,9 @@ function dayOfCalls(count: number) {
     (n: number) => call("web_fetch", { at: `host${n % 11}.example` }, `c${n}`),
     (n: number) => call("push", { at: `origin b${n}` }, `c${n}`),
   ];
-  return Array.from({ length: count }, (_unused, n) => (kinds[n % kinds.length] as (n: number) => ReturnType<typeof call>)(n));
+  return Array.from({ length: count }, (_unused, n) =>
+    (kinds[n % kinds.length] as (n: number) => ReturnType<typeof call>)(n),
+  );
 }
 
 async function record(count: number, mode: "ask" | "observe" = "ask") {
@@ -68,8 +75,20 @@ test("a thousand recorded calls against a changed policy: every decision that ch
   expect(calls).toHaveLength(1_000);
   const before = compilePolicy({ rules, variables });
   expect(await diffPolicies("recorded", before, calls)).toEqual([]);
-  const added: Rule = { permission: "fs.write", pattern: "{workspace}/src/**", action: "allow", scope: "project", at: "policy.yaml:4" };
-  const tightened: Rule = { permission: "fs.read", pattern: "**/9*.ts", action: "deny", scope: "project", at: "policy.yaml:5" };
+  const added: Rule = {
+    permission: "fs.write",
+    pattern: "{workspace}/src/**",
+    action: "allow",
+    scope: "project",
+    at: "policy.yaml:4",
+  };
+  const tightened: Rule = {
+    permission: "fs.read",
+    pattern: "**/9*.ts",
+    action: "deny",
+    scope: "project",
+    at: "policy.yaml:5",
+  };
   const after = compilePolicy({ rules: [...rules, added, tightened], variables });
   const differences = await diffPolicies(before, after, calls);
   const expected = calls.filter(({ call: { effects } }) => {
@@ -80,8 +99,10 @@ test("a thousand recorded calls against a changed policy: every decision that ch
   expect(differences.map(({ recorded }) => recorded)).toEqual(expected);
   expect(expected.length).toBeGreaterThan(100);
   const text = differencesText(differences);
-  expect(text.match(/ask -> allow/g)).toHaveLength(differences.filter(({ after: now }) => now === "allow").length);
-  expect(text).toContain('c1 edit: ask -> allow');
+  expect(text.match(/ask -> allow/g)).toHaveLength(
+    differences.filter(({ after: now }) => now === "allow").length,
+  );
+  expect(text).toContain("c1 edit: ask -> allow");
   expect(text).toContain('allow fs.write "{workspace}/src/**" (policy.yaml:4) on fs.write /ws/src/1.ts');
   expect(text).toContain('deny fs.read "**/9*.ts" (policy.yaml:5)');
 });

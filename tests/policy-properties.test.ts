@@ -28,12 +28,25 @@ test(
     const deny = arbitrary.rule.map((made): Rule => ({ ...made, action: "deny", scope: "manifest" }));
     let hits = 0;
     await fc.assert(
-      fc.asyncProperty(deny, arbitrary.rules, arbitrary.frame, arbitrary.call, arbitrary.circumstances, async (final, rules, frame, call, around) => {
-        const variables = { workspace: ["/ws"] };
-        if ((await actionOf(compilePolicy({ rules: [final], watchdogs: [], variables }), call, around)) !== "deny") return;
-        hits += 1;
-        expect(await actionOf(compilePolicy({ ...frame, rules: [...rules, final] }), call, around)).toBe("deny");
-      }),
+      fc.asyncProperty(
+        deny,
+        arbitrary.rules,
+        arbitrary.frame,
+        arbitrary.call,
+        arbitrary.circumstances,
+        async (final, rules, frame, call, around) => {
+          const variables = { workspace: ["/ws"] };
+          if (
+            (await actionOf(compilePolicy({ rules: [final], watchdogs: [], variables }), call, around)) !==
+            "deny"
+          )
+            return;
+          hits += 1;
+          expect(await actionOf(compilePolicy({ ...frame, rules: [...rules, final] }), call, around)).toBe(
+            "deny",
+          );
+        },
+      ),
       { numRuns },
     );
     expect(hits).toBeGreaterThan(numRuns / 20);
@@ -57,7 +70,11 @@ test(
     const DENIED = "/ws/secret/x";
     const path = fc.constantFrom("/ws/a", "/ws/b", DENIED);
     const answer: fc.Arbitrary<ApprovalAnswer> = fc.oneof(
-      fc.constantFrom<ApprovalAnswer>({ verdict: "once" }, { verdict: "always", scope: "project" }, { verdict: "reject" }),
+      fc.constantFrom<ApprovalAnswer>(
+        { verdict: "once" },
+        { verdict: "always", scope: "project" },
+        { verdict: "reject" },
+      ),
       arbitrary.rule.map((rule): ApprovalAnswer => ({ verdict: "rule", rule })),
       path.map((to): ApprovalAnswer => ({ verdict: "edit", arguments: { path: to } })),
     );
@@ -76,7 +93,12 @@ test(
             variables: { workspace: ["/ws"] },
             policy: { ...frame, rules: [...rules, final] },
             approver: async () => said,
-            gates: [{ name: "rewrites", before: () => (rewritten === undefined ? true : { arguments: { path: rewritten } }) }],
+            gates: [
+              {
+                name: "rewrites",
+                before: () => (rewritten === undefined ? true : { arguments: { path: rewritten } }),
+              },
+            ],
           });
           for (const [index, to] of paths.entries())
             await session.call({ id: String(index), name: "writer", arguments: { path: to } });
@@ -94,11 +116,18 @@ test(
   async () => {
     const deny = arbitrary.rule.map((made): Rule => ({ ...made, action: "deny" }));
     await fc.assert(
-      fc.asyncProperty(deny, arbitrary.rules, arbitrary.frame, arbitrary.call, arbitrary.circumstances, async (more, rules, frame, call, around) => {
-        const before = await actionOf(compilePolicy({ ...frame, rules }), call, around);
-        const after = await actionOf(compilePolicy({ ...frame, rules: [...rules, more] }), call, around);
-        expect(STRICTNESS[after]).toBeGreaterThanOrEqual(STRICTNESS[before]);
-      }),
+      fc.asyncProperty(
+        deny,
+        arbitrary.rules,
+        arbitrary.frame,
+        arbitrary.call,
+        arbitrary.circumstances,
+        async (more, rules, frame, call, around) => {
+          const before = await actionOf(compilePolicy({ ...frame, rules }), call, around);
+          const after = await actionOf(compilePolicy({ ...frame, rules: [...rules, more] }), call, around);
+          expect(STRICTNESS[after]).toBeGreaterThanOrEqual(STRICTNESS[before]);
+        },
+      ),
       { numRuns },
     );
   },
@@ -110,18 +139,30 @@ test(
   async () => {
     const path = fc.constantFrom("/ws/src/a.ts", "/ws/docs/b.md", "/ws/.env");
     await fc.assert(
-      fc.asyncProperty(arbitrary.rules, arbitrary.frame, arbitrary.rules, arbitrary.frame, path, async (above, { variables: _a, ...outer }, below, { variables: _b, ...inner }, to) => {
-        const variables = { workspace: ["/ws"] };
-        const request = { id: "c", name: "writer", arguments: { path: to } };
-        const parent = await createSession({ registry, variables, policy: { ...outer, rules: above } });
-        const child = await createSession({ registry, variables, parent: parent.lineage("child"), policy: { ...inner, rules: below } });
-        // Headless: what runs is what is allowed without asking. The child goes first, so that it finds the parent as it is.
-        executed.length = 0;
-        await child.call(request);
-        const byChild = executed.length;
-        await parent.call(request);
-        expect(executed.length - byChild).toBeGreaterThanOrEqual(byChild);
-      }),
+      fc.asyncProperty(
+        arbitrary.rules,
+        arbitrary.frame,
+        arbitrary.rules,
+        arbitrary.frame,
+        path,
+        async (above, { variables: _a, ...outer }, below, { variables: _b, ...inner }, to) => {
+          const variables = { workspace: ["/ws"] };
+          const request = { id: "c", name: "writer", arguments: { path: to } };
+          const parent = await createSession({ registry, variables, policy: { ...outer, rules: above } });
+          const child = await createSession({
+            registry,
+            variables,
+            parent: parent.lineage("child"),
+            policy: { ...inner, rules: below },
+          });
+          // Headless: what runs is what is allowed without asking. The child goes first, so that it finds the parent as it is.
+          executed.length = 0;
+          await child.call(request);
+          const byChild = executed.length;
+          await parent.call(request);
+          expect(executed.length - byChild).toBeGreaterThanOrEqual(byChild);
+        },
+      ),
       { numRuns },
     );
   },
@@ -134,16 +175,27 @@ test(
     const path = fc.constantFrom("/ws/src/a.ts", "/ws/docs/b.md", "/ws/.env");
     let asks = 0;
     await fc.assert(
-      fc.asyncProperty(arbitrary.rules, arbitrary.frame, path, async (rules, { variables: _variables, ...frame }, to) => {
-        const request = { id: "c", name: "writer", arguments: { path: to } };
-        const session = await createSession({ registry, variables: { workspace: ["/ws"] }, policy: { ...frame, rules } });
-        const explained = await session.explain(request);
-        if (!("decision" in explained)) throw new Error(explained.message);
-        executed.length = 0;
-        const { ok } = await session.call(request);
-        expect([ok, executed.length]).toEqual(explained.decision.action === "allow" ? [true, 1] : [false, 0]);
-        if (explained.decision.action === "ask") asks += 1;
-      }),
+      fc.asyncProperty(
+        arbitrary.rules,
+        arbitrary.frame,
+        path,
+        async (rules, { variables: _variables, ...frame }, to) => {
+          const request = { id: "c", name: "writer", arguments: { path: to } };
+          const session = await createSession({
+            registry,
+            variables: { workspace: ["/ws"] },
+            policy: { ...frame, rules },
+          });
+          const explained = await session.explain(request);
+          if (!("decision" in explained)) throw new Error(explained.message);
+          executed.length = 0;
+          const { ok } = await session.call(request);
+          expect([ok, executed.length]).toEqual(
+            explained.decision.action === "allow" ? [true, 1] : [false, 0],
+          );
+          if (explained.decision.action === "ask") asks += 1;
+        },
+      ),
       { numRuns },
     );
     expect(asks).toBeGreaterThan(numRuns / 20);
@@ -160,17 +212,21 @@ test(
       action: arbitrary.action,
       scope: arbitrary.scope,
     });
-    const shuffled = fc
-      .tuple(arbitrary.rules, fc.array(idle, { maxLength: 5 }))
-      .chain(([rules, idles]) => {
-        const all = [...rules, ...idles];
-        return fc.tuple(fc.constant(rules), fc.shuffledSubarray(all, { minLength: all.length }));
-      });
+    const shuffled = fc.tuple(arbitrary.rules, fc.array(idle, { maxLength: 5 })).chain(([rules, idles]) => {
+      const all = [...rules, ...idles];
+      return fc.tuple(fc.constant(rules), fc.shuffledSubarray(all, { minLength: all.length }));
+    });
     await fc.assert(
-      fc.asyncProperty(shuffled, arbitrary.frame, arbitrary.call, arbitrary.circumstances, async ([rules, others], frame, call, around) => {
-        const one = await compilePolicy({ ...frame, rules }).decide(call, around);
-        expect(await compilePolicy({ ...frame, rules: others }).decide(call, around)).toEqual(one);
-      }),
+      fc.asyncProperty(
+        shuffled,
+        arbitrary.frame,
+        arbitrary.call,
+        arbitrary.circumstances,
+        async ([rules, others], frame, call, around) => {
+          const one = await compilePolicy({ ...frame, rules }).decide(call, around);
+          expect(await compilePolicy({ ...frame, rules: others }).decide(call, around)).toEqual(one);
+        },
+      ),
       { numRuns },
     );
   },
@@ -181,15 +237,21 @@ test(
   "every decision has an explanation that comes to the same when it is followed again",
   async () => {
     await fc.assert(
-      fc.asyncProperty(arbitrary.rules, arbitrary.frame, arbitrary.call, arbitrary.circumstances, async (rules, frame, call, around) => {
-        const policy = compilePolicy({ ...frame, rules });
-        const decision = await policy.decide(call, around);
-        const explanation = await policy.explain(call, around);
-        expect(explanation.decision).toEqual(decision);
-        expect(conclusionOf(explanation.steps)).toBe(decision.action);
-        expect(explanation.changes.length > 0).toBe(decision.action !== "allow");
-        expect(await compilePolicy({ ...frame, rules }).decide(call, around)).toEqual(decision);
-      }),
+      fc.asyncProperty(
+        arbitrary.rules,
+        arbitrary.frame,
+        arbitrary.call,
+        arbitrary.circumstances,
+        async (rules, frame, call, around) => {
+          const policy = compilePolicy({ ...frame, rules });
+          const decision = await policy.decide(call, around);
+          const explanation = await policy.explain(call, around);
+          expect(explanation.decision).toEqual(decision);
+          expect(conclusionOf(explanation.steps)).toBe(decision.action);
+          expect(explanation.changes.length > 0).toBe(decision.action !== "allow");
+          expect(await compilePolicy({ ...frame, rules }).decide(call, around)).toEqual(decision);
+        },
+      ),
       { numRuns },
     );
   },

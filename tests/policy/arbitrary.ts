@@ -10,8 +10,8 @@ import {
   type PolicyDefinition,
   type Rule,
   type StageVerdict,
-  shellRun,
   type SupposedCall,
+  shellRun,
 } from "@toolkeep/core";
 import fc from "fast-check";
 
@@ -81,7 +81,9 @@ export const rule: fc.Arbitrary<Rule> = fc
     if: fc.option(fc.subarray([...CONDITIONS], { minLength: 1, maxLength: 2 }), { nil: undefined, freq: 3 }),
     neverRemember: fc.option(fc.boolean(), { nil: undefined, freq: 4 }),
   })
-  .map((made) => Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)) as never);
+  .map(
+    (made) => Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)) as never,
+  );
 
 export const rules = fc.array(rule, { maxLength: 10 });
 
@@ -135,12 +137,10 @@ export const circumstances: fc.Arbitrary<Circumstances> = fc
     }),
   );
 
-const verdicts = fc.constantFrom<StageVerdict | undefined>(
-  undefined,
-  "approve",
-  "defer",
-  { verdict: "deny", reason: "not now" },
-);
+const verdicts = fc.constantFrom<StageVerdict | undefined>(undefined, "approve", "defer", {
+  verdict: "deny",
+  reason: "not now",
+});
 
 /** Everything of a policy but its rules. */
 export const frame: fc.Arbitrary<PolicyDefinition> = fc

@@ -1,4 +1,5 @@
 import {
+  commandEffects,
   createRegistry,
   defineTool,
   type Effect,
@@ -12,7 +13,6 @@ import {
   type RequirementSet,
   type Tool,
 } from "@toolkeep/core";
-import { commandEffects } from "../../packages/core/src/commands/command-effects.ts";
 
 /** One execution that really came about. */
 export interface Execution {

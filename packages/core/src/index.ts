@@ -172,8 +172,8 @@ export { type Recollection, type RecordedCall, recordedCalls } from "./policy/hi
 export { circumstancesOf, judgedCall, type SupposedCall } from "./policy/judged-call.ts";
 export { RECOMMENDED_RULES, RECOMMENDED_WATCHDOGS } from "./policy/recommended.ts";
 export { type DriftOptions, definitionDrift, pinDefinitions } from "./policy/watchdogs/drift.ts";
-export { type ToolLists, onlyTools } from "./policy/watchdogs/only-tools.ts";
 export { isProtectedName, isSecretFile } from "./policy/watchdogs/name-class.ts";
+export { onlyTools, type ToolLists } from "./policy/watchdogs/only-tools.ts";
 export { roleFlags } from "./policy/watchdogs/role-flags.ts";
 export { shippedWatchdogs, type WatchdogSettings } from "./policy/watchdogs/shipped.ts";
 export { createRedactor, type Redactor, type SecretSpan } from "./redaction/redactor.ts";

@@ -11,6 +11,8 @@ export interface Circumstances {
   /** The names of the agents from the root to the one that calls; empty for the root itself. */
   readonly agents: readonly string[];
   readonly sandbox: SandboxGrade;
+  /** The folders the agent works in; empty where nobody said. */
+  readonly roots: readonly string[];
   /** What the session has taken in or touched so far: `untrusted` content, `private` data. */
   readonly taint: ReadonlySet<Label>;
   /** What the agent may need: its manifest and all its tools together. */

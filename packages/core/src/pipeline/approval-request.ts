@@ -11,15 +11,17 @@ import type { Turn } from "./turn.ts";
 export interface BatchPlace {
   readonly index: number;
   readonly size: number;
+  /** Those before it have been put to the person. */
+  readonly before?: Promise<void>;
+  /** To be told when this one has. */
+  readonly raised?: () => void;
 }
-
-export const ALONE: BatchPlace = { index: 0, size: 1 };
 
 /** What a person is asked: redacted, bound to this call, and in lines that are safe to print. */
 export async function approvalRequest(
   call: QueuedCall,
   askId: string,
-  place: BatchPlace,
+  { index, size }: BatchPlace,
   turn: Turn,
 ): Promise<ApprovalRequest> {
   const { redactor, sessionId, confinement, surroundings } = turn.runtime;
@@ -46,7 +48,7 @@ export async function approvalRequest(
     },
     mayRemember: decision.neverRemember !== true,
     suggestions: decision.neverRemember ? [] : suggestRules(call, confinement.variables).map(redacted),
-    batch: { id: place.size > 1 ? turn.id : `${turn.id}/${askId}`, ...place },
+    batch: { id: size > 1 ? turn.id : `${turn.id}/${askId}`, index, size },
     ...(expiresAt === undefined ? {} : { expiresAt }),
   } as const;
   return { ...request, lines: promptLines(request) };

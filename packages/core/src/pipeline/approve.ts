@@ -5,13 +5,15 @@ import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { TurnParked } from "../contract/steps.ts";
 import { failure } from "../results/runtime-failure.ts";
-import { ALONE, approvalRequest, type BatchPlace } from "./approval-request.ts";
+import type { BatchPlace } from "./approval-request.ts";
 import { denied } from "./authorize.ts";
 import { decideAgain, decideChanged } from "./decide-again.ts";
 import { requeue } from "./queue.ts";
 import { remember } from "./remember.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
+
+const ALONE: BatchPlace = { index: 0, size: 1 };
 
 /** Asks the person where policy wants it. An allowed call passes at once. */
 export function approve(
@@ -46,7 +48,9 @@ async function askFor(
       return denied(call, OTHER_CALL, turn);
     }
     await pending.put(pendingKey, call.argsText);
+    await place.before;
     const parked = turn.steps.park<ApprovalAnswer>("approval", askId, request, isMidway || !turn.canPark);
+    place.raised?.();
     const answer = await turn.cancellation.race(parked);
     if (answer === "cancelled") return new Refused("authorize", failure("cancelled", "Cancelled"), call);
     return await afterAnswer(call, answer, turn);
@@ -55,6 +59,7 @@ async function askFor(
     const why = `Denied: the approver failed (${errorText(reason)}).`;
     return denied(call, { action: "deny", layer: "approver", ground: "failed", reason: why }, turn);
   } finally {
+    place.raised?.();
     turn.inside?.running.resume();
   }
 }
@@ -83,6 +88,8 @@ async function requestOrRefusal(
   turn: Turn,
 ): Promise<ApprovalRequest | Refused> {
   try {
+    // Most sessions never ask: what it takes to put a question together is loaded by the first one.
+    const { approvalRequest } = await import("./approval-request.ts");
     return await approvalRequest(call, askId, place, turn);
   } catch (error) {
     const isMeant = ToolFailure.isInstance(error);

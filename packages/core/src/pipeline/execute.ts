@@ -155,7 +155,8 @@ export function redactEffects(
 }
 
 function finished(call: QueuedCall, turn: Turn, { result, json }: SettledResult): void {
-  const { recorder, hooks } = turn.runtime;
+  const { recorder, hooks, surroundings } = turn.runtime;
+  if (result.labels.length > 1) surroundings.carry(result.labels);
   const entry = {
     type: "call-end",
     callId: call.id,

@@ -113,7 +113,11 @@ describe("questions to people", () => {
     const approver = scriptedApprover("once");
     const holder: { steer?: () => void } = {};
     const first = stubTool("first", () => holder.steer?.());
-    const session = await createSession({ tools: [asking().tool, first.tool], approver, strategy: "sequential" });
+    const session = await createSession({
+      tools: [asking().tool, first.tool],
+      approver,
+      strategy: "sequential",
+    });
     holder.steer = () => session.steer("stop");
     const calls = [call("1", "first"), call("2", "risky", { path: "/a" })];
     expect((await session.batch(calls)).results[1]?.failure?.code).toBe("skipped");

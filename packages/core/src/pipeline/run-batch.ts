@@ -51,10 +51,14 @@ export async function runBatch(
   // All questions are put before anything runs, so that a person sees them together.
   const size = prepared.filter(isAsking).length;
   let asked = 0;
+  let before = Promise.resolve();
   const entries = prepared.map((entry) => {
     if (entry instanceof Refused || "kind" in entry) return entry;
-    const place = { index: asked, size };
-    if (isAsking(entry)) asked += 1;
+    if (!isAsking(entry)) return ask(entry, turn);
+    const { promise, resolve: raised } = Promise.withResolvers<void>();
+    const place = { index: asked, size, before, raised };
+    before = promise;
+    asked += 1;
     return ask(entry, turn, place);
   });
   const ended: (ToolResult | Parked | undefined)[] = [];
@@ -114,7 +118,7 @@ function isAsking(entry: Entry | QueuedCall | Refused): boolean {
   return !(entry instanceof Refused) && "decision" in entry && entry.decision.action === "ask";
 }
 
-function ask(queued: QueuedCall, turn: Turn, place: BatchPlace): Entry {
+function ask(queued: QueuedCall, turn: Turn, place?: BatchPlace): Entry {
   return { kind: "queued", queued, approved: approve(queued, turn, place) };
 }
 

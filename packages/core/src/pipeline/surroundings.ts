@@ -3,10 +3,10 @@ import type { Circumstances, RecentCall } from "../contract/circumstances.ts";
 import type { Decision } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { RequirementSet } from "../contract/requirements.ts";
+import type { Label } from "../contract/result.ts";
 import type { SandboxGrade } from "../contract/sandbox.ts";
 import { definitionFingerprint } from "../policy/approvals/fingerprint.ts";
 import type { ApprovalMemory } from "../policy/approvals/memory.ts";
-import { labelsOf } from "../policy/watchdogs/taint.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Taint } from "./taint.ts";
 
@@ -20,6 +20,8 @@ export interface SurroundingsParts {
   readonly memory: ApprovalMemory;
   readonly taint: Taint;
   requires(): RequirementSet;
+  /** What a call adds to the taint of a session with these roots. */
+  labelsOf(call: JudgedCall, roots: readonly string[]): readonly Label[];
 }
 
 const MOST_RECENT = 64;
@@ -63,17 +65,23 @@ export class Surroundings {
    */
   mark(call: JudgedCall, decision: Decision): void {
     if (decision.action === "deny" || this.#parts.taint.isFull) return;
-    const labels = labelsOf(call, this.#parts.roots);
+    const labels = this.#parts.labelsOf(call, this.#parts.roots);
     if (labels.length > 0) this.#parts.taint.add(labels);
   }
 
+  /** A source may say of what it gave that it is private. That every output is untrusted goes without saying. */
+  carry(labels: readonly Label[]): void {
+    if (labels.includes("private")) this.#parts.taint.add(["private"]);
+  }
+
   #make(principal: Principal): Circumstances {
-    const { sessionId, agents, sandbox, redactor, memory, taint, requires } = this.#parts;
+    const { sessionId, agents, sandbox, roots, redactor, memory, taint, requires } = this.#parts;
     return {
       sessionId,
       principal,
       agents,
       sandbox,
+      roots,
       taint: taint.labels,
       get requires() {
         return requires();

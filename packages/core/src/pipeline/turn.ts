@@ -14,7 +14,7 @@ import type { Policy } from "../policy/compile-policy.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { ToolView } from "../registry/binding.ts";
 import type { Cancellation } from "./cancellation.ts";
-import type { Confinement } from "./confine.ts";
+import type { Confinement } from "./confinement.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Recorder } from "./recorder.ts";
 import type { RunningCall } from "./running-call.ts";

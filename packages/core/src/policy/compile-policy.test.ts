@@ -41,22 +41,32 @@ describe("[C78] modes", () => {
   test("allowlist: entries are a name, or a name and a pattern; what they miss asks", async () => {
     const bash = (line: string) => ({ tool: "bash", effects: [shellRun(line.split(" "))] });
     const list = { mode: "allowlist", allowList: ["read", "bash(git status)"] } as const;
-    expect(await decide(list, { tool: "read", effects: [fsRead("/ws/a")] })).toMatchObject({ action: "allow" });
+    expect(await decide(list, { tool: "read", effects: [fsRead("/ws/a")] })).toMatchObject({
+      action: "allow",
+    });
     expect(await decide(list, bash("git status"))).toMatchObject({ action: "allow" });
     expect(await decide(list, bash("git push"))).toMatchObject({ action: "ask" });
     const denied = { ...list, rules: [{ permission: "shell.run", action: "deny" }] } as const;
     expect(await decide(denied, bash("git status"))).toMatchObject({ action: "deny" });
     expect(() => compilePolicy({ allowList: ["read"] })).toThrow(/allowlist/);
-    expect(() => compilePolicy({ mode: "allowlist", allowList: ["bash(" ] })).toThrow(/keyPattern/);
+    expect(() => compilePolicy({ mode: "allowlist", allowList: ["bash("] })).toThrow(/keyPattern/);
   });
 
   test("allowlist: a pattern may also fit the key that a tool derives", async () => {
-    const judged = judgedCall({ tool: "bash", effects: [shellRun(["git", "log"])], args: { command: "git log" } });
+    const judged = judgedCall({
+      tool: "bash",
+      effects: [shellRun(["git", "log"])],
+      args: { command: "git log" },
+    });
     const tool = { ...judged.found.tool, deriveApprovalKey: () => "git" };
     const call = { ...judged, found: { ...judged.found, tool } };
     const decided = (entry: string) =>
       compilePolicy({ mode: "allowlist", allowList: [entry], watchdogs: [] }).decide(call, circumstancesOf());
-    expect(await decided("bash(git)")).toMatchObject({ action: "allow", layer: "allow-list", ground: "bash(git)" });
+    expect(await decided("bash(git)")).toMatchObject({
+      action: "allow",
+      layer: "allow-list",
+      ground: "bash(git)",
+    });
     expect(await decided("bash(npm)")).toMatchObject({ action: "ask" });
   });
 
@@ -64,10 +74,16 @@ describe("[C78] modes", () => {
     const isApproved = () => {
       throw new Error("looked up");
     };
-    expect(await decide({ ...ask, mode: "yolo" }, {}, { isApproved })).toMatchObject({ action: "allow", layer: "mode" });
+    expect(await decide({ ...ask, mode: "yolo" }, {}, { isApproved })).toMatchObject({
+      action: "allow",
+      layer: "mode",
+    });
     const deny = { mode: "yolo", rules: [{ permission: "edit", action: "deny" }] } as const;
     expect(await decide(deny)).toMatchObject({ action: "deny", layer: "rule" });
-    expect(await decide({ mode: "yolo", watchdogs: [dog("ask")] })).toMatchObject({ action: "deny", layer: "watchdog" });
+    expect(await decide({ mode: "yolo", watchdogs: [dog("ask")] })).toMatchObject({
+      action: "deny",
+      layer: "watchdog",
+    });
   });
 
   test("observe: it passes, and what would have become of it is told; a manifest deny and a watchdog's deny stand", async () => {
@@ -92,15 +108,25 @@ describe("[C78] modes", () => {
 });
 
 describe("[C77] the stage machine, and what is not gated", () => {
-  const stages = (verdict: StageVerdict | Promise<StageVerdict>) => ({ stages: { name: "plan", judge: () => verdict } });
+  const stages = (verdict: StageVerdict | Promise<StageVerdict>) => ({
+    stages: { name: "plan", judge: () => verdict },
+  });
 
   test("it may settle an ask, for this proposal; a deny of the rules it is not asked about", async () => {
     expect(await decide(stages("approve"))).toMatchObject({ action: "allow", layer: "stage" });
-    expect(await decide(stages({ verdict: "deny", reason: "not now" }))).toMatchObject({ action: "deny", reason: "not now" });
-    expect(await decide(stages(Promise.resolve("defer" as const)))).toMatchObject({ action: "ask", layer: "default" });
+    expect(await decide(stages({ verdict: "deny", reason: "not now" }))).toMatchObject({
+      action: "deny",
+      reason: "not now",
+    });
+    expect(await decide(stages(Promise.resolve("defer" as const)))).toMatchObject({
+      action: "ask",
+      layer: "default",
+    });
     const deny = { rules: [{ permission: "edit", action: "deny", scope: "session" }] } as const;
     expect(await decide({ ...stages("approve"), ...deny })).toMatchObject({ action: "deny", layer: "rule" });
-    expect(await decide({ ...stages("approve"), watchdogs: [dog("deny")] })).toMatchObject({ action: "deny" });
+    expect(await decide({ ...stages("approve"), watchdogs: [dog("deny")] })).toMatchObject({
+      action: "deny",
+    });
   });
 
   test("one that fails, or says what nobody knows, denies", async () => {
@@ -113,8 +139,13 @@ describe("[C77] the stage machine, and what is not gated", () => {
   test("what is not gated skips approval where no rule speaks, and nothing else", async () => {
     const ungated = { gated: false, mode: "safe_write" } as const;
     expect(await decide({}, ungated)).toMatchObject({ action: "allow", layer: "default" });
-    expect(await decide({ rules: [{ permission: "edit", action: "ask" }] }, ungated)).toMatchObject({ action: "ask" });
-    expect(await decide({ watchdogs: [dog("ask")] }, ungated)).toMatchObject({ action: "ask", layer: "watchdog" });
+    expect(await decide({ rules: [{ permission: "edit", action: "ask" }] }, ungated)).toMatchObject({
+      action: "ask",
+    });
+    expect(await decide({ watchdogs: [dog("ask")] }, ungated)).toMatchObject({
+      action: "ask",
+      layer: "watchdog",
+    });
     expect(await decide({}, { ...ungated, mode: "local" })).toMatchObject({ action: "ask" });
     expect(await decide({}, { ...ungated, source: "mcp" })).toMatchObject({ action: "ask" });
     expect(await decide({}, { ...ungated, source: "folder" })).toMatchObject({ action: "ask" });
@@ -134,7 +165,9 @@ test("[C83] the mode of a tool gives its treatment, and what becomes of a call t
   } as const;
   for (const [mode, [action, show]] of Object.entries(treatments)) {
     expect(treatmentOf(mode as keyof typeof treatments)).toEqual({ base: action, show });
-    expect(await decide({}, { gated: false, mode: mode as keyof typeof treatments })).toMatchObject({ action });
+    expect(await decide({}, { gated: false, mode: mode as keyof typeof treatments })).toMatchObject({
+      action,
+    });
   }
 });
 
@@ -168,8 +201,14 @@ test("[C81] what runs code, deletes, commits or pushes asks, whatever else is al
 describe("[C73] watchdogs", () => {
   test("look at every call, allowed or not gated, and never widen", async () => {
     const allow = { rules: [{ permission: "*", action: "allow" }] } as const;
-    expect(await decide({ ...allow, watchdogs: [dog("deny")] })).toMatchObject({ action: "deny", reason: "rex barks." });
-    expect(await decide({ ...allow, watchdogs: [dog("ask")] })).toMatchObject({ action: "ask", askedBy: ["rex"] });
+    expect(await decide({ ...allow, watchdogs: [dog("deny")] })).toMatchObject({
+      action: "deny",
+      reason: "rex barks.",
+    });
+    expect(await decide({ ...allow, watchdogs: [dog("ask")] })).toMatchObject({
+      action: "ask",
+      askedBy: ["rex"],
+    });
     expect(await decide({ watchdogs: [dog("allow")] })).toMatchObject({ action: "ask", layer: "default" });
     expect(
       await decide({ rules: [{ permission: "*", action: "deny" }], watchdogs: [dog("allow")] }),
@@ -179,7 +218,9 @@ describe("[C73] watchdogs", () => {
   test("an ask of theirs is remembered for them alone", async () => {
     const both = { watchdogs: [dog("ask", "rex"), dog("ask", "fido")] };
     expect(await decide(both)).toMatchObject({ action: "ask", askedBy: ["rules", "rex", "fido"] });
-    const only = (...names: string[]) => ({ isApproved: (_call: unknown, asker: string) => names.includes(asker) });
+    const only = (...names: string[]) => ({
+      isApproved: (_call: unknown, asker: string) => names.includes(asker),
+    });
     expect(await decide(both, {}, only("rules"))).toMatchObject({ action: "ask", askedBy: ["rex", "fido"] });
     expect(await decide(both, {}, only("rules", "fido"))).toMatchObject({ action: "ask", askedBy: ["rex"] });
     expect(await decide(both, {}, only("rules", "fido", "rex"))).toMatchObject({ action: "allow" });
@@ -207,7 +248,11 @@ describe("[C73] watchdogs", () => {
       seen = [call.found.name, call.args, requires, sessionId, principal.user];
       return { action: "allow" };
     };
-    const known = { sessionId: "s1", requires: { capabilities: ["x"] }, principal: { user: "ada", role: "a", workspace: "w" } };
+    const known = {
+      sessionId: "s1",
+      requires: { capabilities: ["x"] },
+      principal: { user: "ada", role: "a", workspace: "w" },
+    };
     await decide({ watchdogs: [{ name: "rex", judge }] }, { args: { path: "/ws/a" } }, known);
     expect(seen).toEqual(["edit", { path: "/ws/a" }, { capabilities: ["x"] }, "s1", "ada"]);
   });
@@ -215,7 +260,15 @@ describe("[C73] watchdogs", () => {
 
 test("the explanation names each layer, the rule and its line, and what would have to change", async () => {
   const policy = compilePolicy({
-    rules: [{ permission: "fs.write", pattern: "/ws/**", action: "ask", because: "look first", at: "policy.yaml:7" }],
+    rules: [
+      {
+        permission: "fs.write",
+        pattern: "/ws/**",
+        action: "ask",
+        because: "look first",
+        at: "policy.yaml:7",
+      },
+    ],
     watchdogs: [dog("ask")],
   });
   const text = explainText(await policy.explain(judgedCall(CALL), circumstancesOf()));

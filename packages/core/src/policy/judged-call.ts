@@ -57,6 +57,7 @@ export function circumstancesOf(known: Partial<Circumstances> = {}): Circumstanc
     principal: { role: "agent", workspace: "main" },
     agents: [],
     sandbox: "none",
+    roots: [],
     taint: new Set(),
     requires: {},
     recent: [],

@@ -91,7 +91,9 @@ function requiredEffects(patterns: Map<string, string[]>, shell: readonly ShellR
   const named = [...patterns]
     .filter(([capability]) => capability !== "fs.delete")
     .flatMap(([capability, targets]) =>
-      targets.flatMap((target) => alternativesOf(target) ?? [target]).map((target) => ({ capability, target })),
+      targets
+        .flatMap((target) => alternativesOf(target) ?? [target])
+        .map((target) => ({ capability, target })),
     );
   const commands = shell.map((command) => ({ capability: "shell.run", target: commandPattern(command) }));
   return [...named, ...commands];

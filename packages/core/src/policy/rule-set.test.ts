@@ -35,7 +35,12 @@ describe("[C74] a rule is a permission, a pattern and an action", () => {
     expect(await judge([rule("deny git_manager.push")], { ...git, args: { action: "log" } })).toBeUndefined();
     expect(await judge([rule("allow git_manager"), rule("ask git_manager.push")], push)).toBe("ask");
     const remote = { serverId: "github", tool: "get_issue" };
-    const mcp = { tool: "github_get_issue", source: "mcp", remote, effects: [effect("mcp.call", "x")] } as const;
+    const mcp = {
+      tool: "github_get_issue",
+      source: "mcp",
+      remote,
+      effects: [effect("mcp.call", "x")],
+    } as const;
     expect(await judge([rule("allow mcp:github:get_*")], mcp)).toBe("allow");
     expect(await judge([rule("deny mcp:github:get_issue"), rule("allow mcp:github:*")], mcp)).toBe("deny");
     expect(await judge([rule("allow mcp:other:*")], mcp)).toBeUndefined();
@@ -71,9 +76,13 @@ describe("[C74] a rule is a permission, a pattern and an action", () => {
       [{ permission: "x", action: "allow", if: ["known wishfully"] }, /wishfully/],
       [{ permission: "x", action: "allow", if: ["constructor"] }, /constructor/],
       [{ permission: "fs.read", pattern: "/src/*.[jt]s", action: "deny" }, /\{a,b\}/],
-      [{ permission: "x", pattern: "{workspce}/**", action: "allow", at: "policy.yaml:7" }, /policy.yaml:7.*workspce/],
+      [
+        { permission: "x", pattern: "{workspce}/**", action: "allow", at: "policy.yaml:7" },
+        /policy.yaml:7.*workspce/,
+      ],
     ];
-    for (const [one, problem] of faults) expect(() => compilePolicy({ rules: [one as Rule] })).toThrow(problem);
+    for (const [one, problem] of faults)
+      expect(() => compilePolicy({ rules: [one as Rule] })).toThrow(problem);
     expect(() => compilePolicy({ rules: {} as never })).toThrow(/list/);
   });
 });
@@ -87,16 +96,24 @@ describe("[C75] the most specific rule decides, and a manifest deny is final", (
 
   test("how long the workspace's own path is does not count", async () => {
     const rules = [rule("allow fs.write {workspace}/*"), rule("ask fs.write **/b.lock")];
-    const judged = compilePolicy({ rules, watchdogs: [], variables: { workspace: [`/${"long/".repeat(20)}ws`] } });
+    const judged = compilePolicy({
+      rules,
+      watchdogs: [],
+      variables: { workspace: [`/${"long/".repeat(20)}ws`] },
+    });
     const target = fsWrite(`/${"long/".repeat(20)}ws/b.lock`);
-    expect(await judged.decide(judgedCall({ tool: "edit", effects: [target] }), circumstancesOf())).toMatchObject({
+    expect(
+      await judged.decide(judgedCall({ tool: "edit", effects: [target] }), circumstancesOf()),
+    ).toMatchObject({
       action: "ask",
     });
   });
 
   test("a manifest deny gives way to nothing", async () => {
     const deny = rule("deny fs.write **/b", { scope: "manifest" });
-    const loose = (["manifest", "project", "session"] as const).map((scope) => rule("allow fs.write /a/b", { scope }));
+    const loose = (["manifest", "project", "session"] as const).map((scope) =>
+      rule("allow fs.write /a/b", { scope }),
+    );
     expect(await judge([deny, ...loose])).toBe("deny");
   });
 
@@ -132,9 +149,11 @@ describe("[C75] the most specific rule decides, and a manifest deny is final", (
     });
     await fc.assert(
       fc.asyncProperty(
-        fc.array(any, { maxLength: 8 }).chain((rules) =>
-          fc.tuple(fc.constant(rules), fc.shuffledSubarray(rules, { minLength: rules.length })),
-        ),
+        fc
+          .array(any, { maxLength: 8 })
+          .chain((rules) =>
+            fc.tuple(fc.constant(rules), fc.shuffledSubarray(rules, { minLength: rules.length })),
+          ),
         async ([rules, shuffled]) => {
           expect(await judge(shuffled)).toBe(await judge(rules));
         },
@@ -159,7 +178,9 @@ test("conditions: a rule speaks only where all of them hold", async () => {
     expect(await judge(not, {}, known)).toBeUndefined();
     expect(await judge(not)).toBe("allow");
   }
-  const push = (forced: boolean) => ({ effects: [{ ...effect("git.push", "origin"), ...(forced ? { forced: true as const } : {}) }] });
+  const push = (forced: boolean) => ({
+    effects: [{ ...effect("git.push", "origin"), ...(forced ? { forced: true as const } : {}) }],
+  });
   const rules = [rule("allow git.push"), rule("deny git.push", { if: ["forced"] })];
   expect(await judge(rules, push(true))).toBe("deny");
   expect(await judge(rules, push(false))).toBe("allow");

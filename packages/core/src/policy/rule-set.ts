@@ -100,9 +100,7 @@ export function isStricter(one: Action, other: Action): boolean {
 
 /** Adding a deny can only ever add one that stands: what it does not forbid is decided as before. */
 function standingDenies(family: readonly AppliedRule[]): readonly AppliedRule[] {
-  return family.filter(
-    (one) => one.rule.action === "deny" && !family.some((other) => overrides(other, one)),
-  );
+  return family.filter((one) => one.rule.action === "deny" && !family.some((other) => overrides(other, one)));
 }
 
 function overrides(other: AppliedRule, deny: AppliedRule): boolean {

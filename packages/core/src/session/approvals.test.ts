@@ -15,7 +15,8 @@ const writer = (description = "Writes.", execute: () => unknown = () => "done") 
   stubTool("writer", execute, {
     description,
     requires: { fs: { write: ["{workspace}/**"] } },
-    effects: (args) => (Array.isArray(args["paths"]) ? args["paths"] : [args["path"]]).map((path) => fsWrite(String(path))),
+    effects: (args) =>
+      (Array.isArray(args["paths"]) ? args["paths"] : [args["path"]]).map((path) => fsWrite(String(path))),
   }).tool;
 const write = (path: string, id = "c1") => call("writer", { path }, id);
 
@@ -53,34 +54,61 @@ describe("[C79] what was approved is remembered", () => {
     const again = await reopenSession({ ...stores, tools: [writer()], approver: second, variables });
     expect((await again.call(write("/ws/a"))).ok).toBe(true);
     expect(second.requests).toHaveLength(0);
-    const changed = await reopenSession({ ...stores, tools: [writer("Writes, and tells.")], approver: second, variables });
+    const changed = await reopenSession({
+      ...stores,
+      tools: [writer("Writes, and tells.")],
+      approver: second,
+      variables,
+    });
     expect((await changed.call(write("/ws/a"))).ok).toBe(false);
     expect(second.requests).toHaveLength(1);
   });
 
   test("for the project only where there is a store for it", async () => {
     const store = new Map<string, unknown>();
-    const projectApprovals = { has: (entry: string) => store.has(entry), add: (entry: string, about: object) => void store.set(entry, about) };
-    const always = (scope: "session" | "project") => async () => ({ verdict: "always", scope, by: "ada" }) as const;
-    const one = await createSession({ tools: [writer()], approver: always("session"), variables, projectApprovals });
+    const projectApprovals = {
+      has: (entry: string) => store.has(entry),
+      add: (entry: string, about: object) => void store.set(entry, about),
+    };
+    const always = (scope: "session" | "project") => async () =>
+      ({ verdict: "always", scope, by: "ada" }) as const;
+    const one = await createSession({
+      tools: [writer()],
+      approver: always("session"),
+      variables,
+      projectApprovals,
+    });
     await one.call(write("/ws/a"));
     expect(store.size).toBe(0);
-    const two = await createSession({ tools: [writer()], approver: always("project"), variables, projectApprovals });
+    const two = await createSession({
+      tools: [writer()],
+      approver: always("project"),
+      variables,
+      projectApprovals,
+    });
     await two.call(write("/ws/a"));
-    expect([...store.values()]).toEqual([expect.objectContaining({ toolName: "writer", asker: "rules", by: "ada" })]);
+    expect([...store.values()]).toEqual([
+      expect.objectContaining({ toolName: "writer", asker: "rules", by: "ada" }),
+    ]);
     const headless = await createSession({ tools: [writer()], variables, projectApprovals });
     expect((await headless.call(write("/ws/a"))).ok).toBe(true);
     expect((await headless.call(write("/ws/b"))).ok).toBe(false);
     const without = await createSession({ tools: [writer()], approver: always("project"), variables });
     await without.call(write("/ws/a"));
-    expect((await (await createSession({ tools: [writer()], variables })).call(write("/ws/a"))).ok).toBe(false);
+    expect((await (await createSession({ tools: [writer()], variables })).call(write("/ws/a"))).ok).toBe(
+      false,
+    );
   });
 });
 
 test("a wider rule is an answer of its own, outlives the process, and loosens no deny", async () => {
   const rules: Rule[] = [{ permission: "fs.write", pattern: "**/.env", action: "deny" }];
   const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
-  const approver = scriptedApprover(({ suggestions }) => ({ verdict: "rule", rule: suggestions[0] as Rule, by: "ada" }));
+  const approver = scriptedApprover(({ suggestions }) => ({
+    verdict: "rule",
+    rule: suggestions[0] as Rule,
+    by: "ada",
+  }));
   const options = { ...stores, tools: [writer()], rules, variables };
   const session = await createSession({ ...options, approver });
   expect((await session.call(write("/ws/src/a"))).ok).toBe(true);
@@ -99,7 +127,11 @@ test("a rule in an answer can do nothing but allow, and one that is none denies"
   ];
   const session = await createSession({ tools: [writer()], approver: scriptedApprover(answers), variables });
   expect((await session.call(write("/ws/a"))).ok).toBe(true);
-  const deny = await createSession({ tools: [writer()], approver: scriptedApprover(answers.slice(1)), variables });
+  const deny = await createSession({
+    tools: [writer()],
+    approver: scriptedApprover(answers.slice(1)),
+    variables,
+  });
   expect((await deny.call(write("/ws/a"))).ok).toBe(false);
 });
 
@@ -107,7 +139,12 @@ describe("answers from elsewhere", () => {
   const secret = "0123456789abcdef0123456789abcdef";
 
   test("must be sealed where there is a secret, and count once", async () => {
-    const options = { tools: [writer()], approver: scriptedApprover("later"), variables, approvalSecret: secret };
+    const options = {
+      tools: [writer()],
+      approver: scriptedApprover("later"),
+      variables,
+      approvalSecret: secret,
+    };
     await using session = await createSession(options);
     const parked = await session.batch([write("/ws/a")], { turnId: "t1" });
     expect(parked.status).toBe("parked");
@@ -115,7 +152,10 @@ describe("answers from elsewhere", () => {
     if (request === undefined || !("binding" in request)) throw new Error("Nothing was asked.");
     await expect(session.answer(request.id, { verdict: "once" })).rejects.toThrow(/not sealed/);
     const sealing = { secret, approver: "ada", expiresAt: Date.now() + 60_000 };
-    const forged = { ...(await sealApproval(request, { verdict: "reject" }, sealing)), answer: { verdict: "once" } as const };
+    const forged = {
+      ...(await sealApproval(request, { verdict: "reject" }, sealing)),
+      answer: { verdict: "once" } as const,
+    };
     await expect(session.answer(request.id, forged)).rejects.toThrow(/seal is broken/);
     const sealed = await sealApproval(request, { verdict: "once" }, sealing);
     await session.answer(request.id, sealed);
@@ -129,14 +169,27 @@ describe("answers from elsewhere", () => {
     const session = await createSession({ ...stores, tools: [writer()], approver: later, variables });
     await session.batch([write("/ws/a")], { turnId: "t1" });
     await session.answer("t1/c1", { verdict: "once" });
-    const changed = await reopenSession({ ...stores, tools: [writer("Writes elsewhere.")], approver: later, variables });
-    expect(await changed.resume("t1")).toMatchObject({ results: [{ ok: false, failure: { code: "denied" } }] });
+    const changed = await reopenSession({
+      ...stores,
+      tools: [writer("Writes elsewhere.")],
+      approver: later,
+      variables,
+    });
+    expect(await changed.resume("t1")).toMatchObject({
+      results: [{ ok: false, failure: { code: "denied" } }],
+    });
   });
 
   test("are refused when the time is over, and nobody's answer is a no", async () => {
     const settings = { approvalDeadlineMs: 40 };
     const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
-    const options = { ...stores, tools: [writer()], approver: scriptedApprover("later"), variables, settings };
+    const options = {
+      ...stores,
+      tools: [writer()],
+      approver: scriptedApprover("later"),
+      variables,
+      settings,
+    };
     await using session = await createSession(options);
     await session.batch([write("/ws/a")], { turnId: "t1" });
     const [request] = await session.waiting();
@@ -145,7 +198,12 @@ describe("answers from elsewhere", () => {
     await expect(session.answer("t1/c1", { verdict: "once" })).rejects.toThrow(/time for it is over/);
     const outcome = await session.resume("t1");
     expect(outcome.results[0]?.failure?.message).toMatch(/in time/);
-    const hanging = await createSession({ tools: [writer()], approver: () => new Promise(() => {}), variables, settings });
+    const hanging = await createSession({
+      tools: [writer()],
+      approver: () => new Promise(() => {}),
+      variables,
+      settings,
+    });
     expect((await hanging.call(write("/ws/a"))).failure?.message).toMatch(/in time/);
   });
 });
@@ -154,7 +212,9 @@ test("the asks of a batch carry their place, so that a person sees one card", as
   const approver = scriptedApprover("once");
   const rules: Rule[] = [{ permission: "fs.write", pattern: "/ws/free", action: "allow" }];
   await using session = await createSession({ tools: [writer()], approver, variables, rules });
-  await session.batch([write("/ws/a", "c1"), write("/ws/free", "c2"), write("/ws/b", "c3")], { turnId: "t1" });
+  await session.batch([write("/ws/a", "c1"), write("/ws/free", "c2"), write("/ws/b", "c3")], {
+    turnId: "t1",
+  });
   expect(approver.requests.map(({ batch }) => batch)).toEqual([
     { id: "t1", index: 0, size: 2 },
     { id: "t1", index: 1, size: 2 },

@@ -16,7 +16,8 @@ export function askAtInit(
     const request = { id, callId: id, toolName, questions };
     recorder.write("", { type: "question-request", id, request });
     const answers = await approver.answer(request, new AbortController().signal);
-    if (answers === "later") throw new ToolFailure("unavailable", "A tool cannot wait for an answer while it is prepared.");
+    if (answers === "later")
+      throw new ToolFailure("unavailable", "A tool cannot wait for an answer while it is prepared.");
     recorder.write("", { type: "question-answer", id, answers });
     return answers;
   };

@@ -1,7 +1,6 @@
 import { type Approver, headlessApprover } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { Journal } from "../contract/journal.ts";
-import type { RequirementSet } from "../contract/requirements.ts";
 import type { Label } from "../contract/result.ts";
 import type { Rule } from "../contract/rule.ts";
 import type { Message } from "../contract/steps.ts";
@@ -18,12 +17,10 @@ import { DEFAULT_SETTINGS, type Settings } from "../pipeline/settings.ts";
 import { Surroundings } from "../pipeline/surroundings.ts";
 import { ToolStates } from "../pipeline/tool-states.ts";
 import type { Ports, Runtime } from "../pipeline/turn.ts";
-import { unionOf } from "../policy/requirements.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { memorySidecar } from "../results/memory-sidecar.ts";
 import { askAtInit } from "./ask-at-init.ts";
-import { lineageOf } from "./lineage-of.ts";
 import type { SessionOptions } from "./options.ts";
 import { Session, type SessionParts } from "./session.ts";
 import { createBudgets } from "./token-budget.ts";
@@ -76,6 +73,8 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
   const sessionId = options.sessionId ?? crypto.randomUUID();
   const registry = registryOf(options);
   const ask = askAtInit(ports.approver, recorder);
+  // The policy is half of the code, and whoever only defines tools does not need it.
+  const { lineageOf, requirementsOf } = await import("./lineage-of.ts");
   const lineage = lineageOf(options, ports.approver);
   lineage.taint.listen((label) => recorder.write("", { type: "session-taint", label }));
   const runtime: Runtime = {
@@ -144,11 +143,6 @@ function approverOf({ approver: given, parent }: SessionOptions): Approver {
   if (parent !== undefined) return parent.approver;
   if (given === undefined) return headlessApprover;
   return typeof given === "function" ? { approve: given } : given;
-}
-
-/** Manifest and tools together; most sessions never ask for it. */
-function requirementsOf({ manifest }: SessionOptions, registry: Registry): RequirementSet {
-  return unionOf([manifest?.requires ?? {}, ...registry.list().map(({ tool }) => tool.requires)]);
 }
 
 function settingsOf({ settings }: SessionOptions): Settings {

@@ -1,11 +1,15 @@
 import type { Approver } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
-import { Confinement } from "../pipeline/confine.ts";
+import type { RequirementSet } from "../contract/requirements.ts";
+import { Confinement } from "../pipeline/confinement.ts";
 import { Taint } from "../pipeline/taint.ts";
 import type { SessionAuthorizer } from "../pipeline/turn.ts";
 import { ApprovalMemory } from "../policy/approvals/memory.ts";
 import { GrowingPolicy } from "../policy/growing-policy.ts";
 import { inheritFrom } from "../policy/inherit.ts";
+import { unionOf } from "../policy/requirements.ts";
+import { labelsOf } from "../policy/watchdogs/taint.ts";
+import type { Registry } from "../registry/registry.ts";
 import type { Lineage } from "./lineage.ts";
 import type { SessionOptions } from "./options.ts";
 import { principalOf } from "./principal-of.ts";
@@ -20,6 +24,7 @@ export function lineageOf(options: SessionOptions, approver: Approver): Lineage 
     authorizer: authorizerOf(options),
     confinement: new Confinement(variables, ceiling, parent?.confinement),
     taint: parent?.taint ?? new Taint(),
+    labelsOf,
     memory: parent?.memory ?? new ApprovalMemory(options.projectApprovals),
     // A child acts for whom its root acts; only its own name is its own.
     principal:
@@ -54,4 +59,9 @@ function ownPolicy({ policy, rules, watchdogs, manifest, variables = {} }: Sessi
     ...(watchdogs === undefined ? {} : { watchdogs }),
     variables,
   });
+}
+
+/** Manifest and tools together; most sessions never ask for it. */
+export function requirementsOf({ manifest }: SessionOptions, registry: Registry): RequirementSet {
+  return unionOf([manifest?.requires ?? {}, ...registry.list().map(({ tool }) => tool.requires)]);
 }

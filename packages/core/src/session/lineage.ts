@@ -1,7 +1,8 @@
 import type { Approver } from "../contract/approval.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { SandboxGrade } from "../contract/sandbox.ts";
-import type { Confinement } from "../pipeline/confine.ts";
+import type { Confinement } from "../pipeline/confinement.ts";
+import type { SurroundingsParts } from "../pipeline/surroundings.ts";
 import type { Taint } from "../pipeline/taint.ts";
 import type { SessionAuthorizer } from "../pipeline/turn.ts";
 import type { ApprovalMemory } from "../policy/approvals/memory.ts";
@@ -17,6 +18,8 @@ export interface Lineage {
   readonly approver: Approver;
   readonly confinement: Confinement;
   readonly taint: Taint;
+  /** What a call adds to the taint. */
+  readonly labelsOf: SurroundingsParts["labelsOf"];
   readonly memory: ApprovalMemory;
   readonly principal: Principal;
   readonly sandbox: SandboxGrade;

@@ -40,10 +40,12 @@ describe("[C71] [C72] three walls, in order, each on its own", () => {
   };
   const open = (dog: Watchdog, more = {}) =>
     createSession({
-      tools: [stubTool("reader", async (args, ctx) => void (await ctx.io.files.read(String(args["path"]))), {
-        requires: { fs: { read: ["{workspace}/**"] } },
-        effects: (args) => [fsRead(String(args["path"]))],
-      }).tool],
+      tools: [
+        stubTool("reader", async (args, ctx) => void (await ctx.io.files.read(String(args["path"]))), {
+          requires: { fs: { read: ["{workspace}/**"] } },
+          effects: (args) => [fsRead(String(args["path"]))],
+        }).tool,
+      ],
       variables,
       rules: ALLOW,
       watchdogs: [dog],
@@ -75,18 +77,28 @@ test("[C76] with nobody there, asking is denying, with a fixed text; nothing is 
   const session = await createSession({ tools: [stub.tool], variables });
   const { failure } = await session.call(read("/ws/a"));
   expect(failure).toMatchObject({ code: "denied", message: HEADLESS_DENIAL });
-  const dismissed = await createSession({ tools: [stub.tool], variables, approver: async () => undefined as never });
+  const dismissed = await createSession({
+    tools: [stub.tool],
+    variables,
+    approver: async () => undefined as never,
+  });
   expect((await dismissed.call(read("/ws/a"))).failure?.code).toBe("denied");
   expect(stub.executed).toEqual([]);
 });
 
 test("[C80] a question at initialisation goes through the one approver as well", async () => {
   const tool = stubTool("login", () => "in", {}).tool;
-  const asking = { ...tool, init: async (_config: unknown, ctx: { ask(q: object[]): Promise<unknown> }) => void (await ctx.ask([{ question: "Which account?" }])) };
+  const asking = {
+    ...tool,
+    init: async (_config: unknown, ctx: { ask(q: object[]): Promise<unknown> }) =>
+      void (await ctx.ask([{ question: "Which account?" }])),
+  };
   const journal = memoryJournal();
   const approver = scriptedApprover("once", () => [["work"]]);
   const session = await createSession({ tools: [asking as never], approver, journal });
-  expect(approver.questions).toMatchObject([{ toolName: "login", questions: [{ question: "Which account?" }] }]);
+  expect(approver.questions).toMatchObject([
+    { toolName: "login", questions: [{ question: "Which account?" }] },
+  ]);
   expect(session.tools().map(({ name }) => name)).toEqual(["login"]);
   const types: string[] = [];
   for await (const { type } of journal.read()) types.push(type);
@@ -126,19 +138,33 @@ test("[C66] adding a tool extends what the agent may need by itself; the ceiling
   const before = await createSession({ manifest, variables });
   expect(before.requirements().net?.hosts).toEqual([]);
   const after = await createSession({ manifest, variables, tools: [fetcher], rules: ALLOW });
-  expect(after.requirements()).toMatchObject({ fs: { read: ["{workspace}/**"] }, net: { hosts: ["docs.example"] } });
+  expect(after.requirements()).toMatchObject({
+    fs: { read: ["{workspace}/**"] },
+    net: { hosts: ["docs.example"] },
+  });
   expect((await after.call(call("fetcher"))).ok).toBe(true);
-  const cut = await createSession({ manifest, variables, tools: [fetcher], rules: ALLOW, ceiling: manifest.requires });
+  const cut = await createSession({
+    manifest,
+    variables,
+    tools: [fetcher],
+    rules: ALLOW,
+    ceiling: manifest.requires,
+  });
   expect((await cut.call(call("fetcher"))).failure?.code).toBe("out_of_scope");
 });
 
 test("a deny of the manifest is final, whatever the session's own policy says", async () => {
-  const manifest = { rules: [{ permission: "fs.read", pattern: "**/.secret", action: "deny", scope: "session" }] } as const;
+  const manifest = {
+    rules: [{ permission: "fs.read", pattern: "**/.secret", action: "deny", scope: "session" }],
+  } as const;
   const session = await createSession({
     tools: [reader().tool],
     variables,
     manifest,
-    policy: { mode: "yolo", rules: [{ permission: "fs.read", pattern: "/ws/.secret", action: "allow", scope: "session" }] },
+    policy: {
+      mode: "yolo",
+      rules: [{ permission: "fs.read", pattern: "/ws/.secret", action: "allow", scope: "session" }],
+    },
   });
   expect((await session.call(read("/ws/.secret"))).failure?.code).toBe("denied");
   await expect(createSession({ policy: {}, rules: ALLOW })).rejects.toThrow(/not both/);
@@ -162,7 +188,12 @@ describe("a subagent", () => {
   ] as const;
 
   test("is held by its parent's policy and ceiling, whatever its own say", async () => {
-    const parent = await createSession({ tools: [reader().tool], variables, rules, ceiling: { fs: { read: ["/ws/**"] } } });
+    const parent = await createSession({
+      tools: [reader().tool],
+      variables,
+      rules,
+      ceiling: { fs: { read: ["/ws/**"] } },
+    });
     const stub = reader();
     const child = await createSession({
       tools: [{ ...stub.tool, requires: { fs: { read: ["/**"] } } }],
@@ -179,7 +210,13 @@ describe("a subagent", () => {
 
   test("asks the root's approver, with the path of agents shown, and nobody of its own", async () => {
     const approver = scriptedApprover("always");
-    const parent = await createSession({ tools: [reader().tool], variables, rules, approver, principal: { user: "ada" } });
+    const parent = await createSession({
+      tools: [reader().tool],
+      variables,
+      rules,
+      approver,
+      principal: { user: "ada" },
+    });
     const scout = await createSession({ tools: [reader().tool], variables, parent: parent.lineage("scout") });
     const seen: unknown[] = [];
     const deeper = await createSession({
@@ -188,7 +225,17 @@ describe("a subagent", () => {
       parent: scout.lineage("helper"),
       principal: { user: "eve", groups: ["admin"] },
       approver: async () => ({ verdict: "once", by: "the child itself" }),
-      policy: { watchdogs: [{ name: "rex", judge: (_call, { principal, agents }) => (seen.push([principal.user, principal.groups, principal.agent, agents]), { action: "allow" }) }] },
+      policy: {
+        watchdogs: [
+          {
+            name: "rex",
+            judge(_call, { principal, agents }) {
+              seen.push([principal.user, principal.groups, principal.agent, agents]);
+              return { action: "allow" };
+            },
+          },
+        ],
+      },
     });
     expect((await deeper.call(read("/ws/a", "1"))).ok).toBe(true);
     expect(approver.requests).toMatchObject([{ agents: ["scout", "helper"], toolName: "reader" }]);
@@ -200,7 +247,10 @@ describe("a subagent", () => {
 
   test("shares what was taken in and touched, both ways, and each journal knows", async () => {
     const journal = memoryJournal();
-    const fetcher = stubTool("fetcher", () => "page", { requires: { net: { hosts: ["*"] } }, effects: () => [netFetch("docs.example")] }).tool;
+    const fetcher = stubTool("fetcher", () => "page", {
+      requires: { net: { hosts: ["*"] } },
+      effects: () => [netFetch("docs.example")],
+    }).tool;
     const parent = await createSession({ tools: [fetcher], rules: ALLOW, journal });
     const child = await createSession({ tools: [fetcher], parent: parent.lineage("scout") });
     await child.call(call("fetcher"));

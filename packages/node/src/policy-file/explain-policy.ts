@@ -3,6 +3,7 @@ import {
   diffPolicies,
   type Explanation,
   explainText,
+  type JudgedCall,
   type PolicyDifference,
   type RecordedCall,
 } from "@toolkeep/core";
@@ -10,13 +11,13 @@ import { callOfTest, circumstancesOfTest } from "./call-of-test.ts";
 import { compileFile, placesOf } from "./compile-file.ts";
 import type { PolicyFile, TestCall, TestFacts } from "./policy-file.ts";
 
-/** Why a policy file decides a call as it does. @throws ToolkeepError `invalid_option` for a file with problems. */
+/** Why a policy file decides a call, supposed or recorded, as it does. @throws ToolkeepError `invalid_option` for a file with problems. */
 export async function explainPolicy(
   file: PolicyFile,
-  call: TestCall,
+  call: TestCall | JudgedCall,
   facts: TestFacts = {},
 ): Promise<{ readonly explanation: Explanation; readonly text: string }> {
-  const judged = callOfTest(call, facts, placesOf(file));
+  const judged = "found" in call ? call : callOfTest(call, facts, placesOf(file));
   const explanation = await compileFile(file).explain(judged, circumstancesOfTest(facts));
   return { explanation, text: explainText(explanation) };
 }

@@ -44,14 +44,27 @@ export function importClaude(text: string, options: ImportOptions): ImportedRule
 
 function importEntry(listed: ListedEntry, action: Action, home: string | undefined, found: Import): void {
   const entry = entryAt(listed.text, 0);
-  if (entry === undefined || entry.end !== listed.text.length) {
-    importUnread(listed, action, found);
-    return;
-  }
+  if (entry === undefined && /^[A-Z][A-Za-z]*$/.test(listed.text)) importForeign(listed, action, found);
+  else if (entry === undefined || entry.end !== listed.text.length) importUnread(listed, action, found);
+  else importKnown(entry, listed, action, home, found);
+}
+
+/** Nothing here is called so; should a tool be one day, it stays forbidden. */
+function importForeign(listed: ListedEntry, action: Action, found: Import): void {
+  found.note(listed, "dropped", "there is no such tool here");
+  if (action !== "allow") found.rule(listed, { permission: listed.text, action });
+}
+
+function importKnown(
+  entry: PermissionEntry,
+  listed: ListedEntry,
+  action: Action,
+  home: string | undefined,
+  found: Import,
+): void {
   const meaning = meaningOf(entry, action, home);
   if ("dropped" in meaning) {
     found.note(listed, "dropped", meaning.dropped);
-    // Nothing here is called so; should a tool be one day, it stays forbidden.
     if (action !== "allow") found.rule(listed, { permission: entry.tool, action });
   } else if (action === "allow") importAllow(entry, meaning, listed, found);
   else importStrict(meaning, listed, action, found);

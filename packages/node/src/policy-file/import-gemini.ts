@@ -112,6 +112,7 @@ function importExclude(listed: ListedEntry, found: Import): void {
       found.rule(listed, { permission: "shell.run", ...only(read.pattern), action: "deny" });
       if (read.note !== undefined) found.note(listed, "stricter", read.note);
     }
+    found.note(listed, "stricter", "it binds the command by its path and behind others as well");
     return;
   }
   found.rule(listed, { permission: tool ?? mcpAddress(name) ?? name, action: "deny" });

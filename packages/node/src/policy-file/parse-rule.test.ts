@@ -21,6 +21,7 @@ describe("a line becomes a rule", () => {
   test.each<[string, Partial<Rule>]>([
     ["allow fs.read", { action: "allow", permission: "fs.read" }],
     ["ask *", { action: "ask", permission: "*" }],
+    ["deny Deploy", { action: "deny", permission: "Deploy" }],
     ['deny fs.* "**/.env*"', { action: "deny", permission: "fs.*", pattern: "**/.env*" }],
     ["allow mcp:github:get_*", { action: "allow", permission: "mcp:github:get_*" }],
     ["allow fs.read src/**", { action: "allow", permission: "fs.read", pattern: "{workspace}/src/**" }],

@@ -51,13 +51,17 @@ const KNOWN: Readonly<Record<string, KnownTool>> = {
 
 const START = /(?:mcp__[\w*-]+|[A-Z][A-Za-z]*)(?=[\s(]|$)/y;
 
-/** Reads the entry that stands at `from`, if one does. A specifier without its closing bracket is none. */
+/**
+ * Reads the entry that stands at `from`, if one does. A name alone is one only if it is known, since
+ * tools of the embedder's own may be called anything; a specifier without its closing bracket is none.
+ */
 export function entryAt(text: string, from: number): PermissionEntry | undefined {
   START.lastIndex = from;
   const tool = START.exec(text)?.[0];
   if (tool === undefined) return undefined;
   const open = from + tool.length;
-  if (text[open] !== "(") return { tool, end: open };
+  const isKnown = tool.startsWith("mcp__") || Object.hasOwn(KNOWN, tool);
+  if (text[open] !== "(") return isKnown ? { tool, end: open } : undefined;
   const close = closingBracket(text, open);
   return close === undefined ? undefined : { tool, specifier: text.slice(open + 1, close), end: close + 1 };
 }

@@ -124,6 +124,12 @@ describe("a file that is wrong gives problems with line and column, and no defin
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
+  test("a rule that would stop nothing because a variable has no value", () => {
+    const text = "version: 1\nrules: [allow fs.read **, deny fs.read secrets/**]";
+    expect(problemsOf(text, { variables: { workspace: [] } }).join()).toMatch(/2:27: .*\{workspace\}/);
+    expect(problemsOf(text, { variables: { workspace: ["/repo"] } })).toEqual([]);
+  });
+
   test("every problem is named at once", () => {
     expect(problemsOf("version: 3\nmode: x\nrules: [alow a, deny]\n")).toHaveLength(4);
   });

@@ -31,15 +31,7 @@ export interface ReadPolicyOptions {
 }
 
 export const MODES: readonly PolicyMode[] = ["ask", "allowlist", "yolo", "observe"];
-export const POLICY_KEYS = [
-  "version",
-  "mode",
-  "extends",
-  "allow-list",
-  "rules",
-  "watchdogs",
-  "tests",
-] as const;
+const POLICY_KEYS = ["version", "mode", "extends", "allow-list", "rules", "watchdogs", "tests"] as const;
 
 /** The name of the rules that ship. */
 export const RECOMMENDED = "toolkeep:recommended";
@@ -184,7 +176,7 @@ function readRules(node: YamlNode, options: ReadPolicyOptions, problems: Problem
 
 function readRule(
   node: YamlNode,
-  { scope, home }: ReadPolicyOptions,
+  { scope, home, variables }: ReadPolicyOptions,
   problems: Problems,
 ): readonly OwnRule[] {
   if (node.kind !== "scalar" || typeof node.value !== "string") {
@@ -209,7 +201,22 @@ function readRule(
   }
   const fault = parsed.rules.map(compileFault).find((one) => one !== undefined);
   if (fault !== undefined) problems.add(node.place, `The rule is refused: ${fault}.`);
+  const empty = parsed.rules.map((rule) => emptyVariable(rule, variables)).find((one) => one !== undefined);
+  if (empty !== undefined) {
+    problems.add(
+      node.place,
+      `The rule would stop nothing: {${empty}} stands for nothing here.`,
+      "Give it a value.",
+    );
+  }
   return parsed.rules.map((rule) => ({ ...node.place, rule, text: node.text.trim() }));
+}
+
+/** A variable without a value grants nothing, which is as it should be, but it stops nothing either. */
+function emptyVariable({ action, pattern }: Rule, variables: Variables | undefined): string | undefined {
+  if (action === "allow" || variables === undefined) return undefined;
+  const names = pattern?.match(/(?<=\{)(?:workspace|ad-hoc|user-data)(?=\})/g) ?? [];
+  return names.find((name) => (variables[name as keyof Variables] ?? []).length === 0);
 }
 
 function readAllowList(node: YamlNode, problems: Problems): readonly string[] {

@@ -62,7 +62,10 @@ describe("what a person sees", () => {
   });
 
   test("what a model wrote stands behind a bar, one effect to a line", () => {
-    const effects = [shellRun(["ls"]), { ...effect("git.push", "origin\nAllow: yes"), forced: true as const }];
+    const effects = [
+      shellRun(["ls"]),
+      { ...effect("git.push", "origin\nAllow: yes"), forced: true as const },
+    ];
     const lines = promptLines(request({ effects, agents: ["root", "re\u001bsearcher"], mayRemember: false }));
     expect(lines).toEqual([
       "Allow bash (code/code) for the agent root > re\\x1bsearcher?",
@@ -99,7 +102,10 @@ describe("an approval that leaves the process", () => {
     ["another origin", {}, { origin: { layer: "project", source: "folder" } }, /changed/],
   ] as const)("is refused with %s", async (_what, forged, asked, problem) => {
     const one = { ...(await sealed()), ...forged } as Awaited<ReturnType<typeof sealed>>;
-    const fault = await sealFault(one, request(asked as Partial<ApprovalRequest>), { secret: SECRET, now: 1_000 });
+    const fault = await sealFault(one, request(asked as Partial<ApprovalRequest>), {
+      secret: SECRET,
+      now: 1_000,
+    });
     expect(fault).toMatch(problem);
   });
 
@@ -107,8 +113,14 @@ describe("an approval that leaves the process", () => {
     const one = await sealed();
     expect(await sealFault(one, request(), { secret: SECRET, now: 2_001 })).toMatch(/expired/);
     expect(await sealFault(one, request(), { secret: SECRET.toUpperCase(), now: 1 })).toMatch(/seal/);
-    await expect(sealApproval(request(), answer, { secret: "short", approver: "a", expiresAt: 1 })).rejects.toThrow(/32/);
-    const early = await sealApproval(request({ expiresAt: 500 }), answer, { secret: SECRET, approver: "a", expiresAt: 900 });
+    await expect(
+      sealApproval(request(), answer, { secret: "short", approver: "a", expiresAt: 1 }),
+    ).rejects.toThrow(/32/);
+    const early = await sealApproval(request({ expiresAt: 500 }), answer, {
+      secret: SECRET,
+      approver: "a",
+      expiresAt: 900,
+    });
     expect(early.expiresAt).toBe(500);
   });
 });
@@ -130,12 +142,19 @@ describe("several approvers", () => {
   });
 
   test("one that fails or will answer later does not speak for the others; all together do", async () => {
-    const broken: Approver = { approve: () => { throw new Error("no terminal"); } };
+    const broken: Approver = {
+      approve: () => {
+        throw new Error("no terminal");
+      },
+    };
     const both = (...approvers: Approver[]) => approvalBroker({ approvers }).approve(request(), never);
     expect(await both(broken, says({ verdict: "once" }, 5))).toEqual({ verdict: "once" });
     expect(await both(says("later"), says({ verdict: "reject" }, 5))).toEqual({ verdict: "reject" });
     expect(await both(broken, says("later"))).toBe("later");
-    expect(await both(broken, broken)).toMatchObject({ verdict: "reject", words: expect.stringContaining("no terminal") });
+    expect(await both(broken, broken)).toMatchObject({
+      verdict: "reject",
+      words: expect.stringContaining("no terminal"),
+    });
     expect(await both()).toMatchObject({ verdict: "reject" });
   });
 
@@ -153,11 +172,15 @@ test("the asks of a batch form one card; one that was answered before does not h
       return requests.map(({ batch }) => (batch.index === 1 ? { verdict: "reject" } : { verdict: "once" }));
     },
   });
-  const ask = (index: number, size: number, id = "t1") => approver.approve(request({ batch: { id, index, size } }), never);
+  const ask = (index: number, size: number, id = "t1") =>
+    approver.approve(request({ batch: { id, index, size } }), never);
   const answers = await Promise.all([ask(2, 3), ask(0, 3), ask(1, 3)]);
   expect(answers.map((one) => one !== "later" && one.verdict)).toEqual(["once", "once", "reject"]);
   await Promise.all([ask(0, 3, "t2"), ask(2, 3, "t2")]);
-  expect(cards).toEqual([[0, 1, 2], [0, 2]]);
+  expect(cards).toEqual([
+    [0, 1, 2],
+    [0, 2],
+  ]);
   const silent = cardApprover({ decide: async () => [] });
   expect(await silent.approve(request(), never)).toMatchObject({ verdict: "reject" });
 });

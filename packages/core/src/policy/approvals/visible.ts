@@ -3,7 +3,7 @@ const TAIL = 500;
 
 /** Whatever has no picture of its own, or changes how its neighbours look: controls, marks of direction, tags, odd spaces. */
 const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\u{115F}\u{1160}\u{3164}\u{FFA0}\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]|(?! )\p{Zs}/gu;
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}]|\p{Variation_Selector}|[\u{115F}\u{1160}\u{3164}\u{FFA0}]|(?! )\p{Zs}/gu;
 const URL_HOST = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s/?#'"<>]+)/giu;
 const WORD = /[\p{L}\p{M}\p{N}_-]{2,}/gu;
 const LOOKALIKES =

@@ -33,7 +33,9 @@ const BREAKS = /[\s=@:,;|&<>()[\]{}"'`$]+/;
 const QUOTES = /["'\\]/g;
 const CLASSES = /\[[^[\]/]*\]/g;
 const ADDRESS = /(?:https?|wss?|ftps?|ssh|git):\/\/[^\s"'`;|&<>()]*/gi;
-/** `process.env` and `event.key` in code are no files. */
+/** How programs speak of their environment; no file is called so. */
+const IN_CODE = new Set(["process.env", "import.meta.env", "meta.env"]);
+/** `settings.env` and `event.key` in code are no files. */
 const PROPERTY = /^[\w$]+(?:\.[\w$]+)*\.(?:key|env)$/;
 const PROSE = /[\s;|&<>()"'`$]/;
 
@@ -60,10 +62,10 @@ export function pathsInLine(line: string): readonly string[] {
 
 function pathsInWord(text: string): readonly string[] {
   const word = text.replaceAll(ADDRESS, "");
-  const pieces = word.split(BREAKS).filter((piece) => piece !== "");
+  const pieces = word.split(BREAKS).filter((piece) => piece !== "" && !IN_CODE.has(piece));
   if (PROSE.test(word)) return pieces.filter((piece) => !PROPERTY.test(piece));
   if (/^-[a-zA-Z]./.test(word)) pieces.push(word.slice(2));
-  return word === "" ? pieces : [...pieces, word.replaceAll(CLASSES, "?")];
+  return word === "" || IN_CODE.has(word) ? pieces : [...pieces, word.replaceAll(CLASSES, "?")];
 }
 
 function meantWords(argv: readonly string[]): readonly string[] {

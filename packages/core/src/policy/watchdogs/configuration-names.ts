@@ -108,6 +108,8 @@ export const CONFIGURATION_NAMES: ReadonlySet<string> = new Set([
   "azure-pipelines.yml",
   "bitbucket-pipelines.yml",
   "jenkinsfile",
+  "toolkeep.yaml",
+  "toolkeep.yml",
 ]);
 
 const PLACES = placesPattern([

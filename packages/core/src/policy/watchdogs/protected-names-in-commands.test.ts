@@ -74,6 +74,7 @@ test.each([
   "ls .env",
   "echo .env",
   "grep -rn process.env src",
+  "git grep process.env",
   "grep -rn .env .gitignore",
   "npm test",
   "npx vitest run src/a.test.ts",

@@ -34,6 +34,7 @@ const PROTECTED = [
   "/repo/.codex/config.toml",
   "/repo/.agent/permissions.json",
   "/repo/.toolkeep/policy.yaml",
+  "/repo/toolkeep.yaml",
   "/repo/.envrc",
   "/repo/.npmrc",
   "/repo/.yarnrc.yml",

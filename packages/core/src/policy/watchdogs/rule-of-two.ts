@@ -1,4 +1,4 @@
-import type { Circumstances } from "../../contract/circumstances.ts";
+import type { JudgedCall } from "../../contract/call.ts";
 import type { Watchdog } from "../../contract/watchdog.ts";
 import { labelsOf, leaves } from "./taint.ts";
 import { type Objection, objects, PASSES } from "./verdict.ts";
@@ -13,19 +13,18 @@ export function ruleOfTwo(objection: Objection = "ask"): Watchdog {
     judge(call, circumstances) {
       if (!leaves(call, circumstances.sandbox)) return PASSES;
       const { taint } = circumstances;
-      const own = labelsOf(call, rootsOf(circumstances));
-      if (!taint.has("untrusted") && !own.includes("untrusted")) return PASSES;
+      const own = labelsOf(call, circumstances.roots);
+      const isUntrusted = own.includes("untrusted") && bringsBeforeItSends(call);
+      if (!taint.has("untrusted") && !isUntrusted) return PASSES;
       if (!taint.has("private") && !own.includes("private")) return PASSES;
       return objects(objection, reasonFor(taint.has("private"), taint.has("untrusted")));
     },
   } satisfies Watchdog);
 }
 
-const NO_ROOTS: readonly string[] = Object.freeze([]);
-
-/** The workspace of the principal, where that is a folder. */
-function rootsOf({ principal: { workspace } }: Circumstances): readonly string[] {
-  return workspace.startsWith("/") || /^[A-Za-z]:[/\\]/.test(workspace) ? [workspace] : NO_ROOTS;
+/** What a request brings in comes after what it sends: the first fetch of a session says nothing that a page told it to say. */
+function bringsBeforeItSends({ found, effects }: JudgedCall): boolean {
+  return found.origin.source === "mcp" || effects.some(({ capability }) => capability !== "net.fetch");
 }
 
 function reasonFor(hasPrivate: boolean, hasUntrusted: boolean): string {

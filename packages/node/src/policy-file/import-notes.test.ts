@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { importClaude } from "./import-claude.ts";
+import { importGemini } from "./import-gemini.ts";
+
+const OPTIONS = { file: "settings.json" };
+
+test("what is stricter here, or left out, is named with its line and why", () => {
+  const text = `{
+  // as a person writes it
+  "permissions": {
+    "allow": [
+      "Bash(git:*)",
+      "Bash(* --version)",
+      "Bash(a && b)",
+      "Bash(ls*)",
+      "Write(docs/**)",
+      "Read(~/notes/**)",
+      "Read(*.md)",
+      "Agent(Explore)",
+      "NotebookEdit",
+      "mcp__*",
+      "nonsense here"
+    ],
+    "deny": ["Bash(* --force)", "Read([ab].env)", "Frobnicate", "Read(../x)", "odd-one"],
+    "additionalDirectories": ["/other"],
+    "defaultMode": "bypassPermissions"
+  }
+}`;
+  const { notes, problems } = importClaude(text, OPTIONS);
+  expect(problems).toEqual([]);
+  const said = (entry: string) =>
+    notes
+      .filter((note) => note.entry === entry)
+      .map(({ line, what, why }) => `${line} ${what}: ${why}`)
+      .join("\n");
+  expect(said("Bash(git:*)")).toMatch(
+    /^5 stricter: the `\*` covers options only where they are known to be harmless/,
+  );
+  expect(said("Bash(* --version)")).toBe("6 dropped: it would allow any program");
+  expect(said("Bash(a && b)")).toMatch(/^7 dropped: .*one entry for each/);
+  expect(said("Bash(ls*)")).toMatch(/^8 stricter: the program is ls alone/);
+  expect(said("Write(docs/**)")).toMatch(/^9 dropped: .*write Edit/);
+  expect(said("Read(~/notes/**)")).toMatch(/^10 dropped: .*`~`/);
+  expect(said("Read(*.md)")).toMatch(/^11 stricter: .*top of the workspace/);
+  for (const [line, entry] of [
+    [12, "Agent(Explore)"],
+    [13, "NotebookEdit"],
+    [14, "mcp__*"],
+    [15, "nonsense here"],
+  ]) {
+    expect(said(String(entry))).toMatch(new RegExp(`^${line} dropped: `));
+  }
+  expect(said("Bash(* --force)")).toMatch(/^17 stricter: .*every command/);
+  expect(said("Read([ab].env)")).toMatch(/^17 stricter: /);
+  expect(said("Read(../x)")).toMatch(/anywhere/);
+  expect(said("odd-one")).toMatch(/covers everything/);
+  expect(said("Frobnicate")).toMatch(/no such tool/);
+  expect(said("additionalDirectories")).toMatch(/^18 dropped/);
+  expect(said("defaultMode: bypassPermissions")).toMatch(/^19 dropped/);
+});
+
+test("rules carry the place they come from", () => {
+  const { rules } = importClaude('{"permissions":\n{"deny":\n["Bash(rm:*)"]}}', {
+    ...OPTIONS,
+    scope: "manifest",
+  });
+  expect(rules[0]).toEqual({
+    permission: "shell.run",
+    pattern: "rm *",
+    action: "deny",
+    scope: "manifest",
+    at: "settings.json:3",
+  });
+});
+
+test("what is not read as a whole gives no rules", () => {
+  for (const text of ["", "[]", "{", '{"permissions":{"deny":"Bash"}}', '{"permissions":{"deny":[1]}}']) {
+    const { rules, problems } = importClaude(text, OPTIONS);
+    expect([rules.length, problems.length], text).toEqual([0, 1]);
+  }
+  expect(importGemini('{"tools":{"exclude":{}}}', OPTIONS)).toMatchObject({
+    rules: [],
+    problems: [{ line: 1 }],
+  });
+});
+
+test("settings of Gemini CLI that are not imported are named", () => {
+  const { notes } = importGemini(
+    '{"mcpServers":{"a":{"trust":true}},"tools":{"core":["save_memory"]}}',
+    OPTIONS,
+  );
+  expect(notes.map(({ entry, what }) => [entry, what])).toEqual(
+    expect.arrayContaining([
+      ["mcpServers", "dropped"],
+      ["save_memory", "dropped"],
+    ]),
+  );
+});

@@ -1,0 +1,141 @@
+import { RECOMMENDED_RULES } from "@toolkeep/core";
+import { expect, test } from "vitest";
+import { testPolicy } from "./policy-tests.ts";
+import { readPolicy } from "./read-policy-file.ts";
+
+type Calls = readonly string[];
+
+async function decisions(tool: string, calls: Calls, facts = ""): Promise<Readonly<Record<string, string>>> {
+  const tests = calls.map((call) => `  - { ${tool}: ${JSON.stringify(call)}${facts}, expect: allow }`);
+  const text = ["version: 1", "extends: [toolkeep:recommended]", "tests:", ...tests].join("\n");
+  const report = await testPolicy(readPolicy(text, { file: "policy.yaml", home: "/home/user" }));
+  expect(report.problems).toEqual([]);
+  return Object.fromEntries(report.results.map(({ action }, index) => [calls[index], action]));
+}
+
+const all = (calls: Calls, action: string) => Object.fromEntries(calls.map((call) => [call, action]));
+
+test("looking around is free", async () => {
+  const commands = [
+    "git status",
+    "git diff --stat HEAD~1",
+    "git log --oneline -5",
+    "git show HEAD",
+    "git branch",
+    "git branch -a",
+    "git remote -v",
+    "ls -la src",
+    "cat package.json",
+    "head -20 README.md",
+    "tail -n 5 a.log",
+    "wc -l src/a.ts",
+    "grep -rn TODO src",
+    "rg --files",
+    "find . -name '*.ts'",
+    "pwd",
+    "which node",
+    "date +%s",
+    "du -sh .",
+    "stat a",
+    "node --version",
+    "git status && git diff",
+    "cat a | sort | uniq -c",
+    "git add -A",
+  ];
+  expect(await decisions("bash", commands)).toEqual(all(commands, "allow"));
+  for (const tool of ["read", "glob"])
+    expect(await decisions(tool, ["src/a.ts"])).toEqual({ "src/a.ts": "allow" });
+});
+
+test("the project's own checks are free behind walls, and ask without", async () => {
+  const commands = [
+    "npm test",
+    "npm run lint",
+    "pnpm test",
+    "yarn run build",
+    "npx vitest run src/a.test.ts",
+    "npx tsc --noEmit",
+    "pytest -x tests",
+    "python -m pytest",
+    "cargo test",
+    "go test ./...",
+    "make test",
+  ];
+  expect(await decisions("bash", commands, ", sandboxed: true")).toEqual(all(commands, "allow"));
+  expect(await decisions("bash", commands)).toEqual(all(commands, "ask"));
+});
+
+test("what writes, runs, leaves or cannot be taken back asks, walls or not", async () => {
+  const commands = [
+    "git branch -D main",
+    "git branch new",
+    "git commit -m x",
+    "git commit --amend",
+    "git push",
+    "git checkout main",
+    "git -c core.pager=sh log",
+    "git diff --output=x",
+    "git log --ext-diff",
+    "git grep -Osh x",
+    "git remote add evil https://evil.example/x",
+    "git tag v1",
+    "find . -delete",
+    "find . -exec sh {} +",
+    "sort -o a b",
+    "uniq a b",
+    "rg --pre sh x",
+    "tree -o x",
+    "date -s 12:00",
+    "rm a",
+    "mv a b",
+    "npm install",
+    "npm publish",
+    "npm run deploy",
+    "npm test --script-shell=sh",
+    "make test deploy",
+    "gradle test publish",
+    "prettier --write .",
+    "curl https://example.com",
+    "sudo ls",
+    "env ls",
+    "ls $(rm a)",
+    "ls > a",
+    "eslint --fix .",
+  ];
+  expect(await decisions("bash", commands)).toEqual(all(commands, "ask"));
+  expect(await decisions("bash", commands, ", sandboxed: true")).toEqual(all(commands, "ask"));
+  expect(await decisions("write", ["src/a.ts", "policy.yaml"])).toEqual({
+    "src/a.ts": "ask",
+    "policy.yaml": "ask",
+  });
+});
+
+test("forced pushes, keys, credentials and what decides are denied", async () => {
+  const pushes = [
+    "git push -f",
+    "git push --force-with-lease origin x",
+    "git push origin +main",
+    "git push origin :main",
+  ];
+  expect(await decisions("bash", pushes)).toEqual(all(pushes, "deny"));
+  const secrets = ["~/.ssh/id_rsa", "~/.aws/credentials", ".netrc", "~/.gnupg/x/y"];
+  expect(await decisions("read", secrets)).toEqual(all(secrets, "deny"));
+  const deciding = [
+    ".toolkeep/policy.yaml",
+    ".git/config",
+    ".git/hooks/pre-commit",
+    "~/.bashrc",
+    "~/.gitconfig",
+  ];
+  expect(await decisions("write", deciding)).toEqual(all(deciding, "deny"));
+  const asked = [".env", "config/.env.local", "key.pem"];
+  expect(await decisions("read", asked)).toEqual(all(asked, "ask"));
+});
+
+test("every rule says where it is written and is one of the project's", () => {
+  expect(RECOMMENDED_RULES.length).toBeGreaterThan(20);
+  for (const rule of RECOMMENDED_RULES) {
+    expect(rule).toMatchObject({ scope: "project", at: "toolkeep:recommended" });
+    expect(Object.isFrozen(rule)).toBe(true);
+  }
+});

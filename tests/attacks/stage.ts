@@ -1,0 +1,123 @@
+import { posix } from "node:path";
+import {
+  createRedactor,
+  createSession,
+  type Foresee,
+  memoryJournal,
+  type Session,
+  type SessionOptions,
+  shippedWatchdogs,
+  type TaskRunner,
+  type ToolResult,
+} from "@toolkeep/core";
+import { type Script, type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
+import { parseCommand } from "@toolkeep/node";
+import { type Args, type Attack, CANARY, rulesOf, type Setup } from "./record.ts";
+import { type Execution, standIns, WORKSPACE } from "./tools.ts";
+
+/** A session made from the setup of an attack, with all that can be seen of it. */
+export interface Stage {
+  readonly session: Session;
+  readonly executions: readonly Execution[];
+  readonly approver: ScriptedApprover;
+  call(tool: string, input: Args | string): Promise<ToolResult>;
+  /** Every byte that was written to the journal. */
+  written(): Promise<string>;
+}
+
+export const foresee: Foresee = {
+  canonicalPath: async (path) => posix.resolve(WORKSPACE, path),
+  parseCommand: async (line) => parseCommand(line, { home: "/home/ada" }),
+};
+
+const FAILING: Foresee = {
+  ...foresee,
+  parseCommand: () => Promise.reject(new RangeError("Maximum call stack size exceeded")),
+};
+
+/** `extra` comes on top of the setup; its options win. */
+export async function openStage(setup: Setup, extra: SessionOptions = {}): Promise<Stage> {
+  const executions: Execution[] = [];
+  const approver = scriptedApprover(scriptOf(setup));
+  const journal = memoryJournal();
+  const redactor = createRedactor();
+  redactor.add("declared", CANARY);
+  const tools = standIns({ executions, files: setup.files ?? {}, prints: setup.prints ?? "done" });
+  const session = await createSession({
+    tools,
+    rules: rulesOf(setup),
+    watchdogs: watchdogsOf(setup),
+    variables: { workspace: [WORKSPACE] },
+    principal: { workspace: WORKSPACE },
+    foresee: setup.parser === "throws" ? FAILING : foresee,
+    redactor,
+    journal,
+    tasks: workers(() => ({ session, tools })),
+    settings: { retry: { unitMs: 1 } },
+    ...(setup.person === "nobody" ? {} : { approver }),
+    ...extra,
+  });
+  let calls = 0;
+  return {
+    session,
+    executions,
+    approver,
+    call(tool, input) {
+      calls += 1;
+      return session.call({ id: `c${calls}`, name: tool, arguments: input });
+    },
+    async written() {
+      await journal.flush();
+      const batches = await journal.batches();
+      return batches.map(({ bytes }) => new TextDecoder().decode(bytes)).join("");
+    },
+  };
+}
+
+/** The stage of an attack, and what came of its call. */
+export async function playAttack({ tool, input, setup }: Attack, extra?: SessionOptions) {
+  const stage = await openStage(setup, extra);
+  return { ...stage, result: await stage.call(tool, input) };
+}
+
+function scriptOf({ person }: Setup): Script {
+  if (person !== "always for the first") return "once";
+  let answered = 0;
+  return () => {
+    answered += 1;
+    return { verdict: answered === 1 ? "always" : "once" };
+  };
+}
+
+function watchdogsOf({ watchdog }: Setup) {
+  if (watchdog === undefined) return shippedWatchdogs();
+  const throwing = {
+    name: "throwing",
+    judge: () => {
+      throw new Error("It broke.");
+    },
+  };
+  return [...shippedWatchdogs(), throwing];
+}
+
+/** Runs what a child is told to run, in a session that tries to allow itself everything. */
+function workers(root: () => Pick<SessionOptions, "tools"> & { readonly session: Session }): TaskRunner {
+  return {
+    async run({ agent, prompt }, { key }) {
+      const { session, tools = [] } = root();
+      const everything = { permission: "*", action: "allow" } as const;
+      const child = await createSession({
+        tools,
+        foresee,
+        variables: { workspace: [WORKSPACE] },
+        rules: [everything, { permission: "bash", pattern: "rm x", action: "allow", scope: "session" }],
+        manifest: { rules: [everything] },
+        watchdogs: [],
+        parent: session.lineage(agent),
+      });
+      const command = prompt.replace(/^run /, "");
+      const { ok, failure } = await child.call({ id: "inner", name: "bash", arguments: { command } });
+      return { status: "done", childId: key, text: ok ? "ran" : `${failure?.code}` };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { SandboxGrade } from "@toolkeep/core";
+import { describe, expect, test } from "vitest";
+import { askedInVain, budgetOf } from "./prompt-budget/budget.ts";
+import { measureTask } from "./prompt-budget/measure-task.ts";
+import { TASKS } from "./prompt-budget/tasks.ts";
+
+const GRADES: readonly SandboxGrade[] = ["files-and-network", "none"];
+
+describe.each(GRADES)(
+  "fifty everyday tasks under the recommended policy, sandbox: %s",
+  async (sandboxGrade) => {
+    const measured = await Promise.all(TASKS.map((task) => measureTask(task, { sandboxGrade })));
+    const budget = budgetOf(measured);
+
+    test("half of them ask once at most", () => {
+      console.log(`Asks with the sandbox at ${sandboxGrade}: ${JSON.stringify(budget)}`);
+      expect(budget.median).toBeLessThanOrEqual(1);
+    });
+
+    test("none of their calls is refused", () => {
+      expect(measured.flatMap(({ refused }) => refused)).toEqual([]);
+    });
+
+    test.each(measured)("$task: nothing that was answered with `always` is asked again", (one) => {
+      expect(askedInVain(one)).toEqual([]);
+    });
+  },
+);
+
+test("what may not be remembered is asked again", async () => {
+  const pushing = TASKS.filter(({ name }) => name.startsWith("push"));
+  const [measured] = await Promise.all(pushing.map((one) => measureTask(one, { sandboxGrade: "none" })));
+  expect(measured?.asksAgain).toMatchObject([
+    { call: "bash git push -u origin fix/open-ranges", mayRemember: false },
+  ]);
+});
+
+test("each task is another, and takes two to eight calls", () => {
+  expect(new Set(TASKS.map(({ name }) => name)).size).toBe(50);
+  for (const { name, moves } of TASKS) {
+    expect(moves.length, name).toBeGreaterThanOrEqual(2);
+    expect(moves.length, name).toBeLessThanOrEqual(8);
+  }
+});

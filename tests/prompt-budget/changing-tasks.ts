@@ -1,0 +1,102 @@
+import { bash, edit, fetchPage, grep, read, type Task, task, tracker, write } from "./task.ts";
+
+/** Tasks after which files, the repository or its dependencies are others. */
+export const CHANGING_TASKS: readonly Task[] = [
+  task(
+    "edit a function and run its test",
+    grep("parseRange"),
+    read("src/range.ts"),
+    edit("src/range.ts"),
+    bash("npx vitest run src/range.test.ts"),
+  ),
+  task(
+    "add a test",
+    read("src/range.ts"),
+    read("src/range.test.ts"),
+    edit("src/range.test.ts"),
+    bash("npx vitest run src/range.test.ts 2>&1 | tail -20"),
+  ),
+  task(
+    "rename across three files",
+    bash('rg -l "parseRange" src'),
+    edit("src/range.ts"),
+    edit("src/router.ts"),
+    edit("src/range.test.ts"),
+    bash("npx tsc --noEmit && npm test"),
+  ),
+  task(
+    "add a module with its test",
+    read("src/router.ts"),
+    write("src/etag.ts"),
+    write("src/etag.test.ts"),
+    bash("npx vitest run src/etag.test.ts"),
+  ),
+  task("amend the documentation", read("README.md"), edit("README.md"), bash("git diff README.md")),
+  task(
+    "add and commit",
+    bash("git status"),
+    bash("git diff"),
+    bash("git add src/range.ts src/range.test.ts"),
+    bash('git commit -m "Accept ranges without an end"'),
+    bash("git status"),
+  ),
+  task(
+    "commit everything in one line",
+    bash("git status --short"),
+    bash('git add -A && git commit -m "Tidy up the router"'),
+    bash("git log -1 --stat"),
+  ),
+  task("make a branch", bash("git branch --show-current"), bash("git checkout -b fix/open-ranges")),
+  task("put changes aside", bash("git stash"), bash("git status --short"), bash("git stash pop")),
+  task(
+    "push a branch and open a pull request",
+    bash("git log origin/main..HEAD --oneline"),
+    bash("git push -u origin fix/open-ranges"),
+    bash('gh pr create --title "Accept open ranges" --body "Ranges may have no end."'),
+  ),
+  task("install a package and run the tests", bash("npm install zod"), bash("npm test")),
+  task(
+    "update a dependency",
+    bash("npm outdated"),
+    bash("npm install --save-dev vitest@latest"),
+    bash("npm test"),
+    bash("git diff package.json"),
+  ),
+  task(
+    "read an issue and mend it",
+    tracker("get_issue", { number: 7 }),
+    grep("parseRange"),
+    edit("src/range.ts"),
+    bash("npm test"),
+  ),
+  task(
+    "mend a failing test and commit",
+    bash("npm test 2>&1 | tail -50"),
+    read("src/range.ts"),
+    edit("src/range.ts"),
+    bash("npm test 2>&1 | tail -10"),
+    bash('git commit -am "Accept empty ranges"'),
+  ),
+  task(
+    "commit with a long message",
+    bash("git add -A && git diff --cached --stat"),
+    bash(
+      `git commit -m "$(cat <<'EOF'\nAccept ranges without an end\n\nThey mean everything up to the last byte.\nEOF\n)"`,
+    ),
+  ),
+  task(
+    "bring a branch up to date",
+    bash("git fetch origin"),
+    bash("git rebase origin/main"),
+    read("src/router.ts"),
+    edit("src/router.ts"),
+    bash("git add src/router.ts && git rebase --continue"),
+  ),
+  task(
+    "follow a guide to a newer release",
+    fetchPage("https://vitest.dev/guide/migration.html"),
+    read("vitest.config.ts"),
+    edit("vitest.config.ts"),
+    bash("npx vitest run"),
+  ),
+];

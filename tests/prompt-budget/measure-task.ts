@@ -1,0 +1,98 @@
+import { posix } from "node:path";
+import {
+  createSession,
+  type Foresee,
+  RECOMMENDED_RULES,
+  RECOMMENDED_WATCHDOGS,
+  type Rule,
+  type SandboxGrade,
+  type Session,
+  shippedWatchdogs,
+} from "@toolkeep/core";
+import { type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
+import { parseCommand } from "@toolkeep/node";
+import { standIns } from "./stand-ins.ts";
+import { type Move, type Task, WORKSPACE } from "./task.ts";
+import { whyAsked } from "./why-asked.ts";
+
+/** One question to a person. */
+export interface Ask {
+  /** The call, as one would write it down. */
+  readonly call: string;
+  /** What of the call nobody has allowed yet. */
+  readonly why: readonly string[];
+  readonly mayRemember: boolean;
+}
+
+/** What came of a task under one setting. */
+export interface Measured {
+  readonly task: string;
+  readonly asks: readonly Ask[];
+  /** When the same is done again in the same session, after every ask was answered with `always`. */
+  readonly asksAgain: readonly Ask[];
+  /** Calls that did not run, and why. */
+  readonly refused: readonly string[];
+}
+
+export interface Setting {
+  readonly sandboxGrade: SandboxGrade;
+  /** What the project adds to what is recommended. */
+  readonly added?: readonly Rule[];
+}
+
+const foresee: Foresee = {
+  canonicalPath: async (path) => posix.normalize(path),
+  parseCommand: async (line) => parseCommand(line, { home: "/home/ada" }),
+};
+
+const watchdogs = shippedWatchdogs(RECOMMENDED_WATCHDOGS);
+
+/** Does a task twice in one session under the recommended policy. Nothing is executed for real. */
+export async function measureTask({ name, moves }: Task, setting: Setting): Promise<Measured> {
+  const { sandboxGrade, added = [] } = setting;
+  const approver = scriptedApprover("always");
+  const executed: string[] = [];
+  const session = await createSession({
+    registry: standIns(executed),
+    policy: { mode: "ask", rules: [...RECOMMENDED_RULES, ...added], watchdogs },
+    principal: { workspace: WORKSPACE },
+    variables: { workspace: [WORKSPACE] },
+    sandboxGrade,
+    approver,
+    foresee,
+  });
+  const first = await actOut(session, approver, moves);
+  const again = await actOut(session, approver, moves);
+  const refused = [...first.refused, ...again.refused];
+  if (executed.length + refused.length !== 2 * moves.length) throw new Error("A call got lost.");
+  return { task: name, asks: first.asks, asksAgain: again.asks, refused };
+}
+
+type Acted = Pick<Measured, "asks" | "refused">;
+
+/** One call after the other, as an agent makes them that waits for each result. */
+async function actOut(
+  session: Session,
+  { requests }: ScriptedApprover,
+  moves: readonly Move[],
+): Promise<Acted> {
+  const asks: Ask[] = [];
+  const refused: string[] = [];
+  for (const [index, move] of moves.entries()) {
+    const [name, args] = move;
+    const call = wordsOf(move);
+    const request = { id: `call-${index}`, name, arguments: args };
+    const explained = await session.explain(request);
+    const before = requests.length;
+    const { ok, failure } = await session.call(request);
+    if (!ok) refused.push(`${call}: ${failure?.message}`);
+    for (const { mayRemember } of requests.slice(before))
+      asks.push({ call, why: whyAsked(explained), mayRemember });
+  }
+  return { asks, refused };
+}
+
+function wordsOf([tool, args]: Move): string {
+  const what = args["command"] ?? args["path"] ?? args["url"] ?? args["query"] ?? args["number"] ?? "";
+  return `${tool} ${String(what).replaceAll("\n", "⏎")}`.trimEnd();
+}
