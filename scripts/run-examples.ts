@@ -5,12 +5,13 @@ import { differences, readBlock, replaceBlock } from "./readme-blocks.ts";
 import { ROOT } from "./root.ts";
 import { runProgram } from "./run-program.ts";
 
-const README = join(ROOT, "README.md");
+/** The pages that show examples and what they print. */
+const PAGES = ["README.md", ...globSync("docs/guides/*.md", { cwd: ROOT }).sort()];
 
 const { values: flags } = parseArgs({ options: { write: { type: "boolean", default: false } } });
 
 const examples = globSync("examples/[0-9][0-9]-*.ts", { cwd: ROOT }).sort();
-let readme = readFileSync(README, "utf8");
+const pages = new Map(PAGES.map((page) => [page, readFileSync(join(ROOT, page), "utf8")]));
 const faults = examples.length === 0 ? ["there are no examples"] : [];
 
 for (const example of examples) {
@@ -23,23 +24,27 @@ for (const example of examples) {
   }
 }
 
-for (const comment of readme.matchAll(/<!-- (?:output of )?(examples\/\S+) -->/g)) {
-  if (!examples.includes(comment[1] ?? ""))
-    faults.push(`README.md shows ${comment[1]}, which does not exist`);
+for (const [page, text] of pages) {
+  for (const comment of text.matchAll(/<!-- (?:output of )?(examples\/\S+) -->/g)) {
+    if (!examples.includes(comment[1] ?? ""))
+      faults.push(`${page} shows ${comment[1]}, which does not exist`);
+  }
+  if (flags.write) writeFileSync(join(ROOT, page), text);
 }
 
-if (flags.write) writeFileSync(README, readme);
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
-/** Compares a block of the README, if it has one under this comment, with what it should hold. */
+/** Compares the block that a page has under this comment, if it has one, with what it should hold. */
 function compareBlock(comment: string, expected: string): void {
-  const block = readBlock(readme, comment);
-  if (block === undefined) return;
-  if (flags.write) readme = replaceBlock(readme, { comment, text: expected });
-  else if (block !== expected) {
-    faults.push(
-      `README.md, ${comment}: run \`npm run examples -- --write\`\n${differences(expected, block)}`,
-    );
+  for (const [page, text] of pages) {
+    const block = readBlock(text, comment);
+    if (block === undefined) continue;
+    if (flags.write) pages.set(page, replaceBlock(text, { comment, text: expected }));
+    else if (block !== expected) {
+      faults.push(
+        `${page}, ${comment}: run \`npm run examples -- --write\`\n${differences(expected, block)}`,
+      );
+    }
   }
 }

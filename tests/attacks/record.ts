@@ -28,7 +28,7 @@ export interface Setup {
 export interface Demand {
   readonly outcome: "deny" | "ask" | "error" | "sanitize" | "redact" | "contain";
   readonly invariant: string;
-  /** The code of the failure, where it is not the usual one. */
+  /** The code of the failure, where it is not the usual one, or where the call does not get as far as a person. */
   readonly code?: string;
   /** What the person must be able to read. */
   readonly shows?: readonly string[];
@@ -42,6 +42,8 @@ export interface Attack {
   readonly input: Args;
   /** Further inputs of which the same is demanded. */
   readonly also?: readonly Args[];
+  /** Harmless, and allowed by the very same rules without anybody being asked. */
+  readonly twin?: Args;
   readonly setup: Setup;
   readonly must: Demand;
 }

@@ -1,7 +1,7 @@
 import type { Ask, Measured } from "./measure-task.ts";
 
 /** How often a person is asked, over all tasks. */
-export interface Budget {
+interface Budget {
   readonly total: number;
   readonly median: number;
   readonly mean: number;
@@ -10,16 +10,13 @@ export interface Budget {
 
 export function budgetOf(measured: readonly Measured[]): Budget {
   const counts = measured.map(({ asks }) => asks.length).toSorted((one, other) => one - other);
+  const at = (index: number) => counts[Math.floor(index)] ?? 0;
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const middle = [
-    counts[Math.floor((counts.length - 1) / 2)] ?? 0,
-    counts[Math.floor(counts.length / 2)] ?? 0,
-  ];
   return {
     total,
-    median: ((middle[0] ?? 0) + (middle[1] ?? 0)) / 2,
-    mean: Math.round((total / Math.max(counts.length, 1)) * 100) / 100,
-    worst: counts.at(-1) ?? 0,
+    median: (at((counts.length - 1) / 2) + at(counts.length / 2)) / 2,
+    mean: Math.round((100 * total) / counts.length) / 100,
+    worst: Math.max(...counts),
   };
 }
 

@@ -3,7 +3,7 @@ import { bash, fetchPage, glob, grep, read, searchWeb, type Task, task, tracker,
 /** Tasks after which the code is as it was. */
 export const LOOKING_TASKS: readonly Task[] = [
   task("read a file and explain it", read("src/router.ts"), read("src/server.ts")),
-  task("search the code", grep("parseRange"), read("src/range.ts"), bash('grep -rn "parseRange" src tests')),
+  task("search the code", grep("parseRange"), read("src/range.ts"), bash('grep -rn "parseRange(" src tests')),
   task("find files", glob("**/*.config.ts"), bash('find . -name "*.test.ts" -not -path "./node_modules/*"')),
   task(
     "look around in a repository",

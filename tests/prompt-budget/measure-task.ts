@@ -34,7 +34,7 @@ export interface Measured {
   readonly refused: readonly string[];
 }
 
-export interface Setting {
+interface Setting {
   readonly sandboxGrade: SandboxGrade;
   /** What the project adds to what is recommended. */
   readonly added?: readonly Rule[];

@@ -31,20 +31,33 @@ describe("what a command line does", () => {
       { access: "write", path: "/repo/out" },
       { access: "read", path: "in" },
     ] as const;
-    const parsed: ParsedCommand = { plain: false, reason: "", commands: [{ argv: [], redirects }] };
+    const parsed: ParsedCommand = { plain: false, reason: "it redirects", commands: [{ argv: [], redirects }] };
     expect(commandEffects(parsed, "line")).toEqual([
       { capability: "fs.write", target: "/repo/out", known: "inferred" },
       { capability: "fs.read", target: "in", known: "inferred" },
-      { capability: "shell.dynamic", target: "line", known: "inferred" },
+      { capability: "shell.dynamic", target: "line", known: "inferred", note: "it redirects" },
     ]);
   });
 
   test("a line that is not plain is an effect of its own", () => {
-    const dynamic = { capability: "shell.dynamic", target: "$x", known: "inferred" };
-    expect(commandEffects({ plain: false, reason: "" }, "$x")).toEqual([dynamic]);
-    expect(commandEffects({ plain: false, reason: "", commands: [simple("ls")] }, "$x")).toContainEqual(
+    const reason = "it has `$` outside of single quotes";
+    const dynamic = { capability: "shell.dynamic", target: "$x", known: "inferred", note: reason };
+    expect(commandEffects({ plain: false, reason }, "$x")).toEqual([dynamic]);
+    expect(commandEffects({ plain: false, reason, commands: [simple("ls")] }, "$x")).toContainEqual(
       dynamic,
     );
+  });
+
+  test.each([
+    ["cat a /etc/hosts ../b", ["/etc/hosts", "../b"]],
+    ["grep -rn /api/ /var/log", ["/var/log"]],
+    ["grep -e x /var/log", ["/var/log"]],
+    ["ls src/../..", ["src/../.."]],
+    ["cat src/a.ts /dev/null", []],
+    ["echo /etc/hosts", []],
+  ])("%s reads outside of where it runs: %j", (line, paths) => {
+    const reads = commandEffects(plain(simple(...line.split(" "))), line).filter(({ capability }) => capability === "fs.read");
+    expect(reads.map(({ target }) => target)).toEqual(paths);
   });
 
   test("a line without commands is never nothing", () => {

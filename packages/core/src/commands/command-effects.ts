@@ -3,6 +3,7 @@ import { ToolFailure } from "../contract/failure.ts";
 import type { ParsedCommand, SimpleCommand } from "../contract/foresee.ts";
 import { formsOf } from "./command-forms.ts";
 import { pushEffects } from "./push-effects.ts";
+import { outsideReads } from "./read-effects.ts";
 
 const LONGEST_TARGET = 8_000;
 const MOST_COMMANDS = 64;
@@ -18,7 +19,8 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
   if (commands.length > MOST_COMMANDS)
     throw new ToolFailure("foresee_failed", `there are more than ${MOST_COMMANDS} commands in one line`);
   const effects = commands.flatMap(effectsOf);
-  if (!parsed.plain || effects.length === 0) effects.push(inferred("shell.dynamic", line));
+  if (!parsed.plain) effects.push({ ...inferred("shell.dynamic", line), note: parsed.reason });
+  else if (effects.length === 0) effects.push(inferred("shell.dynamic", line));
   if (effects.length > MOST_EFFECTS)
     throw new ToolFailure("foresee_failed", `one line does more than ${MOST_EFFECTS} things`);
   for (const { target } of effects)
@@ -29,6 +31,7 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
 
 function effectsOf({ argv, redirects }: SimpleCommand): Effect[] {
   const effects = argv.length === 0 ? [] : [inferred("shell.run", joinCommand(argv)), ...knownEffects(argv)];
+  for (const path of outsideReads(argv)) effects.push(inferred("fs.read", path));
   for (const { access, path } of redirects)
     if (path !== "/dev/null") effects.push(inferred(access === "write" ? "fs.write" : "fs.read", path));
   return effects;

@@ -40,6 +40,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   xxd: onlyOperand,
   sqlite3: onlyOperand,
   make: notSetting,
+  // A response file holds options.
+  tsc: (argv, index) => argv[index]?.startsWith("@") !== true,
   gmake: notSetting,
   // Anything else sets the clock.
   date: (argv, index) => argv[index]?.startsWith("+") === true || DATE_VALUE.test(argv[index - 1] ?? ""),

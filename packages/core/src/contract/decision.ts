@@ -26,6 +26,8 @@ export interface Decision {
   readonly reason?: string;
   /** Who asks: `rules` or the names of watchdogs. An `always` is remembered for each of them apart. */
   readonly askedBy?: readonly string[];
+  /** What whoever wrote the rule said of it. */
+  readonly because?: string;
   /** Where the rule is written. */
   readonly at?: string;
   /** Nothing that is asked later loosens it. */

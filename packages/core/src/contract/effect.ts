@@ -12,6 +12,8 @@ export interface Effect {
   readonly known?: EffectBasis;
   /** It overrides what protects its target, as a forced push does. */
   readonly forced?: true;
+  /** What a person should know of it. Decides nothing. */
+  readonly note?: string;
 }
 
 export function fsRead(path: string): Effect {

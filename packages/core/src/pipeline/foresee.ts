@@ -82,17 +82,28 @@ function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[]): Fo
 function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefined {
   if (typeof effect !== "object" || effect === null) return undefined;
   const { capability, known = "declared" } = effect;
-  const forced = effect.forced === true ? { forced: true as const } : undefined;
+  const more = moreOf(effect);
   if (!BASES.has(known)) return undefined;
   if (typeof capability !== "string" || !isCapability(capability) || typeof effect.target !== "string")
     return undefined;
   if (effect.target.length > LONGEST_TARGET) return undefined;
   if (!isFile(effect) && capability !== "net.fetch")
-    return { capability, target: effect.target, known, ...forced };
+    return { capability, target: effect.target, known, ...more };
   const target = isFile(effect)
     ? lexicalPath(effect.target, turn.runtime.confinement.variables.workspace?.[0])
     : canonicalHost(effect.target);
-  return target === undefined ? undefined : { capability, target, known, ...forced };
+  return target === undefined ? undefined : { capability, target, known, ...more };
+}
+
+const LONGEST_NOTE = 500;
+
+/** What most effects do not have. */
+function moreOf({ forced, note }: Effect): Pick<Effect, "forced" | "note"> | undefined {
+  if (forced === undefined && note === undefined) return undefined;
+  return {
+    ...(forced === true ? { forced } : {}),
+    ...(typeof note === "string" ? { note: note.slice(0, LONGEST_NOTE) } : {}),
+  };
 }
 
 const CAPABILITY = /^[\w.:-]{1,128}$/;

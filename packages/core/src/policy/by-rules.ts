@@ -119,7 +119,8 @@ function decisionOf(applied: AppliedRule | undefined): Decision | undefined {
 function newDecision(applied: AppliedRule, words: string): Decision {
   const { rule } = applied;
   const at = rule.at === undefined ? {} : { at: rule.at };
-  const base = { action: rule.action, layer: "rule", ground: words, ...at } as const;
+  const because = rule.because === undefined ? {} : { because: rule.because };
+  const base = { action: rule.action, layer: "rule", ground: words, ...at, ...because } as const;
   if (rule.action === "allow") return base;
   const place = rule.at === undefined ? "" : ` (${rule.at})`;
   const reason = `${rule.because ?? "A rule says so"}: \`${words}\`${place}.`;
@@ -134,13 +135,14 @@ function newDecision(applied: AppliedRule, words: string): Decision {
 }
 
 function stepOf(decision: Decision, effect: Effect | undefined) {
-  const { action, layer, ground, reason, at, isFinal: final } = decision;
+  const { action, layer, ground, reason, because, at, isFinal: final } = decision;
+  const why = layer === "rule" ? because : reason;
   return {
     layer,
     said: action,
     how: "narrows",
     ground,
-    ...(reason === undefined || layer === "rule" ? {} : { reason }),
+    ...(why === undefined ? {} : { reason: why }),
     ...(at === undefined ? {} : { at }),
     ...(effect === undefined ? {} : { effect }),
     ...(final ? { isFinal: true as const } : {}),

@@ -276,7 +276,7 @@ test("the explanation names each layer, the rule and its line, and what would ha
     [
       "edit",
       "  does      fs.write /ws/a",
-      '  rule      ask     ask fs.write "/ws/**" (policy.yaml:7) on fs.write /ws/a',
+      '  rule      ask     ask fs.write "/ws/**" (policy.yaml:7) on fs.write /ws/a: look first',
       "  watchdog  ask     rex: rex barks.",
       "  so        ask",
       '  to change the rule `ask fs.write "/ws/**"` in policy.yaml:7, or a more specific one beside it',

@@ -27,8 +27,14 @@ const LOOKING = [
   "{ls,cat,head,tail,wc,nl,tac,grep,egrep,fgrep,rg,find,tree,du,df,stat,file,diff,cmp,comm} *",
   "{sort,uniq,cut,tr,paste,column,seq,basename,dirname,realpath,readlink} *",
   "{md5sum,sha1sum,sha256sum,sha512sum} *",
-  "{pwd,which,date,echo,printf,true,false,uname,id,whoami} *",
-  "{git,node,npm,pnpm,yarn,bun,deno,python,python3,go,cargo,rustc,tsc} --version",
+  "{pwd,which,date,echo,printf,true,false,uname,id,whoami,cd} *",
+  "sed -n *",
+  "jq *",
+  "{git,node,npm,pnpm,yarn,bun,deno,python,python3,go,cargo,rustc,tsc,docker,gh} {--version,-v}",
+  "go version",
+  "{npm,pnpm} {ls,list,outdated,explain,why} *",
+  "docker {ps,images,logs} *",
+  "docker compose {ps,logs} *",
 ];
 
 /** Git, as far as it only shows. */
@@ -38,11 +44,24 @@ const SHOWING = [
   "git branch {-a,-r,-v,-vv,--all,--list,--remotes,--show-current}",
   "git {tag,remote}",
   "git {tag --list,remote -v,stash list,worktree list}",
+  "git --no-pager {status,diff,log,show,blame} *",
+];
+
+/** Git, as far as it changes nothing that it cannot bring back. */
+const KEEPING = [
+  "git add *",
+  "git commit *",
+  "git {checkout -b,switch -c,switch} *",
+  "git stash",
+  "git stash {push *,pop}",
 ];
 
 /** They run the project's own code, so they need walls around them. */
 const BUILDING = [
   "{npm,pnpm,yarn,bun} {test,run test,run lint,run build,run typecheck,run types,run check,run format} *",
+  "pnpm {build,lint,typecheck} *",
+  "pnpm -r {test,build,lint,typecheck} *",
+  "{npm,pnpm} run -s *",
   "npx {tsc,eslint,biome,prettier,vitest,jest} *",
   "{tsc,eslint,biome,prettier,vitest,jest,pytest,ruff,mypy} *",
   "{python,python3} -m {pytest,unittest,mypy,ruff} *",
@@ -64,6 +83,7 @@ const CREDENTIALS = "**/{.netrc,.git-credentials,.pgpass,.aws/credentials,.kube/
 const PROFILES =
   "**/{.bashrc,.bash_profile,.bash_login,.profile,.zshrc,.zshenv,.zprofile,.gitconfig,.config/fish/config.fish}";
 
+const SOURCES = "{workspace}/{src,lib,test,tests,docs,packages}/**";
 const OWN_FILES = "**/.toolkeep/**";
 const POLICY = "{workspace}/{policy,toolkeep}.{yaml,yml}";
 const GIT_INTERNALS = "**/.git/**";
@@ -74,16 +94,19 @@ function untouched(pattern: string, because: string): readonly Rule[] {
 }
 
 /**
- * What a project may start from: looking around is free, running the project's own checks is free
- * behind walls, and what leaves the machine or cannot be taken back is asked. What is not named here
- * asks, as always; a project names the folders that may be written.
+ * What a project may start from: looking around, editing sources and committing are free, running the
+ * project's own checks is free behind walls, and what leaves the machine or cannot be taken back is
+ * asked. What is not named here asks, as always.
  */
 export const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("allow", "fs.read", "{workspace}/**"),
+  rule("allow", "fs.write", SOURCES),
   rule("deny", "fs.*", KEYS, { because: "Keys stay where they are" }),
   rule("deny", "fs.*", CREDENTIALS, { because: "Credentials stay where they are" }),
   ...allowCommands([...LOOKING, ...SHOWING]),
-  ...allowCommands(["git add *"]),
+  ...allowCommands(KEEPING),
+  rule("allow", "git.commit", "*", { if: ["not forced"] }),
+  ...allowCommands(["gh {pr,issue,run} {list,view,diff,checks} *"], ["not private"]),
   ...allowCommands(BUILDING, ["sandboxed"]),
   rule("allow", "net.fetch", READING_HOSTS, { if: ["not private"] }),
   rule("ask", "fs.delete"),

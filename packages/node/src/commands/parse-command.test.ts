@@ -39,7 +39,7 @@ describe("plain lines", () => {
     ['git commit -m "one\n\ntwo"', ["git commit -m 'one\n\ntwo'"]],
     ['grep -rn "it\'s" src/*.ts', ["grep -rn 'it'\\''s' src/*.ts"]],
     ["find . -name '*.ts' -type f", ["find . -name *.ts -type f"]],
-    ["[ -f a ] && cat ~/a", ["'[' -f a ']'", "cat '~/a'"]],
+    ["[ -f a ] && cat ~/a", ["'[' -f a ']'", "cat /home/me/a"]],
     ["ls &&\n  pwd ;", ["ls", "pwd"]],
     ["bash scripts/test.sh", ["bash scripts/test.sh"]],
     ["t''ouch \"x\"y", ["touch xy"]],
@@ -113,7 +113,13 @@ describe("lines that are not plain, and what can be seen in them", () => {
   test("why is said in words", () => {
     expect(reasonOf("CI=1 ls")).toBe("it sets variables");
     expect(reasonOf("ls > out")).toBe("it has `>` outside of single quotes");
-    expect(reasonOf("cd x; ls")).toBe("`cd` changes what the commands after it mean");
+    for (const line of ["cd /x; ls", "cd ..; ls", "cd -; ls", "cd; ls", "cd a/../..; ls", "cd ~; ls"])
+      expect(reasonOf(line)).toBe("`cd` changes what the commands after it mean");
+    expect(reasonOf("cd packages/core && ls")).toBe("plain");
+    for (const line of ["npm test 2>&1 | tail -5", "ls 2>/dev/null", "ls >/dev/null 2>&1 && pwd"])
+      expect(reasonOf(line)).toBe("plain");
+    for (const line of ["ls 2>&1x", "ls >/dev/nullx", "ls 2>&1>x", "2>&1 ls", "ls &>/dev/null", "ls 3>/dev/null"])
+      expect(reasonOf(line)).not.toBe("plain");
     expect(reasonOf("sudo ls")).toBe("one of its commands runs what it is given");
     expect(reasonOf(Array(33).fill("ls").join(";"))).toBe("it has more than 32 commands");
     expect(reasonOf(Array(32).fill("ls").join(";"))).toBe("plain");

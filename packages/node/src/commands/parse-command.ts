@@ -48,7 +48,7 @@ interface Seen {
 }
 
 function whyNotPlain(line: string, seen: Seen): string | undefined {
-  const reading = readPlain(line);
+  const reading = readPlain(line, seen.home);
   if (reading.commands === undefined) return reading.reason;
   if (reading.commands.length === 0) return "there is no command in it";
   if (seen.hasWrapper) return "one of its commands runs what it is given";
@@ -66,8 +66,12 @@ const CHANGING: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** A folder below: what the commands after it name can only be further in. */
+const STAYS_WITHIN = /^(?![/~-])(?!(?:.*\/)?\.\.(?:\/|$)).+$/;
+
 function changesShell(argv: readonly string[]): boolean {
   const [name = ""] = argv;
+  if (name === "cd" && argv.length === 2) return !STAYS_WITHIN.test(argv[1] ?? "");
   if (CHANGING.has(name)) return true;
   return (name === "printf" || name === "test" || name === "[") && argv.some((word) => /^-[vR]/.test(word));
 }
@@ -77,8 +81,8 @@ function isSame(reading: readonly (readonly string[])[], seen: readonly SimpleCo
     reading.length === seen.length &&
     reading.every((argv, index) => {
       const other = seen[index];
-      if (other === undefined || other.redirects.length > 0 || other.argv.length !== argv.length)
-        return false;
+      const isQuiet = other?.redirects.every(({ path }) => path === "/dev/null");
+      if (other === undefined || !isQuiet || other.argv.length !== argv.length) return false;
       return argv.every((word, at) => word === other.argv[at]);
     })
   );
@@ -149,8 +153,8 @@ function refuseErrors(node: SyntaxNode): void {
 
 function visitCommand(command: Command, seen: Seen, depth: Depth): void {
   const { name, args, redirects } = command;
-  const argv = name === undefined ? [] : [name.value];
-  for (const arg of args) argv.push(arg.type === "Word" ? arg.value : arg.text);
+  const argv = name === undefined ? [] : [valueOf(name, seen.home)];
+  for (const arg of args) argv.push(arg.type === "Word" ? valueOf(arg, seen.home) : arg.text);
   addCommand(argv, redirects, seen, depth);
 }
 
@@ -176,6 +180,12 @@ function addCommand(
   }
 }
 
+/** The word as the program gets it: a shell puts the home folder in the place of `~`. */
+function valueOf({ text, value }: Word, home: string): string {
+  const isHome = text.startsWith("~") && (value === "~" || value.startsWith("~/"));
+  return isHome ? `${home}${value.slice(1)}` : value;
+}
+
 type File = SimpleCommand["redirects"][number];
 
 /** The files a redirect opens. One that is not static has none; it makes the line not plain. */
@@ -194,9 +204,8 @@ function filesOf(redirect: Redirection, home: string): readonly File[] {
 
 function pathOf(word: Word, home: string): string | undefined {
   if (word.parts !== undefined && !word.parts.every(isStatic)) return undefined;
-  if (!word.text.startsWith("~")) return word.value;
-  if (word.value === "~") return home;
-  return word.value.startsWith("~/") ? `${home}${word.value.slice(1)}` : undefined;
+  const path = valueOf(word, home);
+  return path.startsWith("~") && word.text.startsWith("~") ? undefined : path;
 }
 
 function isStatic(part: WordPart): boolean {

@@ -8,16 +8,16 @@ type PlainReading =
  * between commands. It knows nothing else on purpose. Where this reading and the parser's agree, nothing
  * is left for them to have misunderstood in the same way.
  */
-export function readPlain(line: string): PlainReading {
+export function readPlain(line: string, home: string): PlainReading {
   const commands: (readonly string[])[] = [];
   let command: string[] = [];
   let at = 0;
   while (at < line.length) {
-    const blank = matchAt(BLANK, line, at);
+    const blank = matchAt(BLANK, line, at) || (command.length === 0 ? "" : matchAt(QUIETING, line, at));
     const operator = blank === "" ? matchAt(OPERATOR, line, at) : "";
     if (blank !== "") at += blank.length;
     else if (operator === "") {
-      const word = readWord(line, at, command.length === 0);
+      const word = readWord(line, at, { isName: command.length === 0, home });
       if (typeof word === "string") return { reason: word };
       command.push(word.value);
       at = word.end;
@@ -34,6 +34,8 @@ export function readPlain(line: string): PlainReading {
 }
 
 const BLANK = /[ \t]+/y;
+/** Redirects that go to no file: as common as they are harmless. */
+const QUIETING = /(?:2>&1|[12]?>\/dev\/null)(?=[ \t\n;|]|&&|$)/y;
 /** A lone `&` and a `|&` are none. */
 const OPERATOR = /&&|\|\||;(?!;)|\|(?!&)|\n/y;
 const LINE_ENDS = /[ \t\n]*/y;
@@ -54,7 +56,7 @@ function afterLineEnds(line: string, at: number): number {
 function readWord(
   line: string,
   start: number,
-  isName: boolean,
+  { isName, home }: { readonly isName: boolean; readonly home: string },
 ): { readonly value: string; readonly end: number } | string {
   let value = "";
   let end = start;
@@ -63,7 +65,7 @@ function readWord(
     if (bare !== "") {
       const fault = bareFault(bare, value === "", end === start);
       if (fault !== undefined && !(isName && /^\[\[?$/.test(bare))) return fault;
-      value += bare;
+      value += end === start && bare.startsWith("~") ? home + bare.slice(1) : bare;
       end += bare.length;
       continue;
     }

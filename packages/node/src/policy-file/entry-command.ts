@@ -2,7 +2,13 @@ import type { Action } from "@toolkeep/core";
 
 /** What became of an entry's specifier. No pattern at all means everything. */
 export type EntryPattern =
-  | { readonly pattern?: string /** Why it is not the same. */; readonly note?: string }
+  | {
+      readonly pattern?: string;
+      /** Why it is not the same. */
+      readonly note?: string;
+      /** It covers more than was said, because that cannot be said here. */
+      readonly isWidened?: true;
+    }
   | { readonly dropped: string };
 
 const OPERATOR = /&&|\|\||[;|&\n<>`]|\$\(/;
@@ -66,9 +72,9 @@ function widened(text: string, why: string): EntryPattern {
   const words = start.split(/\s+/).filter((word) => word !== "" && !/^\w+=/.test(word));
   // The last word may have been cut in two.
   const whole = /\s$/.test(start) ? words : words.slice(0, -1);
-  if (whole.length === 0) return { note: `${why}, so it covers every command` };
+  if (whole.length === 0) return { note: `${why}, so it covers every command`, isWidened: true };
   const pattern = join([...whole, "*"]);
-  return { pattern, note: `${why}, so it covers ${JSON.stringify(pattern)}` };
+  return { pattern, note: `${why}, so it covers ${JSON.stringify(pattern)}`, isWidened: true };
 }
 
 /** The words of a command as a shell would see them, or nothing when its quotes do not close. */

@@ -10,8 +10,11 @@ const SPECIAL = /[[\]{}\\!]/;
  */
 export function pathPattern(specifier: string, action: Action, home: string | undefined): EntryPattern {
   const text = specifier.trim();
-  if (text === "" || text.startsWith("!")) return { dropped: "it says what is excepted, not what is meant" };
-  return action === "allow" ? allowed(text, home) : forbidden(text, home);
+  if (text !== "" && !text.startsWith("!")) {
+    return action === "allow" ? allowed(text, home) : forbidden(text, home);
+  }
+  const why = "it does not say which paths are meant";
+  return action === "allow" ? { dropped: why } : { note: `${why}, so it covers them all`, isWidened: true };
 }
 
 function allowed(text: string, home: string | undefined): EntryPattern {
@@ -31,6 +34,7 @@ function forbidden(text: string, home: string | undefined): EntryPattern {
     return {
       pattern: withBeneath(`**/${readable.slice(climbing[0].length)}`),
       note: "it climbs with `..`, so it covers such a path anywhere",
+      isWidened: true,
     };
   }
   const base = baseOf(readable, home);
@@ -38,6 +42,7 @@ function forbidden(text: string, home: string | undefined): EntryPattern {
     return {
       pattern: withBeneath(`**/${readable.replace(/^~[^/]*\/?/, "")}`),
       note: "it is not known what `~` stands for, so it covers such a path anywhere",
+      isWidened: true,
     };
   }
   const isAnywhere = base.isAnyDepth || (base.at === "{workspace}/" && base.rest.startsWith("**/"));

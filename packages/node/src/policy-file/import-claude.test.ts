@@ -269,4 +269,29 @@ describe("no call is decided more loosely than the documentation of the origin s
       { numRuns: 2_000 },
     );
   });
+
+  test("whatever the entries and the path", async () => {
+    const start = fc.constantFrom("", "./", "/", "//ws/", "~/", "//");
+    const part = fc.constantFrom("a", "*", "**", ".env", "*.ts", "ws");
+    const entry = fc
+      .tuple(fc.constantFrom("Read", "Edit"), start, fc.array(part, { minLength: 1, maxLength: 3 }))
+      .map(([tool, before, parts]) => `${tool}(${before}${parts.join("/")})`);
+    const list = fc.array(entry, { maxLength: 2 });
+    const path = fc.array(fc.constantFrom("a", "b", ".env", "x.ts"), { minLength: 1, maxLength: 4 });
+    const argument = fc
+      .tuple(fc.constantFrom("", "~/"), path)
+      .map(([before, parts]) => before + parts.join("/"));
+    const call = fc.tuple(fc.constantFrom("read", "edit", "write"), argument);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ allow: list, ask: list, deny: list }),
+        call,
+        async (permissions, [tool, at]) => {
+          const { action } = await decided(imported(permissions), tool, at);
+          expect(RANK[action]).toBeGreaterThanOrEqual(RANK[documented(permissions, tool, at).action]);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
 });

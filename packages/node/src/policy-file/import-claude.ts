@@ -75,13 +75,19 @@ type Meaning = Exclude<EntryMeaning, { dropped: string }>;
 const BY_ITSELF =
   "a line that is not plain asks, and so does what a command redirects, commits, pushes or publishes";
 
+/** They look into a folder; to the others, what lies in one is allowed and not what is called like it. */
+const SEARCHING: ReadonlySet<string> = new Set(["glob", "grep"]);
+
 function importAllow(entry: PermissionEntry, meaning: Meaning, listed: ListedEntry, found: Import): void {
   const { tools, pattern, note } = meaning;
   if (entry.tool === "Write" && entry.specifier !== undefined) {
     found.note(listed, "dropped", "paths are checked for Edit and Read alone there; write Edit(…)");
     return;
   }
-  for (const permission of tools) found.rule(listed, { permission, ...patternOf(pattern), action: "allow" });
+  for (const permission of tools) {
+    const inside = SEARCHING.has(permission) ? pattern : pattern?.replace(/\/\*\*$/, "/**/*");
+    found.rule(listed, { permission, ...patternOf(inside), action: "allow" });
+  }
   if (note !== undefined) found.note(listed, "stricter", note);
   if (entry.tool === "Bash" && pattern !== undefined) found.note(listed, "stricter", BY_ITSELF);
 }

@@ -101,11 +101,23 @@ describe("entries in another spelling", () => {
     for (const [index, rule] of expected.entries()) expect(rules[index]).toMatchObject(rule);
   });
 
+  test("a deny that would cover more than it says is a problem too", () => {
+    expect(problemOf("deny Bash(* --force)")).toMatch(/every command/);
+    expect(problemOf("deny Bash(git * main)")).toMatch(/"git \*"/);
+    expect(problemOf("deny Read(!a)")).toMatch(/which paths/);
+    expect(problemOf("ask Agent(Explore)")).toMatch(/whole tool/);
+    expect(rulesOf("deny mcp__a__b__c").map(({ permission }) => permission)).toEqual([
+      "mcp:a:b__c",
+      "mcp:a__b:c",
+    ]);
+  });
+
   test("an allow that cannot be said here is a problem, not a guess", () => {
     expect(problemOf("Bash(* --version)")).toMatch(/any program/);
     expect(problemOf("Bash(a && b)")).toMatch(/judged by itself/);
     expect(problemOf("WebFetch(https://example.com)")).toMatch(/domain:HOST/);
     expect(problemOf("Frobnicate(x)")).toMatch(/no such tool/);
+    expect(problemOf("mcp__a__b__c")).toMatch(/where the name of the server ends/);
   });
 });
 

@@ -143,9 +143,10 @@ function readEntry(
   { home }: RuleContext,
 ): Head {
   const meaning = meaningOf(entry, action, home);
-  if ("dropped" in meaning) {
+  if ("dropped" in meaning || meaning.isWidened) {
+    const why = "dropped" in meaning ? meaning.dropped : meaning.note;
     throw new RuleFault(
-      `The entry \`${line.slice(from, entry.end)}\` is not understood: ${meaning.dropped}.`,
+      `The entry \`${line.slice(from, entry.end)}\` cannot be said as a rule: ${why}.`,
       from,
       `Write e.g. \`${action} shell.run "git status"\`.`,
     );

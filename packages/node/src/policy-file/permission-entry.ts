@@ -20,6 +20,8 @@ export type EntryMeaning =
       readonly pattern?: string;
       /** Why it is stricter here. */
       readonly note?: string;
+      /** It covers more than was said, because that cannot be said here. */
+      readonly isWidened?: true;
     }
   | { readonly dropped: string };
 
@@ -97,6 +99,7 @@ function wholeTool({ tools, capabilities = [] }: KnownTool, action: Action): Ent
     tools,
     capabilities,
     note: "what stands in its brackets cannot be said here, so it covers the whole tool",
+    isWidened: true,
   };
 }
 
@@ -111,20 +114,30 @@ function specifierPattern(
   const host = /^domain:\s*((?:\*\.)?[\w.-]+|\*)$/.exec(specifier)?.[1];
   if (host !== undefined) return { pattern: host.toLowerCase() };
   if (action === "allow") return { dropped: "a host is written as domain:HOST" };
-  return { note: "a host is written as domain:HOST, so it covers every host" };
+  return { note: "a host is written as domain:HOST, so it covers every host", isWidened: true };
 }
 
 function serverMeaning({ tool, specifier }: PermissionEntry, action: Action): EntryMeaning {
-  const [, server = "", name] = /^mcp__(.*?)(?:__(.*))?$/.exec(tool) ?? [];
-  if (action === "allow") {
-    if (specifier !== undefined) return { dropped: "what stands in its brackets cannot be said here" };
-    if (server.includes("*")) return { dropped: "it would allow the tools of any server" };
+  const tools = addressesOf(tool.slice("mcp__".length));
+  if (action !== "allow") {
+    const whole = { tools, capabilities: [] };
+    if (specifier === undefined) return whole;
+    return { ...whole, note: "what stands in its brackets cannot be said here", isWidened: true };
   }
-  const address = `mcp:${server}:${name === undefined || name === "" ? "*" : name}`;
-  const whole = { tools: [address], capabilities: [] };
-  return specifier === undefined
-    ? whole
-    : { ...whole, note: "what stands in its brackets cannot be said here" };
+  if (specifier !== undefined) return { dropped: "what stands in its brackets cannot be said here" };
+  if (tools.length > 1) return { dropped: "it is not clear where the name of the server ends" };
+  if (/^mcp:[^:]*\*/.test(tools[0] ?? "")) return { dropped: "it would allow the tools of any server" };
+  return { tools, capabilities: [] };
+}
+
+/** Names may hold `__` themselves, so that there may be several ways to read them. */
+function addressesOf(name: string): readonly string[] {
+  const parts = name.split("__");
+  if (parts.length === 1) return [`mcp:${name}:*`];
+  return parts.slice(1).map((_, index) => {
+    const tool = parts.slice(index + 1).join("__");
+    return `mcp:${parts.slice(0, index + 1).join("__")}:${tool === "" ? "*" : tool}`;
+  });
 }
 
 /** The rules an entry stands for in a policy file: on what is done, whichever tool does it. */

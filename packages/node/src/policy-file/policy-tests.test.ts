@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { circumstancesOf, type RecordedCall } from "@toolkeep/core";
 import { expect, test } from "vitest";
 import { callOfTest } from "./call-of-test.ts";
+import { checkPolicy } from "./check-policy.ts";
 import { diffPolicyFiles, explainPolicy } from "./explain-policy.ts";
 import { testPolicy } from "./policy-tests.ts";
 import { readPolicy } from "./read-policy-file.ts";
@@ -142,4 +144,12 @@ test("a call is explained, and two files are held against recorded calls", async
   const { differences, text: said } = await diffPolicyFiles(before, after, calls);
   expect(differences.map((one) => [one.before, one.after])).toEqual([["allow", "ask"]]);
   expect(said).toContain("1 of 2 calls are decided otherwise");
+});
+
+test("the file that the guide opens with is right, and each of its rules is tested", async () => {
+  const guide = readFileSync(new URL("../../../../docs/guides/policy-file.md", import.meta.url), "utf8");
+  const text = /```yaml\n(.*?)```/s.exec(guide)?.[1] ?? "";
+  const { problems, warnings, file } = checkPolicy(text, { file: "policy.yaml" });
+  expect([...problems, ...warnings]).toEqual([]);
+  expect((await testPolicy(file)).text).toBe("9 passed, 0 failed, 0 rules untouched");
 });

@@ -1,6 +1,6 @@
 import type { PolicyProblem } from "./problem.ts";
 
-export type TomlValue = string | number | boolean | readonly string[];
+type TomlValue = string | number | boolean | readonly string[];
 
 /** One `[[rule]]`. */
 export interface TomlRule {

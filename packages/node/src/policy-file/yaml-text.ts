@@ -33,7 +33,7 @@ export interface YamlList {
   readonly items: readonly YamlNode[];
 }
 
-export interface YamlScalar {
+interface YamlScalar {
   readonly kind: "scalar";
   readonly place: Place;
   readonly value: string | number | boolean | null;

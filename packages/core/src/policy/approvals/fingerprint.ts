@@ -2,6 +2,7 @@ import type { JudgedCall, JudgedTool } from "../../contract/call.ts";
 import { webDigest } from "../../journal/web-digest.ts";
 import { toJsonSchema } from "../../schema/to-json-schema.ts";
 import { approvalKey } from "./approval-key.ts";
+import { isVague } from "./is-vague.ts";
 
 const encoder = new TextEncoder();
 
@@ -42,12 +43,15 @@ function definitionOf(tool: JudgedTool["tool"]): object {
 /** What an `always` is filed under: one entry for each effect, all of the same tool, definition, key and asker. */
 export async function entriesOf(call: JudgedCall, asker: string): Promise<readonly string[]> {
   const { found, effects } = call;
+  // A tool that derives a key of its own has said what its calls are about.
+  const isExact = found.tool.deriveApprovalKey !== undefined || !isVague(effects);
   const subject = [
     found.name,
     found.originName,
     await definitionFingerprint(found),
     approvalKey(call),
     asker,
+    ...(isExact ? [] : [call.argsText]),
   ];
   const targets = effects.map(({ capability, target, forced }) => [capability, target, forced === true]);
   const texts = targets.length === 0 ? [["none"]] : targets;

@@ -1,9 +1,10 @@
 import type { ApprovalRequest } from "../../contract/approval.ts";
 import { originName } from "../../contract/origin.ts";
 import { wordsOf } from "../compile-rule.ts";
+import { isVague } from "./is-vague.ts";
 import { visible } from "./visible.ts";
 
-const MOST_EFFECTS = 40;
+const MOST_EFFECTS = 256;
 const MOST_ARGUMENTS = 20;
 
 /**
@@ -15,14 +16,13 @@ export function promptLines(request: Omit<ApprovalRequest, "lines">): readonly s
   const from = agents.length === 0 ? "" : ` for the agent ${agents.map(visible).join(" > ")}`;
   return [
     `Allow ${visible(toolName)} (${visible(originName(origin))})${from}?`,
-    ...(effects.length === 0
-      ? ["It says that it touches nothing. Its arguments:", ...argumentLines(request)]
-      : []),
-    ...effects.slice(0, MOST_EFFECTS).map(({ capability, target, known = "declared", forced }) => {
+    ...effects.slice(0, MOST_EFFECTS).flatMap(({ capability, target, known = "declared", forced, note }) => {
       const how = `${forced ? ", forced" : ""}${known === "declared" ? "" : ` (${known})`}`;
-      return `  | ${visible(capability)} ${visible(target)}${how}`;
+      const line = `  | ${visible(capability)} ${visible(target)}${how}`;
+      return note === undefined ? [line] : [line, `    because ${visible(note)}`];
     }),
     ...(effects.length > MOST_EFFECTS ? [`  and ${effects.length - MOST_EFFECTS} more`] : []),
+    ...(isVague(effects) ? ["Its arguments:", ...argumentLines(request)] : []),
     `Why it asks: ${visible(reason)}`,
     ...(treatment.show === "undo" ? ["This cannot be taken back by itself."] : []),
     ...(mayRemember ? [] : ["This is asked every time."]),

@@ -6,6 +6,8 @@ import type { Rule } from "../../contract/rule.ts";
 import { patternFault } from "../patterns/pattern-fault.ts";
 
 const MOST = 5;
+/** Names of servers are foreign input: one that would be a pattern is not put into a rule. */
+const MCP_ADDRESS = /^mcp:[\w.@/-]+:[\w.@/-]+$/;
 
 /**
  * Wider rules that would cover this call: the kind of command, the folder, the host. None for what
@@ -18,6 +20,11 @@ export function suggestRules(call: JudgedCall, variables: Variables): readonly R
       ? []
       : [{ permission: effect.capability, pattern, action: "allow", scope: "session" } as const];
   });
+  const { tool, origin } = call.found;
+  if (origin.source === "mcp" && tool.remote !== undefined) {
+    const permission = `mcp:${tool.remote.serverId}:${tool.remote.tool}`;
+    if (MCP_ADDRESS.test(permission)) return [{ permission, action: "allow", scope: "session" }];
+  }
   const distinct = [...new Map(rules.map((rule) => [`${rule.permission} ${rule.pattern}`, rule])).values()];
   return distinct.slice(0, MOST);
 }
