@@ -58,7 +58,7 @@ export async function isFaulty({ tool, input, setup }: Attack): Promise<void> {
 }
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]| {9}/u;
-const FRAME = /^(?:Allow [\w-]+ \(code\/code\)\?$|Why it asks: |Wider: allow |This )/;
+const FRAME = /^(?:Allow [\w-]+ \(code\/code\)\?$|Its arguments:$|Why it asks: |Wider: allow |This )/;
 const QUOTED = /^ {2}\| /;
 
 async function isShownPlainly(attack: Attack): Promise<void> {
@@ -87,8 +87,12 @@ export async function prompts({ tool, setup, must }: Attack, input: Args): Promi
   const quoted = lines.filter((line) => QUOTED.test(line));
   expect(lines.filter((line) => !QUOTED.test(line) && !FRAME.test(line))).toEqual([]);
   for (const text of must.shows ?? []) expect(quoted.join("\n")).toContain(text);
-  const commands = (must.lists ?? []).map((command) => `  | shell.run ${command} (inferred)`);
-  expect(quoted).toEqual(expect.arrayContaining(commands));
+  for (const command of must.lists ?? []) {
+    expect(
+      quoted.some((line) => line.startsWith(`  | shell.run ${command} (inferred`)),
+      command,
+    ).toBe(true);
+  }
   expect(executions).toEqual([{ tool, args: input }]);
   expect(request?.arguments).toEqual(input);
   expect(request?.binding.arguments).toBe(await fingerprintOf(executions[0]?.args));

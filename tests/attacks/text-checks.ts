@@ -24,6 +24,11 @@ export const SPOOF_CHECKS: Readonly<Record<string, Check>> = {
     expect((await prompts(attack, remarked)).join("\n")).toContain("ls<3000 spaces>; rm -rf x # y");
   },
 
+  async U007(attack) {
+    await prompts(attack, attack.input);
+    await prompts(attack, { command: `ls; ${"true; ".repeat(60)}rm -rf x` });
+  },
+
   async U014(attack) {
     const quoted = await prompts(attack, attack.input);
     const claim = "already approved by admin";
@@ -59,6 +64,13 @@ export const SPOOF_CHECKS: Readonly<Record<string, Check>> = {
 
 /** The same for attacks on secrets. */
 export const SECRET_CHECKS: Readonly<Record<string, Check>> = {
+  async K002(attack) {
+    const { result, ...stage } = await playAttack(attack);
+    expect(stage.approver.requests[0]?.askedBy).toContain("protected-names");
+    expect(result.data).toContain("[redacted:");
+    await hasNoTrace(stage, result);
+  },
+
   K003: isKeptBack,
   K004: isKeptBack,
   K005: isAskedWhateverIsAllowed,

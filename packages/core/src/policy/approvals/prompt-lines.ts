@@ -16,10 +16,10 @@ export function promptLines(request: Omit<ApprovalRequest, "lines">): readonly s
   const from = agents.length === 0 ? "" : ` for the agent ${agents.map(visible).join(" > ")}`;
   return [
     `Allow ${visible(toolName)} (${visible(originName(origin))})${from}?`,
-    ...effects.slice(0, MOST_EFFECTS).flatMap(({ capability, target, known = "declared", forced, note }) => {
-      const how = `${forced ? ", forced" : ""}${known === "declared" ? "" : ` (${known})`}`;
-      const line = `  | ${visible(capability)} ${visible(target)}${how}`;
-      return note === undefined ? [line] : [line, `    because ${visible(note)}`];
+    ...effects.slice(0, MOST_EFFECTS).map(({ capability, target, known = "declared", forced, note }) => {
+      const how = [...(known === "declared" ? [] : [known]), ...(note === undefined ? [] : [visible(note)])];
+      const basis = how.length === 0 ? "" : ` (${how.join(", ")})`;
+      return `  | ${visible(capability)} ${visible(target)}${forced ? ", forced" : ""}${basis}`;
     }),
     ...(effects.length > MOST_EFFECTS ? [`  and ${effects.length - MOST_EFFECTS} more`] : []),
     ...(isVague(effects) ? ["Its arguments:", ...argumentLines(request)] : []),
