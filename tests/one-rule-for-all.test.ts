@@ -54,6 +54,14 @@ const LINES = [
   "sudo sh -c 'echo x > src/x.ts'",
   "eval 'echo x > src/x.ts'",
   "find . -exec sh -c 'echo x > src/x.ts' ';'",
+  "sh <<< 'echo x > src/x.ts'",
+  "bash -s << 'END'\necho x > src/x.ts\nEND",
+  "echo x | tee src/x.ts",
+  "cp a.ts src/x.ts",
+  "cp -t src/ a.ts",
+  "touch src/x.ts",
+  "sed -i s/a/b/ src/x.ts",
+  "dd if=a of=src/x.ts",
 ] as const;
 
 const BY_SHELL: readonly Writing[] = LINES.map((line) => ({
@@ -155,7 +163,26 @@ test("without the deny every one of them would write there", async () => {
   }
 });
 
-test.todo("a redirect behind `cd` is resolved where it will happen: `cd src && echo x > x.ts`");
-test.todo("a redirect whose target is not fixed may be any file: `echo x > $D/x.ts`, `echo x > s*/x.ts`");
-test.todo("what a shell is fed is read like what it is given: `sh <<< 'echo x > src/x.ts'`");
-test.todo("commands that write what they are given say so: `tee src/x.ts`, `cp a src/x.ts`");
+test.each([
+  "cd src && echo x > x.ts",
+  "pushd src; echo x > x.ts",
+  'echo x > "$D/x.ts"',
+  "echo x > s*/x.ts",
+  "echo x > src/*.ts",
+  "echo x > $D",
+])("what may be redirected into the folder is denied as well: %s", async (command) => {
+  const executions: Execution[] = [];
+  const session = await createSession({
+    registry: writers(executions),
+    variables: { workspace: [WORKSPACE] },
+    foresee,
+    rules: [
+      { permission: "*", action: "allow" },
+      { permission: "fs.write", pattern: "{workspace}/src/**", action: "deny" },
+    ],
+  });
+  const { failure } = await session.call({ id: "c", name: "bash", arguments: { command } });
+  expect([failure?.code, executions]).toEqual(["denied", []]);
+});
+
+test.todo("what is piped into a shell is not seen: `echo 'echo x > src/x.ts' | sh`; walls hold it");

@@ -31,7 +31,11 @@ describe("what a command line does", () => {
       { access: "write", path: "/repo/out" },
       { access: "read", path: "in" },
     ] as const;
-    const parsed: ParsedCommand = { plain: false, reason: "it redirects", commands: [{ argv: [], redirects }] };
+    const parsed: ParsedCommand = {
+      plain: false,
+      reason: "it redirects",
+      commands: [{ argv: [], redirects }],
+    };
     expect(commandEffects(parsed, "line")).toEqual([
       { capability: "fs.write", target: "/repo/out", known: "inferred" },
       { capability: "fs.read", target: "in", known: "inferred" },
@@ -43,9 +47,7 @@ describe("what a command line does", () => {
     const reason = "it has `$` outside of single quotes";
     const dynamic = { capability: "shell.dynamic", target: "$x", known: "inferred", note: reason };
     expect(commandEffects({ plain: false, reason }, "$x")).toEqual([dynamic]);
-    expect(commandEffects({ plain: false, reason, commands: [simple("ls")] }, "$x")).toContainEqual(
-      dynamic,
-    );
+    expect(commandEffects({ plain: false, reason, commands: [simple("ls")] }, "$x")).toContainEqual(dynamic);
   });
 
   test.each([
@@ -56,7 +58,9 @@ describe("what a command line does", () => {
     ["cat src/a.ts /dev/null", []],
     ["echo /etc/hosts", []],
   ])("%s reads outside of where it runs: %j", (line, paths) => {
-    const reads = commandEffects(plain(simple(...line.split(" "))), line).filter(({ capability }) => capability === "fs.read");
+    const reads = commandEffects(plain(simple(...line.split(" "))), line).filter(
+      ({ capability }) => capability === "fs.read",
+    );
     expect(reads.map(({ target }) => target)).toEqual(paths);
   });
 

@@ -4,6 +4,7 @@ import type { ParsedCommand, SimpleCommand } from "../contract/foresee.ts";
 import { formsOf } from "./command-forms.ts";
 import { pushEffects } from "./push-effects.ts";
 import { outsideReads } from "./read-effects.ts";
+import { writesOf } from "./write-effects.ts";
 
 const LONGEST_TARGET = 8_000;
 const MOST_COMMANDS = 64;
@@ -32,9 +33,17 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
 function effectsOf({ argv, redirects }: SimpleCommand): Effect[] {
   const effects = argv.length === 0 ? [] : [inferred("shell.run", joinCommand(argv)), ...knownEffects(argv)];
   for (const path of outsideReads(argv)) effects.push(inferred("fs.read", path));
+  const { written, deleted } = writesOf(argv);
+  for (const path of written) if (isFile(path)) effects.push(inferred("fs.write", path));
+  for (const path of deleted) if (isFile(path)) effects.push(inferred("fs.delete", path));
   for (const { access, path } of redirects)
-    if (path !== "/dev/null") effects.push(inferred(access === "write" ? "fs.write" : "fs.read", path));
+    if (isFile(path)) effects.push(inferred(access === "write" ? "fs.write" : "fs.read", path));
   return effects;
+}
+
+/** A remote path is no file here, and nothing is written into nothing. */
+function isFile(path: string): boolean {
+  return path !== "" && path !== "/dev/null" && !/^[^/]+:/.test(path);
 }
 
 function inferred(capability: string, target: string): Effect {

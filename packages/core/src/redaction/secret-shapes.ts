@@ -3,6 +3,8 @@ interface SecretShape {
   readonly name: string;
   /** Must begin with a literal, so that scanning text without secrets stays cheap. */
   readonly pattern: string;
+  /** Where in what was found the secret stands; all of it where it is left out. */
+  inner?(found: string): readonly [start: number, end: number];
 }
 
 /**
@@ -25,6 +27,12 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   { name: "google-key", pattern: "AIza[0-9A-Za-z_-]{35}" },
   { name: "npm-token", pattern: "npm_[A-Za-z0-9]{36}" },
   { name: "stripe-key", pattern: "[rs]k_live_[0-9A-Za-z]{16,255}" },
+  {
+    name: "url-password",
+    pattern: String.raw`:\/\/[^\s\/:@"'\\]{1,100}:[^\s\/@"'\\]{3,200}@`,
+    // Who is where is no secret.
+    inner: (found) => [found.indexOf(":", 3) + 1, found.length - 1],
+  },
   {
     name: "jwt",
     pattern: String.raw`(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,2000}`,

@@ -118,7 +118,14 @@ describe("lines that are not plain, and what can be seen in them", () => {
     expect(reasonOf("cd packages/core && ls")).toBe("plain");
     for (const line of ["npm test 2>&1 | tail -5", "ls 2>/dev/null", "ls >/dev/null 2>&1 && pwd"])
       expect(reasonOf(line)).toBe("plain");
-    for (const line of ["ls 2>&1x", "ls >/dev/nullx", "ls 2>&1>x", "2>&1 ls", "ls &>/dev/null", "ls 3>/dev/null"])
+    for (const line of [
+      "ls 2>&1x",
+      "ls >/dev/nullx",
+      "ls 2>&1>x",
+      "2>&1 ls",
+      "ls &>/dev/null",
+      "ls 3>/dev/null",
+    ])
       expect(reasonOf(line)).not.toBe("plain");
     expect(reasonOf("sudo ls")).toBe("one of its commands runs what it is given");
     expect(reasonOf(Array(33).fill("ls").join(";"))).toBe("it has more than 32 commands");
@@ -166,8 +173,8 @@ describe("redirects", () => {
     ["> out", ["{write out}"]],
     ["bash -c 'ls > out'", ["bash -c 'ls > out'", "ls {write out}"]],
     ["cat <<EOF > out\nx\nEOF", ["cat {write out}"]],
-    ["ls > $OUT", ["ls"]],
-    ["ls > ~root/x", ["ls"]],
+    ["ls > $OUT", ["ls {write /**}"]],
+    ["ls > ~root/x", ["ls {write /**}"]],
   ])("%j", (line, expected) => {
     expect(parsed(line).plain).toBe(false);
     expect(commands(line)).toEqual(expected);

@@ -10,7 +10,7 @@ import {
   type WordPart,
 } from "unbash";
 import { readPlain } from "./read-plain.ts";
-import { wrappedCommands } from "./wrapped-commands.ts";
+import { isFedShell, wrappedCommands } from "./wrapped-commands.ts";
 
 export interface ParseOptions {
   /** What `~` stands for. */
@@ -36,8 +36,23 @@ export function parseCommand(line: string, { home }: ParseOptions): ParsedComman
   const seen: Seen = { home, commands: [], hasWrapper: false };
   visitText(line, seen, 0);
   const reason = whyNotPlain(line, seen);
-  const commands = Object.freeze(seen.commands);
+  const commands = Object.freeze(seen.commands.some(movesAway) ? seen.commands.map(unplaced) : seen.commands);
   return reason === undefined ? { plain: true, commands } : { plain: false, reason, commands };
+}
+
+const MOVING: ReadonlySet<string> = new Set(["cd", "pushd", "popd"]);
+
+function movesAway({ argv: [name = ""] }: SimpleCommand): boolean {
+  return MOVING.has(name);
+}
+
+/** In a line that changes its folder nobody says here where a relative path will lead. */
+function unplaced({ argv, redirects }: SimpleCommand): SimpleCommand {
+  const placed = redirects.map(({ access, path }) => ({
+    access,
+    path: path.startsWith("/") ? path : ANYWHERE,
+  }));
+  return Object.freeze({ argv, redirects: Object.freeze(placed) });
 }
 
 /** What was found on the way through the tree. */
@@ -153,8 +168,8 @@ function refuseErrors(node: SyntaxNode): void {
 
 function visitCommand(command: Command, seen: Seen, depth: Depth): void {
   const { name, args, redirects } = command;
-  const argv = name === undefined ? [] : [valueOf(name, seen.home)];
-  for (const arg of args) argv.push(arg.type === "Word" ? valueOf(arg, seen.home) : arg.text);
+  const argv = name === undefined ? [] : [wordValue(name, seen.home)];
+  for (const arg of args) argv.push(arg.type === "Word" ? wordValue(arg, seen.home) : arg.text);
   addCommand(argv, redirects, seen, depth);
 }
 
@@ -169,6 +184,8 @@ function addCommand(
   if (seen.commands.length >= MOST_COMMANDS)
     throw unforeseeable(`it has more than ${MOST_COMMANDS} commands`);
   seen.commands.push(Object.freeze({ argv: Object.freeze(argv), redirects: Object.freeze(files) }));
+  if (isFedShell(argv))
+    for (const text of redirects.flatMap(fedText)) visitText(text, seen, depth.wrappers + 1);
   const wrapped = wrappedCommands(argv);
   if (wrapped === undefined) return;
   seen.hasWrapper = true;
@@ -180,22 +197,30 @@ function addCommand(
   }
 }
 
+/** What a here-document or a here-string feeds to its command. */
+function fedText(redirect: Redirection): readonly string[] {
+  if (redirect.type === "HereDoc") return [redirect.body.text];
+  return redirect.type === "HereString" && redirect.target !== undefined ? [redirect.target.value] : [];
+}
+
 /** The word as the program gets it: a shell puts the home folder in the place of `~`. */
-function valueOf({ text, value }: Word, home: string): string {
+function wordValue({ text, value }: Word, home: string): string {
   const isHome = text.startsWith("~") && (value === "~" || value.startsWith("~/"));
   return isHome ? `${home}${value.slice(1)}` : value;
 }
 
 type File = SimpleCommand["redirects"][number];
 
-/** The files a redirect opens. One that is not static has none; it makes the line not plain. */
+/** What a redirect opens whose target is computed: nobody knows which file that will be. */
+const ANYWHERE = "/**";
+
+/** The files a redirect opens. */
 function filesOf(redirect: Redirection, home: string): readonly File[] {
   if (redirect.type !== "Redirect" || redirect.target === undefined) return [];
   const { operator, target } = redirect;
   const isDuplicate = operator === ">&" || operator === "<&";
   if (isDuplicate && /^\d*-?$/.test(target.value)) return [];
-  const path = pathOf(target, home);
-  if (path === undefined) return [];
+  const path = pathOf(target, home) ?? ANYWHERE;
   const read = Object.freeze({ access: "read" as const, path });
   const write = Object.freeze({ access: "write" as const, path });
   if (operator === "<>") return [read, write];
@@ -204,7 +229,7 @@ function filesOf(redirect: Redirection, home: string): readonly File[] {
 
 function pathOf(word: Word, home: string): string | undefined {
   if (word.parts !== undefined && !word.parts.every(isStatic)) return undefined;
-  const path = valueOf(word, home);
+  const path = wordValue(word, home);
   return path.startsWith("~") && word.text.startsWith("~") ? undefined : path;
 }
 

@@ -18,6 +18,11 @@ export function wrappedCommands(argv: readonly string[]): readonly Wrapped[] | u
   return byFind(name, argv);
 }
 
+/** Whether it is a shell that runs what it is fed. */
+export function isFedShell(argv: readonly string[]): boolean {
+  return SHELLS.has(nameOf(argv)) && (argv[1] === undefined || /^[-+]/.test(argv[1]));
+}
+
 function nameOf(argv: readonly string[]): string {
   const name = argv[0] ?? "";
   return name.slice(name.lastIndexOf("/") + 1).toLowerCase();

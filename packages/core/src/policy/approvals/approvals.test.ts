@@ -197,4 +197,6 @@ test("wider rules are suggested by the kind of command, the folder and the host"
   ]);
   expect(suggested(fsWrite("/ws/top.ts"), fsWrite("/etc/passwd"), effect("mail.send", "x"))).toEqual([]);
   expect(suggested({ ...effect("git.push", "x"), forced: true })).toEqual([]);
+  expect(suggested(shellRun(["git", "log", "--output=x"]))).toEqual([]);
+  expect(suggested(shellRun(["ls"]), effect("shell.dynamic", "ls > x"))).toEqual([]);
 });

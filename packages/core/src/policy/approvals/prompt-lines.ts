@@ -6,6 +6,8 @@ import { visible } from "./visible.ts";
 
 const MOST_EFFECTS = 256;
 const MOST_ARGUMENTS = 20;
+/** Longer than any target: what is approved must be read as a whole. */
+const WHOLE = 100_000;
 
 /**
  * A request in lines for a person. What comes from a model or a tool stands behind a bar, one piece
@@ -13,13 +15,14 @@ const MOST_ARGUMENTS = 20;
  */
 export function promptLines(request: Omit<ApprovalRequest, "lines">): readonly string[] {
   const { toolName, origin, agents, effects, reason, treatment, suggestions, mayRemember } = request;
-  const from = agents.length === 0 ? "" : ` for the agent ${agents.map(visible).join(" > ")}`;
+  const from =
+    agents.length === 0 ? "" : ` for the agent ${agents.map((agent) => visible(agent)).join(" > ")}`;
   return [
     `Allow ${visible(toolName)} (${visible(originName(origin))})${from}?`,
     ...effects.slice(0, MOST_EFFECTS).map(({ capability, target, known = "declared", forced, note }) => {
       const how = [...(known === "declared" ? [] : [known]), ...(note === undefined ? [] : [visible(note)])];
       const basis = how.length === 0 ? "" : ` (${how.join(", ")})`;
-      return `  | ${visible(capability)} ${visible(target)}${forced ? ", forced" : ""}${basis}`;
+      return `  | ${visible(capability)} ${visible(target, WHOLE)}${forced ? ", forced" : ""}${basis}`;
     }),
     ...(effects.length > MOST_EFFECTS ? [`  and ${effects.length - MOST_EFFECTS} more`] : []),
     ...(isVague(effects) ? ["Its arguments:", ...argumentLines(request)] : []),

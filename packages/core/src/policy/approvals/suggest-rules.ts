@@ -3,7 +3,10 @@ import type { JudgedCall } from "../../contract/call.ts";
 import { type Effect, joinCommand, splitCommand } from "../../contract/effect.ts";
 import type { Variables } from "../../contract/requirements.ts";
 import type { Rule } from "../../contract/rule.ts";
+import { expandVariables } from "../expand-variables.ts";
+import { compileGlob } from "../patterns/glob.ts";
 import { patternFault } from "../patterns/pattern-fault.ts";
+import { kindOfTarget } from "../patterns/target-kind.ts";
 
 const MOST = 5;
 /** Names of servers are foreign input: one that would be a pattern is not put into a rule. */
@@ -14,9 +17,11 @@ const MCP_ADDRESS = /^mcp:[\w.@/-]+:[\w.@/-]+$/;
  * has no natural neighbourhood.
  */
 export function suggestRules(call: JudgedCall, variables: Variables): readonly Rule[] {
+  // A line that is not plain asks whatever its commands are: no wider rule would help.
+  if (call.effects.some(({ capability }) => capability === "shell.dynamic")) return [];
   const rules = call.effects.flatMap((effect) => {
     const pattern = widened(effect, variables);
-    return pattern === undefined
+    return pattern === undefined || !covers(pattern, effect, variables)
       ? []
       : [{ permission: effect.capability, pattern, action: "allow", scope: "session" } as const];
   });
@@ -27,6 +32,12 @@ export function suggestRules(call: JudgedCall, variables: Variables): readonly R
   }
   const distinct = [...new Map(rules.map((rule) => [`${rule.permission} ${rule.pattern}`, rule])).values()];
   return distinct.slice(0, MOST);
+}
+
+/** A suggestion that would not let this very call pass is none: `git log *` says nothing of `--output`. */
+function covers(pattern: string, { capability, target }: Effect, variables: Variables): boolean {
+  const patterns = expandVariables(pattern, variables, (name) => new Error(name));
+  return patterns.some((one) => compileGlob(one).matches(target, kindOfTarget(capability)));
 }
 
 function widened({ capability, target, forced }: Effect, variables: Variables): string | undefined {

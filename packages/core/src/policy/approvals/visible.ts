@@ -3,7 +3,7 @@ const TAIL = 500;
 
 /** Whatever has no picture of its own, or changes how its neighbours look: controls, marks of direction, tags, odd spaces. */
 const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}]|\p{Variation_Selector}|[\u{115F}\u{1160}\u{3164}\u{FFA0}]|(?! )\p{Zs}/gu;
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}]|\p{Variation_Selector}|[\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}]|\u{34F}|\u{17B4}|\u{17B5}|(?! )\p{Zs}/gu;
 const URL_HOST = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s/?#'"<>]+)/giu;
 const WORD = /[\p{L}\p{M}\p{N}_-]{2,}/gu;
 const LOOKALIKES =
@@ -13,13 +13,13 @@ const LOOKALIKES =
  * The text as a person may be shown it: on one line, nothing hidden, nothing that looks like
  * something else, cut in the middle where it is too long to be read.
  */
-export function visible(text: string): string {
+export function visible(text: string, longest = LONGEST): string {
   const shown = text
     .replaceAll(URL_HOST, (_url, scheme: string, host: string) => scheme + plainHost(host))
     .replaceAll(WORD, markMixedScripts)
     .replaceAll(HIDDEN, nameOf)
     .replaceAll(/ {9,}/g, (spaces) => `<${spaces.length} spaces>`);
-  return cut(shown);
+  return cut(shown, longest);
 }
 
 function nameOf(char: string): string {
@@ -46,8 +46,8 @@ function markMixedScripts(word: string): string {
 }
 
 /** Both ends stay: what matters may stand at either. */
-function cut(text: string): string {
-  if (text.length <= LONGEST) return text;
-  const lost = text.length - LONGEST;
-  return `${text.slice(0, LONGEST - TAIL)}<${lost} characters left out>${text.slice(-TAIL)}`;
+function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const lost = text.length - longest;
+  return `${text.slice(0, longest - TAIL)}<${lost} characters left out>${text.slice(-TAIL)}`;
 }
