@@ -1,13 +1,5 @@
-import {
-  circumstancesOf,
-  compilePolicy,
-  effect,
-  explainText,
-  fsWrite,
-  judgedCall,
-  type Rule,
-  shellRun,
-} from "@toolkeep/core";
+import { effect, fsWrite, type Rule, shellRun } from "@toolkeep/core";
+import { circumstancesOf, compilePolicy, explainText, judgedCall } from "@toolkeep/core/policy";
 
 const rules: Rule[] = [
   { action: "allow", permission: "fs.write", pattern: "{workspace}/src/**", at: "policy.yaml:3" },

@@ -1,20 +1,22 @@
 import {
-  compilePolicy,
   createSession,
-  differencesText,
-  diffPolicies,
   effect,
   fsRead,
   fsWrite,
   memoryJournal,
   netFetch,
+  type Rule,
+  shellRun,
+} from "@toolkeep/core";
+import {
+  compilePolicy,
+  differencesText,
+  diffPolicies,
   observedCalls,
   observedText,
   previewRule,
-  type Rule,
   recordedCalls,
-  shellRun,
-} from "@toolkeep/core";
+} from "@toolkeep/core/policy";
 import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import { call } from "./scenario.ts";

@@ -1,13 +1,5 @@
-import {
-  type ApprovalAnswer,
-  compilePolicy,
-  conclusionOf,
-  createRegistry,
-  createSession,
-  fsWrite,
-  type Policy,
-  type Rule,
-} from "@toolkeep/core";
+import { type ApprovalAnswer, createRegistry, createSession, fsWrite, type Rule } from "@toolkeep/core";
+import { compilePolicy, conclusionOf, type Policy } from "@toolkeep/core/policy";
 import { stubTool } from "@toolkeep/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,5 @@
 import {
+  createRegistry,
   createSession,
   defineTool,
   fsRead,
@@ -61,9 +62,7 @@ const after = async (output: unknown) => {
 };
 /** A server's tool: what it says of itself is the server's word. */
 const remote = async (tool: object, id = "files") => {
-  const { registry } = await import("@toolkeep/core").then(({ createRegistry }) => ({
-    registry: createRegistry(),
-  }));
+  const registry = createRegistry();
   registry.register(vault({ remote: { serverId: id, tool: "vault" }, ...tool }) as Tool, {
     origin: { layer: "project", source: "mcp", id },
   });

@@ -5,7 +5,9 @@ import { judge, printReport, progress, readOptions } from "./report.ts";
 import { median, medianRatio, rounded } from "./statistics.ts";
 
 const core = "@toolkeep/core";
-const subjects = ["", core, "ajv", "zod"];
+/** What a program pays that opens a session: the runtime is loaded with the first one. */
+const opened = `${core}, first session`;
+const subjects = ["", core, opened, "ajv", "zod"];
 const peers = ["ai", "@openai/agents", "@langchain/core/tools", "@mastra/core/tools"];
 
 const options = readOptions();
@@ -46,6 +48,11 @@ function timesOf(specifier: string): number[] {
   return times;
 }
 
+function loading(specifier: string): string {
+  if (specifier !== opened) return `import(${JSON.stringify(specifier)})`;
+  return `import(${JSON.stringify(core)}).then(({ createSession }) => createSession())`;
+}
+
 /**
  * Microseconds of CPU, user and system on all threads, that a new process used until its exit. The process
  * reports it itself, which costs every subject the same.
@@ -55,7 +62,7 @@ function importCpu(specifier: string): number {
     const { user, system } = process.cpuUsage();
     require("node:fs").writeSync(1, "\\n" + (user + system));
   });`;
-  const load = specifier === "" ? "0" : `import(${JSON.stringify(specifier)})`;
+  const load = specifier === "" ? "0" : loading(specifier);
   const output = execFileSync(process.execPath, ["-e", `${report} ${load}`], {
     cwd: fileURLToPath(new URL("..", import.meta.url)),
     encoding: "utf8",

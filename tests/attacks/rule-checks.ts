@@ -1,10 +1,5 @@
-import {
-  HEADLESS_DENIAL,
-  HEADLESS_QUESTION,
-  headlessApprover,
-  type SessionOptions,
-  shippedWatchdogs,
-} from "@toolkeep/core";
+import { HEADLESS_DENIAL, HEADLESS_QUESTION, headlessApprover, type SessionOptions } from "@toolkeep/core";
+import { shippedWatchdogs } from "@toolkeep/core/policy";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { expect } from "vitest";
 import { type Check, isAsked, isDenied, isFaulty } from "./outcomes.ts";

@@ -6,10 +6,10 @@ import {
   memoryJournal,
   type Session,
   type SessionOptions,
-  shippedWatchdogs,
   type TaskRunner,
   type ToolResult,
 } from "@toolkeep/core";
+import { shippedWatchdogs } from "@toolkeep/core/policy";
 import { type Script, type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
 import { parseCommand } from "@toolkeep/node";
 import { type Args, type Attack, CANARY, rulesOf, type Setup } from "./record.ts";

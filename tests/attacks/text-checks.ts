@@ -1,11 +1,5 @@
-import {
-  modelText,
-  RECOMMENDED_RULES,
-  RECOMMENDED_WATCHDOGS,
-  shippedWatchdogs,
-  toAnthropicResult,
-  visible,
-} from "@toolkeep/core";
+import { modelText, toAnthropicResult } from "@toolkeep/core";
+import { RECOMMENDED_RULES, RECOMMENDED_WATCHDOGS, shippedWatchdogs, visible } from "@toolkeep/core/policy";
 import { expect } from "vitest";
 import { type Check, hasNoTrace, isAsked, prompts } from "./outcomes.ts";
 import { type Attack, CANARY } from "./record.ts";

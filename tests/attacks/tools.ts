@@ -4,11 +4,11 @@ import {
   defineTool,
   fsRead,
   fsWrite,
-  isSecretFile,
   netFetch,
   type RequirementSet,
   type Tool,
 } from "@toolkeep/core";
+import { isSecretFile } from "@toolkeep/core/policy";
 
 /** One execution that really came about, with what it was given. */
 export interface Execution {

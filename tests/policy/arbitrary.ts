@@ -1,18 +1,16 @@
 import {
   type Circumstances,
-  circumstancesOf,
   effect,
   fsRead,
   fsWrite,
   type JudgedCall,
-  judgedCall,
   netFetch,
   type PolicyDefinition,
   type Rule,
   type StageVerdict,
-  type SupposedCall,
   shellRun,
 } from "@toolkeep/core";
+import { circumstancesOf, judgedCall, type SupposedCall } from "@toolkeep/core/policy";
 import fc from "fast-check";
 
 /** Rules, calls and circumstances of every kind, from few enough parts that they meet often. */

@@ -1,14 +1,6 @@
 import { posix } from "node:path";
-import {
-  createSession,
-  type Foresee,
-  RECOMMENDED_RULES,
-  RECOMMENDED_WATCHDOGS,
-  type Rule,
-  type SandboxGrade,
-  type Session,
-  shippedWatchdogs,
-} from "@toolkeep/core";
+import { createSession, type Foresee, type Rule, type SandboxGrade, type Session } from "@toolkeep/core";
+import { RECOMMENDED_RULES, RECOMMENDED_WATCHDOGS, shippedWatchdogs } from "@toolkeep/core/policy";
 import { type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
 import { parseCommand } from "@toolkeep/node";
 import { standIns } from "./stand-ins.ts";

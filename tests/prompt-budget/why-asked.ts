@@ -1,4 +1,5 @@
-import type { ExplainedStep, Explanation, Failure } from "@toolkeep/core";
+import type { Failure } from "@toolkeep/core";
+import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
 import { parseCommand } from "@toolkeep/node";
 
 /** Which parts of a call are asked about, in words that say what to mend. */

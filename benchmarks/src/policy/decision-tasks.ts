@@ -1,11 +1,5 @@
-import {
-  circumstancesOf,
-  compilePolicy,
-  fsRead,
-  type JudgedCall,
-  judgedCall,
-  type Policy,
-} from "@toolkeep/core";
+import { fsRead, type JudgedCall } from "@toolkeep/core";
+import { circumstancesOf, compilePolicy, judgedCall, type Policy } from "@toolkeep/core/policy";
 import type { Task } from "./interleaved-rounds.ts";
 import { freshPaths, mixedRules } from "./mixed-rules.ts";
 import { picomatchLoop } from "./picomatch-loop.ts";

@@ -5,7 +5,7 @@ import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { TurnParked } from "../contract/steps.ts";
 import { failure } from "../results/runtime-failure.ts";
-import type { BatchPlace } from "./approval-request.ts";
+import { approvalRequest, type BatchPlace } from "./approval-request.ts";
 import { denied } from "./authorize.ts";
 import { decideAgain, decideChanged } from "./decide-again.ts";
 import { requeue } from "./queue.ts";
@@ -88,8 +88,6 @@ async function requestOrRefusal(
   turn: Turn,
 ): Promise<ApprovalRequest | Refused> {
   try {
-    // Most sessions never ask: what it takes to put a question together is loaded by the first one.
-    const { approvalRequest } = await import("./approval-request.ts");
     return await approvalRequest(call, askId, place, turn);
   } catch (error) {
     const isMeant = ToolFailure.isInstance(error);

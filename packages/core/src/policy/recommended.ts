@@ -61,7 +61,7 @@ const BUILDING = [
   "{npm,pnpm,yarn,bun} {test,run test,run lint,run build,run typecheck,run types,run check,run format} *",
   "pnpm {build,lint,typecheck} *",
   "pnpm -r {test,build,lint,typecheck} *",
-  "{npm,pnpm} run -s *",
+  "{npm,pnpm} run -s {test,lint,build,typecheck,types,check,format} *",
   "npx {tsc,eslint,biome,prettier,vitest,jest} *",
   "{tsc,eslint,biome,prettier,vitest,jest,pytest,ruff,mypy} *",
   "{python,python3} -m {pytest,unittest,mypy,ruff} *",

@@ -21,6 +21,7 @@ import { createRedactor } from "../redaction/redactor.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { memorySidecar } from "../results/memory-sidecar.ts";
 import { askAtInit } from "./ask-at-init.ts";
+import { lineageOf, requirementsOf } from "./lineage-of.ts";
 import type { SessionOptions } from "./options.ts";
 import { Session, type SessionParts } from "./session.ts";
 import { createBudgets } from "./token-budget.ts";
@@ -73,8 +74,6 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
   const sessionId = options.sessionId ?? crypto.randomUUID();
   const registry = registryOf(options);
   const ask = askAtInit(ports.approver, recorder);
-  // The policy is half of the code, and whoever only defines tools does not need it.
-  const { lineageOf, requirementsOf } = await import("./lineage-of.ts");
   const lineage = lineageOf(options, ports.approver);
   lineage.taint.listen((label) => recorder.write("", { type: "session-taint", label }));
   const runtime: Runtime = {

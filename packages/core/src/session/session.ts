@@ -11,6 +11,7 @@ import type { Message, Steps } from "../contract/steps.ts";
 import type { EventStream } from "../journal/event-stream.ts";
 import type { Answers } from "../pipeline/answers.ts";
 import { Cancellation } from "../pipeline/cancellation.ts";
+import { explainCall } from "../pipeline/explain-call.ts";
 import { runBatch, type Strategy, type TurnOutcome } from "../pipeline/run-batch.ts";
 import { runCall } from "../pipeline/run-call.ts";
 import { Parked } from "../pipeline/stage.ts";
@@ -141,7 +142,6 @@ export class Session {
   /** Why the call would be allowed, asked for or denied. Nobody is asked and nothing runs. */
   async explain(request: ToolCall): Promise<Explanation | Failure> {
     await this.#parts.prepare();
-    const { explainCall } = await import("../pipeline/explain-call.ts");
     const turn = this.#openTurn("explain", false, undefined, undefined);
     try {
       return await explainCall(request, turn);

@@ -2,14 +2,13 @@ import { posix } from "node:path";
 import {
   type CanonicalEffect,
   type Circumstances,
-  circumstancesOf,
   commandEffects,
   type Effect,
   type JudgedCall,
-  judgedCall,
   type Label,
   type ToolMode,
 } from "@toolkeep/core";
+import { circumstancesOf, judgedCall } from "@toolkeep/core/policy";
 import { parseCommand } from "../commands/parse-command.ts";
 import type { TestCall, TestEffect, TestFacts } from "./policy-file.ts";
 

@@ -1,4 +1,5 @@
-import { compilePolicy, type Rule, ToolkeepError } from "@toolkeep/core";
+import { type Rule, ToolkeepError } from "@toolkeep/core";
+import { compilePolicy } from "@toolkeep/core/policy";
 import { isAboutPaths } from "./rule-pattern.ts";
 
 /** Why core refuses a rule, or `undefined`. */

@@ -1,4 +1,5 @@
-import { compilePolicy, type Policy, ToolkeepError } from "@toolkeep/core";
+import { ToolkeepError } from "@toolkeep/core";
+import { compilePolicy, type Policy } from "@toolkeep/core/policy";
 import type { TestPlaces } from "./call-of-test.ts";
 import type { PolicyFile } from "./policy-file.ts";
 import { formatProblem } from "./problem.ts";

@@ -1,12 +1,12 @@
+import type { JudgedCall } from "@toolkeep/core";
 import {
   differencesText,
   diffPolicies,
   type Explanation,
   explainText,
-  type JudgedCall,
   type PolicyDifference,
   type RecordedCall,
-} from "@toolkeep/core";
+} from "@toolkeep/core/policy";
 import { callOfTest, circumstancesOfTest } from "./call-of-test.ts";
 import { compileFile, placesOf } from "./compile-file.ts";
 import type { PolicyFile, TestCall, TestFacts } from "./policy-file.ts";

@@ -1,4 +1,5 @@
-import { type Action, compilePolicy } from "@toolkeep/core";
+import type { Action } from "@toolkeep/core";
+import { compilePolicy } from "@toolkeep/core/policy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callOfTest, circumstancesOfTest } from "./call-of-test.ts";

@@ -1,4 +1,5 @@
-import { compilePolicy, type Rule, wordsOf } from "@toolkeep/core";
+import type { Rule } from "@toolkeep/core";
+import { compilePolicy, wordsOf } from "@toolkeep/core/policy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseRule } from "./parse-rule.ts";

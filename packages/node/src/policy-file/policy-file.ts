@@ -1,4 +1,5 @@
-import type { Action, PolicyDefinition, Rule, WatchdogSettings } from "@toolkeep/core";
+import type { Action, PolicyDefinition, Rule } from "@toolkeep/core";
+import type { WatchdogSettings } from "@toolkeep/core/policy";
 import type { Place, PolicyProblem } from "./problem.ts";
 
 /** What a policy file says. */

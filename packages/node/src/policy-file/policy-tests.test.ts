@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { circumstancesOf, type RecordedCall } from "@toolkeep/core";
+import { circumstancesOf, type RecordedCall } from "@toolkeep/core/policy";
 import { expect, test } from "vitest";
 import { callOfTest } from "./call-of-test.ts";
 import { checkPolicy } from "./check-policy.ts";
@@ -16,7 +16,7 @@ function read(...lines: readonly string[]) {
 const EVERYDAY = [
   "extends: [toolkeep:recommended]",
   "rules:",
-  '  - allow fs.write "{src,test,docs}/**"',
+  '  - allow fs.write "{app,scripts}/**"',
   '  - ask fs.write "{package.json,.github/**}"',
   '  - deny fs.* "**/.env*"',
   "  - allow mcp:github:get_*",
@@ -31,26 +31,27 @@ const TESTS = [
   ["read: ../other/a.ts", "ask"],
   ["read: .env", "deny"],
   ["read: ~/.ssh/id_ed25519", "deny"],
-  ["write: src/a.ts", "allow"],
+  ["write: app/a.ts", "allow"],
   ["write: package.json", "ask"],
   ["write: .git/config", "deny"],
   ["write: .toolkeep/policy.yaml", "deny"],
   ["write: policy.yaml", "ask"],
   ["write: ~/.bashrc", "deny"],
   ["edit: docs/a.md", "allow"],
-  ["edit: lib/a.ts", "ask"],
+  ["edit: other/a.ts", "ask"],
   ["glob: src/**/*.ts", "allow"],
   ["glob: /etc/*", "ask"],
   ["grep: TODO", "allow"],
   ["bash: git status", "allow"],
   ["bash: git diff --stat | head -5", "allow"],
-  ["bash: cat src/a.ts > lib/b.ts", "ask"],
+  ["bash: cat src/a.ts > other/b.ts", "ask"],
   ["bash: cat src/a.ts > .env", "deny"],
   ["bash: find . -name x -delete", "ask"],
   ["bash: npm test", "ask"],
   ["bash: npm test, sandboxed: true", "allow"],
   ["bash: git add -A", "allow"],
-  ["bash: git commit -m x", "ask"],
+  ["bash: git commit -m x", "allow"],
+  ["bash: git commit --amend", "ask"],
   ["bash: git push origin main", "ask"],
   ["bash: git push --force origin main", "deny"],
   ["bash: rm -rf build", "ask"],

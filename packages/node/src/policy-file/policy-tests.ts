@@ -1,4 +1,5 @@
-import { type Action, type Explanation, explainText, ToolFailure, wordsOf } from "@toolkeep/core";
+import { type Action, ToolFailure } from "@toolkeep/core";
+import { type Explanation, explainText, wordsOf } from "@toolkeep/core/policy";
 import { callOfTest, circumstancesOfTest } from "./call-of-test.ts";
 import { compileFile, placesOf } from "./compile-file.ts";
 import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";

@@ -1,4 +1,4 @@
-import { compilePolicy, RECOMMENDED_RULES } from "@toolkeep/core";
+import { compilePolicy, RECOMMENDED_RULES } from "@toolkeep/core/policy";
 import { describe, expect, test } from "vitest";
 import { formatProblem } from "./problem.ts";
 import { type ReadPolicyOptions, readPolicy } from "./read-policy-file.ts";

@@ -1,14 +1,10 @@
+import type { PolicyDefinition, PolicyMode, Rule, RuleScope, Variables } from "@toolkeep/core";
 import {
-  type PolicyDefinition,
-  type PolicyMode,
   RECOMMENDED_RULES,
   RECOMMENDED_WATCHDOGS,
-  type Rule,
-  type RuleScope,
   shippedWatchdogs,
-  type Variables,
   type WatchdogSettings,
-} from "@toolkeep/core";
+} from "@toolkeep/core/policy";
 import { compileFault } from "./compile-fault.ts";
 import { parseRule } from "./parse-rule.ts";
 import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";

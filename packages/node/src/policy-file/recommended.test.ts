@@ -1,4 +1,4 @@
-import { RECOMMENDED_RULES } from "@toolkeep/core";
+import { RECOMMENDED_RULES } from "@toolkeep/core/policy";
 import { expect, test } from "vitest";
 import { testPolicy } from "./policy-tests.ts";
 import { readPolicy } from "./read-policy-file.ts";
@@ -41,6 +41,12 @@ test("looking around is free", async () => {
     "git status && git diff",
     "cat a | sort | uniq -c",
     "git add -A",
+    "git commit -m x",
+    "git switch -c topic",
+    "git stash",
+    "sed -n 1,5p a.ts",
+    "cd packages/core && ls",
+    "npm ls zod 2>&1 | tail -3",
   ];
   expect(await decisions("bash", commands)).toEqual(all(commands, "allow"));
   for (const tool of ["read", "glob"])
@@ -69,8 +75,15 @@ test("what writes, runs, leaves or cannot be taken back asks, walls or not", asy
   const commands = [
     "git branch -D main",
     "git branch new",
-    "git commit -m x",
     "git commit --amend",
+    "git switch --discard-changes main",
+    "cat /etc/hosts",
+    "cat ~/notes.md",
+    "cat ../other/a",
+    "cd .. && ls",
+    "sed -n w a.ts",
+    "npm run -s deploy",
+    "tsc @args",
     "git push",
     "git checkout main",
     "git -c core.pager=sh log",
@@ -104,8 +117,9 @@ test("what writes, runs, leaves or cannot be taken back asks, walls or not", asy
   ];
   expect(await decisions("bash", commands)).toEqual(all(commands, "ask"));
   expect(await decisions("bash", commands, ", sandboxed: true")).toEqual(all(commands, "ask"));
-  expect(await decisions("write", ["src/a.ts", "policy.yaml"])).toEqual({
-    "src/a.ts": "ask",
+  expect(await decisions("write", ["src/a.ts", "README.md", "policy.yaml"])).toEqual({
+    "src/a.ts": "allow",
+    "README.md": "ask",
     "policy.yaml": "ask",
   });
 });

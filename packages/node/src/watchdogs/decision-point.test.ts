@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { circumstancesOf, compilePolicy, fsRead, judgedCall } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core";
+import { circumstancesOf, compilePolicy, judgedCall } from "@toolkeep/core/policy";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type DecisionPointOptions, decisionPoint } from "./decision-point.ts";
 
