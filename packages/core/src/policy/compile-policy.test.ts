@@ -27,10 +27,10 @@ const dog = (action: "allow" | "ask" | "deny", name = "rex"): Watchdog => ({
   judge: () => (action === "allow" ? { action } : { action, reason: `${name} barks.` }),
 });
 
-describe("[C78] modes", () => {
+describe("modes", () => {
   const ask = { rules: [{ permission: "edit", action: "ask" }] } as const;
 
-  test("ask: what was approved before is not asked again", async () => {
+  test("[C78] ask: what was approved before is not asked again", async () => {
     expect(await decide(ask)).toMatchObject({ action: "ask", askedBy: ["rules"] });
     const isApproved = (_call: unknown, asker: string) => asker === "rules";
     expect(await decide(ask, {}, { isApproved })).toMatchObject({ action: "allow", layer: "approval" });
@@ -38,7 +38,7 @@ describe("[C78] modes", () => {
     expect(await decide(never, {}, { isApproved })).toMatchObject({ action: "ask", neverRemember: true });
   });
 
-  test("allowlist: entries are a name, or a name and a pattern; what they miss asks", async () => {
+  test("[C78] allowlist: entries are a name, or a name and a pattern; what they miss asks", async () => {
     const bash = (line: string) => ({ tool: "bash", effects: [shellRun(line.split(" "))] });
     const list = { mode: "allowlist", allowList: ["read", "bash(git status)"] } as const;
     expect(await decide(list, { tool: "read", effects: [fsRead("/ws/a")] })).toMatchObject({
@@ -52,7 +52,7 @@ describe("[C78] modes", () => {
     expect(() => compilePolicy({ mode: "allowlist", allowList: ["bash("] })).toThrow(/keyPattern/);
   });
 
-  test("allowlist: a pattern may also fit the key that a tool derives", async () => {
+  test("[C78] allowlist: a pattern may also fit the key that a tool derives", async () => {
     const judged = judgedCall({
       tool: "bash",
       effects: [shellRun(["git", "log"])],
@@ -70,7 +70,7 @@ describe("[C78] modes", () => {
     expect(await decided("bash(npm)")).toMatchObject({ action: "ask" });
   });
 
-  test("yolo: nobody is asked and nothing looked up; denies and watchdogs still bind", async () => {
+  test("[C78] yolo: nobody is asked and nothing looked up; denies and watchdogs still bind", async () => {
     const isApproved = () => {
       throw new Error("looked up");
     };
@@ -86,7 +86,7 @@ describe("[C78] modes", () => {
     });
   });
 
-  test("observe: it passes, and what would have become of it is told; a manifest deny and a watchdog's deny stand", async () => {
+  test("[C78] observe: it passes, and what would have become of it is told; a manifest deny and a watchdog's deny stand", async () => {
     const project = { rules: [{ permission: "edit", action: "deny", scope: "project" }] } as const;
     const observed = { action: "deny", reason: expect.stringContaining("deny edit") };
     expect(await decide({ ...project, mode: "observe" })).toMatchObject({ action: "allow", observed });
@@ -102,17 +102,17 @@ describe("[C78] modes", () => {
     expect(await decide({ mode: "observe", watchdogs: [dog("deny")] })).toMatchObject({ action: "deny" });
   });
 
-  test("a mode nobody knows is a mistake", () => {
+  test("[C78] a mode nobody knows is a mistake", () => {
     expect(() => compilePolicy({ mode: "careful" as never })).toThrow(/careful/);
   });
 });
 
-describe("[C77] the stage machine, and what is not gated", () => {
+describe("the stage machine, and what is not gated", () => {
   const stages = (verdict: StageVerdict | Promise<StageVerdict>) => ({
     stages: { name: "plan", judge: () => verdict },
   });
 
-  test("it may settle an ask, for this proposal; a deny of the rules it is not asked about", async () => {
+  test("[C77] it may settle an ask, for this proposal; a deny of the rules it is not asked about", async () => {
     expect(await decide(stages("approve"))).toMatchObject({ action: "allow", layer: "stage" });
     expect(await decide(stages({ verdict: "deny", reason: "not now" }))).toMatchObject({
       action: "deny",
@@ -129,14 +129,14 @@ describe("[C77] the stage machine, and what is not gated", () => {
     });
   });
 
-  test("one that fails, or says what nobody knows, denies", async () => {
+  test("[C77] one that fails, or says what nobody knows, denies", async () => {
     const broken = { stages: { name: "plan", judge: () => Promise.reject(new Error("lost")) } };
     expect(await decide(broken)).toMatchObject({ action: "deny", reason: expect.stringContaining("lost") });
     expect(await decide(stages("perhaps" as never))).toMatchObject({ action: "deny" });
     expect(await decide({ ...broken, mode: "observe" })).toMatchObject({ observed: { action: "deny" } });
   });
 
-  test("what is not gated skips approval where no rule speaks, and nothing else", async () => {
+  test("[C77] what is not gated skips approval where no rule speaks, and nothing else", async () => {
     const ungated = { gated: false, mode: "safe_write" } as const;
     expect(await decide({}, ungated)).toMatchObject({ action: "allow", layer: "default" });
     expect(await decide({ rules: [{ permission: "edit", action: "ask" }] }, ungated)).toMatchObject({
@@ -198,8 +198,8 @@ test("[C81] what runs code, deletes, commits or pushes asks, whatever else is al
   expect(await asks("file_manager", "read")).toBe("allow");
 });
 
-describe("[C73] watchdogs", () => {
-  test("look at every call, allowed or not gated, and never widen", async () => {
+describe("watchdogs", () => {
+  test("[C73] look at every call, allowed or not gated, and never widen", async () => {
     const allow = { rules: [{ permission: "*", action: "allow" }] } as const;
     expect(await decide({ ...allow, watchdogs: [dog("deny")] })).toMatchObject({
       action: "deny",
@@ -215,7 +215,7 @@ describe("[C73] watchdogs", () => {
     ).toMatchObject({ action: "deny", layer: "rule" });
   });
 
-  test("an ask of theirs is remembered for them alone", async () => {
+  test("[C73] an ask of theirs is remembered for them alone", async () => {
     const both = { watchdogs: [dog("ask", "rex"), dog("ask", "fido")] };
     expect(await decide(both)).toMatchObject({ action: "ask", askedBy: ["rules", "rex", "fido"] });
     const only = (...names: string[]) => ({
@@ -226,7 +226,7 @@ describe("[C73] watchdogs", () => {
     expect(await decide(both, {}, only("rules", "fido", "rex"))).toMatchObject({ action: "allow" });
   });
 
-  test("one that throws, takes too long, or says what nobody knows denies", async () => {
+  test("[C73] one that throws, takes too long, or says what nobody knows denies", async () => {
     const bad: Watchdog["judge"][] = [
       () => {
         throw new Error("lost");
@@ -242,7 +242,7 @@ describe("[C73] watchdogs", () => {
     }
   });
 
-  test("know the call, its checked arguments, what the agent may need, and the session", async () => {
+  test("[C73] know the call, its checked arguments, what the agent may need, and the session", async () => {
     let seen: unknown;
     const judge: Watchdog["judge"] = (call, { sessionId, requires, principal }) => {
       seen = [call.found.name, call.args, requires, sessionId, principal.user];

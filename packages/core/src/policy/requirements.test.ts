@@ -13,7 +13,7 @@ import {
 import { compileRequirements, unionOf } from "./requirements.ts";
 
 describe("requirements", () => {
-  test("[C63] [C64] [C65] variables are expanded; one without a value matches nothing; an unknown one is a mistake", () => {
+  test("[C63][C64][C65] variables are expanded; one without a value matches nothing; an unknown one is a mistake", () => {
     const requires = { fs: { read: ["{workspace}/**"], write: ["{workspace}/{src,test}/**"] } };
     const here = compileRequirements(requires, { workspace: ["/a", "/b"] });
     expect(here.covers(fsRead("/b/x"))).toBe(true);

@@ -20,15 +20,15 @@ const rule = (words: string, more: Partial<Rule> = {}): Rule => {
   return { action, permission, ...(pattern === undefined ? {} : { pattern }), ...more } as Rule;
 };
 
-describe("[C74] a rule is a permission, a pattern and an action", () => {
-  test("the permission may be a tool, a capability, a group of them, or everything", async () => {
+describe("a rule is a permission, a pattern and an action", () => {
+  test("[C74] the permission may be a tool, a capability, a group of them, or everything", async () => {
     for (const permission of ["edit", "fs.write", "fs.*", "*", "ed*"])
       expect(await judge([rule(`deny ${permission}`)])).toBe("deny");
     for (const permission of ["write", "fs.read", "net.*", "edit.b"])
       expect(await judge([rule(`deny ${permission}`)])).toBeUndefined();
   });
 
-  test("or an action of a tool, or the address of one on a server", async () => {
+  test("[C74] or an action of a tool, or the address of one on a server", async () => {
     const git = { tool: "git_manager", actionArgument: "action", effects: [] };
     const push = { ...git, args: { action: "push" } };
     expect(await judge([rule("deny git_manager.push")], push)).toBe("deny");
@@ -47,7 +47,7 @@ describe("[C74] a rule is a permission, a pattern and an action", () => {
     expect(await judge([rule("allow mcp:github:*")], { ...mcp, source: "code" })).toBeUndefined();
   });
 
-  test("the pattern fits paths by segment, command lines by word, and other targets as texts", async () => {
+  test("[C74] the pattern fits paths by segment, command lines by word, and other targets as texts", async () => {
     const on = (words: string, target: SupposedCall["effects"][number]) =>
       judge([rule(words)], { tool: "any", effects: [target] });
     expect(await on("allow fs.write {workspace}/src/**", fsWrite("/ws/src/a/b.ts"))).toBe("allow");
@@ -58,7 +58,7 @@ describe("[C74] a rule is a permission, a pattern and an action", () => {
     expect(await on("allow net.fetch *.example", netFetch("example.evil"))).toBeUndefined();
   });
 
-  test("where no rule speaks, a person is asked", async () => {
+  test("[C74] where no rule speaks, a person is asked", async () => {
     const decision = await compilePolicy({ watchdogs: [] }).decide(
       judgedCall({ tool: "edit", effects: [fsWrite("/a")] }),
       circumstancesOf(),
@@ -66,7 +66,7 @@ describe("[C74] a rule is a permission, a pattern and an action", () => {
     expect(decision).toMatchObject({ action: "ask", layer: "default" });
   });
 
-  test("one that is none is a mistake, and says where it stands", () => {
+  test("[C74] one that is none is a mistake, and says where it stands", () => {
     const faults: [object, RegExp][] = [
       [{ permission: "", action: "allow" }, /permission/],
       [{ permission: "x", action: "maybe" }, /allow, ask or deny/],
@@ -87,14 +87,14 @@ describe("[C74] a rule is a permission, a pattern and an action", () => {
   });
 });
 
-describe("[C75] the most specific rule decides, and a manifest deny is final", () => {
-  test("the longer literal wins, and of two as long the stricter", async () => {
+describe("the most specific rule decides, and a manifest deny is final", () => {
+  test("[C75] the longer literal wins, and of two as long the stricter", async () => {
     expect(await judge([rule("allow fs.write /a/**"), rule("ask fs.write")])).toBe("allow");
     expect(await judge([rule("allow fs.write /a/*"), rule("ask fs.write /a/?")])).toBe("ask");
     expect(await judge([rule("allow edit"), rule("ask *")])).toBe("allow");
   });
 
-  test("how long the workspace's own path is does not count", async () => {
+  test("[C75] how long the workspace's own path is does not count", async () => {
     const rules = [rule("allow fs.write {workspace}/*"), rule("ask fs.write **/b.lock")];
     const judged = compilePolicy({
       rules,
@@ -109,7 +109,7 @@ describe("[C75] the most specific rule decides, and a manifest deny is final", (
     });
   });
 
-  test("a manifest deny gives way to nothing", async () => {
+  test("[C75] a manifest deny gives way to nothing", async () => {
     const deny = rule("deny fs.write **/b", { scope: "manifest" });
     const loose = (["manifest", "project", "session"] as const).map((scope) =>
       rule("allow fs.write /a/b", { scope }),
@@ -117,14 +117,14 @@ describe("[C75] the most specific rule decides, and a manifest deny is final", (
     expect(await judge([deny, ...loose])).toBe("deny");
   });
 
-  test("a deny gives way to nothing of its own scope, and to a more specific rule of another", async () => {
+  test("[C75] a deny gives way to nothing of its own scope, and to a more specific rule of another", async () => {
     const deny = rule("deny fs.write **/b", { scope: "project" });
     expect(await judge([deny, rule("allow fs.write /a/b", { scope: "project" })])).toBe("deny");
     expect(await judge([deny, rule("allow fs.write /a/b", { scope: "session" })])).toBe("allow");
     expect(await judge([deny, rule("allow fs.write **", { scope: "session" })])).toBe("deny");
   });
 
-  test("no allow of a tool defeats a deny of what it does, nor the other way round", async () => {
+  test("[C75] no allow of a tool defeats a deny of what it does, nor the other way round", async () => {
     for (const scope of ["manifest", "project"] as const) {
       const session = { scope: "session" } as const;
       expect(await judge([rule("allow edit /a/b", session), rule("deny fs.write", { scope })])).toBe("deny");
@@ -133,14 +133,14 @@ describe("[C75] the most specific rule decides, and a manifest deny is final", (
     }
   });
 
-  test("a call is allowed only if each of its effects is", async () => {
+  test("[C75] a call is allowed only if each of its effects is", async () => {
     const effects = [fsRead("/a"), fsWrite("/b")];
     expect(await judge([rule("allow fs.read")], { effects })).toBeUndefined();
     expect(await judge([rule("allow fs.read"), rule("allow fs.write")], { effects })).toBe("allow");
     expect(await judge([rule("allow *"), rule("deny fs.write /b")], { effects })).toBe("deny");
   });
 
-  test("the order in which rules are written means nothing", async () => {
+  test("[C75] the order in which rules are written means nothing", async () => {
     const any = fc.record({
       permission: fc.constantFrom("edit", "fs.write", "fs.*", "*"),
       pattern: fc.constantFrom("/a/**", "/a/b", "**", "/c"),

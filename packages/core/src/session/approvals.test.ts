@@ -20,8 +20,8 @@ const writer = (description = "Writes.", execute: () => unknown = () => "done") 
   }).tool;
 const write = (path: string, id = "c1") => call("writer", { path }, id);
 
-describe("[C79] what was approved is remembered", () => {
-  test("by tool, origin, definition, key and effects, as long as the session", async () => {
+describe("what was approved is remembered", () => {
+  test("[C79] by tool, origin, definition, key and effects, as long as the session", async () => {
     const approver = scriptedApprover("always");
     await using session = await createSession({ tools: [writer()], approver, variables });
     await session.call(write("/ws/a"));
@@ -34,7 +34,7 @@ describe("[C79] what was approved is remembered", () => {
     expect(approver.requests).toHaveLength(3);
   });
 
-  test("less than what was approved passes, if the tool says that it is about the same", async () => {
+  test("[C79] less than what was approved passes, if the tool says that it is about the same", async () => {
     const approver = scriptedApprover("always");
     const tool = { ...writer(), deriveApprovalKey: () => "release" };
     await using session = await createSession({ tools: [tool], approver, variables });
@@ -45,7 +45,7 @@ describe("[C79] what was approved is remembered", () => {
     expect(approver.requests).toHaveLength(2);
   });
 
-  test("a session that is opened again remembers; a tool that says something else asks", async () => {
+  test("[C79] a session that is opened again remembers; a tool that says something else asks", async () => {
     const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
     const first = scriptedApprover("always");
     const before = await createSession({ ...stores, tools: [writer()], approver: first, variables });
@@ -64,7 +64,7 @@ describe("[C79] what was approved is remembered", () => {
     expect(second.requests).toHaveLength(1);
   });
 
-  test("for the project only where there is a store for it", async () => {
+  test("[C79] for the project only where there is a store for it", async () => {
     const store = new Map<string, unknown>();
     const projectApprovals = {
       has: (entry: string) => store.has(entry),

@@ -32,7 +32,7 @@ function watching(action: "allow" | "deny" = "allow") {
   return { seen, dog };
 }
 
-describe("[C71] [C72] three walls, in order, each on its own", () => {
+describe("three walls, in order, each on its own", () => {
   const granted: string[] = [];
   const grantIo = (...given: Parameters<ReturnType<typeof fakeIo>["grantIo"]>) => {
     granted.push("io");
@@ -53,7 +53,7 @@ describe("[C71] [C72] three walls, in order, each on its own", () => {
       ...more,
     });
 
-  test("what is outside the capabilities meets no watchdog, and what a watchdog denies gets no hands", async () => {
+  test("[C71][C72] what is outside the capabilities meets no watchdog, and what a watchdog denies gets no hands", async () => {
     const { seen, dog } = watching();
     expect((await (await open(dog)).call(read("/etc/passwd"))).failure?.code).toBe("out_of_scope");
     expect([seen, granted]).toEqual([[], []]);
@@ -64,7 +64,7 @@ describe("[C71] [C72] three walls, in order, each on its own", () => {
     expect([seen, granted]).toEqual([["reader"], ["io"]]);
   });
 
-  test("one of them can be tightened while the others stay as they are", async () => {
+  test("[C71][C72] one of them can be tightened while the others stay as they are", async () => {
     const { dog } = watching();
     const tight = await open(dog, { ceiling: { fs: { read: ["/ws/docs/**"] } } });
     expect((await tight.call(read("/ws/a"))).failure?.code).toBe("out_of_scope");
