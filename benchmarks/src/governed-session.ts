@@ -8,6 +8,7 @@ import {
   type Tool,
   type ToolResult,
 } from "@toolkeep/core";
+import { shippedWatchdogs } from "@toolkeep/core/policy";
 import { executeFindText, findText, findTextSchema } from "./find-text-tool.ts";
 
 /** The measured tool with everything a governed tool declares. */
@@ -24,12 +25,12 @@ export function governedTool(name: string): Tool {
   });
 }
 
-/** A session with all of the governance switched on: 50 rules, a watchdog, a gate, an observer, a journal. */
+/** A session with all of the governance switched on: 50 rules, the watchdogs that ship and one more, a gate, an observer, a journal. */
 export async function governedSession(tools: readonly Tool[]): Promise<Session> {
   return await createSession({
     tools,
     rules: fiftyRules(),
-    watchdogs: [{ name: "all-seeing", judge: () => ({ action: "allow" }) }],
+    watchdogs: [...shippedWatchdogs(), { name: "all-seeing", judge: () => ({ action: "allow" }) }],
     gates: [{ name: "open", before: () => true }],
     observers: [{ name: "silent", onAfterTool() {} }],
     journal: memoryJournal(),

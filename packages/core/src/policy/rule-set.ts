@@ -6,8 +6,8 @@ import type { Variables } from "../contract/requirements.ts";
 import type { Action, Rule } from "../contract/rule.ts";
 import { type CompiledRule, compileRule } from "./compile-rule.ts";
 import { indexPatterns, type PatternIndex } from "./patterns/pattern-index.ts";
-import { kindOfTarget } from "./patterns/target-kind.ts";
-import { Permissions } from "./permissions.ts";
+import { kindOfTarget, type TargetKind } from "./patterns/target-kind.ts";
+import { type Named, Permissions } from "./permissions.ts";
 
 /** Rules ready to judge one effect of one tool. */
 export interface RuleSet {
@@ -47,22 +47,36 @@ export function compileRules(rules: readonly Rule[], variables: Variables = {}):
 
   return {
     matching(tool, action, effect) {
+      const { target } = effect;
       const kind = kindOfTarget(effect.capability);
-      const find = (level: number, index: PatternIndex<CompiledRule> | undefined) =>
-        index === undefined
-          ? NONE
-          : [...new Set(index.find(effect.target, kind))].map((rule) => ({ ...rule, level }));
-      const ofTool = permissions.ofTool(tool, action).flatMap(({ level, index }) => find(level, index));
-      const ofCapability = permissions
-        .ofCapability(effect.capability)
-        .flatMap(({ level, index }) => find(level, index));
-      const ofAll = find(0, general);
-      const isConditional = [ofTool, ofCapability, ofAll].some((list) =>
-        list.some(({ conditions }) => conditions.length > 0),
-      );
+      const ofTool = applied(permissions.ofTool(tool, action), target, kind);
+      const ofCapability = applied(permissions.ofCapability(effect.capability), target, kind);
+      const ofAll = general === undefined ? NONE : applied([{ level: 0, index: general }], target, kind);
+      const isConditional =
+        ofTool.some(hasConditions) || ofCapability.some(hasConditions) || ofAll.some(hasConditions);
       return { ofTool, ofCapability, ofAll, isConditional };
     },
   };
+}
+
+/** The rules that fit the target, each once, with the level of the permission they were found under. */
+function applied(
+  named: readonly Named<PatternIndex<CompiledRule>>[],
+  target: string,
+  kind: TargetKind,
+): readonly AppliedRule[] {
+  if (named.length === 0) return NONE;
+  const rules: AppliedRule[] = [];
+  for (const { level, index } of named) {
+    const found = index.find(target, kind);
+    // A rule has several patterns where its variables have several values.
+    for (const rule of found.length > 1 ? new Set(found) : found) rules.push({ ...rule, level });
+  }
+  return rules;
+}
+
+function hasConditions({ conditions }: CompiledRule): boolean {
+  return conditions.length > 0;
 }
 
 const NONE: readonly AppliedRule[] = [];
@@ -85,7 +99,7 @@ export function winnerOf(
     only(matching.ofCapability),
     only(matching.ofAll),
   ];
-  const denies = [...standingDenies([...ofTool, ...ofAll]), ...standingDenies([...ofCapability, ...ofAll])];
+  const denies = [...standingDenies(ofTool, ofAll), ...standingDenies(ofCapability, ofAll)];
   if (denies.length > 0) return denies.toSorted(bySpecificity)[0];
   const byTool = mostSpecific(ofTool);
   const byCapability = mostSpecific(ofCapability);
@@ -99,8 +113,17 @@ export function isStricter(one: Action, other: Action): boolean {
 }
 
 /** Adding a deny can only ever add one that stands: what it does not forbid is decided as before. */
-function standingDenies(family: readonly AppliedRule[]): readonly AppliedRule[] {
-  return family.filter((one) => one.rule.action === "deny" && !family.some((other) => overrides(other, one)));
+function standingDenies(
+  family: readonly AppliedRule[],
+  ofAll: readonly AppliedRule[],
+): readonly AppliedRule[] {
+  const denies = [...family.filter(isDeny), ...ofAll.filter(isDeny)];
+  if (denies.length === 0) return denies;
+  return denies.filter((deny) => ![...family, ...ofAll].some((other) => overrides(other, deny)));
+}
+
+function isDeny({ rule }: AppliedRule): boolean {
+  return rule.action === "deny";
 }
 
 function overrides(other: AppliedRule, deny: AppliedRule): boolean {
@@ -109,7 +132,11 @@ function overrides(other: AppliedRule, deny: AppliedRule): boolean {
 }
 
 function mostSpecific(family: readonly AppliedRule[]): AppliedRule | undefined {
-  return family.filter(({ rule }) => rule.action !== "deny").toSorted(bySpecificity)[0];
+  let best: AppliedRule | undefined;
+  for (const one of family) {
+    if (!isDeny(one) && (best === undefined || bySpecificity(one, best) < 0)) best = one;
+  }
+  return best;
 }
 
 /** Final denies first, then the closer name, the longer literal, the stricter; the words settle what is left. */
