@@ -14,7 +14,7 @@ import {
   diffPolicies,
   observedCalls,
   observedText,
-  previewRule,
+  previewRules,
   recordedCalls,
 } from "@toolkeep/core/policy";
 import { stubTool } from "@toolkeep/core/testing";
@@ -123,7 +123,7 @@ test("from observe to ask is one word, and the report says what will be asked", 
 test("a wider rule is shown with what else it would have let pass", async () => {
   const calls = await record(200);
   const rule: Rule = { permission: "shell.run", pattern: "npm run *", action: "allow", scope: "session" };
-  const { wouldHaveAllowed } = await previewRule(rule, { rules, variables }, calls);
+  const { wouldHaveAllowed } = await previewRules([rule], compilePolicy({ rules, variables }), calls);
   const targets = new Set(wouldHaveAllowed.map(({ call: { effects } }) => effects[0]?.target));
   expect([...targets].toSorted()).toEqual(Array.from({ length: 7 }, (_unused, n) => `npm run job${n}`));
 });

@@ -29,7 +29,7 @@ test(
         async (final, rules, frame, call, around) => {
           const variables = { workspace: ["/ws"] };
           if (
-            (await actionOf(compilePolicy({ rules: [final], watchdogs: [], variables }), call, around)) !==
+            (await actionOf(compilePolicy({ rules: [final], shipped: "off", variables }), call, around)) !==
             "deny"
           )
             return;
@@ -67,7 +67,7 @@ test(
         { verdict: "always", scope: "project" },
         { verdict: "reject" },
       ),
-      arbitrary.rule.map((rule): ApprovalAnswer => ({ verdict: "rule", rule })),
+      arbitrary.rule.map((rule): ApprovalAnswer => ({ verdict: "rules", rules: [rule] })),
       path.map((to): ApprovalAnswer => ({ verdict: "edit", arguments: { path: to } })),
     );
     const final: Rule = { permission: "fs.write", pattern: "/ws/secret/**", action: "deny" };
@@ -179,13 +179,12 @@ test(
             policy: { ...frame, rules },
           });
           const explained = await session.explain(request);
-          if (!("decision" in explained)) throw new Error(explained.message);
+          if (explained.explanation === undefined) throw new Error(explained.failure.message);
+          const { decision } = explained.explanation;
           executed.length = 0;
           const { ok } = await session.call(request);
-          expect([ok, executed.length]).toEqual(
-            explained.decision.action === "allow" ? [true, 1] : [false, 0],
-          );
-          if (explained.decision.action === "ask") asks += 1;
+          expect([ok, executed.length]).toEqual(decision.action === "allow" ? [true, 1] : [false, 0]);
+          if (decision.action === "ask") asks += 1;
         },
       ),
       { numRuns },

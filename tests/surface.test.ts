@@ -102,15 +102,14 @@ test("the values that @toolkeep/core exports", () => {
 
 test("the values that @toolkeep/core/policy exports", () => {
   expect(Object.keys(policy).toSorted()).toEqual([
-    "DANGEROUS_ACTIONS",
-    "RECOMMENDED_RULES",
-    "RECOMMENDED_WATCHDOGS",
+    "RECOMMENDED_POLICY",
     "approvalBroker",
     "approverFromCallback",
     "cardApprover",
     "circumstancesOf",
     "compilePolicy",
     "conclusionOf",
+    "dangerousActions",
     "definitionDrift",
     "diffPolicies",
     "differencesText",
@@ -122,14 +121,15 @@ test("the values that @toolkeep/core/policy exports", () => {
     "observedText",
     "onlyTools",
     "pinDefinitions",
-    "previewRule",
+    "previewRules",
     "recordedCalls",
     "roleFlags",
+    "ruleFault",
+    "ruleText",
     "sealApproval",
     "shippedWatchdogs",
     "suggestRules",
     "visible",
-    "wordsOf",
   ]);
 });
 
@@ -137,6 +137,7 @@ test("the values that @toolkeep/node exports", () => {
   expect(Object.keys(node).toSorted()).toEqual([
     "checkPolicy",
     "decisionPoint",
+    "definitionOf",
     "diffPolicyFiles",
     "explainPolicy",
     "formatProblem",
@@ -204,6 +205,7 @@ test("the names of events", () => {
   const names = Array.from(source.matchAll(/readonly type: "([a-z-]+)"/g), ([, name]) => name);
   expect(names.toSorted()).toEqual([
     "approval-answer",
+    "approval-forget",
     "approval-remember",
     "approval-request",
     "call-end",

@@ -8,7 +8,6 @@ import {
   type Tool,
   type ToolResult,
 } from "@toolkeep/core";
-import { shippedWatchdogs } from "@toolkeep/core/policy";
 import { executeFindText, findText, findTextSchema } from "./find-text-tool.ts";
 
 /** The measured tool with everything a governed tool declares. */
@@ -30,7 +29,7 @@ export async function governedSession(tools: readonly Tool[]): Promise<Session> 
   return await createSession({
     tools,
     rules: fiftyRules(),
-    watchdogs: [...shippedWatchdogs(), { name: "all-seeing", judge: () => ({ action: "allow" }) }],
+    watchdogs: [{ name: "all-seeing", judge: () => ({ action: "allow" }) }],
     gates: [{ name: "open", before: () => true }],
     observers: [{ name: "silent", onAfterTool() {} }],
     journal: memoryJournal(),

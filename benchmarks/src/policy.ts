@@ -1,4 +1,4 @@
-import { compileGlob } from "../../packages/core/src/policy/patterns/glob.ts";
+import { compileGlob } from "../../packages/core/src/policy/patterns/compile-glob.ts";
 import {
   assertSameDecisions,
   freshDecision,

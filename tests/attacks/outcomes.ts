@@ -33,7 +33,10 @@ export async function isAsked(attack: Attack, extra: Parameters<typeof playAttac
   expect(approver.requests).toHaveLength(1);
   expect(executions).toEqual([{ tool: attack.tool, args: attack.input }]);
   const alone = await playAttack(attack, { ...extra, approver: headlessApprover });
-  expect(alone.result.failure).toMatchObject({ code: "denied", message: HEADLESS_DENIAL });
+  expect(alone.result.failure).toMatchObject({
+    code: "denied",
+    message: expect.stringContaining(HEADLESS_DENIAL),
+  });
   expect(alone.executions).toEqual([]);
   await twinRuns(attack);
 }
@@ -58,7 +61,8 @@ export async function isFaulty({ tool, input, setup }: Attack): Promise<void> {
 }
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]| {9}/u;
-const FRAME = /^(?:Allow [\w-]+ \(code\/code\)\?$|Its arguments:$|Why it asks: |Wider: allow |This )/;
+const FRAME =
+  /^(?:Allow [\w-]+\?$|With these arguments:$|Why it asks: |Always means this, [a-z ]+:$|Wider rules would be:$|This )/;
 const QUOTED = /^ {2}\| /;
 
 async function isShownPlainly(attack: Attack): Promise<void> {

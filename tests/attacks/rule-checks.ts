@@ -1,16 +1,15 @@
-import { HEADLESS_DENIAL, HEADLESS_QUESTION, headlessApprover, type SessionOptions } from "@toolkeep/core";
-import { shippedWatchdogs } from "@toolkeep/core/policy";
+import { HEADLESS_DENIAL, HEADLESS_QUESTION, headlessApprover } from "@toolkeep/core";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { expect } from "vitest";
 import { type Check, isAsked, isDenied, isFaulty } from "./outcomes.ts";
 import type { Attack } from "./record.ts";
-import { foresee, openStage, playAttack } from "./stage.ts";
+import { type Extra, foresee, openStage, playAttack } from "./stage.ts";
 
 /** Of the attacks on rules, those of which more is demanded than their outcome. */
 export const RULE_CHECKS: Readonly<Record<string, Check>> = {
   async D004(attack) {
     await isDenied(attack);
-    expect((await playAttack(attack)).result.failure?.message).toBe(HEADLESS_DENIAL);
+    expect((await playAttack(attack)).result.failure?.message).toContain(HEADLESS_DENIAL);
   },
 
   async D005(attack) {
@@ -75,7 +74,7 @@ export const RULE_CHECKS: Readonly<Record<string, Check>> = {
   async D025(attack) {
     await isDenied(attack);
     const hanging = { name: "hanging", timeoutMs: 10, judge: () => new Promise<never>(() => {}) };
-    await isDeniedWith({ ...attack, setup: {} }, { watchdogs: [...shippedWatchdogs(), hanging] });
+    await isDeniedWith({ ...attack, setup: {} }, { watchdogs: [hanging] });
   },
 
   async D026(attack) {
@@ -98,7 +97,7 @@ export const RULE_CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
-async function isDeniedWith(attack: Attack, options: SessionOptions): Promise<void> {
+async function isDeniedWith(attack: Attack, options: Extra): Promise<void> {
   const { result, approver, executions } = await playAttack(attack, options);
   expect(result.failure?.code).toBe("denied");
   expect(approver.requests).toEqual([]);

@@ -4,12 +4,12 @@ import {
   createSession,
   type Foresee,
   memoryJournal,
+  type PolicyDefinition,
   type Session,
   type SessionOptions,
   type TaskRunner,
   type ToolResult,
 } from "@toolkeep/core";
-import { shippedWatchdogs } from "@toolkeep/core/policy";
 import { type Script, type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
 import { parseCommand } from "@toolkeep/node";
 import { type Args, type Attack, CANARY, rulesOf, type Setup } from "./record.ts";
@@ -35,8 +35,13 @@ const FAILING: Foresee = {
   parseCommand: () => Promise.reject(new RangeError("Maximum call stack size exceeded")),
 };
 
-/** `extra` comes on top of the setup; its options win. */
-export async function openStage(setup: Setup, extra: SessionOptions = {}): Promise<Stage> {
+/** What comes on top of a setup; it wins. */
+export type Extra = Omit<SessionOptions, "policy" | "rules"> & Pick<PolicyDefinition, "rules" | "shipped">;
+
+export async function openStage(
+  setup: Setup,
+  { rules, shipped, watchdogs, ...extra }: Extra = {},
+): Promise<Stage> {
   const executions: Execution[] = [];
   const approver = scriptedApprover(scriptOf(setup));
   const journal = memoryJournal();
@@ -45,8 +50,11 @@ export async function openStage(setup: Setup, extra: SessionOptions = {}): Promi
   const tools = standIns({ executions, files: setup.files ?? {}, prints: setup.prints ?? "done" });
   const session = await createSession({
     tools,
-    rules: rulesOf(setup),
-    watchdogs: watchdogsOf(setup),
+    policy: {
+      rules: rules ?? rulesOf(setup),
+      watchdogs: watchdogs ?? watchdogsOf(setup),
+      ...(shipped === undefined ? {} : { shipped }),
+    },
     variables: { workspace: [WORKSPACE] },
     principal: { workspace: WORKSPACE },
     foresee: setup.parser === "throws" ? FAILING : foresee,
@@ -75,7 +83,7 @@ export async function openStage(setup: Setup, extra: SessionOptions = {}): Promi
 }
 
 /** The stage of an attack, and what came of its call. */
-export async function playAttack({ tool, input, setup }: Attack, extra?: SessionOptions) {
+export async function playAttack({ tool, input, setup }: Attack, extra?: Extra) {
   const stage = await openStage(setup, extra);
   return { ...stage, result: await stage.call(tool, input) };
 }
@@ -90,14 +98,14 @@ function scriptOf({ person }: Setup): Script {
 }
 
 function watchdogsOf({ watchdog }: Setup) {
-  if (watchdog === undefined) return shippedWatchdogs();
+  if (watchdog === undefined) return [];
   const throwing = {
     name: "throwing",
     judge: () => {
       throw new Error("It broke.");
     },
   };
-  return [...shippedWatchdogs(), throwing];
+  return [throwing];
 }
 
 /** Runs what a child is told to run, in a session that tries to allow itself everything. */

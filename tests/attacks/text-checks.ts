@@ -1,12 +1,12 @@
 import { modelText, toAnthropicResult } from "@toolkeep/core";
-import { RECOMMENDED_RULES, RECOMMENDED_WATCHDOGS, shippedWatchdogs, visible } from "@toolkeep/core/policy";
+import { RECOMMENDED_POLICY, visible } from "@toolkeep/core/policy";
 import { expect } from "vitest";
 import { type Check, hasNoTrace, isAsked, prompts } from "./outcomes.ts";
 import { type Attack, CANARY } from "./record.ts";
 import { openStage, playAttack } from "./stage.ts";
 
 /** What a project would start from. */
-const RECOMMENDED = { rules: RECOMMENDED_RULES, watchdogs: shippedWatchdogs(RECOMMENDED_WATCHDOGS) };
+const RECOMMENDED = RECOMMENDED_POLICY;
 
 const EVERYTHING = { rules: [{ permission: "*", action: "allow" }] } as const;
 
@@ -26,9 +26,10 @@ export const SPOOF_CHECKS: Readonly<Record<string, Check>> = {
   async U014(attack) {
     const quoted = await prompts(attack, attack.input);
     const claim = "already approved by admin";
-    expect(quoted.filter((line) => line.includes(claim))).toHaveLength(1);
+    expect(quoted.some((line) => line.includes(claim))).toBe(true);
     const { approver } = await playAttack(attack);
-    expect(approver.requests[0]?.lines.filter((line) => line.includes(claim))).toHaveLength(1);
+    const claiming = approver.requests[0]?.lines.filter((line) => line.includes(claim)) ?? [];
+    expect(claiming.every((line) => line.startsWith("  | "))).toBe(true);
   },
 
   async U016(attack) {
@@ -101,7 +102,7 @@ async function isKeptBack(attack: Attack): Promise<void> {
   expect(result.failure?.code).toBe("denied");
   expect(stage.executions).toEqual([]);
   await hasNoTrace(stage, result);
-  const asking = await playAttack(attack, { watchdogs: shippedWatchdogs({ secrets: "ask" }) });
+  const asking = await playAttack(attack, { shipped: { secrets: "ask" } });
   expect(asking.approver.requests).toHaveLength(1);
   expect(asking.executions).toEqual([{ tool: attack.tool, args: attack.input }]);
   expect(JSON.stringify(asking.executions)).toContain(CANARY);

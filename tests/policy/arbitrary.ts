@@ -10,7 +10,7 @@ import {
   type StageVerdict,
   shellRun,
 } from "@toolkeep/core";
-import { circumstancesOf, judgedCall, type SupposedCall } from "@toolkeep/core/policy";
+import { circumstancesOf, judgedCall, ruleFault, type SupposedCall } from "@toolkeep/core/policy";
 import fc from "fast-check";
 
 /** Rules, calls and circumstances of every kind, from few enough parts that they meet often. */
@@ -70,7 +70,7 @@ const CONDITIONS = [
 export const action = fc.constantFrom("allow" as const, "ask" as const, "deny" as const);
 export const scope = fc.constantFrom("manifest" as const, "project" as const, "session" as const);
 
-export const rule: fc.Arbitrary<Rule> = fc
+const anyRule: fc.Arbitrary<Rule> = fc
   .record({
     permission: fc.constantFrom(...PERMISSIONS),
     pattern: fc.constantFrom(...PATTERNS),
@@ -82,6 +82,9 @@ export const rule: fc.Arbitrary<Rule> = fc
   .map(
     (made) => Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)) as never,
   );
+
+/** Those that make sense: a pattern of a command says nothing of a path. */
+export const rule = anyRule.filter((made) => ruleFault(made) === undefined);
 
 export const rules = fc.array(rule, { maxLength: 10 });
 
@@ -157,6 +160,7 @@ export const frame: fc.Arbitrary<PolicyDefinition> = fc
     ...(ships
       ? {}
       : {
+          shipped: "off" as const,
           watchdogs: objections.map((said, index) => ({
             name: `dog ${index}`,
             judge: () => (said === "allow" ? { action: said } : { action: said, reason: "It barks." }),

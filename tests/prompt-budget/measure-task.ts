@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { createSession, type Foresee, type Rule, type SandboxGrade, type Session } from "@toolkeep/core";
-import { RECOMMENDED_RULES, RECOMMENDED_WATCHDOGS, shippedWatchdogs } from "@toolkeep/core/policy";
+import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
 import { parseCommand } from "@toolkeep/node";
 import { standIns } from "./stand-ins.ts";
@@ -37,8 +37,6 @@ const foresee: Foresee = {
   parseCommand: async (line) => parseCommand(line, { home: "/home/ada" }),
 };
 
-const watchdogs = shippedWatchdogs(RECOMMENDED_WATCHDOGS);
-
 /** Does a task twice in one session under the recommended policy. Nothing is executed for real. */
 export async function measureTask({ name, moves }: Task, setting: Setting): Promise<Measured> {
   const { sandboxGrade, added = [] } = setting;
@@ -46,7 +44,7 @@ export async function measureTask({ name, moves }: Task, setting: Setting): Prom
   const executed: string[] = [];
   const session = await createSession({
     registry: standIns(executed),
-    policy: { mode: "ask", rules: [...RECOMMENDED_RULES, ...added], watchdogs },
+    policy: { ...RECOMMENDED_POLICY, mode: "ask", rules: [...RECOMMENDED_POLICY.rules, ...added] },
     principal: { workspace: WORKSPACE },
     variables: { workspace: [WORKSPACE] },
     sandboxGrade,

@@ -1,11 +1,10 @@
-import type { Failure } from "@toolkeep/core";
-import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
+import type { Explained, ExplainedStep } from "@toolkeep/core";
 import { parseCommand } from "@toolkeep/node";
 
 /** Which parts of a call are asked about, in words that say what to mend. */
-export function whyAsked(explained: Explanation | Failure): readonly string[] {
-  if (!("steps" in explained)) return [explained.message];
-  return explained.steps.filter(({ said }) => said === "ask").map(reasonOf);
+export function whyAsked({ explanation, failure }: Explained): readonly string[] {
+  if (explanation === undefined) return [failure.message];
+  return explanation.steps.filter(({ said }) => said === "ask").map(reasonOf);
 }
 
 function reasonOf({ layer, ground, reason, effect }: ExplainedStep): string {

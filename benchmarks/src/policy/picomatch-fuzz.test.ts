@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compileGlob } from "../../../packages/core/src/policy/patterns/glob.ts";
+import { compileGlob } from "../../../packages/core/src/policy/patterns/compile-glob.ts";
 import { fuzzPaths } from "./picomatch-fuzz.ts";
 
 test("path patterns mean what they mean to picomatch", () => {

@@ -24,7 +24,7 @@ export type {
   RegisteredTool,
   ToolCall,
 } from "./contract/call.ts";
-export type { Circumstances, RecentCall } from "./contract/circumstances.ts";
+export type { Circumstances, RepeatedCall } from "./contract/circumstances.ts";
 export { type Content, type ImageContent, type TextContent, text } from "./contract/content.ts";
 export type { InitContext, KeptResults, OutputStream, StateSlot, ToolContext } from "./contract/context.ts";
 export type {
@@ -138,7 +138,7 @@ export {
   type ToolSpec,
 } from "./contract/tool.ts";
 export { CONTRACT_VERSION, CORE_VERSION } from "./contract/version.ts";
-export type { Watchdog, WatchdogVerdict } from "./contract/watchdog.ts";
+export type { Objection, Watchdog, WatchdogSettings, WatchdogVerdict } from "./contract/watchdog.ts";
 export { type AuditRecord, toAudit } from "./journal/audit.ts";
 export {
   CHAIN_START,
@@ -153,9 +153,11 @@ export { decodeEvent, encodeEvent, writeEvent } from "./journal/encode-event.ts"
 export { type MemoryJournal, type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
 export { memoryPending } from "./journal/memory-pending.ts";
 export { webDigest } from "./journal/web-digest.ts";
+export type { Explained } from "./pipeline/explain-call.ts";
 export type { Strategy, TurnOutcome } from "./pipeline/run-batch.ts";
 export { DEFAULT_SETTINGS, type RetrySettings, type Settings } from "./pipeline/settings.ts";
 export type { DoneCall, TurnRecord } from "./pipeline/turn-record.ts";
+export type { ExplainedStep, Explanation } from "./policy/explanation.ts";
 export { createRedactor, type Redactor, type SecretSpan } from "./redaction/redactor.ts";
 export { expandAllowed, matchesAllowList } from "./registry/allow-list.ts";
 export type { ToolView } from "./registry/binding.ts";
@@ -222,9 +224,11 @@ export {
 } from "./schema/provider-calls.ts";
 export { readToolCall } from "./schema/read-tool-call.ts";
 export { type ExecuteToolRequest, executeTool } from "./session/execute-tool.ts";
+export type { Lineage } from "./session/lineage.ts";
 export { createMetrics, type Metrics, type ToolMetrics } from "./session/metrics.ts";
 export { createSession, reopenSession } from "./session/on-demand.ts";
 export type { PolicyOptions, PortOptions, SessionOptions } from "./session/options.ts";
+export type { GivenAnswer } from "./session/receive-answer.ts";
 export type { PersonRequest } from "./session/requests.ts";
 export type { NewSteps, Session, TurnOptions } from "./session/session.ts";
 export { type BudgetOptions, createBudgets, DEFAULT_BUDGET_TOKENS } from "./session/token-budget.ts";

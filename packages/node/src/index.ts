@@ -1,5 +1,6 @@
 export { type ParseOptions, parseCommand } from "./commands/parse-command.ts";
 export { checkPolicy, type PolicyCheck } from "./policy-file/check-policy.ts";
+export { definitionOf } from "./policy-file/definition-of.ts";
 export { diffPolicyFiles, explainPolicy } from "./policy-file/explain-policy.ts";
 export { importClaude } from "./policy-file/import-claude.ts";
 export { importGemini } from "./policy-file/import-gemini.ts";

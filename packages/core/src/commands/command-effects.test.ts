@@ -59,9 +59,50 @@ describe("what a command line does", () => {
     ["echo /etc/hosts", []],
   ])("%s reads outside of where it runs: %j", (line, paths) => {
     const reads = commandEffects(plain(simple(...line.split(" "))), line).filter(
-      ({ capability }) => capability === "fs.read",
+      ({ capability, implied }) => capability === "fs.read" && implied === undefined,
     );
     expect(reads.map(({ target }) => target)).toEqual(paths);
+  });
+
+  test.each([
+    ["cat private/x", ["private/x"]],
+    ["/bin/cat private/x", ["private/x"]],
+    ["cat private/* a/b*.ts", ["private", "a"]],
+    ["grep -rn TODO src", ["src"]],
+    ["grep -e. secret", ["secret"]],
+    ["base64 k", ["k"]],
+    ["cp k out/k2", ["k", "out/k2"]],
+    ["dd if=k of=o", ["k"]],
+    ["ls .env", []],
+  ])("%s reads %j of where it runs, which what forbids it hears of", (line, paths) => {
+    const reads = commandEffects(plain(simple(...line.split(" "))), line).filter(({ implied }) => implied);
+    expect(reads.map(({ target }) => target)).toEqual(paths);
+  });
+
+  test.each([
+    ["sed -i --expression=s/a/b/ /etc/hosts", ["/etc/hosts"]],
+    ["sed -i -es/a/b/ h", ["h"]],
+    ["cp -t/etc a", ["a", "/etc"]],
+    ["cp --target=/etc a", ["a", "/etc"]],
+    ["Tee /x/f", ["/x/f"]],
+    ["uniq - out", ["out"]],
+    ["mv -f a b", ["b"]],
+  ])("%s writes %j", (line, paths) => {
+    const writes = commandEffects(plain(simple(...line.split(" "))), line).filter(
+      ({ capability }) => capability === "fs.write",
+    );
+    expect(writes.map(({ target }) => target)).toEqual(paths);
+  });
+
+  test("after `cd` paths lead where the commands will run; where that cannot be told, anywhere", () => {
+    const targets = (...lines: string[]) =>
+      commandEffects(plain(...lines.map((line) => simple(...line.split(" ")))), "line")
+        .filter(({ capability }) => capability === "fs.write")
+        .map(({ target }) => target);
+    expect(targets("cd dist", "touch x")).toEqual(["dist/x"]);
+    expect(targets("cd a/", "cd b", "touch x /y")).toEqual(["a/b/x", "/y"]);
+    expect(targets("cd ..", "touch x")).toEqual(["/**"]);
+    expect(targets("pushd a", "touch x")).toEqual(["/**"]);
   });
 
   test("a line without commands is never nothing", () => {

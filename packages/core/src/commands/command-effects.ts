@@ -3,7 +3,7 @@ import { ToolFailure } from "../contract/failure.ts";
 import type { ParsedCommand, SimpleCommand } from "../contract/foresee.ts";
 import { formsOf } from "./command-forms.ts";
 import { pushEffects } from "./push-effects.ts";
-import { outsideReads } from "./read-effects.ts";
+import { readsOf } from "./read-effects.ts";
 import { writesOf } from "./write-effects.ts";
 
 const LONGEST_TARGET = 8_000;
@@ -19,7 +19,7 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
   const commands = parsed.commands ?? [];
   if (commands.length > MOST_COMMANDS)
     throw new ToolFailure("foresee_failed", `there are more than ${MOST_COMMANDS} commands in one line`);
-  const effects = commands.flatMap(effectsOf);
+  const effects = effectsInOrder(commands);
   if (!parsed.plain) effects.push({ ...inferred("shell.dynamic", line), note: parsed.reason });
   else if (effects.length === 0) effects.push(inferred("shell.dynamic", line));
   if (effects.length > MOST_EFFECTS)
@@ -30,20 +30,58 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
   return effects;
 }
 
-function effectsOf({ argv, redirects }: SimpleCommand): Effect[] {
-  const effects = argv.length === 0 ? [] : [inferred("shell.run", joinCommand(argv)), ...knownEffects(argv)];
-  for (const path of outsideReads(argv)) effects.push(inferred("fs.read", path));
-  const { written, deleted } = writesOf(argv);
-  for (const path of written) if (isFile(path)) effects.push(inferred("fs.write", path));
-  for (const path of deleted) if (isFile(path)) effects.push(inferred("fs.delete", path));
-  for (const { access, path } of redirects)
-    if (isFile(path)) effects.push(inferred(access === "write" ? "fs.write" : "fs.read", path));
+/** Where relative paths lead depends on where the commands before went; `undefined`: nobody can tell. */
+function effectsInOrder(commands: readonly SimpleCommand[]): Effect[] {
+  const effects: Effect[] = [];
+  let folder: string | undefined = "";
+  for (const command of commands) {
+    effects.push(...effectsOf(command, folder));
+    folder = folderAfter(command, folder);
+  }
   return effects;
 }
 
-/** A remote path is no file here, and nothing is written into nothing. */
-function isFile(path: string): boolean {
-  return path !== "" && path !== "/dev/null" && !/^[^/]+:/.test(path);
+function folderAfter(
+  { argv: [name = "", to, ...more] }: SimpleCommand,
+  folder: string | undefined,
+): string | undefined {
+  if (name === "pushd" || name === "popd") return undefined;
+  if (name !== "cd" || folder === undefined) return folder;
+  return to === undefined || more.length > 0 || !BELOW.test(to)
+    ? undefined
+    : `${folder}${to.replace(/\/+$/, "")}/`;
+}
+
+/** A folder below: no way up, nothing that a shell would expand. */
+const BELOW = /^(?![/~-])(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/;
+
+function effectsOf({ argv, redirects }: SimpleCommand, folder: string | undefined): Effect[] {
+  const effects = argv.length === 0 ? [] : [inferred("shell.run", joinCommand(argv)), ...knownEffects(argv)];
+  const { inside, outside } = readsOf(argv);
+  for (const path of outside) effects.push(inferred("fs.read", path));
+  if (folder !== undefined) for (const path of inside) effects.push(implied("fs.read", folder + path));
+  const { written, deleted } = writesOf(argv);
+  for (const path of written) if (isLocal(path)) effects.push(inferred("fs.write", placed(path, folder)));
+  for (const path of deleted) if (isLocal(path)) effects.push(inferred("fs.delete", placed(path, folder)));
+  for (const { access, path } of redirects)
+    if (path !== "/dev/null") effects.push(inferred(access === "write" ? "fs.write" : "fs.read", path));
+  return effects;
+}
+
+/** Where nobody can tell which file it is, it may be any. */
+function placed(path: string, folder: string | undefined): string {
+  if (path.startsWith("/")) return path;
+  return folder === undefined ? "/**" : folder + path;
+}
+
+/** Of what is copied: a remote path is no file here, and nothing is written into nothing. */
+function isLocal(path: string): boolean {
+  return path !== "" && path !== "-" && path !== "/dev/null" && !/^[\w.@-]+:/.test(path);
+}
+
+/** It follows from the command: what forbids it counts, and it needs no leave of its own. */
+function implied(capability: string, target: string): Effect {
+  return Object.freeze({ capability, target, known: "inferred" as const, implied: true as const });
 }
 
 function inferred(capability: string, target: string): Effect {
@@ -81,9 +119,10 @@ function isAmend(word: string): boolean {
 
 /** Npm takes any beginning of a command that is clear enough. */
 function isPublish(name: string, subcommand: string, rest: readonly string[]): boolean {
-  if (name === "twine") return subcommand === "upload";
+  if (name === "twine" || /^python[\d.]*$/.test(name))
+    return [subcommand, ...rest].join(" ").includes("upload");
   if (name === "gem") return subcommand === "push";
   if (!PUBLISHERS.has(name)) return false;
-  if (name === "npm") return subcommand.length > 2 && "publish".startsWith(subcommand);
+  if (name === "npm") return subcommand.length > 1 && "publish".startsWith(subcommand);
   return subcommand === "publish" || (subcommand === "npm" && rest[0] === "publish");
 }

@@ -26,8 +26,12 @@ const sedOperand: Check = (argv, index) => {
 };
 const awkOperand: Check = (argv, index) =>
   index > 1 && !argv.slice(1, index).some((word) => word.startsWith("-"));
-const onlyOperand: Check = (argv, index) => argv.slice(1, index).every((word) => word.startsWith("-"));
+const onlyOperand: Check = (argv, index) =>
+  argv.slice(1, index).every((word) => word.startsWith("-") && word !== "-") &&
+  !/[*?[{]/.test(argv[index] ?? "");
 const notSetting: Check = (argv, index) => argv[index]?.includes("=") !== true;
+
+const notResponse: Check = (argv, index) => argv[index]?.startsWith("@") !== true;
 
 const CHECKS: Readonly<Record<string, Check>> = {
   sed: sedOperand,
@@ -41,7 +45,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
   sqlite3: onlyOperand,
   make: notSetting,
   // A response file holds options.
-  tsc: (argv, index) => argv[index]?.startsWith("@") !== true,
+  ...Object.fromEntries(
+    "tsc pytest mypy ruff eslint javac gcc clang python python3 npx"
+      .split(" ")
+      .map((name) => [name, notResponse]),
+  ),
+  // So does what begins with a slash here.
+  dotnet: (argv, index) => !/^[@/]/.test(argv[index] ?? ""),
   gmake: notSetting,
   // Anything else sets the clock.
   date: (argv, index) => argv[index]?.startsWith("+") === true || DATE_VALUE.test(argv[index - 1] ?? ""),

@@ -56,14 +56,16 @@ function readPush(words: readonly string[]): Push {
 
 /** Git takes any beginning of an option that is clear enough. */
 function isForcing(word: string): boolean {
-  if (!word.startsWith("--")) return /^-[a-z]*[fd]/.test(word);
+  if (!word.startsWith("--")) return /^-[A-Za-z0-9]*[fd]/.test(word);
   const [name = ""] = word.split("=");
-  return name.length > 3 && FORCING.some((option) => option.startsWith(name));
+  return name.length > 2 && FORCING.some((option) => option.startsWith(name));
 }
 
 function destination(refspec: string): string {
   const plain = refspec.replace(/^\+/, "");
   const colon = plain.indexOf(":");
   const ref = colon < 0 ? plain : plain.slice(colon + 1);
-  return ref.replace(/^refs\/heads\//, "") || "*";
+  const branch = ref.replace(/^(?:refs\/)?heads\//, "");
+  // What is checked out may be any branch.
+  return branch === "" || branch === "HEAD" || branch.startsWith("@") ? "*" : branch;
 }

@@ -1,32 +1,74 @@
-/** Commands that read the files they are given; how many operands before those are no files. */
-const READERS: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(
-    (
-      "cat head tail wc nl tac less more ls tree du stat file diff cmp comm sort uniq cut paste column od xxd strings " +
-      "md5sum sha1sum sha256sum sha512sum realpath readlink find"
-    )
-      .split(" ")
-      .map((name) => [name, 0]),
-  ),
-  // The first operand of these is a pattern or a program.
-  ...Object.fromEntries("grep egrep fgrep rg sed awk jq yq".split(" ").map((name) => [name, 1])),
-};
+import { bareName } from "./command-forms.ts";
 
-const GIVEN_BY_OPTION = /^(?:-e|-f|--regexp|--file|--expression|--files)(?:=|$)/;
+/** Commands that read the files they are given. */
+const READERS: ReadonlySet<string> = new Set(
+  (
+    "cat head tail wc nl tac less more diff cmp comm sort uniq cut paste column od xxd strings base64 base32 " +
+    "md5sum sha1sum sha256sum sha512sum cp rsync install"
+  ).split(" "),
+);
 
-/**
- * The files outside of the folder a command runs in that it reads, as far as its words say: absolute
- * paths, and those that climb. What lies in the folder is the command's own business.
- */
-export function outsideReads(argv: readonly string[]): readonly string[] {
-  const [name = "", ...words] = argv;
-  const skipped = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
-  if (skipped === undefined) return [];
-  const operands = words.filter((word) => !word.startsWith("-"));
-  const files = words.some((word) => GIVEN_BY_OPTION.test(word)) ? operands : operands.slice(skipped);
-  return files.filter((path) => path !== "/dev/null" && leadsOutside(path));
+/** Commands that only look at what there is: what lies in the folder is no secret to them. */
+const LISTERS: ReadonlySet<string> = new Set("ls tree du stat file realpath readlink".split(" "));
+
+/** Commands whose first operand is a pattern or a program, unless an option gave it. */
+const SEARCHERS: ReadonlySet<string> = new Set("grep egrep fgrep rg sed awk jq yq".split(" "));
+
+const GIVEN_BY_OPTION = /^-[A-Za-z]*[ef]|^--(?:regexp|file|expression|files)/;
+
+/** What a command reads among the files it is given, as far as its words say. */
+export interface Reads {
+  /** In the folder it runs in. */
+  readonly inside: readonly string[];
+  /** Absolute paths, and those that climb. */
+  readonly outside: readonly string[];
 }
 
+const NOTHING: Reads = Object.freeze({ inside: [], outside: [] });
+
+export function readsOf(argv: readonly string[]): Reads {
+  const [name = "", ...words] = argv;
+  const bare = bareName(name);
+  const operands = words.filter((word) => !word.startsWith("-") && word !== "/dev/null");
+  const outside = operands.filter(leadsOutside);
+  if (READERS.has(bare)) return { inside: insideOf(operands), outside };
+  if (LISTERS.has(bare)) return { inside: [], outside };
+  if (bare === "find") return { inside: [], outside: startsOf(words).filter(leadsOutside) };
+  if (bare === "dd") return ofDd(words);
+  // Paths among the words of git are no secret of its own, but a path that leads out is read all the same.
+  if (bare === "git") return outside.length === 0 ? NOTHING : { inside: [], outside };
+  if (!SEARCHERS.has(bare)) return NOTHING;
+  const isGiven = words.some((word) => GIVEN_BY_OPTION.test(word));
+  const files = isGiven ? operands : operands.slice(1);
+  // A pattern that looks like a path may be one: nobody takes every option apart.
+  return { inside: insideOf(files), outside: isGiven ? outside : files.filter(leadsOutside) };
+}
+
+/** Where a pattern stands for files, the folder they lie in. */
+function insideOf(paths: readonly string[]): readonly string[] {
+  return paths
+    .filter((path) => !leadsOutside(path))
+    .map((path) =>
+      WILD.test(path) ? path.slice(0, path.slice(0, path.search(WILD)).lastIndexOf("/") + 1) : path,
+    )
+    .map((path) => path.replace(/\/+$/, ""))
+    .filter((path) => path !== "" && path !== ".");
+}
+
+const WILD = /[*?[{]/;
+
+/** The places where `find` starts come before its first test. */
+function startsOf(words: readonly string[]): readonly string[] {
+  const end = words.findIndex((word) => /^[-!(]/.test(word) && !/^-[HLPDO]/.test(word));
+  return (end < 0 ? words : words.slice(0, end)).filter((word) => !word.startsWith("-"));
+}
+
+function ofDd(words: readonly string[]): Reads {
+  const files = words.filter((word) => word.startsWith("if=")).map((word) => word.slice(3));
+  return { inside: files.filter((path) => !leadsOutside(path)), outside: files.filter(leadsOutside) };
+}
+
+/** `.[.]` and `.?` may be `..` to a shell. */
 function leadsOutside(path: string): boolean {
-  return path.startsWith("/") || /(?:^|\/)\.\.(?:\/|$)/.test(path);
+  return path.startsWith("/") || /(?:^|\/)(?:\.\.|\.[^/]*[*?[{][^/]*)(?:\/|$)/.test(path);
 }

@@ -50,7 +50,7 @@ const VITEST =
 const DOCKER_LOGS =
   "-ft -n: --follow --timestamps --tail= --since= --until= --details --no-color --no-log-prefix";
 
-const GH_LIST = "-L: -s: -q: --limit= --state= --json= --jq= --comments";
+const GH_LIST = "-L: -s: --limit= --state= --json= --comments";
 
 export const RUNNER_OPTIONS: Readonly<Record<string, string>> = {
   "npm *": NPM_RUN,
@@ -134,9 +134,9 @@ export const RUNNER_OPTIONS: Readonly<Record<string, string>> = {
   "gh pr list": GH_LIST,
   "gh pr view": GH_LIST,
   "gh pr diff": "--name-only --patch --color=",
-  "gh pr checks": "--required --json= -q: --jq=",
+  "gh pr checks": "--required --json=",
   "gh issue list": GH_LIST,
   "gh issue view": GH_LIST,
   "gh run list": GH_LIST,
-  "gh run view": "-v --verbose --log --log-failed --exit-status --json= -q: --jq=",
+  "gh run view": "-v --verbose --log --log-failed --exit-status --json=",
 };

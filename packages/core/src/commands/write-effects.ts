@@ -1,3 +1,5 @@
+import { bareName } from "./command-forms.ts";
+
 /** What a command writes and deletes among the files it is given. */
 export interface Writes {
   readonly written: readonly string[];
@@ -7,58 +9,80 @@ export interface Writes {
 const NOTHING: Writes = Object.freeze({ written: [], deleted: [] });
 
 /**
- * The files that a few well-known commands write or delete, as far as their words say. Of any other
- * program nobody knows what it writes; that is for walls to hold.
+ * The files that a few well-known commands write or delete, as far as their words say. Where an option is
+ * not known, every operand may be meant. Of any other program nobody knows what it writes; that is for
+ * walls to hold.
  */
 export function writesOf(argv: readonly string[]): Writes {
   const [name = "", ...words] = argv;
-  const bare = name.slice(name.lastIndexOf("/") + 1);
+  const bare = bareName(name);
   const rule = Object.hasOwn(RULES, bare) ? RULES[bare] : undefined;
-  return rule === undefined ? NOTHING : rule(operandsOf(words), words);
+  return rule === undefined ? NOTHING : rule(takeApart(words));
 }
 
-type WriteRule = (operands: readonly string[], words: readonly string[]) => Writes;
+interface Words {
+  readonly operands: readonly string[];
+  readonly options: readonly string[];
+}
 
-const writesAll: WriteRule = (written) => ({ written, deleted: [] });
-const deletesAll: WriteRule = (deleted) => ({ written: [], deleted });
-const writesLast: WriteRule = (operands, words) => ({ written: targetOf(operands, words), deleted: [] });
+function takeApart(words: readonly string[]): Words {
+  const end = words.indexOf("--");
+  const before = end < 0 ? words : words.slice(0, end);
+  const after = end < 0 ? [] : words.slice(end + 1);
+  const isOption = (word: string) => word.startsWith("-") && word !== "-";
+  return {
+    operands: [...before.filter((word) => !isOption(word)), ...after],
+    options: before.filter(isOption),
+  };
+}
+
+type WriteRule = (words: Words) => Writes;
+
+const writesAll: WriteRule = ({ operands }) => ({ written: operands, deleted: [] });
+const deletesAll: WriteRule = ({ operands }) => ({ written: [], deleted: operands });
+const copies: WriteRule = (words) => ({ written: targetsOf(words), deleted: [] });
+const moves: WriteRule = (words) => ({ written: targetsOf(words), deleted: words.operands });
 
 const RULES: Readonly<Record<string, WriteRule>> = {
   tee: writesAll,
   touch: writesAll,
   mkdir: writesAll,
   truncate: writesAll,
-  cp: writesLast,
-  ln: writesLast,
-  install: writesLast,
-  rsync: writesLast,
-  mv: (operands, words) => ({ written: targetOf(operands, words), deleted: operands.slice(0, -1) }),
+  cp: copies,
+  ln: copies,
+  install: copies,
+  rsync: copies,
+  mv: moves,
   rm: deletesAll,
   rmdir: deletesAll,
   unlink: deletesAll,
   shred: deletesAll,
-  dd: (_operands, words) => ({
-    written: words.filter((word) => word.startsWith("of=")).map((word) => word.slice(3)),
+  dd: ({ operands }) => ({
+    written: operands.filter((word) => word.startsWith("of=")).map((word) => word.slice(3)),
     deleted: [],
   }),
-  // The program comes first; what follows is edited in its place.
-  sed: (operands, words) => ({
-    written: words.some((word) => /^(?:-[A-Za-z]*i|--in-place)/.test(word)) ? operands.slice(1) : [],
-    deleted: [],
-  }),
+  // The second operand is written.
+  uniq: ({ operands }) => ({ written: operands.slice(1), deleted: [] }),
+  sed: (words) => ({ written: editedBySed(words), deleted: [] }),
 };
 
-function operandsOf(words: readonly string[]): readonly string[] {
-  const end = words.indexOf("--");
-  if (end < 0) return words.filter((word) => !word.startsWith("-"));
-  return [...words.slice(0, end).filter((word) => !word.startsWith("-")), ...words.slice(end + 1)];
+/** Options of these that take no file: without one of them the last operand is the target. */
+const TARGETLESS =
+  /^-[abdfHiLlnPpRrsTuvxz]+$|^--(?:archive|force|interactive|no-clobber|recursive|update|verbose|symbolic|parents)$/;
+
+/** The last one; or, where an option may have named the target, any of them and what stands in it. */
+function targetsOf({ operands, options }: Words): readonly string[] {
+  const others = options.filter((option) => !TARGETLESS.test(option));
+  if (others.length === 0) return operands.slice(-1);
+  const inside = others
+    .map((option) => option.replace(/^--[a-z-]+=|^-[a-z]/, ""))
+    .filter((path) => path !== "");
+  return [...operands, ...inside];
 }
 
-/** The last one, or the folder that an option names. */
-function targetOf(operands: readonly string[], words: readonly string[]): readonly string[] {
-  const named = words.flatMap((word, index) => {
-    if (word === "-t" || word === "--target-directory") return words.slice(index + 1, index + 2);
-    return /^--target-directory=./.test(word) ? [word.slice(word.indexOf("=") + 1)] : [];
-  });
-  return named.length > 0 ? named : operands.slice(-1);
+/** What is edited in its place: everything, unless the first operand is the program. */
+function editedBySed({ operands, options }: Words): readonly string[] {
+  if (!options.some((option) => /^-[A-Za-z]*i|^--in-place/.test(option))) return [];
+  const hasProgram = options.some((option) => /^-[A-Za-z]*[ef]|^--(?:expression|file)/.test(option));
+  return hasProgram ? operands : operands.slice(1);
 }

@@ -28,7 +28,10 @@ export interface ApprovalRequest {
   readonly binding: ApprovalBinding;
   /** Whether `always` can be said. */
   readonly mayRemember: boolean;
-  /** Wider rules that would make this and similar calls pass. Each is a choice of its own. */
+  /**
+   * Wider rules that together would let this call and similar ones pass; empty where none would.
+   * Taking them is a choice of its own: show what else they cover first (`session.preview`).
+   */
   readonly suggestions: readonly Rule[];
   /** The asks that were raised together: one card for a person. */
   readonly batch: { readonly id: string; readonly index: number; readonly size: number };
@@ -47,15 +50,13 @@ export interface ApprovalBinding {
 /** What a person may say. Each may carry who said it. */
 export type ApprovalAnswer =
   | { readonly verdict: "once"; readonly by?: string }
-  /** Remembers this very call; for the project only where the embedder has a store for that. */
+  /**
+   * Remembers the call by its tool, its key and everything it does, and by its arguments where those say
+   * more. For the project only where the embedder has a store for that.
+   */
   | { readonly verdict: "always"; readonly scope?: "session" | "project"; readonly by?: string }
-  /** Adds a wider rule that allows, e.g. one of the suggestions. */
-  | {
-      readonly verdict: "rule";
-      readonly rule: Rule;
-      readonly scope?: "session" | "project";
-      readonly by?: string;
-    }
+  /** Adds wider rules for this session, e.g. those that were suggested. They must let this very call pass. */
+  | { readonly verdict: "rules"; readonly rules: readonly Rule[]; readonly by?: string }
   | { readonly verdict: "reject"; readonly words?: string; readonly by?: string }
   | {
       readonly verdict: "edit";
@@ -109,5 +110,6 @@ export const HEADLESS_QUESTION = "Nobody is there to answer questions. Go on wit
 
 /** Denies everything that asks. The default: a runtime never invents an answer. */
 export const headlessApprover: Approver = Object.freeze({
-  approve: () => Promise.resolve({ verdict: "reject", words: HEADLESS_DENIAL, by: "headless" } as const),
+  approve: async ({ reason }: ApprovalRequest) =>
+    ({ verdict: "reject", words: `${HEADLESS_DENIAL} It asked because: ${reason}`, by: "headless" }) as const,
 });

@@ -1,6 +1,7 @@
 import type { Decision } from "./decision.ts";
 import type { Effect, EffectBasis } from "./effect.ts";
 import type { Origin } from "./origin.ts";
+import type { Label } from "./result.ts";
 import type { Tool, ToolConfig } from "./tool.ts";
 
 /** One request by a model to run a tool. Nothing else travels in it. */
@@ -79,4 +80,6 @@ export interface ConfinedCall extends ForeseenCall {
 /** Policy has decided. */
 export interface AuthorizedCall extends ConfinedCall {
   readonly decision: Decision;
+  /** What the session had taken in or touched when it was decided; missing for nothing. */
+  readonly taint?: readonly Label[];
 }

@@ -17,8 +17,8 @@ export interface Circumstances {
   readonly taint: ReadonlySet<Label>;
   /** What the agent may need: its manifest and all its tools together. */
   readonly requires: RequirementSet;
-  /** The calls that were decided before this one, the latest last; the oldest are forgotten. */
-  readonly recent: readonly RecentCall[];
+  /** The call that was decided before this one, and how often it was made in a row. */
+  readonly last: RepeatedCall | undefined;
   /** Whether a secret stands in a text: a declared value, or what looks like one. */
   holdsSecret(text: string): boolean;
   /** Whether a person said `always` to this call when `asker` asked. */
@@ -27,7 +27,8 @@ export interface Circumstances {
   definitionHash(tool: JudgedCall["found"]): string | Promise<string>;
 }
 
-export interface RecentCall {
+export interface RepeatedCall {
   readonly toolName: string;
   readonly argsText: string;
+  readonly times: number;
 }

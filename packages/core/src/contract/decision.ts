@@ -2,14 +2,14 @@ import type { JudgedCall } from "./call.ts";
 import type { Circumstances } from "./circumstances.ts";
 import type { Variables } from "./requirements.ts";
 import type { Action, Rule } from "./rule.ts";
-import type { Watchdog } from "./watchdog.ts";
+import type { Watchdog, WatchdogSettings } from "./watchdog.ts";
 
-/** What may say something about a call, in the order in which it is asked. */
+/** What may say something about a call. */
 export type DecisionLayer =
   | "rule"
   | "default"
-  | "allow-list"
   | "stage"
+  | "allow-list"
   | "mode"
   | "approval"
   | "watchdog"
@@ -69,8 +69,10 @@ export interface PolicyDefinition {
   readonly rules?: readonly Rule[];
   /** For the mode `allowlist`: `name`, or `name(keyPattern)`. */
   readonly allowList?: readonly string[];
-  /** Those that ship, where it is left out. */
+  /** Beside those that ship. */
   readonly watchdogs?: readonly Watchdog[];
+  /** How the watchdogs that ship are set; all but `loop` are on where nothing is said. */
+  readonly shipped?: WatchdogSettings | "off";
   readonly stages?: StageMachine;
   /** What `{workspace}` and the others stand for in the rules' patterns. */
   readonly variables?: Variables;

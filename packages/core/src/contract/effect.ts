@@ -12,6 +12,8 @@ export interface Effect {
   readonly known?: EffectBasis;
   /** It overrides what protects its target, as a forced push does. */
   readonly forced?: true;
+  /** It follows from another effect of the call: what forbids it counts, and it needs no leave of its own. */
+  readonly implied?: true;
   /** What a person should know of it. Decides nothing. */
   readonly note?: string;
 }

@@ -2,18 +2,28 @@ import type { ApprovalAnswer, ApprovalRequest } from "./approval.ts";
 import type { CanonicalEffect } from "./call.ts";
 import type { Decision } from "./decision.ts";
 import type { JsonSource, JsonText } from "./json-text.ts";
+import type { Principal } from "./principal.ts";
 import type { QuestionAnswers, QuestionRequest } from "./question.ts";
 import type { Label } from "./result.ts";
 import type { Rule } from "./rule.ts";
+import type { SandboxGrade } from "./sandbox.ts";
 
 /** What is written to the journal. Secrets are replaced before an event is made. */
 export type JournalEntry =
-  | { readonly type: "session-open"; readonly sessionId: string }
+  | {
+      readonly type: "session-open";
+      readonly sessionId: string;
+      readonly principal?: Principal;
+      readonly agents?: readonly string[];
+      readonly sandbox?: SandboxGrade;
+    }
   | { readonly type: "session-close" }
   /** The session has taken in untrusted content, or touched private data, from here on. */
   | { readonly type: "session-taint"; readonly label: Label }
   /** A person said `always`: what it is remembered under. */
   | { readonly type: "approval-remember"; readonly callId: string; readonly entries: readonly string[] }
+  /** Every `always` and every added rule so far is forgotten. */
+  | { readonly type: "approval-forget" }
   /** A person's answer added a rule. */
   | { readonly type: "rule-add"; readonly rule: Rule; readonly by?: string }
   | { readonly type: "turn-start"; readonly calls: readonly { readonly id: string; readonly name: string }[] }
@@ -56,6 +66,8 @@ export interface CallStart {
   readonly effects: readonly CanonicalEffect[];
   /** `layer: ground` of the decision that let it run. */
   readonly allowedBy: string;
+  /** What the session had taken in or touched when it was decided; missing for nothing. */
+  readonly taint?: readonly Label[];
   /** In `observe` mode: what would have become of it. */
   readonly observed?: Decision["observed"];
 }
@@ -83,6 +95,7 @@ interface CallRefuse {
   readonly arguments: JsonText;
   /** What it was about to do, as far as that was known. */
   readonly effects?: readonly CanonicalEffect[];
+  readonly taint?: readonly Label[];
   /** `layer: ground` of a denial. */
   readonly deniedBy?: string;
   readonly result: JsonText;

@@ -22,6 +22,11 @@ export interface Origin {
 
 export const CODE_ORIGIN: Origin = Object.freeze({ layer: "code", source: "code" });
 
+/** Whether the embedder put the tool there. What others bring is not taken at its word. */
+export function isOwn({ source }: Origin): boolean {
+  return source === "bundled" || source === "code";
+}
+
 /** The origin in one word for events and prompts, e.g. `project/folder:tools/lint.ts`. */
 export function originName(origin: Origin): string {
   return `${origin.layer}/${origin.source}${origin.id === undefined ? "" : `:${origin.id}`}`;

@@ -16,3 +16,16 @@ export interface Watchdog {
 export type WatchdogVerdict =
   | { readonly action: "allow" }
   | { readonly action: "ask" | "deny"; readonly reason: string };
+
+/** What a watchdog says when it minds. */
+export type Objection = "ask" | "deny";
+
+/** What each watchdog that ships says when it minds. */
+export interface WatchdogSettings {
+  readonly secrets?: Objection | "off";
+  readonly "rule-of-two"?: Objection | "off";
+  readonly exfiltration?: Objection | "off";
+  readonly "protected-names"?: Objection | "off";
+  /** How many same calls in a row are one too many; nobody counts where it is left out, because some tools poll. */
+  readonly loop?: number | "off";
+}

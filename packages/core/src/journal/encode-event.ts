@@ -76,23 +76,27 @@ function withBasis(effect: Effect): Effect {
 }
 
 function writeStart(sink: TextSink, start: CallStart): void {
-  const { callId, tool, origin, inEvent, arguments: args, effects, allowedBy, observed } = start;
+  const { callId, tool, origin, inEvent, arguments: args, effects, allowedBy } = start;
+  const { taint, observed } = start;
   sink.add('call-start","callId":');
   sink.add(quotedText(callId));
   sink.add(inEvent ?? `,"tool":${JSON.stringify(tool)},"origin":${JSON.stringify(origin)},"allowedBy":`);
   sink.add(JSON.stringify(allowedBy));
   sink.add(',"effects":[');
   for (let index = 0; index < effects.length; index += 1) {
-    const { capability, target, known, forced } = effects[index] as CanonicalEffect;
+    const { capability, target, known, forced, implied } = effects[index] as CanonicalEffect;
     sink.add(index === 0 ? '{"capability":"' : ',{"capability":"');
     sink.add(capability);
     sink.add('","target":');
     sink.add(JSON.stringify(target));
     if (forced) sink.add(',"forced":true');
+    if (implied) sink.add(',"implied":true');
     sink.add(KNOWN[known]);
   }
-  if (observed !== undefined) sink.add(`],"observed":${JSON.stringify(observed)},"arguments":`);
-  else sink.add('],"arguments":');
+  sink.add("]");
+  if (taint !== undefined) sink.add(`,"taint":${JSON.stringify(taint)}`);
+  if (observed !== undefined) sink.add(`,"observed":${JSON.stringify(observed)}`);
+  sink.add(',"arguments":');
   sink.add(args.text);
   sink.add("}\n");
 }

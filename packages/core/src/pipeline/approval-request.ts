@@ -1,9 +1,12 @@
 import type { ApprovalRequest } from "../contract/approval.ts";
 import { treatmentOf } from "../contract/mode.ts";
+import type { Rule } from "../contract/rule.ts";
 import { approvalKey } from "../policy/approvals/approval-key.ts";
-import { definitionFingerprint, fingerprint } from "../policy/approvals/fingerprint.ts";
+import { definitionFingerprint, fingerprint, isBoundToArguments } from "../policy/approvals/fingerprint.ts";
 import { promptLines } from "../policy/approvals/prompt-lines.ts";
 import { suggestRules } from "../policy/approvals/suggest-rules.ts";
+import { redactEffects } from "./redact-effects.ts";
+import { isHelpful } from "./remember.ts";
 import type { QueuedCall } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -24,9 +27,8 @@ export async function approvalRequest(
   { index, size }: BatchPlace,
   turn: Turn,
 ): Promise<ApprovalRequest> {
-  const { redactor, sessionId, confinement, surroundings } = turn.runtime;
+  const { redactor, sessionId, surroundings } = turn.runtime;
   const { found, decision } = call;
-  const key = approvalKey(call);
   const expiresAt = await expiryOf(askId, turn);
   const request = {
     id: `${turn.id}/${askId}`,
@@ -36,8 +38,8 @@ export async function approvalRequest(
     label: found.tool.label,
     origin: found.origin,
     arguments: JSON.parse(redactor.redactJson(call.argsText)),
-    effects: call.effects.map((effect) => ({ ...effect, target: redactor.redact(effect.target) })),
-    approvalKey: redactor.redact(key),
+    effects: redactEffects(call.effects, redactor),
+    approvalKey: redactor.redact(approvalKey(call)),
     reason: redactor.redact(decision.reason ?? decision.ground),
     askedBy: decision.askedBy ?? ["rules"],
     agents: surroundings.agents,
@@ -46,16 +48,25 @@ export async function approvalRequest(
       arguments: await fingerprint(call.argsText),
       definition: await definitionFingerprint(found),
     },
-    mayRemember: decision.neverRemember !== true,
-    suggestions: decision.neverRemember ? [] : suggestRules(call, confinement.variables).map(redacted),
+    suggestions: await suggestionsFor(call, turn),
     batch: { id: size > 1 ? turn.id : `${turn.id}/${askId}`, index, size },
     ...(expiresAt === undefined ? {} : { expiresAt }),
   } as const;
-  return { ...request, lines: promptLines(request) };
+  const { lines, isWhole } = promptLines(
+    { ...request, mayRemember: decision.neverRemember !== true },
+    { isBoundToArguments: request.askedBy.some((asker) => isBoundToArguments(call, asker)) },
+  );
+  return { ...request, mayRemember: decision.neverRemember !== true && isWhole, lines };
+}
 
-  function redacted<Suggested extends { readonly pattern?: string }>(rule: Suggested): Suggested {
-    return rule.pattern === undefined ? rule : { ...rule, pattern: redactor.redact(rule.pattern) };
-  }
+/** Wider rules, if they would help: where a watchdog asks as well, or somebody else decides, none do. */
+async function suggestionsFor(call: QueuedCall, turn: Turn): Promise<readonly Rule[]> {
+  const { confinement, redactor } = turn.runtime;
+  const { neverRemember, askedBy = [] } = call.decision;
+  if (neverRemember || askedBy.some((asker) => asker !== "rules")) return [];
+  const rules = suggestRules(call, confinement.variables);
+  const isOpen = rules.every(({ pattern = "" }) => redactor.find(pattern).length === 0);
+  return rules.length > 0 && isOpen && (await isHelpful(call, rules, turn)) ? rules : [];
 }
 
 /** Counted from when it was first asked, also in a later life. */

@@ -9,7 +9,7 @@ import { approvalRequest, type BatchPlace } from "./approval-request.ts";
 import { denied } from "./authorize.ts";
 import { decideAgain, decideChanged } from "./decide-again.ts";
 import { requeue } from "./queue.ts";
-import { remember } from "./remember.ts";
+import { isHelpful, remember } from "./remember.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -21,28 +21,32 @@ export function approve(
   turn: Turn,
   place: BatchPlace = ALONE,
 ): Awaitable<QueuedCall | Halted> {
-  return call.decision.action === "allow" ? call : askFor(call, call.id, place, turn);
+  return call.decision.action === "allow" ? call : askFor(call, { id: call.id, place }, turn);
 }
 
 /** Asks anew for a call that was changed since: what was said of the first form does not count. */
 export function approveChanged(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halted> {
-  return call.decision.action === "allow" ? call : askFor(call, changedId(call.id), ALONE, turn);
+  return call.decision.action === "allow"
+    ? call
+    : askFor(call, { id: changedId(call.id), place: ALONE }, turn);
+}
+
+/** One question to a person: what it is called, and where it stands among others. */
+interface Ask {
+  readonly id: string;
+  readonly place: BatchPlace;
 }
 
 /** Never rejects: it may be awaited much later than it was started. */
-async function askFor(
-  call: QueuedCall,
-  askId: string,
-  place: BatchPlace,
-  turn: Turn,
-): Promise<QueuedCall | Halted> {
+async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCall | Halted> {
+  const { id: askId, place } = ask;
   const { pending } = turn.runtime.ports;
   const pendingKey = keyOf(askId, turn);
   // A tool that calls other tools is in the middle of its work, and only some can be run again from the start.
   const isMidway = turn.inside !== undefined && !turn.inside.running.call.found.tool.resumable;
   turn.inside?.running.pause();
   try {
-    const request = await requestOrRefusal(call, askId, place, turn);
+    const request = await requestOrRefusal(call, ask, turn);
     if (request instanceof Refused) return request;
     if (turn.record?.asked.has(askId) && (await pending.get(pendingKey)) !== call.argsText) {
       return denied(call, OTHER_CALL, turn);
@@ -53,7 +57,8 @@ async function askFor(
     place.raised?.();
     const answer = await turn.cancellation.race(parked);
     if (answer === "cancelled") return new Refused("authorize", failure("cancelled", "Cancelled"), call);
-    return await afterAnswer(call, answer, turn);
+    const asked = request.mayRemember ? call : neverRemembered(call);
+    return await afterAnswer(asked, ask, answer, turn);
   } catch (reason) {
     if (reason instanceof TurnParked) return new Parked(call.id, reason.waitingFor);
     const why = `Denied: the approver failed (${errorText(reason)}).`;
@@ -64,13 +69,23 @@ async function askFor(
   }
 }
 
+/** What a person could not read as a whole counts once. */
+function neverRemembered(call: QueuedCall): QueuedCall {
+  return { ...call, decision: { ...call.decision, neverRemember: true } };
+}
+
 /** The call is settled: its raw arguments are not needed any more. */
 export async function forgetPending(callId: string, turn: Turn): Promise<void> {
   const { pending } = turn.runtime.ports;
-  for (const askId of [callId, changedId(callId)]) {
+  for (const askId of askIdsOf(callId)) {
     await pending.delete(keyOf(askId, turn));
     await pending.delete(`${keyOf(askId, turn)}/edit`);
   }
+}
+
+/** Everything that may be asked about one call: as it was made, as a gate changed it, and each again. */
+export function askIdsOf(callId: string): readonly string[] {
+  return [callId, changedId(callId)].flatMap((askId) => [askId, againId(askId)]);
 }
 
 function keyOf(askId: string, turn: Turn): string {
@@ -81,14 +96,17 @@ function changedId(callId: string): string {
   return `${callId}/changed`;
 }
 
+function againId(askId: string): string {
+  return `${askId}/again`;
+}
+
 async function requestOrRefusal(
   call: QueuedCall,
-  askId: string,
-  place: BatchPlace,
+  { id, place }: Ask,
   turn: Turn,
 ): Promise<ApprovalRequest | Refused> {
   try {
-    return await approvalRequest(call, askId, place, turn);
+    return await approvalRequest(call, id, place, turn);
   } catch (error) {
     const isMeant = ToolFailure.isInstance(error);
     if (!isMeant && turn.steps.replayed !== undefined) throw error;
@@ -98,12 +116,17 @@ async function requestOrRefusal(
 }
 
 /** The answer may come late: it counts under today's policy, and for what the person saw. */
-function afterAnswer(call: QueuedCall, answer: ApprovalAnswer, turn: Turn): Awaitable<QueuedCall | Halted> {
+function afterAnswer(
+  call: QueuedCall,
+  ask: Ask,
+  answer: ApprovalAnswer,
+  turn: Turn,
+): Awaitable<QueuedCall | Halted> {
   switch (answer.verdict) {
     case "once":
     case "always":
-    case "rule":
-      return pass(decideAgain(call, turn), (today) => confirm(call, today, answer, turn), turn);
+    case "rules":
+      return pass(decideAgain(call, turn), (today) => confirm(call, today, { ask, answer }, turn), turn);
     case "edit":
       return pass(decideChanged(call, answer.arguments, turn), (today) => moved(call, today, answer), turn);
     case "reject":
@@ -116,16 +139,45 @@ function afterAnswer(call: QueuedCall, answer: ApprovalAnswer, turn: Turn): Awai
 async function confirm(
   call: QueuedCall,
   today: AuthorizedCall,
-  answer: ApprovalAnswer,
+  { ask, answer }: { readonly ask: Ask; readonly answer: ApprovalAnswer },
   turn: Turn,
-): Promise<QueuedCall | Refused> {
+): Promise<QueuedCall | Halted> {
   if (effectsText(call) !== effectsText(today)) {
     const reason = "Denied: what the call would do has changed since it was approved.";
     return denied(call, { action: "deny", layer: "approver", ground: "effects changed", reason }, turn);
   }
+  if (hasNewAsker(call, today, ask.id, turn)) return askAgain(call, today, ask, turn);
+  if (answer.verdict === "rules" && !(await isHelpful(call, answer.rules, turn))) {
+    return denied(call, NO_ANSWER, turn);
+  }
   await remember(call, answer, turn);
   return { ...call, decision: approval(answer) };
 }
+
+/** Somebody minds today who did not when the person was asked. */
+function hasNewAsker(call: QueuedCall, today: AuthorizedCall, askId: string, turn: Turn): boolean {
+  const shown = turn.record?.asked.get(askId);
+  const known = new Set(shown !== undefined && "askedBy" in shown ? shown.askedBy : call.decision.askedBy);
+  return today.decision.action === "ask" && (today.decision.askedBy ?? []).some((asker) => !known.has(asker));
+}
+
+/** The person has not seen why: they are asked once more, and not for ever. */
+function askAgain(
+  call: QueuedCall,
+  { decision }: AuthorizedCall,
+  { id }: Ask,
+  turn: Turn,
+): Awaitable<QueuedCall | Halted> {
+  if (id.endsWith("/again")) return denied(call, RESTLESS, turn);
+  return askFor({ ...call, decision }, { id: againId(id), place: ALONE }, turn);
+}
+
+const RESTLESS: Decision = {
+  action: "deny",
+  layer: "approver",
+  ground: "asked twice",
+  reason: "Denied: what speaks against it changed every time it was approved.",
+};
 
 /** The person's word counts for what they wrote. */
 function moved(call: QueuedCall, today: AuthorizedCall, answer: ApprovalAnswer): QueuedCall {

@@ -2,6 +2,7 @@ import type { AuthorizedCall, ConfinedCall } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
+import type { Label } from "../contract/result.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { type Awaitable, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
@@ -9,10 +10,12 @@ import type { Turn } from "./turn.ts";
 /** May it? A policy that fails to decide has decided: no. */
 export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {
   try {
-    const decision = turn.runtime.authorizer.decide(call, turn.runtime.surroundings.of(turn.principal));
-    if (!(decision instanceof Promise)) return decided(call, decision, turn);
+    const circumstances = turn.runtime.surroundings.of(turn.principal);
+    const taint = circumstances.taint.size === 0 ? undefined : [...circumstances.taint];
+    const decision = turn.runtime.authorizer.decide(call, circumstances);
+    if (!(decision instanceof Promise)) return decided(call, { decision, taint }, turn);
     return decision.then(
-      (late) => decided(call, late, turn),
+      (late) => decided(call, { decision: late, taint }, turn),
       (error: unknown) => undecided(call, error, turn),
     );
   } catch (error) {
@@ -23,7 +26,8 @@ export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedC
 /** The same for a call that is made for the first time: repetitions are counted. */
 export function propose(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {
   const noted = (decided: AuthorizedCall | Refused) => {
-    turn.runtime.surroundings.propose(call);
+    // A turn that is resumed makes no call a second time.
+    if (turn.record?.asked.has(call.id) !== true) turn.runtime.surroundings.propose(call);
     return decided;
   };
   const decided = authorize(call, turn);
@@ -31,7 +35,11 @@ export function propose(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCal
 }
 
 /** The refusal of a call that policy or a person denied. */
-export function denied(call: ConfinedCall, decision: Decision, turn: Turn): Refused {
+export function denied(
+  call: ConfinedCall & Pick<AuthorizedCall, "taint">,
+  decision: Decision,
+  turn: Turn,
+): Refused {
   const message = decision.reason ?? `Denied: ${decision.ground}.`;
   turn.runtime.hooks.permissionDenied(call, turn, message);
   return new Refused("authorize", failure("denied", message), { ...call, deniedBy: nameOf(decision) });
@@ -48,11 +56,18 @@ export function nameOf(decision: Decision): string {
   return name;
 }
 
-function decided(call: ConfinedCall, decision: Decision, turn: Turn): AuthorizedCall | Refused {
-  if (decision.action !== "allow" && decision.action !== "ask") return denied(call, decision, turn);
+function decided(
+  call: ConfinedCall,
+  { decision, taint }: { readonly decision: Decision; readonly taint: readonly Label[] | undefined },
+  turn: Turn,
+): AuthorizedCall | Refused {
+  if (decision.action !== "allow" && decision.action !== "ask") {
+    return denied(taint === undefined ? call : { ...call, taint }, decision, turn);
+  }
   turn.runtime.surroundings.mark(call, decision);
   const { id, request, found, args, argsText, effects } = call;
-  return { id, request, found, args, argsText, effects, decision } as AuthorizedCall;
+  const base = { id, request, found, args, argsText, effects, decision };
+  return (taint === undefined ? base : { ...base, taint }) as AuthorizedCall;
 }
 
 function undecided(call: ConfinedCall, error: unknown, turn: Turn): Refused {

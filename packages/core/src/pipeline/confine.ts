@@ -11,13 +11,18 @@ export function confine(call: ForeseenCall, turn: Turn): ConfinedCall | Refused 
   const { effects } = call;
   for (let index = 0; index < effects.length; index += 1) {
     const effect = effects[index] as Effect;
-    if (!requirements.covers(effect)) return outOfScope(call, effect, `what ${call.found.name} requires`);
-    if (!confinement.isWithinCeiling(effect)) return outOfScope(call, effect, "the ceiling of this session");
+    if (!requirements.covers(effect))
+      return outOfScope(call, effect, `what ${call.found.name} requires`, turn);
+    if (!confinement.isWithinCeiling(effect))
+      return outOfScope(call, effect, "the ceiling of this session", turn);
   }
   return call as ConfinedCall;
 }
 
-function outOfScope(call: ForeseenCall, effect: Effect, limit: string): Refused {
-  const message = `${effect.capability} on ${JSON.stringify(effect.target)} is outside ${limit}.`;
+function outOfScope(call: ForeseenCall, effect: Effect, limit: string, turn: Turn): Refused {
+  const why = turn.runtime.confinement
+    .emptyVariablesOf(call.found)
+    .map((name) => ` {${name}} stands for nothing in this session: give it \`variables\`.`);
+  const message = `${effect.capability} on ${JSON.stringify(effect.target)} is outside ${limit}.${why.join("")}`;
   return new Refused("confine", failure("out_of_scope", message), call);
 }

@@ -1,11 +1,10 @@
-import type { CanonicalEffect } from "../contract/call.ts";
 import { errorText } from "../contract/error-text.ts";
 import { JsonText } from "../contract/json-text.ts";
 import type { ToolResult } from "../contract/result.ts";
-import type { Redactor } from "../redaction/redactor.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { nameOf } from "./authorize.ts";
 import { CallContext, type RunNested } from "./call-context.ts";
+import { redactEffects, redactObserved } from "./redact-effects.ts";
 import { backOff, shouldRetry } from "./retry.ts";
 import { type Attempted, RunningCall } from "./running-call.ts";
 import { type SettledResult, settle } from "./settle.ts";
@@ -141,17 +140,12 @@ function started(call: QueuedCall, turn: Turn, at: number): void {
     arguments: new JsonText(redactor.redactJson(call.argsText)),
     effects: redactEffects(call.effects, redactor),
     allowedBy: nameOf(call.decision),
-    ...(call.decision.observed === undefined ? undefined : { observed: call.decision.observed }),
+    ...(call.taint === undefined ? undefined : { taint: call.taint }),
+    ...(call.decision.observed === undefined
+      ? undefined
+      : { observed: redactObserved(call.decision.observed, redactor) }),
   } as const;
   recorder.write(turn.id, entry, at);
-}
-
-export function redactEffects(
-  effects: readonly CanonicalEffect[],
-  redactor: Redactor,
-): readonly CanonicalEffect[] {
-  if (effects.every(({ target }) => redactor.find(target).length === 0)) return effects;
-  return effects.map((effect) => ({ ...effect, target: redactor.redact(effect.target) }));
 }
 
 function finished(call: QueuedCall, turn: Turn, { result, json }: SettledResult): void {

@@ -27,7 +27,12 @@ export async function untilExpiry<Answer>(
   if (expiresAt === undefined) return answer;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expired = new Promise<ApprovalAnswer>((resolve) => {
-    timer = setTimeout(() => resolve(EXPIRED), Math.min(expiresAt - Date.now(), LONGEST_TIMER_MS));
+    const wait = () => {
+      const left = expiresAt - Date.now();
+      if (left <= 0) resolve(EXPIRED);
+      else timer = setTimeout(wait, Math.min(left, LONGEST_TIMER_MS));
+    };
+    wait();
   });
   try {
     return await Promise.race([answer, expired]);

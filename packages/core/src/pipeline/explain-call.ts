@@ -8,16 +8,23 @@ import { foresee } from "./foresee.ts";
 import { Parked, pass, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
+/** One of the two. */
+export type Explained =
+  | { readonly explanation: Explanation; readonly failure?: undefined }
+  | { readonly explanation?: undefined; readonly failure: Failure };
+
 /** The chain behind the decision on a call; or the failure, where it does not get as far as a decision. */
-export async function explainCall(request: ToolCall, turn: Turn): Promise<Explanation | Failure> {
+export async function explainCall(request: ToolCall, turn: Turn): Promise<Explained> {
   const checked = pass(find(request, turn), check, turn);
   const confined = await pass(pass(checked, foresee, turn), confine, turn);
-  if (confined instanceof Refused) return confined.failure;
+  if (confined instanceof Refused) return { failure: confined.failure };
   if (confined instanceof Parked) throw new TypeError("Nothing parks before it is decided.");
   const { authorizer, surroundings } = turn.runtime;
   const circumstances = surroundings.of(turn.principal);
-  if (authorizer.explain !== undefined) return authorizer.explain(confined, circumstances);
-  return bare(confined, await authorizer.decide(confined, circumstances));
+  const explanation =
+    (await authorizer.explain?.(confined, circumstances)) ??
+    bare(confined, await authorizer.decide(confined, circumstances));
+  return { explanation };
 }
 
 /** An authorizer of the embedder's own says what it decides and no more. */

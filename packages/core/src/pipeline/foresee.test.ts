@@ -49,7 +49,10 @@ describe("foresee and confine", () => {
   test("a tool that cannot say what it needs asks every time", async () => {
     const { tool } = stubTool("opaque", () => "x", { requires: "unknown" });
     const { outcome } = await once({ tools: [tool] }, call("opaque"));
-    expect(outcome.failure).toEqual({ code: "denied", message: HEADLESS_DENIAL });
+    expect(outcome.failure).toMatchObject({
+      code: "denied",
+      message: expect.stringContaining(HEADLESS_DENIAL),
+    });
   });
 
   test("effects that throw, or are no effects, refuse the call", async () => {

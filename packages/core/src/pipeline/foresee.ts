@@ -32,6 +32,9 @@ function foreseen(call: CheckedCall, said: readonly Effect[], turn: Turn): Await
   const effects: CanonicalEffect[] = [];
   for (const effect of said as readonly Effect[]) {
     if (turn.runtime.ports.foresee !== undefined && isFile(effect)) return resolveLinks(call, said, turn);
+    // Without the port nobody stands behind where a relative path leads: the tool may run somewhere else.
+    if (isFile(effect) && typeof effect.target === "string" && !ABSOLUTE.test(effect.target))
+      return unclear(call, effect);
     const canonical = canonicalEffect(effect, turn);
     if (canonical === undefined) return unclear(call, effect);
     effects.push(canonical);
@@ -98,14 +101,16 @@ function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefine
 const LONGEST_NOTE = 500;
 
 /** What most effects do not have. */
-function moreOf({ forced, note }: Effect): Pick<Effect, "forced" | "note"> | undefined {
-  if (forced === undefined && note === undefined) return undefined;
+function moreOf({ forced, implied, note }: Effect): Pick<Effect, "forced" | "implied" | "note"> | undefined {
+  if (forced === undefined && implied === undefined && note === undefined) return undefined;
   return {
+    ...(implied === true ? { implied } : {}),
     ...(forced === true ? { forced } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, LONGEST_NOTE) } : {}),
   };
 }
 
+const ABSOLUTE = /^\/|^[A-Za-z]:[/\\]/;
 const CAPABILITY = /^[\w.:-]{1,128}$/;
 const capabilities = new Set<string>();
 const LONGEST_TARGET = 8_192;

@@ -16,6 +16,7 @@ export function requeue(call: AuthorizedCall, place: LockPlace): QueuedCall {
 }
 
 function inPlace(call: AuthorizedCall, place: LockPlace): QueuedCall {
-  const { id, request, found, args, argsText, effects, decision } = call;
-  return { id, request, found, args, argsText, effects, decision, place } as QueuedCall;
+  const { id, request, found, args, argsText, effects, decision, taint } = call;
+  const base = { id, request, found, args, argsText, effects, decision, place };
+  return (taint === undefined ? base : { ...base, taint }) as QueuedCall;
 }

@@ -1,19 +1,44 @@
 import type { ApprovalAnswer } from "../contract/approval.ts";
+import type { Rule } from "../contract/rule.ts";
 import type { QueuedCall } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
-/** What an answer means for calls to come: nothing, the very same call, or a wider rule. It is written down. */
+/** What an answer means for calls to come: nothing, the very same call, or wider rules. It is written down. */
 export async function remember(call: QueuedCall, answer: ApprovalAnswer, turn: Turn): Promise<void> {
   if (call.decision.neverRemember) return;
-  const { surroundings, recorder, authorizer } = turn.runtime;
+  const { surroundings, recorder } = turn.runtime;
   if (answer.verdict === "always") {
-    const entries = await surroundings.memory.remember(call, call.decision.askedBy ?? ["rules"], answer);
+    const entries = await surroundings.memory.remember(
+      call,
+      call.decision.askedBy ?? ["rules"],
+      turn.principal,
+      answer,
+    );
     recorder.write(turn.id, { type: "approval-remember", callId: call.id, entries });
   }
-  if (answer.verdict === "rule" && answer.rule.action === "allow") {
-    const rule = { ...answer.rule, scope: answer.scope ?? "session" };
+  if (answer.verdict === "rules") addRules(answer.rules, answer.by, turn);
+}
+
+function addRules(rules: readonly Rule[], by: string | undefined, turn: Turn): void {
+  const { authorizer, recorder, redactor } = turn.runtime;
+  for (const rule of sessionRules(rules)) {
     authorizer.add?.(rule);
-    const by = answer.by === undefined ? {} : { by: answer.by };
-    recorder.write(turn.id, { type: "rule-add", rule, ...by });
+    const written = JSON.parse(redactor.redactJson(JSON.stringify(rule))) as Rule;
+    recorder.write(turn.id, { type: "rule-add", rule: written, ...(by === undefined ? {} : { by }) });
   }
+}
+
+/** Whether the rules do nothing but allow, and let this call pass. Anything else is no answer. */
+export async function isHelpful(call: QueuedCall, rules: readonly Rule[], turn: Turn): Promise<boolean> {
+  const { authorizer, surroundings } = turn.runtime;
+  if (!Array.isArray(rules) || !rules.every((rule) => rule?.action === "allow")) return false;
+  const decision = await authorizer
+    .withRules?.(sessionRules(rules))
+    .decide(call, surroundings.of(turn.principal));
+  return decision?.action === "allow";
+}
+
+/** A person speaks for this session, whatever the rule says. */
+function sessionRules(rules: readonly Rule[]): readonly Rule[] {
+  return rules.map((rule) => ({ ...rule, scope: "session" }));
 }

@@ -9,11 +9,12 @@ import { approve, forgetPending } from "./approve.ts";
 import { propose } from "./authorize.ts";
 import { check } from "./check.ts";
 import { confine } from "./confine.ts";
-import { type Executed, execute, redactEffects } from "./execute.ts";
+import { type Executed, execute } from "./execute.ts";
 import { find } from "./find.ts";
 import { foresee } from "./foresee.ts";
 import { gate } from "./gate.ts";
 import { queue } from "./queue.ts";
+import { redactEffects } from "./redact-effects.ts";
 import { reserve } from "./reserve.ts";
 import type { RunningCall } from "./running-call.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
@@ -144,6 +145,7 @@ export async function refuse(refused: Refused, turn: Turn): Promise<ToolResult> 
     code: refused.failure.code,
     arguments: argumentsOf(refused, turn),
     ...(refused.effects === undefined ? {} : { effects: redactEffects(refused.effects, redactor) }),
+    ...(refused.taint === undefined ? {} : { taint: refused.taint }),
     ...(refused.deniedBy === undefined ? {} : { deniedBy: refused.deniedBy }),
     result: new JsonText(text),
   });

@@ -1,6 +1,7 @@
 import type { AuthorizedCall, CanonicalEffect, RegisteredTool, ToolCall } from "../contract/call.ts";
 import type { RefusingStage } from "../contract/event.ts";
 import type { Failure } from "../contract/failure.ts";
+import type { Label } from "../contract/result.ts";
 import type { LockPlace } from "../locks/effect-locks.ts";
 import type { Turn } from "./turn.ts";
 
@@ -15,6 +16,7 @@ export class Refused {
   readonly found: RegisteredTool | undefined;
   readonly argsText: string | undefined;
   readonly effects: readonly CanonicalEffect[] | undefined;
+  readonly taint: readonly Label[] | undefined;
   /** `layer: ground` of a denial. */
   readonly deniedBy: string | undefined;
 
@@ -25,6 +27,7 @@ export class Refused {
     this.found = at.found;
     this.argsText = at.argsText;
     this.effects = at.effects;
+    this.taint = at.taint;
     this.deniedBy = at.deniedBy;
   }
 }
@@ -34,6 +37,7 @@ export interface RefusedAt {
   readonly found?: RegisteredTool;
   readonly argsText?: string;
   readonly effects?: readonly CanonicalEffect[];
+  readonly taint?: readonly Label[];
   readonly deniedBy?: string;
 }
 

@@ -1,12 +1,12 @@
 import type { JudgedCall } from "../contract/call.ts";
-import type { Circumstances, RecentCall } from "../contract/circumstances.ts";
+import type { Circumstances, RepeatedCall } from "../contract/circumstances.ts";
 import type { Decision } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { RequirementSet } from "../contract/requirements.ts";
 import type { Label } from "../contract/result.ts";
 import type { SandboxGrade } from "../contract/sandbox.ts";
+import type { ApprovalMemory } from "../policy/approvals/approval-memory.ts";
 import { definitionFingerprint } from "../policy/approvals/fingerprint.ts";
-import type { ApprovalMemory } from "../policy/approvals/memory.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Taint } from "./taint.ts";
 
@@ -24,14 +24,11 @@ export interface SurroundingsParts {
   labelsOf(call: JudgedCall, roots: readonly string[]): readonly Label[];
 }
 
-const MOST_RECENT = 64;
-const LONGEST_KEPT = 4_096;
-
 /** Keeps what has happened in a session, as far as decisions ask for it. */
 export class Surroundings {
   readonly #parts: SurroundingsParts;
-  readonly #recent: RecentCall[] = [];
-  #last: Circumstances | undefined;
+  #latest: RepeatedCall | undefined;
+  #circumstances: Circumstances | undefined;
 
   constructor(parts: SurroundingsParts) {
     this.#parts = parts;
@@ -47,16 +44,14 @@ export class Surroundings {
 
   /** Most turns run on behalf of the same. */
   of(principal: Principal): Circumstances {
-    if (this.#last?.principal !== principal) this.#last = this.#make(principal);
-    return this.#last;
+    if (this.#circumstances?.principal !== principal) this.#circumstances = this.#make(principal);
+    return this.#circumstances;
   }
 
   /** It was decided for the first time: repetitions are counted from here. */
-  propose({ found, argsText }: JudgedCall): void {
-    if (this.#recent.length >= MOST_RECENT) this.#recent.splice(0, MOST_RECENT / 2);
-    const kept =
-      argsText.length <= LONGEST_KEPT ? argsText : `${argsText.length}:${argsText.slice(0, LONGEST_KEPT)}`;
-    this.#recent.push({ toolName: found.name, argsText: kept });
+  propose({ found: { name: toolName }, argsText }: JudgedCall): void {
+    const isSame = this.#latest?.toolName === toolName && this.#latest.argsText === argsText;
+    this.#latest = { toolName, argsText, times: isSame ? (this.#latest?.times ?? 0) + 1 : 1 };
   }
 
   /**
@@ -75,6 +70,7 @@ export class Surroundings {
   }
 
   #make(principal: Principal): Circumstances {
+    const latest = () => this.#latest;
     const { sessionId, agents, sandbox, roots, redactor, memory, taint, requires } = this.#parts;
     return {
       sessionId,
@@ -86,9 +82,11 @@ export class Surroundings {
       get requires() {
         return requires();
       },
-      recent: this.#recent,
+      get last() {
+        return latest();
+      },
       holdsSecret: (text) => redactor.find(text).length > 0,
-      isApproved: (call, asker) => memory.isApproved(call, asker),
+      isApproved: (call, asker) => memory.isApproved(call, asker, principal),
       definitionHash: definitionFingerprint,
     };
   }

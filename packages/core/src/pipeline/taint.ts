@@ -4,7 +4,7 @@ import type { Label } from "../contract/result.ts";
 export class Taint {
   readonly labels: ReadonlySet<Label>;
   readonly #labels = new Set<Label>();
-  readonly #listeners: ((label: Label) => void)[] = [];
+  readonly #listeners = new Set<(label: Label) => void>();
 
   constructor() {
     this.labels = this.#labels;
@@ -23,8 +23,9 @@ export class Taint {
     }
   }
 
-  /** Told of every label that is new: whoever keeps a record writes it down. */
-  listen(tell: (label: Label) => void): void {
-    this.#listeners.push(tell);
+  /** Told of every label that is new, until it is undone: whoever keeps a record writes it down. */
+  listen(tell: (label: Label) => void): () => void {
+    this.#listeners.add(tell);
+    return () => void this.#listeners.delete(tell);
   }
 }

@@ -1,16 +1,14 @@
 import type { Approver } from "../contract/approval.ts";
 import type { Budget } from "../contract/budget.ts";
-import type { Authorizer } from "../contract/decision.ts";
 import type { Foresee } from "../contract/foresee.ts";
 import type { GrantIo } from "../contract/io.ts";
 import type { PendingArguments } from "../contract/journal.ts";
 import type { Principal } from "../contract/principal.ts";
-import type { Rule } from "../contract/rule.ts";
 import type { Sidecar } from "../contract/sidecar.ts";
 import type { Skills } from "../contract/skills.ts";
 import type { Steps } from "../contract/steps.ts";
 import type { EffectLocks, LockPlace } from "../locks/effect-locks.ts";
-import type { Policy } from "../policy/compile-policy.ts";
+import type { SessionAuthorizer } from "../policy/inherit.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { ToolView } from "../registry/binding.ts";
 import type { Cancellation } from "./cancellation.ts";
@@ -66,10 +64,4 @@ export interface Turn {
   readonly inside: { readonly running: RunningCall; readonly place: LockPlace } | undefined;
   /** What this turn did in an earlier life. */
   readonly record: TurnRecord | undefined;
-}
-
-/** A policy that can also explain itself, and that a person's answer may add rules to. */
-export interface SessionAuthorizer extends Authorizer {
-  add?(rule: Rule): void;
-  explain?: Policy["explain"];
 }

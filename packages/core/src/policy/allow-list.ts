@@ -2,7 +2,7 @@ import type { JudgedCall } from "../contract/call.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { Rule } from "../contract/rule.ts";
 import { approvalKey } from "./approvals/approval-key.ts";
-import { compileGlob } from "./patterns/glob.ts";
+import { compileGlob } from "./patterns/compile-glob.ts";
 
 /** The entries of an allow-list, ready for use. */
 export interface AllowList {
@@ -22,7 +22,13 @@ export function compileAllowList(entries: readonly string[]): AllowList {
   const compiled = entries.map((entry) => {
     const [, name, key] = ENTRY.exec(entry) ?? [];
     if (name === undefined) throw invalid(entry);
-    return { entry, name: compileGlob(name), permission: name, key };
+    return {
+      entry,
+      name: compileGlob(name),
+      permission: name,
+      key,
+      keyPattern: key === undefined ? undefined : compileGlob(key),
+    };
   });
   return {
     rules: compiled.map(({ entry, permission, key }) => ({
@@ -34,11 +40,10 @@ export function compileAllowList(entries: readonly string[]): AllowList {
     })),
     entryFor(call) {
       if (call.found.tool.deriveApprovalKey === undefined) return undefined;
+      if (call.effects.some(({ capability }) => capability === "shell.dynamic")) return undefined;
       return compiled.find(
-        ({ name, key }) =>
-          key !== undefined &&
-          name.matches(call.found.name, "text") &&
-          compileGlob(key).matches(approvalKey(call), "text"),
+        ({ name, keyPattern }) =>
+          name.matches(call.found.name, "text") && keyPattern?.matches(approvalKey(call), "text") === true,
       )?.entry;
     },
   };

@@ -4,15 +4,15 @@ import { fsRead, fsWrite, shellRun } from "../contract/effect.ts";
 import { modeOfName, treatmentOf } from "../contract/mode.ts";
 import type { Watchdog } from "../contract/watchdog.ts";
 import { compilePolicy } from "./compile-policy.ts";
-import { DANGEROUS_ACTIONS } from "./dangerous-actions.ts";
 import { conclusionOf, explainText } from "./explanation.ts";
 import { circumstancesOf, judgedCall, type SupposedCall } from "./judged-call.ts";
+import { dangerousActions } from "./watchdogs/dangerous-actions.ts";
 
 const CALL: SupposedCall = { tool: "edit", effects: [fsWrite("/ws/a")] };
 
 /** The decision; on the way, that its explanation comes to the same. */
 async function decide(definition: PolicyDefinition, call: Partial<SupposedCall> = {}, known = {}) {
-  const policy = compilePolicy({ watchdogs: [], ...definition });
+  const policy = compilePolicy({ shipped: "off", ...definition });
   const judged = judgedCall({ ...CALL, ...call });
   const circumstances = circumstancesOf(known);
   const decision = await policy.decide(judged, circumstances);
@@ -61,7 +61,10 @@ describe("modes", () => {
     const tool = { ...judged.found.tool, deriveApprovalKey: () => "git" };
     const call = { ...judged, found: { ...judged.found, tool } };
     const decided = (entry: string) =>
-      compilePolicy({ mode: "allowlist", allowList: [entry], watchdogs: [] }).decide(call, circumstancesOf());
+      compilePolicy({ mode: "allowlist", allowList: [entry], shipped: "off" }).decide(
+        call,
+        circumstancesOf(),
+      );
     expect(await decided("bash(git)")).toMatchObject({
       action: "allow",
       layer: "allow-list",
@@ -186,9 +189,15 @@ test("[C84] a name's first word tells the mode; one that says nothing is externa
 });
 
 test("[C81] what runs code, deletes, commits or pushes asks, whatever else is allowed", async () => {
-  const rules = [{ permission: "*", action: "allow" } as const, ...DANGEROUS_ACTIONS];
+  const rules = [
+    { permission: "*", action: "allow" },
+    { permission: "bash_manager", pattern: "**", action: "allow" },
+    { permission: "git_manager.push", action: "allow", scope: "session" },
+  ] as const;
+  const watchdogs = [dangerousActions()];
   const asks = async (tool: string, action?: string) =>
-    (await decide({ rules }, { tool, effects: [], actionArgument: "action", args: { action } })).action;
+    (await decide({ rules, watchdogs }, { tool, effects: [], actionArgument: "action", args: { action } }))
+      .action;
   expect(await asks("bash_manager")).toBe("ask");
   expect(await asks("code_exec")).toBe("ask");
   expect(await asks("file_manager", "delete")).toBe("ask");

@@ -2,21 +2,25 @@ import type { JudgedCall } from "../contract/call.ts";
 import type { Circumstances } from "../contract/circumstances.ts";
 import type { Authorizer, Decision, PolicyDefinition, PolicyMode } from "../contract/decision.ts";
 import { ToolkeepError } from "../contract/error.ts";
+import type { Rule } from "../contract/rule.ts";
+import type { Watchdog } from "../contract/watchdog.ts";
+import { afterMode, unlessUngated } from "./after-mode.ts";
 import { type AllowList, compileAllowList } from "./allow-list.ts";
 import { andThen } from "./and-then.ts";
-import { afterMode, unlessUngated } from "./by-mode.ts";
-import { RuleJudge } from "./by-rules.ts";
-import { askStages } from "./by-stages.ts";
-import { underWatchdogs } from "./by-watchdogs.ts";
+import { askStages } from "./ask-stages.ts";
 import { type ExplainedStep, type Explanation, explanationOf } from "./explanation.ts";
 import type { Hearing } from "./hearing.ts";
+import { RuleJudge } from "./rule-judge.ts";
 import { compileRules } from "./rule-set.ts";
+import { underWatchdogs } from "./under-watchdogs.ts";
 import { shippedWatchdogs } from "./watchdogs/shipped.ts";
 
 /** A policy that decides. Pure: the same call under the same circumstances is decided the same. */
 export interface Policy extends Authorizer {
   readonly mode: PolicyMode;
   readonly definition: PolicyDefinition;
+  /** The same with more rules. @throws ToolkeepError `invalid_rule`. */
+  withRules(rules: readonly Rule[]): Policy;
   /** The whole chain behind the decision. */
   explain(call: JudgedCall, circumstances: Circumstances): Promise<Explanation>;
 }
@@ -29,7 +33,8 @@ const MODES: ReadonlySet<string> = new Set<PolicyMode>(["ask", "allowlist", "yol
  */
 export function compilePolicy(definition: PolicyDefinition = {}): Policy {
   const { mode = "ask", rules = [], variables = {}, stages } = definition;
-  const watchdogs = definition.watchdogs ?? shippedWatchdogs();
+  assertKnown(definition);
+  const watchdogs = watchdogsOf(definition);
   const allowList = allowListOf(definition);
   const all = allowList === undefined ? rules : [...rules, ...allowList.rules];
   const judge = new RuleJudge(compileRules(all, variables));
@@ -45,6 +50,7 @@ export function compilePolicy(definition: PolicyDefinition = {}): Policy {
   return {
     mode,
     definition,
+    withRules: (more) => compilePolicy({ ...definition, rules: [...rules, ...more] }),
     decide: (call, circumstances) => decide({ call, circumstances, trace: undefined }),
     async explain(call, circumstances) {
       const steps: ExplainedStep[] = [];
@@ -69,4 +75,18 @@ function allowListOf({ mode = "ask", allowList }: PolicyDefinition): AllowList |
     );
   }
   return compileAllowList(allowList);
+}
+
+/** Those that ship come first: what they deny nobody else is asked about. */
+function watchdogsOf({ shipped, watchdogs = [] }: PolicyDefinition): readonly Watchdog[] {
+  return shipped === "off" ? watchdogs : [...shippedWatchdogs(shipped), ...watchdogs];
+}
+
+const KEYS = new Set(["mode", "rules", "allowList", "watchdogs", "shipped", "stages", "variables"]);
+
+/** A word that nobody reads may have been a deny. */
+function assertKnown(definition: PolicyDefinition): void {
+  const foreign = Object.keys(definition).find((key) => !KEYS.has(key));
+  if (foreign === undefined) return;
+  throw new ToolkeepError("invalid_option", `A policy has no field ${JSON.stringify(foreign)}.`);
 }

@@ -1,3 +1,4 @@
+import type { Decision } from "../contract/decision.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { Variables } from "../contract/requirements.ts";
 import type { Action, Rule, RuleScope } from "../contract/rule.ts";
@@ -17,6 +18,8 @@ export interface CompiledRule {
   readonly patterns: readonly string[];
   readonly literal: number;
   readonly conditions: readonly Holds[];
+  /** What it says of a call, where it is the one that counts. */
+  readonly decision: Decision;
 }
 
 const ACTIONS: ReadonlySet<string> = new Set<Action>(["allow", "ask", "deny"]);
@@ -25,15 +28,22 @@ const FIELDS = new Set(["permission", "pattern", "action", "scope", "if", "never
 const PERMISSION = /^[\w.:*@/-]{1,200}$/;
 
 /** @throws ToolkeepError `invalid_rule`. */
-export function compileRule(rule: Rule, variables: Variables): CompiledRule {
-  const fault = faultOf(rule);
-  if (fault !== undefined) throw invalid(rule, fault);
+export function compileRule(given: Rule, variables: Variables): CompiledRule {
+  const fault = ruleFault(given);
+  if (fault !== undefined) throw invalid(given, fault);
+  // Whoever wrote it may change it later; what was compiled stays.
+  const rule = Object.freeze({
+    ...given,
+    ...(given.if === undefined ? {} : { if: Object.freeze([...given.if]) }),
+  });
   const pattern = rule.pattern ?? "**";
   return {
     rule,
     scope: rule.scope ?? "manifest",
-    words: wordsOf(rule),
-    patterns: expandVariables(pattern, variables, (name) =>
+    words: ruleText(rule),
+    decision: decisionOf(rule),
+    // One that grants nothing where it has no value must not forbid nothing there: it forbids everywhere.
+    patterns: expandVariables(pattern, rule.action === "allow" ? variables : everywhere(variables), (name) =>
       invalid(rule, `nobody knows the variable {${name}}`),
     ),
     literal: literalLength(pattern),
@@ -42,7 +52,7 @@ export function compileRule(rule: Rule, variables: Variables): CompiledRule {
 }
 
 /** The rule in one line, as in a policy file. */
-export function wordsOf({ action, permission, pattern, if: conditions = [], neverRemember }: Rule): string {
+export function ruleText({ action, permission, pattern, if: conditions = [], neverRemember }: Rule): string {
   return [
     `${action} ${permission}`,
     ...(pattern === undefined ? [] : [JSON.stringify(pattern)]),
@@ -51,7 +61,8 @@ export function wordsOf({ action, permission, pattern, if: conditions = [], neve
   ].join(" ");
 }
 
-function faultOf(rule: Rule): string | undefined {
+/** Why a rule is none, or `undefined`. Variables are looked at where it is compiled. */
+export function ruleFault(rule: Rule): string | undefined {
   if (typeof rule !== "object" || rule === null) return "a rule is an object";
   const foreign = Object.keys(rule).find((key) => !FIELDS.has(key));
   if (foreign !== undefined) return `it has no field ${JSON.stringify(foreign)}`;
@@ -62,17 +73,53 @@ function faultOf(rule: Rule): string | undefined {
   if (!ACTIONS.has(action)) return "its action is allow, ask or deny";
   if (!SCOPES.has(scope)) return "its scope is manifest, project or session";
   if (pattern !== undefined && typeof pattern !== "string") return "its pattern is a text";
-  if (pattern !== undefined && permission.includes(".")) {
-    const fault = patternFault(pattern, kindOfTarget(permission));
-    if (fault !== undefined) return fault;
+  return (pattern === undefined ? undefined : targetFault(permission, pattern)) ?? conditionFault(rule);
+}
+
+/** A pattern that can never match what its permission is about is a mistake, and in a deny a hole. */
+function targetFault(permission: string, pattern: string): string | undefined {
+  if (!permission.includes(".")) return undefined;
+  const kind = kindOfTarget(permission);
+  const fault = patternFault(pattern, kind);
+  if (fault !== undefined) return fault;
+  if (kind === "path" && !/^[/*{]|^[A-Za-z]:/.test(pattern)) {
+    return "its path is absolute, or begins with `**` or a variable such as {workspace}";
   }
-  return conditionFault(rule);
+  if (permission.startsWith("net.") && pattern.includes("/") && pattern !== "**") {
+    return "its pattern is about hosts, which have no scheme and no path";
+  }
+  return undefined;
 }
 
 function conditionFault({ if: conditions = [] }: Rule): string | undefined {
   if (!Array.isArray(conditions)) return "its conditions are given as a list";
   const unknown = conditions.find((one) => typeof one !== "string" || compileCondition(one) === undefined);
   return unknown === undefined ? undefined : `nobody knows the condition ${JSON.stringify(unknown)}`;
+}
+
+function everywhere(variables: Variables): Variables {
+  const or = (values: readonly string[] = []) => (values.length === 0 ? ["/**"] : values);
+  const { workspace, "ad-hoc": adHoc, "user-data": userData } = variables;
+  return { workspace: or(workspace), "ad-hoc": or(adHoc), "user-data": or(userData) };
+}
+
+function decisionOf(rule: Rule): Decision {
+  const base = {
+    action: rule.action,
+    layer: "rule",
+    ground: ruleText(rule),
+    ...(rule.at === undefined ? {} : { at: rule.at }),
+    ...(rule.because === undefined ? {} : { because: rule.because }),
+  } as const;
+  if (rule.action === "allow") return Object.freeze(base);
+  const place = rule.at === undefined ? "" : ` (${rule.at})`;
+  const reason = `${rule.because ?? "A rule says so"}: \`${base.ground}\`${place}.`;
+  if (rule.action === "ask") {
+    const never = rule.neverRemember ? { neverRemember: true as const } : {};
+    return Object.freeze({ ...base, reason, askedBy: ["rules"], ...never });
+  }
+  const isFinal = (rule.scope ?? "manifest") === "manifest" ? { isFinal: true as const } : {};
+  return Object.freeze({ ...base, reason, ...isFinal });
 }
 
 function never(rule: Rule, condition: string): never {

@@ -79,17 +79,20 @@ function lineOf({ layer, said, ground, reason, at, effect }: ExplainedStep): str
 
 function changesFor({ action }: Decision, steps: readonly ExplainedStep[]): readonly string[] {
   if (action === "allow") return [];
-  const stoppers = steps.filter(({ said, how }) => how === "narrows" && (said === "ask" || said === "deny"));
-  return [...new Set(stoppers.map(changeFor))];
+  const stoppers = steps.filter(({ said }) => said === "ask" || said === "deny");
+  const denials = stoppers.filter(({ said }) => said === "deny");
+  return [...new Set((denials.length > 0 ? denials : stoppers).map(changeFor))];
 }
 
 function changeFor({ layer, said, ground, at, effect, isFinal }: ExplainedStep): string {
   const place = at === undefined ? "" : ` in ${at}`;
-  if (isFinal) return `the manifest's rule \`${ground}\`${place}; nothing else can`;
-  if (layer === "rule") return `the rule \`${ground}\`${place}, or a more specific one beside it`;
   if (layer === "watchdog") return `the settings of the watchdog ${ground}, or what the call does`;
+  if (isFinal) return `the manifest's rule \`${ground}\`${place}; nothing else can`;
+  if (layer === "stage") return `what the stage machine ${ground} says`;
+  if (said === "deny") return `the rule \`${ground}\`${place}: nothing of its own scope gets past it`;
+  if (layer === "rule") return `the rule \`${ground}\`${place}, or a more specific one beside it`;
   if (layer === "default" && effect !== undefined) {
     return `a rule for it, e.g. \`allow ${effect.capability} ${JSON.stringify(effect.target)}\``;
   }
-  return said === "ask" ? "a person's yes" : `what ${ground} says`;
+  return `what ${ground} says`;
 }

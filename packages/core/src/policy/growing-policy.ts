@@ -4,10 +4,12 @@ import { compilePolicy, type Policy } from "./compile-policy.ts";
 
 /** A policy that a person's answer may add rules to. Each addition makes a new one; the old decides no more. */
 export class GrowingPolicy implements Policy {
+  readonly #first: Policy;
   #policy: Policy;
 
   constructor(definition: PolicyDefinition) {
-    this.#policy = compilePolicy(definition);
+    this.#first = compilePolicy(definition);
+    this.#policy = this.#first;
   }
 
   get mode(): Policy["mode"] {
@@ -26,9 +28,18 @@ export class GrowingPolicy implements Policy {
     return this.#policy.explain(...heard);
   }
 
+  /** As it would be with these rules. @throws ToolkeepError `invalid_rule`. */
+  withRules(rules: readonly Rule[]): Policy {
+    return this.#policy.withRules(rules);
+  }
+
   /** @throws ToolkeepError `invalid_rule`. */
   add(rule: Rule): void {
-    const { definition } = this.#policy;
-    this.#policy = compilePolicy({ ...definition, rules: [...(definition.rules ?? []), rule] });
+    this.#policy = this.withRules([rule]);
+  }
+
+  /** Without what was added. */
+  forget(): void {
+    this.#policy = this.#first;
   }
 }

@@ -1,20 +1,55 @@
 import type { Authorizer, Decision } from "../contract/decision.ts";
 import type { Rule } from "../contract/rule.ts";
 import { andThen } from "./and-then.ts";
+import type { Policy } from "./compile-policy.ts";
 import { isStricter } from "./rule-set.ts";
 
-/** A child's policy: never looser than its parent's, whatever it says itself. */
-export function inheritFrom(
-  parent: Authorizer,
-  own: Authorizer & { add?(rule: Rule): void },
-): Authorizer & { add?(rule: Rule): void } {
+/** A policy that can also explain itself, and that a person's answer may add rules to. */
+export interface SessionAuthorizer extends Authorizer {
+  explain?: Policy["explain"];
+  /** As it would be with these rules. */
+  withRules?(rules: readonly Rule[]): Authorizer;
+  add?(rule: Rule): void;
+  /** Drops what was added. */
+  forget?(): void;
+}
+
+/** A child's policy: never looser than its parent's, whatever it says itself. What a person adds counts for both. */
+export function inheritFrom(parent: SessionAuthorizer, own: SessionAuthorizer): SessionAuthorizer {
+  const growing = {
+    withRules: (rules: readonly Rule[]) =>
+      inheritFrom(parent.withRules?.(rules) ?? parent, own.withRules?.(rules) ?? own),
+    add(rule: Rule) {
+      parent.add?.(rule);
+      own.add?.(rule);
+    },
+    forget() {
+      parent.forget?.();
+      own.forget?.();
+    },
+  };
+  const { explain: above } = parent;
+  const { explain: below } = own;
   return {
-    ...(own.add === undefined ? {} : { add: (rule: Rule) => own.add?.(rule) }),
+    ...(parent.add === undefined && own.add === undefined ? {} : growing),
+    ...(above === undefined || below === undefined ? {} : { explain: explainBoth(parent, own) }),
     decide: (call, circumstances) =>
-      andThen(parent.decide(call, circumstances), (above) => {
-        if (above.action === "deny") return above;
-        return andThen(own.decide(call, circumstances), (below) => stricterOf(above, below));
+      andThen(parent.decide(call, circumstances), (decided) => {
+        if (decided.action === "deny") return decided;
+        return andThen(own.decide(call, circumstances), (one) => stricterOf(decided, one));
       }),
+  };
+}
+
+/** The chain of the one that is stricter; the parent's where they agree. */
+function explainBoth(parent: SessionAuthorizer, own: SessionAuthorizer): Policy["explain"] {
+  return async (call, circumstances) => {
+    const above = await parent.explain?.(call, circumstances);
+    const below = await own.explain?.(call, circumstances);
+    if (above === undefined || below === undefined)
+      throw new TypeError("A policy forgot how to explain itself.");
+    const { steps, changes } = isStricter(below.decision.action, above.decision.action) ? below : above;
+    return { ...above, decision: stricterOf(above.decision, below.decision), steps, changes };
   };
 }
 
@@ -25,8 +60,8 @@ function stricterOf(above: Decision, below: Decision): Decision {
   return {
     ...above,
     reason:
-      above.reason === below.reason ? above.reason : `${above.reason ?? ""} ${below.reason ?? ""}`.trim(),
+      above.reason === below.reason ? (above.reason ?? above.ground) : `${above.reason} ${below.reason}`,
     askedBy: [...new Set([...(above.askedBy ?? []), ...(below.askedBy ?? [])])],
     ...(below.neverRemember ? { neverRemember: true as const } : {}),
-  } as Decision;
+  };
 }

@@ -60,7 +60,7 @@ export function circumstancesOf(known: Partial<Circumstances> = {}): Circumstanc
     roots: [],
     taint: new Set(),
     requires: {},
-    recent: [],
+    last: undefined,
     holdsSecret: (text) => shapes.find(text).length > 0,
     isApproved: () => false,
     definitionHash: definitionFingerprint,

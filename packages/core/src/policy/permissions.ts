@@ -1,5 +1,6 @@
 import type { JudgedTool } from "../contract/call.ts";
-import { compileGlob, type TargetPattern } from "./patterns/glob.ts";
+import { mcpAddress } from "./mcp-address.ts";
+import { compileGlob, type TargetPattern } from "./patterns/compile-glob.ts";
 
 /** What is filed under a permission, and how closely that names what was asked for. */
 export interface Named<Value> {
@@ -28,11 +29,9 @@ export class Permissions<Value> {
   }
 
   /** A tool goes by its name, by the action that was chosen, and by its address on an MCP server. */
-  ofTool({ name, origin, tool }: JudgedTool, action: string | undefined): readonly Named<Value>[] {
-    const address =
-      origin.source === "mcp" && tool.remote !== undefined
-        ? `mcp:${tool.remote.serverId}:${tool.remote.tool}`
-        : undefined;
+  ofTool(tool: JudgedTool, action: string | undefined): readonly Named<Value>[] {
+    const { name } = tool;
+    const address = mcpAddress(tool);
     return this.#remember(`${name}\n${action ?? ""}\n${address ?? ""}`, () => [
       ...(action === undefined ? [] : this.#under(`${name}.${action}`, ACTION, ANY_ACTION)),
       ...this.#under(name, NAME, ANY_NAME),

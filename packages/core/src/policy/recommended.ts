@@ -1,5 +1,6 @@
+import type { PolicyDefinition } from "../contract/decision.ts";
 import type { Condition, Rule } from "../contract/rule.ts";
-import type { WatchdogSettings } from "./watchdogs/shipped.ts";
+import type { WatchdogSettings } from "../contract/watchdog.ts";
 
 /** Where these rules are written, for whoever meets one. */
 const AT = "toolkeep:recommended";
@@ -29,12 +30,10 @@ const LOOKING = [
   "{md5sum,sha1sum,sha256sum,sha512sum} *",
   "{pwd,which,date,echo,printf,true,false,uname,id,whoami,cd} *",
   "sed -n *",
-  "jq *",
   "{git,node,npm,pnpm,yarn,bun,deno,python,python3,go,cargo,rustc,tsc,docker,gh} {--version,-v}",
   "go version",
-  "{npm,pnpm} {ls,list,outdated,explain,why} *",
+  "npm {ls,list,outdated,explain} *",
   "docker {ps,images,logs} *",
-  "docker compose {ps,logs} *",
 ];
 
 /** Git, as far as it only shows. */
@@ -51,7 +50,8 @@ const SHOWING = [
 const KEEPING = [
   "git add *",
   "git commit *",
-  "git {checkout -b,switch -c,switch} *",
+  // A start point would bring its own files with it.
+  "git {checkout -b,switch -c} ?*",
   "git stash",
   "git stash {push *,pop}",
 ];
@@ -59,7 +59,8 @@ const KEEPING = [
 /** They run the project's own code, so they need walls around them. */
 const BUILDING = [
   "{npm,pnpm,yarn,bun} {test,run test,run lint,run build,run typecheck,run types,run check,run format} *",
-  "pnpm {build,lint,typecheck} *",
+  "pnpm {build,lint,typecheck,ls,list,outdated,why} *",
+  "docker compose {ps,logs} *",
   "pnpm -r {test,build,lint,typecheck} *",
   "{npm,pnpm} run -s {test,lint,build,typecheck,types,check,format} *",
   "npx {tsc,eslint,biome,prettier,vitest,jest} *",
@@ -93,12 +94,7 @@ function untouched(pattern: string, because: string): readonly Rule[] {
   return ["fs.write", "fs.delete"].map((permission) => rule("deny", permission, pattern, { because }));
 }
 
-/**
- * What a project may start from: looking around, editing sources and committing are free, running the
- * project's own checks is free behind walls, and what leaves the machine or cannot be taken back is
- * asked. What is not named here asks, as always.
- */
-export const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
+const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("allow", "fs.read", "{workspace}/**"),
   rule("allow", "fs.write", SOURCES),
   rule("deny", "fs.*", KEYS, { because: "Keys stay where they are" }),
@@ -120,10 +116,19 @@ export const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
 ]);
 
 /** How the watchdogs that ship are set for these rules. */
-export const RECOMMENDED_WATCHDOGS: WatchdogSettings = Object.freeze({
+const RECOMMENDED_WATCHDOGS: WatchdogSettings = Object.freeze({
   secrets: "deny",
   "rule-of-two": "ask",
   exfiltration: "ask",
   "protected-names": "ask",
   loop: 5,
 });
+
+/**
+ * What a project may start from: looking around, editing sources and committing are free, running the
+ * project's own checks is free behind walls, and what leaves the machine or cannot be taken back is
+ * asked. What is not named here asks, as always.
+ */
+export const RECOMMENDED_POLICY: Required<Pick<PolicyDefinition, "rules">> & {
+  readonly shipped: WatchdogSettings;
+} = Object.freeze({ rules: RECOMMENDED_RULES, shipped: RECOMMENDED_WATCHDOGS });

@@ -9,7 +9,7 @@ const WORKSPACE = { workspace: ["/ws"] };
 
 /** What rules alone make of a call: `undefined` where none speaks. */
 async function judge(rules: readonly Rule[], call: Partial<SupposedCall> = {}, known = {}) {
-  const policy = compilePolicy({ rules, watchdogs: [], variables: WORKSPACE });
+  const policy = compilePolicy({ rules, shipped: "off", variables: WORKSPACE });
   const supposed = judgedCall({ tool: "edit", effects: [fsWrite("/a/b")], ...call });
   const { action, layer } = await policy.decide(supposed, circumstancesOf(known));
   return layer === "rule" ? action : undefined;
@@ -59,7 +59,7 @@ describe("a rule is a permission, a pattern and an action", () => {
   });
 
   test("[C74] where no rule speaks, a person is asked", async () => {
-    const decision = await compilePolicy({ watchdogs: [] }).decide(
+    const decision = await compilePolicy({ shipped: "off" }).decide(
       judgedCall({ tool: "edit", effects: [fsWrite("/a")] }),
       circumstancesOf(),
     );
@@ -98,7 +98,7 @@ describe("the most specific rule decides, and a manifest deny is final", () => {
     const rules = [rule("allow fs.write {workspace}/*"), rule("ask fs.write **/b.lock")];
     const judged = compilePolicy({
       rules,
-      watchdogs: [],
+      shipped: "off",
       variables: { workspace: [`/${"long/".repeat(20)}ws`] },
     });
     const target = fsWrite(`/${"long/".repeat(20)}ws/b.lock`);

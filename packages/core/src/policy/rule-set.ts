@@ -49,9 +49,12 @@ export function compileRules(rules: readonly Rule[], variables: Variables = {}):
     matching(tool, action, effect) {
       const { target } = effect;
       const kind = kindOfTarget(effect.capability);
-      const ofTool = applied(permissions.ofTool(tool, action), target, kind);
+      const ofTool = unlessDynamic(effect, applied(permissions.ofTool(tool, action), target, kind));
       const ofCapability = applied(permissions.ofCapability(effect.capability), target, kind);
-      const ofAll = general === undefined ? NONE : applied([{ level: 0, index: general }], target, kind);
+      const ofAll = unlessDynamic(
+        effect,
+        general === undefined ? NONE : applied([{ level: 0, index: general }], target, kind),
+      );
       const isConditional =
         ofTool.some(hasConditions) || ofCapability.some(hasConditions) || ofAll.some(hasConditions);
       return { ofTool, ofCapability, ofAll, isConditional };
@@ -73,6 +76,14 @@ function applied(
     for (const rule of found.length > 1 ? new Set(found) : found) rules.push({ ...rule, level });
   }
   return rules;
+}
+
+const EVERYTHING: ReadonlySet<string | undefined> = new Set([undefined, "*", "**"]);
+
+/** What a line that is not plain begins with says nothing of what it runs: a pattern allows it only by its own name. */
+function unlessDynamic({ capability }: Effect, rules: readonly AppliedRule[]): readonly AppliedRule[] {
+  if (capability !== "shell.dynamic") return rules;
+  return rules.filter(({ rule }) => rule.action !== "allow" || EVERYTHING.has(rule.pattern));
 }
 
 function hasConditions({ conditions }: CompiledRule): boolean {
@@ -151,7 +162,7 @@ function bySpecificity(one: AppliedRule, other: AppliedRule): number {
   );
 }
 
-export function isFinal({ rule, scope }: CompiledRule): boolean {
+function isFinal({ rule, scope }: CompiledRule): boolean {
   return rule.action === "deny" && scope === "manifest";
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { call, until } from "../../../../tests/scenario.ts";
-import type { ApprovalAnswer } from "../contract/approval.ts";
-import { fsWrite } from "../contract/effect.ts";
+import { fsRead, fsWrite, netFetch } from "../contract/effect.ts";
 import type { Rule } from "../contract/rule.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
@@ -105,8 +104,8 @@ test("a wider rule is an answer of its own, outlives the process, and loosens no
   const rules: Rule[] = [{ permission: "fs.write", pattern: "**/.env", action: "deny" }];
   const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
   const approver = scriptedApprover(({ suggestions }) => ({
-    verdict: "rule",
-    rule: suggestions[0] as Rule,
+    verdict: "rules",
+    rules: suggestions,
     by: "ada",
   }));
   const options = { ...stores, tools: [writer()], rules, variables };
@@ -120,19 +119,90 @@ test("a wider rule is an answer of its own, outlives the process, and loosens no
   expect((await again.call(write("/ws/docs/c"))).ok).toBe(false);
 });
 
-test("a rule in an answer can do nothing but allow, and one that is none denies", async () => {
-  const answers: ApprovalAnswer[] = [
-    { verdict: "rule", rule: { permission: "fs.write", action: "allow", scope: "manifest" } },
-    { verdict: "rule", rule: { permission: "", action: "allow" } },
-  ];
-  const session = await createSession({ tools: [writer()], approver: scriptedApprover(answers), variables });
-  expect((await session.call(write("/ws/a"))).ok).toBe(true);
-  const deny = await createSession({
+test.each<readonly Rule[]>([
+  [[{ permission: "fs.write", action: "deny" }]],
+  [[{ permission: "fs.read", action: "allow" }]],
+  [[{ permission: "", action: "allow" }]],
+  [[]],
+] as never)("rules in an answer must allow this very call, or it is no answer: %j", async (rules) => {
+  const approver = scriptedApprover([{ verdict: "rules", rules }] as never);
+  const session = await createSession({ tools: [writer()], approver, variables });
+  expect((await session.call(write("/ws/a"))).failure?.code).toBe("denied");
+});
+
+test("rules in an answer count for the session, whatever scope they claim", async () => {
+  const rules: Rule[] = [{ permission: "fs.write", pattern: "/ws/**", action: "allow", scope: "manifest" }];
+  const approver = scriptedApprover([{ verdict: "rules", rules }]);
+  const session = await createSession({ tools: [writer()], approver, variables });
+  await session.call(write("/ws/a"));
+  await session.call(write("/ws/b"));
+  expect(approver.requests).toHaveLength(1);
+  const { wouldHaveAllowed } = await session.preview([{ permission: "fs.write", action: "allow" }]);
+  expect(wouldHaveAllowed).toEqual([]);
+  session.forgetApprovals();
+  expect((await session.call(write("/ws/c"))).ok).toBe(false);
+});
+
+test("no wider rules are offered where they would not help", async () => {
+  const asked = async (rules: readonly Rule[], path: string) => {
+    const approver = scriptedApprover("once");
+    const session = await createSession({ tools: [writer()], approver, variables, rules });
+    await session.call(write(path));
+    return approver.requests[0]?.suggestions.map(({ pattern }) => pattern);
+  };
+  expect(await asked([], "/ws/src/a")).toEqual(["{workspace}/src/**"]);
+  expect(await asked([{ permission: "fs.write", pattern: "/ws/src/a", action: "ask" }], "/ws/src/a")).toEqual(
+    [],
+  );
+  expect(await asked([], "/ws/.git/hooks/pre-commit")).toEqual([]);
+  expect(await asked([{ permission: "fs.write", action: "ask", neverRemember: true }], "/ws/src/a")).toEqual(
+    [],
+  );
+});
+
+test("what was forgotten stays forgotten in the next life", async () => {
+  const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+  const session = await createSession({
+    ...stores,
     tools: [writer()],
-    approver: scriptedApprover(answers.slice(1)),
+    approver: scriptedApprover("always"),
     variables,
   });
-  expect((await deny.call(write("/ws/a"))).ok).toBe(false);
+  await session.call(write("/ws/a"));
+  session.forgetApprovals();
+  const again = await reopenSession({ ...stores, tools: [writer()], variables });
+  expect((await again.call(write("/ws/a"))).ok).toBe(false);
+});
+
+test("a late answer does not count where somebody minds who did not mind before", async () => {
+  const tools = [
+    writer(),
+    stubTool("taint", () => "x", {
+      requires: { fs: { read: ["/**"] }, net: { hosts: ["*"] } },
+      effects: () => [fsRead("/ws/.env"), netFetch("docs.example")],
+    }).tool,
+    stubTool("send", () => "sent", {
+      requires: { net: { hosts: ["*"] } },
+      effects: () => [netFetch("other.example")],
+    }).tool,
+  ];
+  const approver = scriptedApprover("later");
+  const session = await createSession({
+    tools,
+    approver,
+    variables,
+    rules: [{ permission: "taint", action: "allow" }],
+  });
+  await session.batch([call("send", {}, "c1")], { turnId: "t1" });
+  const tainting = session.call(call("taint", {}, "c2"), { turnId: "t2" });
+  await until(async () => (await session.waiting()).some(({ id }) => id === "t2/c2"));
+  await session.answer("t2/c2", { verdict: "once" });
+  await tainting;
+  await session.answer("t1/c1", { verdict: "once" });
+  expect(await session.resume("t1")).toMatchObject({ status: "parked", waitingFor: ["t1/c1/again"] });
+  expect(approver.requests.at(-1)).toMatchObject({ callId: "c1", askedBy: ["rules", "rule-of-two"] });
+  await session.answer("t1/c1/again", { verdict: "once" });
+  expect(await session.resume("t1")).toMatchObject({ status: "done", results: [{ ok: true }] });
 });
 
 describe("answers from elsewhere", () => {

@@ -17,10 +17,10 @@ import { DEFAULT_SETTINGS, type Settings } from "../pipeline/settings.ts";
 import { Surroundings } from "../pipeline/surroundings.ts";
 import { ToolStates } from "../pipeline/tool-states.ts";
 import type { Ports, Runtime } from "../pipeline/turn.ts";
-import { createRedactor } from "../redaction/redactor.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { memorySidecar } from "../results/memory-sidecar.ts";
 import { askAtInit } from "./ask-at-init.ts";
+import { partsOf } from "./lineage.ts";
 import { lineageOf, requirementsOf } from "./lineage-of.ts";
 import type { SessionOptions } from "./options.ts";
 import { Session, type SessionParts } from "./session.ts";
@@ -35,9 +35,9 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
       "This journal has events already. To go on with its session, use reopenSession.",
     );
   }
-  const parts = await assemble(options);
+  const parts = await assemble(checked(options));
   await parts.prepare();
-  parts.runtime.recorder.write("", { type: "session-open", sessionId: parts.runtime.sessionId });
+  announce(parts);
   return new Session(parts, new TurnNames());
 }
 
@@ -52,14 +52,21 @@ export async function reopenSession(
   if (left.sessionId !== undefined && left.sessionId !== options.sessionId) {
     throw new ToolkeepError("invalid_option", `This journal belongs to the session ${left.sessionId}.`);
   }
-  const parts = await assemble(options, left.events);
+  const parts = await assemble(checked(options), left.events);
   await parts.prepare();
   for (const { tool, version, value } of left.states) parts.runtime.states.restore(tool, version, value);
   parts.lineage.taint.add(left.taint);
   parts.lineage.memory.restore(left.remembered);
   for (const rule of left.rules) parts.runtime.authorizer.add?.(rule);
-  parts.runtime.recorder.write("", { type: "session-open", sessionId: options.sessionId });
+  announce(parts);
   return new Session(parts, new TurnNames(left.turns));
+}
+
+/** On whose behalf and within what it runs is part of the record: decisions depended on it. */
+function announce({ runtime: { sessionId, recorder }, lineage }: SessionParts): void {
+  const { principal, agents, sandbox } = lineage;
+  recorder.write("", { type: "session-open", sessionId, principal, agents, sandbox });
+  for (const label of lineage.taint.labels) recorder.write("", { type: "session-taint", label });
 }
 
 /** Everything a session needs, from the options and the defaults. */
@@ -67,7 +74,6 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
   const journal = options.journal ?? memoryJournal();
   const stream = createEventStream();
   const recorder = new Recorder(journal, stream, { firstSeq });
-  const redactor = options.redactor ?? createRedactor();
   const ports = portsOf(options);
   const answers = new Answers();
   const messages: Message[] = [];
@@ -75,15 +81,16 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
   const registry = registryOf(options);
   const ask = askAtInit(ports.approver, recorder);
   const lineage = lineageOf(options, ports.approver);
-  lineage.taint.listen((label) => recorder.write("", { type: "session-taint", label }));
+  const { redactor } = lineage;
+  const release = lineage.taint.listen((label) => recorder.write("", { type: "session-taint", label }));
   const runtime: Runtime = {
     sessionId,
-    settings: settingsOf(options),
+    settings: settingsOf(options, lineage.approvalDeadlineMs),
     authorizer: lineage.authorizer,
     surroundings: new Surroundings({
       sessionId,
       ...lineage,
-      roots: options.variables?.workspace ?? [],
+      roots: lineage.confinement.variables.workspace ?? [],
       redactor,
       requires: () => requirementsOf(options, registry),
     }),
@@ -112,7 +119,8 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
     registry,
     prepare: () => registry.prepare(ask),
     lineage,
-    approvalSecret: options.approvalSecret,
+    release,
+    approvalSecret: lineage.approvalSecret,
     journal,
     stream,
     answers,
@@ -139,13 +147,49 @@ function portsOf(options: SessionOptions): Ports {
 
 /** A subagent asks whom its root asks: nobody else may answer for it. */
 function approverOf({ approver: given, parent }: SessionOptions): Approver {
-  if (parent !== undefined) return parent.approver;
+  if (parent !== undefined) return partsOf(parent).approver;
   if (given === undefined) return headlessApprover;
   return typeof given === "function" ? { approve: given } : given;
 }
 
-function settingsOf({ settings }: SessionOptions): Settings {
-  return { ...DEFAULT_SETTINGS, ...settings, retry: { ...DEFAULT_SETTINGS.retry, ...settings?.retry } };
+const OPTIONS: ReadonlySet<string> = new Set([
+  ...["sessionId", "tools", "registry", "strategy", "gates", "observers", "budget", "settings", "principal"],
+  ...["parent", "policy", "rules", "watchdogs", "authorizer", "manifest", "sandboxGrade", "projectApprovals"],
+  ...[
+    "approvalSecret",
+    "variables",
+    "ceiling",
+    "approver",
+    "journal",
+    "steps",
+    "pending",
+    "sidecar",
+    "redactor",
+  ],
+  ...["foresee", "grantIo", "tasks", "skills"],
+]);
+const SHORTEST_SECRET = 32;
+
+/** An option that nobody reads may have been meant to forbid something. */
+function checked(options: SessionOptions): SessionOptions {
+  const foreign = Object.keys(options).find((key) => !OPTIONS.has(key));
+  if (foreign !== undefined)
+    throw new ToolkeepError("invalid_option", `A session has no option ${JSON.stringify(foreign)}.`);
+  if (options.approvalSecret !== undefined && options.approvalSecret.length < SHORTEST_SECRET)
+    throw new ToolkeepError(
+      "invalid_option",
+      `\`approvalSecret\` needs at least ${SHORTEST_SECRET} characters.`,
+    );
+  return options;
+}
+
+function settingsOf({ settings }: SessionOptions, approvalDeadlineMs: number | undefined): Settings {
+  return {
+    ...DEFAULT_SETTINGS,
+    ...settings,
+    ...(approvalDeadlineMs === undefined ? {} : { approvalDeadlineMs }),
+    retry: { ...DEFAULT_SETTINGS.retry, ...settings?.retry },
+  };
 }
 
 function registryOf({ registry = createRegistry(), tools = [] }: SessionOptions): Registry {
@@ -182,6 +226,7 @@ async function readJournal(journal: Journal) {
     if (event.type === "session-taint") taint.push(event.label);
     if (event.type === "approval-remember") remembered.push(...event.entries);
     if (event.type === "rule-add") rules.push(event.rule);
+    if (event.type === "approval-forget") remembered.length = rules.length = 0;
     if (event.type === "state-write")
       states.push({ tool: event.tool, version: event.version, value: event.value.value });
   }

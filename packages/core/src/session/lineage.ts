@@ -1,19 +1,25 @@
 import type { Approver } from "../contract/approval.ts";
+import { ToolkeepError } from "../contract/error.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { SandboxGrade } from "../contract/sandbox.ts";
 import type { Confinement } from "../pipeline/confinement.ts";
 import type { SurroundingsParts } from "../pipeline/surroundings.ts";
 import type { Taint } from "../pipeline/taint.ts";
-import type { SessionAuthorizer } from "../pipeline/turn.ts";
-import type { ApprovalMemory } from "../policy/approvals/memory.ts";
+import type { ApprovalMemory } from "../policy/approvals/approval-memory.ts";
+import type { SessionAuthorizer } from "../policy/inherit.ts";
+import type { Redactor } from "../redaction/redactor.ts";
 
 /**
  * What a subagent's session inherits: it is held by the same policy and ceiling, asks the same people,
- * and shares what was taken in, touched and approved.
+ * and shares what was taken in, touched and approved. Only a session can make one.
  */
 export interface Lineage {
-  /** From the root to the child. */
+  /** The names of the agents from the root to the child. */
   readonly agents: readonly string[];
+}
+
+/** What is in a lineage. */
+export interface LineageParts extends Lineage {
   readonly authorizer: SessionAuthorizer;
   readonly approver: Approver;
   readonly confinement: Confinement;
@@ -23,4 +29,23 @@ export interface Lineage {
   readonly memory: ApprovalMemory;
   readonly principal: Principal;
   readonly sandbox: SandboxGrade;
+  readonly redactor: Redactor;
+  readonly approvalSecret: string | undefined;
+  readonly approvalDeadlineMs: number | undefined;
+}
+
+const parts = new WeakMap<Lineage, LineageParts>();
+
+/** Hands a lineage out without what is in it. */
+export function toLineage(inside: LineageParts): Lineage {
+  const lineage: Lineage = Object.freeze({ agents: Object.freeze([...inside.agents]) });
+  parts.set(lineage, { ...inside, agents: lineage.agents });
+  return lineage;
+}
+
+/** @throws ToolkeepError `invalid_option` for one that no session made. */
+export function partsOf(lineage: Lineage): LineageParts {
+  const inside = parts.get(lineage);
+  if (inside !== undefined) return inside;
+  throw new ToolkeepError("invalid_option", "A parent is what `session.lineage(name)` gives, as it is.");
 }

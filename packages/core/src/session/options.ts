@@ -15,6 +15,7 @@ import type { Tool } from "../contract/tool.ts";
 import type { Watchdog } from "../contract/watchdog.ts";
 import type { Strategy } from "../pipeline/run-batch.ts";
 import type { Settings } from "../pipeline/settings.ts";
+import type { Policy } from "../policy/compile-policy.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Lineage } from "./lineage.ts";
@@ -33,7 +34,7 @@ export interface SessionOptions extends PolicyOptions, PortOptions {
   /** No budget unless it is given; `{}` is 8,000 tokens of arguments a turn. */
   readonly budget?: BudgetOptions;
   readonly settings?: Partial<Omit<Settings, "retry">> & { readonly retry?: Partial<Settings["retry"]> };
-  /** On whose behalf the session runs. Verify it before you give it; it is fixed from here on. */
+  /** On whose behalf the session runs. Verify it before you give it. A turn may be given another. */
   readonly principal?: Partial<Principal>;
   /** What a subagent inherits: `session.lineage("researcher")`. */
   readonly parent?: Lineage;
@@ -41,11 +42,11 @@ export interface SessionOptions extends PolicyOptions, PortOptions {
 
 /** What decides. */
 export interface PolicyOptions {
-  /** Mode, rules and watchdogs together. */
-  readonly policy?: Omit<PolicyDefinition, "variables">;
+  /** Mode, rules and watchdogs together, as they are written or compiled. */
+  readonly policy?: PolicyDefinition | Policy;
   /** Short for a policy that has rules alone. */
   readonly rules?: readonly Rule[];
-  /** Those that ship, where it is left out. */
+  /** Beside those that ship. */
   readonly watchdogs?: readonly Watchdog[];
   /** In the place of a policy. */
   readonly authorizer?: Authorizer;

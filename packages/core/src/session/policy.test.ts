@@ -4,8 +4,9 @@ import { HEADLESS_DENIAL } from "../contract/approval.ts";
 import { fsRead, netFetch } from "../contract/effect.ts";
 import type { Watchdog } from "../contract/watchdog.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
-import { approverFromCallback, DANGEROUS_ACTIONS } from "../policy/dangerous-actions.ts";
+import { approverFromCallback } from "../policy/approvals/approver-from-callback.ts";
 import { explainText } from "../policy/explanation.ts";
+import { dangerousActions } from "../policy/watchdogs/dangerous-actions.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
@@ -76,7 +77,10 @@ test("[C76] with nobody there, asking is denying, with a fixed text; nothing is 
   const stub = reader();
   const session = await createSession({ tools: [stub.tool], variables });
   const { failure } = await session.call(read("/ws/a"));
-  expect(failure).toMatchObject({ code: "denied", message: HEADLESS_DENIAL });
+  expect(failure).toMatchObject({
+    code: "denied",
+    message: `${HEADLESS_DENIAL} It asked because: No rule speaks of this.`,
+  });
   const dismissed = await createSession({
     tools: [stub.tool],
     variables,
@@ -113,7 +117,8 @@ test("[C81] the callback is told the tool and its parameters, and its no is a no
   const manager = stubTool("file_manager", () => "gone", { actionArgument: "action" });
   const session = await createSession({
     tools: [manager.tool],
-    rules: [...ALLOW, ...DANGEROUS_ACTIONS],
+    rules: ALLOW,
+    watchdogs: [dangerousActions()],
     approver: approverFromCallback((name, parameters) => {
       told.push([name, parameters]);
       return parameters["path"] === "/ws/old";
@@ -172,12 +177,12 @@ test("a deny of the manifest is final, whatever the session's own policy says", 
 
 test("the session explains a call without making it", async () => {
   const stub = reader();
-  const session = await createSession({ tools: [stub.tool], variables, watchdogs: [] });
-  const explained = await session.explain(read("/ws/a"));
-  if (!("steps" in explained)) throw new Error(explained.message);
-  expect(explainText(explained)).toContain("no rule on fs.read /ws/a: No rule speaks of this.");
-  expect(explained.changes).toEqual(['a rule for it, e.g. `allow fs.read "/ws/a"`']);
-  expect(await session.explain(read("/etc/passwd"))).toMatchObject({ code: "out_of_scope" });
+  const session = await createSession({ tools: [stub.tool], variables, policy: { shipped: "off" } });
+  const { explanation } = await session.explain(read("/ws/a"));
+  if (explanation === undefined) throw new Error("It was not decided.");
+  expect(explainText(explanation)).toContain("no rule on fs.read /ws/a: No rule speaks of this.");
+  expect(explanation.changes).toEqual(['a rule for it, e.g. `allow fs.read "/ws/a"`']);
+  expect(await session.explain(read("/etc/passwd"))).toMatchObject({ failure: { code: "out_of_scope" } });
   expect(stub.executed).toEqual([]);
 });
 

@@ -2,6 +2,7 @@ import type { ApprovalAnswer, ApprovalRequest, SealedApproval } from "../contrac
 import { ToolkeepError } from "../contract/error.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { QuestionAnswers, QuestionRequest } from "../contract/question.ts";
+import { askIdsOf } from "../pipeline/approve.ts";
 
 /** Something that was put to a person. */
 export type PersonRequest = ApprovalRequest | QuestionRequest;
@@ -11,7 +12,7 @@ export function isAnswer(answer: ApprovalAnswer | QuestionAnswers): boolean {
   if (Array.isArray(answer)) return answer.every((list) => Array.isArray(list));
   const { verdict } = answer as ApprovalAnswer;
   if (verdict === "edit") return typeof (answer as { arguments?: unknown }).arguments === "object";
-  if (verdict === "rule") return typeof (answer as { rule?: unknown }).rule === "object";
+  if (verdict === "rules") return Array.isArray((answer as { rules?: unknown }).rules);
   return verdict === "once" || verdict === "always" || verdict === "reject";
 }
 
@@ -31,8 +32,9 @@ export async function openRequests(journal: Journal): Promise<readonly PersonReq
       open.set(event.request.id, event.request);
     if (event.type === "approval-answer" || event.type === "question-answer")
       open.delete(`${event.turn}/${event.id}`);
-    if (event.type === "call-end" || event.type === "call-refuse")
-      open.delete(`${event.turn}/${event.callId}`);
+    if (event.type === "call-end" || event.type === "call-refuse") {
+      for (const askId of askIdsOf(event.callId)) open.delete(`${event.turn}/${askId}`);
+    }
   }
   return [...open.values()];
 }

@@ -2,26 +2,28 @@ import type { Budget } from "../contract/budget.ts";
 import type { RegisteredTool, ToolCall } from "../contract/call.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry, SessionEvent } from "../contract/event.ts";
-import type { Failure } from "../contract/failure.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { RequirementSet } from "../contract/requirements.ts";
 import type { ToolResult } from "../contract/result.ts";
+import type { Rule } from "../contract/rule.ts";
 import type { Message, Steps } from "../contract/steps.ts";
 import type { EventStream } from "../journal/event-stream.ts";
 import type { Answers } from "../pipeline/answers.ts";
 import { Cancellation } from "../pipeline/cancellation.ts";
-import { explainCall } from "../pipeline/explain-call.ts";
+import { type Explained, explainCall } from "../pipeline/explain-call.ts";
 import { runBatch, type Strategy, type TurnOutcome } from "../pipeline/run-batch.ts";
 import { runCall } from "../pipeline/run-call.ts";
 import { Parked } from "../pipeline/stage.ts";
 import type { Runtime, Turn } from "../pipeline/turn.ts";
 import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
-import type { Explanation } from "../policy/explanation.ts";
+import { UnrecordedSteps } from "../pipeline/unrecorded-steps.ts";
+import { previewRules, type RulePreview } from "../policy/history/preview-rules.ts";
+import { recordedCalls } from "../policy/history/recorded-calls.ts";
 import type { Diagnostic } from "../registry/diagnostic.ts";
 import type { Registry } from "../registry/registry.ts";
 import { callsOfTurn, textOfCalls } from "./calls-of-turn.ts";
-import type { Lineage } from "./lineage.ts";
+import { type Lineage, type LineageParts, toLineage } from "./lineage.ts";
 import { principalOf } from "./principal-of.ts";
 import { type GivenAnswer, receiveAnswer } from "./receive-answer.ts";
 import { openRequests, type PersonRequest } from "./requests.ts";
@@ -39,7 +41,9 @@ export interface SessionParts {
   readonly messages: Message[];
   readonly strategy: Strategy;
   readonly principal: Principal;
-  readonly lineage: Lineage;
+  readonly lineage: LineageParts;
+  /** What was agreed with others when the session opened, to be undone when it closes. */
+  readonly release: () => void;
   readonly approvalSecret: string | undefined;
   readonly newBudget: (() => Budget) | undefined;
   readonly newSteps: NewSteps;
@@ -139,16 +143,28 @@ export class Session {
     return receiveAnswer(requestId, answer, this.#parts);
   }
 
-  /** Why the call would be allowed, asked for or denied. Nobody is asked and nothing runs. */
-  async explain(request: ToolCall): Promise<Explanation | Failure> {
+  /** Why the call would be allowed, asked for or denied. Nobody is asked, nothing runs, nothing is written down. */
+  async explain(request: ToolCall, options?: Pick<TurnOptions, "principal">): Promise<Explained> {
     await this.#parts.prepare();
-    const turn = this.#openTurn("explain", false, undefined, undefined);
+    const turn = this.#openTurn("explain", false, options, undefined);
     try {
-      return await explainCall(request, turn);
+      return await explainCall(request, { ...turn, steps: new UnrecordedSteps() });
     } finally {
       turn.tools.release();
       turn.cancellation.release();
     }
+  }
+
+  /** What rules would have let pass among the calls of this session so far. For whoever is about to add them. */
+  async preview(rules: readonly Rule[]): Promise<RulePreview> {
+    const { journal, runtime, registry } = this.#parts;
+    const calls = await recordedCalls(journal, { tools: registry.list() });
+    return previewRules(rules, runtime.authorizer, calls);
+  }
+
+  /** What happened so far. */
+  get journal(): Pick<Journal, "read"> {
+    return this.#parts.journal;
   }
 
   /** Everything the agent may need: its manifest's requirements and its tools', together. */
@@ -156,15 +172,21 @@ export class Session {
     return this.#parts.runtime.surroundings.of(this.#parts.principal).requires;
   }
 
-  /** What a subagent of that name inherits. */
-  lineage(agent: string): Lineage {
+  /** What a subagent of that name inherits; acting for somebody else where a turn does. */
+  lineage(agent: string, principal?: Partial<Principal>): Lineage {
     const { lineage } = this.#parts;
-    return { ...lineage, agents: [...lineage.agents, agent] };
+    return toLineage({
+      ...lineage,
+      agents: [...lineage.agents, agent],
+      principal: principalOf(principal, lineage.principal),
+    });
   }
 
-  /** Forgets every `always` of this session. Those of the project stay. */
+  /** Forgets every `always` and every rule that an answer added, here and in the sessions that share them. Those of the project stay. */
   forgetApprovals(): void {
     this.#parts.lineage.memory.clear();
+    this.#parts.runtime.authorizer.forget?.();
+    this.#record("", { type: "approval-forget" });
   }
 
   /** A word from the person: calls that have not begun are skipped, as the strategy allows. */
@@ -189,6 +211,7 @@ export class Session {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.cancel();
+    this.#parts.release();
     const { runtime, stream } = this.#parts;
     await runtime.running.idle();
     this.#record("", { type: "session-close" });

@@ -82,7 +82,7 @@ const CHANGING: ReadonlySet<string> = new Set(
 );
 
 /** A folder below: what the commands after it name can only be further in. */
-const STAYS_WITHIN = /^(?![/~-])(?!(?:.*\/)?\.\.(?:\/|$)).+$/;
+const STAYS_WITHIN = /^(?![/~-])(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/;
 
 function changesShell(argv: readonly string[]): boolean {
   const [name = ""] = argv;

@@ -83,6 +83,7 @@ function readWord(
 function bareFault(bare: string, isEmptySoFar: boolean, isAtStart: boolean): string | undefined {
   if (isAtStart && bare.startsWith("#")) return "it has a comment";
   if (isAtStart && /^~(?!\/|$)/.test(bare)) return "it names a home folder that is not known here";
+  if (/(?:^|\/)\.[^/]*[*?[]/.test(bare)) return "a pattern in it may step out of the folder";
   if (isEmptySoFar && /^[*?[]/.test(bare))
     return "a word begins with a pattern and may become an option, depending on the files there are";
   return undefined;

@@ -1,20 +1,10 @@
-import { type Rule, ToolkeepError } from "@toolkeep/core";
-import { compilePolicy } from "@toolkeep/core/policy";
+import type { Rule } from "@toolkeep/core";
+import { ruleFault } from "@toolkeep/core/policy";
 import { isAboutPaths } from "./rule-pattern.ts";
 
 /** Why core refuses a rule, or `undefined`. */
 export function compileFault(rule: Rule): string | undefined {
-  return refusal(rule) ?? (rule.pattern === undefined ? undefined : refusal(onWhatItDoes(rule)));
-}
-
-function refusal(rule: Rule): string | undefined {
-  try {
-    compilePolicy({ rules: [rule], watchdogs: [], variables: {} });
-    return undefined;
-  } catch (error) {
-    if (!ToolkeepError.isInstance(error)) return "it cannot be compiled";
-    return /is refused: (.*)\.$/s.exec(error.message)?.[1] ?? error.message;
-  }
+  return ruleFault(rule) ?? (rule.pattern === undefined ? undefined : ruleFault(onWhatItDoes(rule)));
 }
 
 /** Core checks patterns by capability; what a tool does tells which one its patterns are for. */

@@ -53,7 +53,7 @@ export function geminiEntry(text: string): GeminiEntry {
 /** The patterns for commands that begin with a text. There it may end within a word, which an allow here does not. */
 export function prefixPatterns(prefix: string, action: Action): readonly EntryPattern[] {
   const text = prefix.trim();
-  if (text === "") return [{}];
+  if (text === "") return [action === "allow" ? { dropped: "it names no command" } : {}];
   const whole = linePattern(`${text.replaceAll("*", "?")} *`, action);
   if (action === "allow")
     return [text.includes("*") ? { dropped: "it holds a `*`, which is no wildcard there" } : whole];

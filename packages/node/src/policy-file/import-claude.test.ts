@@ -25,7 +25,7 @@ function imported(permissions: Permissions): ImportedRules {
 /** What becomes of a call here, and the line of the rule that says so. */
 async function decided(result: ImportedRules, tool: string, argument: string) {
   const { rules, isHeadless } = result;
-  const policy = compilePolicy({ rules, watchdogs: [], variables: { workspace: ["/ws"] } });
+  const policy = compilePolicy({ rules, shipped: "off", variables: { workspace: ["/ws"] } });
   const [, server = "", name = ""] = /^mcp__(\w+?)__(\w+)$/.exec(tool) ?? [];
   const isRemote = server !== "";
   const call: TestCall = isRemote

@@ -118,8 +118,11 @@ function importTool(
 }
 
 function patternsOf(fields: TomlRule["fields"], action: Action): readonly EntryPattern[] {
-  const prefixes = listOf(fields.get("commandPrefix"));
-  return prefixes.length === 0 ? [{}] : prefixes.flatMap((prefix) => prefixPatterns(prefix, action));
+  const given = fields.get("commandPrefix");
+  if (given === undefined) return [{}];
+  const prefixes = listOf(given).filter((prefix) => prefix.trim() !== "");
+  if (prefixes.length > 0) return prefixes.flatMap((prefix) => prefixPatterns(prefix, action));
+  return [action === "allow" ? { dropped: "it names no command" } : {}];
 }
 
 /** The tools a rule is about, as ours or by their addresses. Without any it is about all of them. */

@@ -1,5 +1,5 @@
 import type { Rule } from "@toolkeep/core";
-import { compilePolicy, wordsOf } from "@toolkeep/core/policy";
+import { compilePolicy, ruleText } from "@toolkeep/core/policy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseRule } from "./parse-rule.ts";
@@ -204,7 +204,7 @@ test("a rule that is written out is read back as the same", () => {
   fc.assert(
     fc.property(rule, (made) => {
       const whole = { ...made, scope: "project", at: "policy.yaml:7" } as Rule;
-      expect(rulesOf(wordsOf(whole))).toEqual([whole]);
+      expect(rulesOf(ruleText(whole))).toEqual([whole]);
       expect(() => compilePolicy({ rules: [whole] })).not.toThrow();
     }),
   );

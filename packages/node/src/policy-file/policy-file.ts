@@ -1,5 +1,4 @@
-import type { Action, PolicyDefinition, Rule } from "@toolkeep/core";
-import type { WatchdogSettings } from "@toolkeep/core/policy";
+import type { Action, PolicyDefinition, Rule, WatchdogSettings } from "@toolkeep/core";
 import type { Place, PolicyProblem } from "./problem.ts";
 
 /** What a policy file says. */

@@ -1,5 +1,5 @@
 import { type Action, ToolFailure } from "@toolkeep/core";
-import { type Explanation, explainText, wordsOf } from "@toolkeep/core/policy";
+import { type Explanation, explainText, ruleText } from "@toolkeep/core/policy";
 import { callOfTest, circumstancesOfTest } from "./call-of-test.ts";
 import { compileFile, placesOf } from "./compile-file.ts";
 import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";
@@ -62,7 +62,7 @@ function untouchedRules(rules: readonly OwnRule[], results: readonly PolicyTestR
   const steps = results.flatMap(({ explanation }) => explanation?.steps ?? []);
   const places = new Set(steps.map(({ at }) => at));
   const words = new Set(steps.map(({ ground }) => ground));
-  const touched = rules.filter(({ rule }) => places.has(rule.at) || words.has(wordsOf(rule)));
+  const touched = rules.filter(({ rule }) => places.has(rule.at) || words.has(ruleText(rule)));
   const lines = new Set(touched.map(({ line }) => line));
   const untouched = rules.filter(({ line }) => !lines.has(line));
   return [...new Map(untouched.map((own) => [own.line, own])).values()];

@@ -26,7 +26,7 @@ export class Problems {
   }
 
   take(problems: Iterable<PolicyProblem>): void {
-    this.#found.push(...problems);
+    for (const problem of problems) this.#found.push(problem);
   }
 }
 

@@ -1,4 +1,4 @@
-import { compilePolicy, RECOMMENDED_RULES } from "@toolkeep/core/policy";
+import { compilePolicy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { describe, expect, test } from "vitest";
 import { formatProblem } from "./problem.ts";
 import { type ReadPolicyOptions, readPolicy } from "./read-policy-file.ts";
@@ -35,13 +35,13 @@ describe("a file that is right", () => {
   test("gives rules of the project with their places, settings of watchdogs and tests", () => {
     const file = readPolicy(SAMPLE, OPTIONS);
     expect(file.problems).toEqual([]);
-    const own = file.definition?.rules?.slice(RECOMMENDED_RULES.length);
+    const own = file.definition?.rules?.slice(RECOMMENDED_POLICY.rules.length);
     expect(own?.map(({ at, scope }) => [at, scope])).toEqual(
       [6, 7, 8, 9, 10].map((line) => [`policy.yaml:${line}`, "project"]),
     );
     expect(own?.[3]?.because).toBe("see: issue #5");
     expect(file.watchdogSettings).toMatchObject({ "rule-of-two": "deny", loop: 3, secrets: "deny" });
-    expect(file.definition?.watchdogs?.map(({ name }) => name)).toContain("rule-of-two");
+    expect(file.definition?.shipped).toEqual(file.watchdogSettings);
     expect(file.tests.map(({ line, expect: expected, facts }) => [line, expected, facts])).toEqual([
       [13, "allow", { sandboxed: true }],
       [16, "allow", { groups: ["a", "b"] }],

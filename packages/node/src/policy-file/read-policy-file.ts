@@ -1,10 +1,12 @@
-import type { PolicyDefinition, PolicyMode, Rule, RuleScope, Variables } from "@toolkeep/core";
-import {
-  RECOMMENDED_RULES,
-  RECOMMENDED_WATCHDOGS,
-  shippedWatchdogs,
-  type WatchdogSettings,
-} from "@toolkeep/core/policy";
+import type {
+  PolicyDefinition,
+  PolicyMode,
+  Rule,
+  RuleScope,
+  Variables,
+  WatchdogSettings,
+} from "@toolkeep/core";
+import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { compileFault } from "./compile-fault.ts";
 import { parseRule } from "./parse-rule.ts";
 import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";
@@ -33,7 +35,8 @@ const POLICY_KEYS = ["version", "mode", "extends", "allow-list", "rules", "watch
 export const RECOMMENDED = "toolkeep:recommended";
 
 const MOST_RULES = 5_000;
-const DEEPEST_EXTENDS = 8;
+const DEEPEST_EXTENDS = 4;
+const MOST_EXTENDS = 8;
 
 /** Reads a policy file. One with problems gives no definition. */
 export function readPolicy(text: string, options: ReadPolicyOptions): PolicyFile {
@@ -55,7 +58,7 @@ export function readPolicy(text: string, options: ReadPolicyOptions): PolicyFile
     mode,
     rules: Object.freeze([...inherited, ...rules.map(({ rule }) => rule)]),
     ...(mode === "allowlist" ? { allowList } : {}),
-    watchdogs: shippedWatchdogs(settings),
+    shipped: settings,
     ...(variables === undefined ? {} : { variables }),
   });
   return Object.freeze({ ...found, definition });
@@ -130,6 +133,10 @@ function readExtends(
   trail: readonly string[],
 ): Base {
   const names = asList(node, "`extends`", problems)?.items ?? [];
+  if (names.length > MOST_EXTENDS) {
+    problems.add(node.place, `A file extends at most ${MOST_EXTENDS} others.`);
+    return { rules: [], settings: {} };
+  }
   return names.reduce<Base>(
     (base, item) => {
       const name = asText(item, "A name under `extends`", problems);
@@ -150,7 +157,10 @@ function baseCalled(
 ): Base | undefined {
   if (name === RECOMMENDED) {
     const { scope = "project" } = options;
-    return { rules: RECOMMENDED_RULES.map((rule) => ({ ...rule, scope })), settings: RECOMMENDED_WATCHDOGS };
+    return {
+      rules: RECOMMENDED_POLICY.rules.map((rule) => ({ ...rule, scope })),
+      settings: RECOMMENDED_POLICY.shipped,
+    };
   }
   if (trail.includes(name)) return problems.add(place, `${JSON.stringify(name)} extends itself.`);
   if (trail.length > DEEPEST_EXTENDS) return problems.add(place, "Too many files extend each other.");

@@ -1,4 +1,4 @@
-import type { WatchdogSettings } from "@toolkeep/core/policy";
+import type { WatchdogSettings } from "@toolkeep/core";
 import { asMap, asWord, knownEntries, type Problems } from "./read-fields.ts";
 import type { YamlNode } from "./yaml-text.ts";
 

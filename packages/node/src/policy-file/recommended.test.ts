@@ -1,4 +1,4 @@
-import { RECOMMENDED_RULES } from "@toolkeep/core/policy";
+import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { expect, test } from "vitest";
 import { testPolicy } from "./policy-tests.ts";
 import { readPolicy } from "./read-policy-file.ts";
@@ -147,8 +147,8 @@ test("forced pushes, keys, credentials and what decides are denied", async () =>
 });
 
 test("every rule says where it is written and is one of the project's", () => {
-  expect(RECOMMENDED_RULES.length).toBeGreaterThan(20);
-  for (const rule of RECOMMENDED_RULES) {
+  expect(RECOMMENDED_POLICY.rules.length).toBeGreaterThan(20);
+  for (const rule of RECOMMENDED_POLICY.rules) {
     expect(rule).toMatchObject({ scope: "project", at: "toolkeep:recommended" });
     expect(Object.isFrozen(rule)).toBe(true);
   }

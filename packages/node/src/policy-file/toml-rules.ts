@@ -9,9 +9,12 @@ export interface TomlRule {
 }
 
 const STRING = String.raw`"(?:[^"\\]|\\["\\bfnrt])*"|'[^']*'`;
+const ITEM = String.raw`(?:${STRING})\s*`;
 const VALUE = new RegExp(
-  String.raw`^(?:(${STRING})|\[\s*((?:(?:${STRING})\s*,?\s*)*)\]|(-?\d+)|(true|false))\s*(?:#.*)?$`,
+  String.raw`^(?:(${STRING})|\[\s*((?:${ITEM}(?:,\s*${ITEM})*(?:,\s*)?)?)\]|(-?\d+)|(true|false))\s*(?:#.*)?$`,
 );
+
+const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 /** Reads a TOML file that holds nothing but rules with plain values. Whatever else stands there is a problem. */
 export function readTomlRules(
@@ -44,5 +47,6 @@ function readField(line: string, fields: Map<string, TomlValue> | undefined): bo
 }
 
 function stringOf(text: string): string {
-  return text.startsWith("'") ? text.slice(1, -1) : (JSON.parse(text) as string);
+  if (text.startsWith("'")) return text.slice(1, -1);
+  return text.slice(1, -1).replaceAll(/\\(.)/g, (_escape, char: string) => ESCAPES[char] ?? char);
 }

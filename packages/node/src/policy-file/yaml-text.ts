@@ -71,7 +71,8 @@ function readDocument(text: string, file: string): YamlText {
     version: "1.2",
     schema: "core",
     strict: true,
-    uniqueKeys: true,
+    // Looked at below: the library compares each key with every other.
+    uniqueKeys: false,
     stringKeys: true,
     merge: false,
     resolveKnownTags: false,
@@ -117,9 +118,12 @@ class Conversion {
     if (isSeq(node)) {
       return { kind: "list", place, items: node.items.map((item) => this.#convert(item, depth + 1)) };
     }
+    const seen = new Set<string>();
     const entries = node.items.flatMap((item) => {
       if (!isPair(item)) return [];
       const key = isScalar(item.key) ? String(item.key.value) : "";
+      if (seen.has(key)) this.#refuse(this.#placeOf(item.key), "Keys are unique; this one is there already.");
+      seen.add(key);
       return { key, keyPlace: this.#placeOf(item.key), value: this.#convert(item.value, depth + 1) };
     });
     return { kind: "map", place, entries };

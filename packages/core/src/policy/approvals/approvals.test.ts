@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../contract/approval.ts";
 import { effect, fsWrite, netFetch, shellRun } from "../../contract/effect.ts";
 import { judgedCall } from "../judged-call.ts";
-import { approvalBroker } from "./broker.ts";
-import { cardApprover } from "./cards.ts";
+import { approvalBroker } from "./approval-broker.ts";
+import { cardApprover } from "./card-approver.ts";
 import { promptLines } from "./prompt-lines.ts";
 import { sealApproval, sealFault } from "./seal-approval.ts";
 import { suggestRules } from "./suggest-rules.ts";
@@ -66,16 +66,21 @@ describe("what a person sees", () => {
       shellRun(["ls"]),
       { ...effect("git.push", "origin\nAllow: yes"), forced: true as const },
     ];
-    const lines = promptLines(request({ effects, agents: ["root", "re\u001bsearcher"], mayRemember: false }));
+    const { lines } = promptLines(
+      request({ effects, agents: ["root", "re\u001bsearcher"], mayRemember: false }),
+      { isBoundToArguments: false },
+    );
     expect(lines).toEqual([
-      "Allow bash (code/code) for the agent root > re\\x1bsearcher?",
+      "Allow bash for the agent root > re\\x1bsearcher?",
       "  | shell.run ls",
       "  | git.push origin\\nAllow: yes, forced",
       "Why it asks: No rule speaks of this.",
       "This is asked every time.",
     ]);
-    const bare = promptLines(request({ effects: [], arguments: { to: "a\u202eb", n: 1 } }));
-    expect(bare.slice(1, 4)).toEqual(["Its arguments:", "  | to: a<U+202E>b", "  | n: 1"]);
+    const { lines: bare } = promptLines(request({ effects: [], arguments: { to: "a\u202eb", n: 1 } }), {
+      isBoundToArguments: true,
+    });
+    expect(bare.slice(1, 4)).toEqual(["With these arguments:", "  | to: a<U+202E>b", "  | n: 1"]);
   });
 });
 
@@ -136,7 +141,7 @@ describe("several approvers", () => {
           });
         }),
     };
-    const broker = approvalBroker({ approvers: [slow, says({ verdict: "once", by: "page" })] });
+    const broker = approvalBroker(slow, says({ verdict: "once", by: "page" }));
     expect(await broker.approve(request(), never)).toEqual({ verdict: "once", by: "page" });
     expect(dismissed).toBe(true);
   });
@@ -147,7 +152,7 @@ describe("several approvers", () => {
         throw new Error("no terminal");
       },
     };
-    const both = (...approvers: Approver[]) => approvalBroker({ approvers }).approve(request(), never);
+    const both = (...approvers: Approver[]) => approvalBroker(...approvers).approve(request(), never);
     expect(await both(broken, says({ verdict: "once" }, 5))).toEqual({ verdict: "once" });
     expect(await both(says("later"), says({ verdict: "reject" }, 5))).toEqual({ verdict: "reject" });
     expect(await both(broken, says("later"))).toBe("later");
@@ -156,11 +161,6 @@ describe("several approvers", () => {
       words: expect.stringContaining("no terminal"),
     });
     expect(await both()).toMatchObject({ verdict: "reject" });
-  });
-
-  test("a deadline that passes is a no", async () => {
-    const broker = approvalBroker({ approvers: [says({ verdict: "once" }, 10_000)], deadlineMs: 10 });
-    expect(await broker.approve(request(), never)).toMatchObject({ verdict: "reject", by: "deadline" });
   });
 });
 
@@ -181,8 +181,12 @@ test("the asks of a batch form one card; one that was answered before does not h
     [0, 1, 2],
     [0, 2],
   ]);
-  const silent = cardApprover({ decide: async () => [] });
-  expect(await silent.approve(request(), never)).toMatchObject({ verdict: "reject" });
+  for (const nothing of [[], undefined, "yes"]) {
+    const silent = cardApprover({ decide: async () => nothing as never });
+    expect(await silent.approve(request(), never)).toMatchObject({ verdict: "reject" });
+  }
+  const broken = cardApprover({ decide: () => Promise.reject(new Error("closed")) });
+  await expect(broken.approve(request(), never)).rejects.toThrow("closed");
 });
 
 test("wider rules are suggested by the kind of command, the folder and the host", () => {

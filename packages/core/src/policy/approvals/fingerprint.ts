@@ -1,4 +1,5 @@
 import type { JudgedCall, JudgedTool } from "../../contract/call.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { webDigest } from "../../journal/web-digest.ts";
 import { toJsonSchema } from "../../schema/to-json-schema.ts";
 import { approvalKey } from "./approval-key.ts";
@@ -40,18 +41,30 @@ function definitionOf(tool: JudgedTool["tool"]): object {
   };
 }
 
-/** What an `always` is filed under: one entry for each effect, all of the same tool, definition, key and asker. */
-export async function entriesOf(call: JudgedCall, asker: string): Promise<readonly string[]> {
+/**
+ * Whether an `always` counts for these very arguments. A tool that derives a key of its own has said what
+ * its calls are about; a watchdog may have minded any argument.
+ */
+export function isBoundToArguments({ found, effects }: JudgedCall, asker: string): boolean {
+  return asker !== "rules" || (found.tool.deriveApprovalKey === undefined && isVague(effects));
+}
+
+/** What an `always` is filed under: one entry for each effect, all of the same tool, definition, key, asker and user. */
+export async function entriesOf(
+  call: JudgedCall,
+  asker: string,
+  { user = "" }: Principal,
+): Promise<readonly string[]> {
   const { found, effects } = call;
-  // A tool that derives a key of its own has said what its calls are about.
-  const isExact = found.tool.deriveApprovalKey !== undefined || !isVague(effects);
+
   const subject = [
     found.name,
     found.originName,
     await definitionFingerprint(found),
     approvalKey(call),
     asker,
-    ...(isExact ? [] : [call.argsText]),
+    user,
+    ...(isBoundToArguments(call, asker) ? [call.argsText] : []),
   ];
   const targets = effects.map(({ capability, target, forced }) => [capability, target, forced === true]);
   const texts = targets.length === 0 ? [["none"]] : targets;

@@ -4,7 +4,8 @@ import { type Effect, joinCommand, splitCommand } from "../../contract/effect.ts
 import type { Variables } from "../../contract/requirements.ts";
 import type { Rule } from "../../contract/rule.ts";
 import { expandVariables } from "../expand-variables.ts";
-import { compileGlob } from "../patterns/glob.ts";
+import { mcpAddress } from "../mcp-address.ts";
+import { compileGlob } from "../patterns/compile-glob.ts";
 import { patternFault } from "../patterns/pattern-fault.ts";
 import { kindOfTarget } from "../patterns/target-kind.ts";
 
@@ -25,10 +26,9 @@ export function suggestRules(call: JudgedCall, variables: Variables): readonly R
       ? []
       : [{ permission: effect.capability, pattern, action: "allow", scope: "session" } as const];
   });
-  const { tool, origin } = call.found;
-  if (origin.source === "mcp" && tool.remote !== undefined) {
-    const permission = `mcp:${tool.remote.serverId}:${tool.remote.tool}`;
-    if (MCP_ADDRESS.test(permission)) return [{ permission, action: "allow", scope: "session" }];
+  const permission = mcpAddress(call.found);
+  if (permission !== undefined && MCP_ADDRESS.test(permission)) {
+    return [{ permission, action: "allow", scope: "session" }];
   }
   const distinct = [...new Map(rules.map((rule) => [`${rule.permission} ${rule.pattern}`, rule])).values()];
   return distinct.slice(0, MOST);

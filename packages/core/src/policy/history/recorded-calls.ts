@@ -35,13 +35,20 @@ export async function recordedCalls(
   { tools = [], circumstances = {} }: Recollection = {},
 ): Promise<readonly RecordedCall[]> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const taint = new Set<Label>();
+  let opened: Partial<Circumstances> = {};
   const calls: RecordedCall[] = [];
   for await (const event of journal.read()) {
-    if (event.type === "session-taint") taint.add(event.label);
+    if (event.type === "session-open") opened = openedAs(event);
     const decided = decidedIn(event);
     if (decided === undefined) continue;
-    const surrounding = circumstancesOf({ ...circumstances, taint: new Set(taint) });
+    const { taint, by } = decided;
+    const surrounding = circumstancesOf({
+      ...opened,
+      taint: new Set(taint),
+      // What had been approved before is not in the record, but that this was counts for it.
+      isApproved: () => by.startsWith("approval:"),
+      ...circumstances,
+    });
     calls.push({
       turn: event.turn,
       call: callOf(decided, byName),
@@ -52,6 +59,16 @@ export async function recordedCalls(
   return calls;
 }
 
+function openedAs(event: JournalEvent & { readonly type: "session-open" }): Partial<Circumstances> {
+  const { sessionId, principal, agents, sandbox } = event;
+  return {
+    sessionId,
+    ...(principal === undefined ? {} : { principal }),
+    ...(agents === undefined ? {} : { agents }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
+}
+
 interface Decided {
   readonly callId: string;
   readonly tool: string;
@@ -60,19 +77,30 @@ interface Decided {
   readonly effects: readonly CanonicalEffect[];
   readonly isAllowed: boolean;
   readonly by: string;
+  readonly taint: readonly Label[];
   readonly observed?: RecordedCall["observed"];
 }
 
 function decidedIn(event: JournalEvent): Decided | undefined {
   if (event.type === "call-start") {
-    const { callId, tool, origin, effects, allowedBy: by, observed } = event;
+    const { callId, tool, origin, effects, allowedBy: by, taint = [], observed } = event;
     const seen = observed === undefined ? {} : { observed };
-    return { callId, tool, origin, args: event.arguments.value, effects, isAllowed: true, by, ...seen };
+    return {
+      taint,
+      callId,
+      tool,
+      origin,
+      args: event.arguments.value,
+      effects,
+      isAllowed: true,
+      by,
+      ...seen,
+    };
   }
   if (event.type !== "call-refuse" || event.deniedBy === undefined || event.effects === undefined)
     return undefined;
-  const { callId, tool, origin = "code", effects, deniedBy: by } = event;
-  return { callId, tool, origin, args: event.arguments.value, effects, isAllowed: false, by };
+  const { callId, tool, origin = "code", effects, deniedBy: by, taint = [] } = event;
+  return { callId, tool, origin, args: event.arguments.value, effects, isAllowed: false, by, taint };
 }
 
 /** Whatever a person answered was asked. */

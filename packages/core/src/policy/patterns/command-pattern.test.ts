@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isHarmlessOption } from "../../commands/harmless-options.ts";
 import { joinCommand } from "../../contract/effect.ts";
-import { compileGlob } from "./glob.ts";
+import { compileGlob } from "./compile-glob.ts";
 
 const allows = (pattern: string, target: string) => compileGlob(pattern).matches(target, "command");
 const stops = (pattern: string, target: string) => compileGlob(pattern).mayMatch(target, "command");

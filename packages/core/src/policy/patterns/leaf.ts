@@ -1,4 +1,4 @@
-import { alternativesOf, compileGlob, type TargetPattern } from "./glob.ts";
+import { alternativesOf, compileGlob, type TargetPattern } from "./compile-glob.ts";
 import type { TargetKind } from "./target-kind.ts";
 
 /** What is filed, and how its pattern must grip a target for it to be found. */

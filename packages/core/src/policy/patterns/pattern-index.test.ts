@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { joinCommand } from "../../contract/effect.ts";
-import { compileGlob } from "./glob.ts";
+import { compileGlob } from "./compile-glob.ts";
 import { indexPatterns } from "./pattern-index.ts";
 import type { TargetKind } from "./target-kind.ts";
 

@@ -32,7 +32,7 @@ export function widestWord(word: string): string {
  */
 export function isFreeWord(argv: readonly string[], index: number): boolean {
   const word = argv[index] as string;
-  if (word.startsWith("-")) return isHarmlessOption(argv, index);
+  if (word.startsWith("-") && word !== "-") return isHarmlessOption(argv, index);
   const mayBecomeOption = MAY_BECOME_OPTION.test(word) || (word.startsWith("{") && isBraced(word));
   if (mayBecomeOption && !TAKES_PATTERN.has(argv[index - 1] ?? "")) return false;
   return isHarmlessOperand(argv, index);

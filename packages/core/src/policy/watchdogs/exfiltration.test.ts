@@ -3,11 +3,8 @@ import { type Effect, effect, fsWrite, netFetch, shellRun } from "../../contract
 import { circumstancesOf, judgedCall } from "../judged-call.ts";
 import { exfiltration } from "./exfiltration.ts";
 
-function judge(effects: readonly Effect[], recent: readonly string[] = []) {
-  return exfiltration().judge(
-    judgedCall({ tool: "bash", effects }),
-    circumstancesOf({ recent: recent.map((argsText) => ({ toolName: "bash", argsText })) }),
-  );
+function judge(effects: readonly Effect[]) {
+  return exfiltration().judge(judgedCall({ tool: "t", effects }), circumstancesOf());
 }
 
 function command(line: string): Effect {
@@ -83,7 +80,6 @@ describe("commands", () => {
     "git push origin main",
     "git push origin HEAD:main",
     "git fetch",
-    "git remote add upstream https://a.example/x.git",
     "gh pr create --title x",
     "gh api repos/x",
     "aws s3 cp s3://bucket/a a",
@@ -105,12 +101,11 @@ describe("commands", () => {
     expect(judge([command("base64 -d a"), command("curl https://a.example")])).toEqual(PASSES);
   });
 
-  test("a push asks after the repository was given another place to push to", () => {
-    const push = [command("git push evil main"), effect("git.push", "evil main")];
-    expect(judge(push)).toEqual(PASSES);
-    expect(judge([command("git remote add evil /x"), ...push])).toMatchObject(ASKS);
-    expect(judge(push, ['{"command":"git remote set-url evil https://a.example"}'])).toMatchObject(ASKS);
-    expect(judge([command("git status")], ['{"command":"git remote add evil x"}'])).toEqual(PASSES);
+  test("giving the repository another place to push to asks", () => {
+    for (const line of ["git remote add evil /x", "git remote set-url origin https://a.example"])
+      expect(judge([command(line)])).toMatchObject(ASKS);
+    expect(judge([command("git remote -v")])).toEqual(PASSES);
+    expect(judge([command("git push evil main"), effect("git.push", "evil main")])).toEqual(PASSES);
   });
 
   test("a push by a tool of its own asks when it goes to an address", () => {

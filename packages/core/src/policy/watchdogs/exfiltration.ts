@@ -1,18 +1,16 @@
 import type { CanonicalEffect, JudgedCall } from "../../contract/call.ts";
-import type { RecentCall } from "../../contract/circumstances.ts";
 import { splitCommand } from "../../contract/effect.ts";
-import type { Watchdog } from "../../contract/watchdog.ts";
+import type { Objection, Watchdog } from "../../contract/watchdog.ts";
 import { remembered } from "./remembered.ts";
 import { changesRemote, encodes, isRemotePath, isWatched, reachesOut, senderIn } from "./sending-commands.ts";
 import { isTellingHost } from "./telling-host.ts";
-import { type Objection, objects, PASSES, quoted } from "./verdict.ts";
+import { objects, PASSES, quoted } from "./verdict.ts";
 
 /** What one effect tells: a reason to mind it, or a part of what several do together. */
 interface Shape {
   readonly reason?: string;
   readonly encodes?: true;
   readonly reachesOut?: true;
-  readonly changesRemote?: true;
 }
 
 const NOTHING: Shape = Object.freeze({});
@@ -21,26 +19,21 @@ const NOTHING: Shape = Object.freeze({});
 export function exfiltration(objection: Objection = "ask"): Watchdog {
   return Object.freeze({
     name: "exfiltration",
-    judge(call, { recent }) {
-      const reason = reasonAgainst(call, recent);
+    judge(call) {
+      const reason = reasonAgainst(call);
       return reason === undefined ? PASSES : objects(objection, reason);
     },
   } satisfies Watchdog);
 }
 
-function reasonAgainst({ effects }: JudgedCall, recent: readonly RecentCall[]): string | undefined {
+function reasonAgainst({ effects }: JudgedCall): string | undefined {
   let hasEncoded = false;
-  let hasNewRemote = false;
   for (let index = 0; index < effects.length; index += 1) {
     const effect = effects[index] as CanonicalEffect;
     const shape = shapeOf(effect);
     if (shape.reason !== undefined) return shape.reason;
-    if (effect.capability === "git.push" && (hasNewRemote || recent.some(addedRemote))) {
-      return "It pushes after the repository was given another place to push to.";
-    }
     if (hasEncoded && shape.reachesOut) return "What was encoded may be sent away.";
     hasEncoded ||= shape.encodes === true;
-    hasNewRemote ||= shape.changesRemote === true;
   }
   return undefined;
 }
@@ -75,10 +68,10 @@ const shapeOfCommand = remembered<Shape>((target) => {
   const argv = splitCommand(target);
   const sender = senderIn(argv);
   if (sender !== undefined) return { reason: sends(sender) };
+  if (changesRemote(argv)) return { reason: "It gives the repository another place to push to." };
   return {
     ...(encodes(argv) ? { encodes: true } : {}),
     ...(reachesOut(argv) ? { reachesOut: true } : {}),
-    ...(changesRemote(argv) ? { changesRemote: true } : {}),
   };
 });
 
@@ -106,10 +99,4 @@ const shapeOfLine = remembered<Shape>((line) => {
 
 function sends(program: string): string {
   return `${program} is used in a way that sends data away.`;
-}
-
-const ADDED_REMOTE = /\bremote\b.{0,40}\b(?:add|set-url)\b|\bpushurl\b|\binsteadof\b/i;
-
-function addedRemote({ argsText }: RecentCall): boolean {
-  return ADDED_REMOTE.test(argsText);
 }

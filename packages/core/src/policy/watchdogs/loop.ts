@@ -1,5 +1,3 @@
-import type { JudgedCall } from "../../contract/call.ts";
-import type { RecentCall } from "../../contract/circumstances.ts";
 import { ToolkeepError } from "../../contract/error.ts";
 import type { Watchdog } from "../../contract/watchdog.ts";
 import { objects, PASSES } from "./verdict.ts";
@@ -16,25 +14,13 @@ export function loop(times: number = TIMES): Watchdog {
   }
   return Object.freeze({
     name: "loop",
-    judge(call, { recent }) {
-      if (recent.length < times - 1) return PASSES;
-      for (let back = 1; back < times; back += 1) {
-        if (!isSame(call, recent[recent.length - back])) return PASSES;
-      }
-      return objects("ask", `${call.found.name} was called ${times} times in a row with the same arguments.`);
+    judge({ found, argsText }, { last }) {
+      const isSame = last?.toolName === found.name && last.argsText === argsText;
+      if (!isSame || last.times < times - 1) return PASSES;
+      return objects(
+        "ask",
+        `${found.name} was called ${last.times + 1} times in a row with the same arguments.`,
+      );
     },
   } satisfies Watchdog);
-}
-
-function isSame({ found, argsText }: JudgedCall, before: RecentCall | undefined): boolean {
-  if (before?.toolName !== found.name) return false;
-  return before.argsText === argsText || isBeginningOf(before.argsText, argsText);
-}
-
-/** Of long arguments their length and their beginning are kept. */
-function isBeginningOf(kept: string, argsText: string): boolean {
-  const length = `${argsText.length}:`;
-  return (
-    kept.length > length.length && kept.startsWith(length) && argsText.startsWith(kept.slice(length.length))
-  );
 }

@@ -1,7 +1,8 @@
 import type { JudgedTool } from "../../contract/call.ts";
 import { ToolkeepError } from "../../contract/error.ts";
 import type { Watchdog } from "../../contract/watchdog.ts";
-import { compileGlob, type TargetPattern } from "../patterns/glob.ts";
+import { mcpAddress } from "../mcp-address.ts";
+import { compileGlob, type TargetPattern } from "../patterns/compile-glob.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 /** An agent's own lists. An entry is a tool's name, a pattern of names, or `mcp:server:tool`. */
@@ -44,6 +45,7 @@ function isNamed(entry: TargetPattern, names: readonly string[]): boolean {
 }
 
 /** A remote tool is also known by its address. */
-function namesOf({ name, tool }: JudgedTool): readonly string[] {
-  return tool.remote === undefined ? [name] : [name, `mcp:${tool.remote.serverId}:${tool.remote.tool}`];
+function namesOf(found: JudgedTool): readonly string[] {
+  const address = mcpAddress(found);
+  return address === undefined ? [found.name] : [found.name, address];
 }

@@ -1,8 +1,8 @@
 import type { CanonicalEffect } from "../../contract/call.ts";
-import type { Watchdog } from "../../contract/watchdog.ts";
+import type { Objection, Watchdog } from "../../contract/watchdog.ts";
 import { type CommandClass, classOfCommand, classOfLine } from "./command-class.ts";
 import { classOfTarget } from "./name-class.ts";
-import { type Objection, objects, PASSES, quoted } from "./verdict.ts";
+import { objects, PASSES, quoted } from "./verdict.ts";
 
 /**
  * Minds whatever changes configuration that decides what is run or who may do what, whether or not

@@ -13,6 +13,12 @@ const CODE_TOOL = "code_exec";
 export function roleFlags(flags: Readonly<Record<string, boolean>>): Watchdog {
   const known = new Map(Object.entries(flags));
   for (const [flag, value] of known) {
+    if (flag !== CODE_SWITCH && !flag.startsWith("allow_")) {
+      throw new ToolkeepError(
+        "invalid_option",
+        `A flag is \`allow_{tool}\`, \`allow_{tool}_{role}\` or ${CODE_SWITCH}; ${JSON.stringify(flag)} is none.`,
+      );
+    }
     if (typeof value !== "boolean") {
       throw new ToolkeepError("invalid_option", `The flag ${JSON.stringify(flag)} must be true or false.`);
     }

@@ -1,7 +1,7 @@
 import type { JudgedCall } from "../../contract/call.ts";
-import type { Watchdog } from "../../contract/watchdog.ts";
+import type { Objection, Watchdog } from "../../contract/watchdog.ts";
 import { labelsOf, leaves } from "./taint.ts";
-import { type Objection, objects, PASSES } from "./verdict.ts";
+import { objects, PASSES } from "./verdict.ts";
 
 /**
  * Of three things a session may do two by itself: take in content from outside, look into private

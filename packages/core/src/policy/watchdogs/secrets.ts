@@ -1,6 +1,6 @@
-import type { Watchdog } from "../../contract/watchdog.ts";
+import type { Objection, Watchdog } from "../../contract/watchdog.ts";
 import { leaves } from "./taint.ts";
-import { type Objection, objects, PASSES } from "./verdict.ts";
+import { objects, PASSES } from "./verdict.ts";
 
 /** Minds a secret in the arguments or the targets of a call that may leave the machine. */
 export function secrets(objection: Objection = "deny"): Watchdog {

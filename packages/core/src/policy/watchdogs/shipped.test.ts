@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { fsWrite } from "../../contract/effect.ts";
+import type { WatchdogSettings } from "../../contract/watchdog.ts";
 import { circumstancesOf, judgedCall } from "../judged-call.ts";
-import { shippedWatchdogs, type WatchdogSettings } from "./shipped.ts";
+import { shippedWatchdogs } from "./shipped.ts";
 
 function names(settings?: WatchdogSettings): readonly string[] {
   return shippedWatchdogs(settings).map(({ name }) => name);

@@ -1,21 +1,10 @@
 import { ToolkeepError } from "../../contract/error.ts";
-import type { Watchdog } from "../../contract/watchdog.ts";
+import type { Objection, Watchdog, WatchdogSettings } from "../../contract/watchdog.ts";
 import { exfiltration } from "./exfiltration.ts";
 import { loop } from "./loop.ts";
 import { protectedNames } from "./protected-names.ts";
 import { ruleOfTwo } from "./rule-of-two.ts";
 import { secrets } from "./secrets.ts";
-import type { Objection } from "./verdict.ts";
-
-/** What each watchdog that ships says when it minds. */
-export interface WatchdogSettings {
-  readonly secrets?: Objection | "off";
-  readonly "rule-of-two"?: Objection | "off";
-  readonly exfiltration?: Objection | "off";
-  readonly "protected-names"?: Objection | "off";
-  /** How many same calls in a row are one too many; nobody counts where it is left out, because some tools poll. */
-  readonly loop?: number | "off";
-}
 
 const MAKERS: Readonly<Record<Exclude<keyof WatchdogSettings, "loop">, (objection?: Objection) => Watchdog>> =
   {

@@ -1,7 +1,4 @@
-import type { WatchdogVerdict } from "../../contract/watchdog.ts";
-
-/** What a watchdog that ships says when it minds. */
-export type Objection = "ask" | "deny";
+import type { Objection, WatchdogVerdict } from "../../contract/watchdog.ts";
 
 export const PASSES: WatchdogVerdict = Object.freeze({ action: "allow" });
 

@@ -1,18 +1,16 @@
 import type { Decision, PolicyMode } from "../contract/decision.ts";
 import { treatmentOf } from "../contract/mode.ts";
+import { isOwn } from "../contract/origin.ts";
 import type { AllowList } from "./allow-list.ts";
 import { andThen } from "./and-then.ts";
 import type { Hearing } from "./hearing.ts";
-
-/** Whose word on `gated` counts: the embedder's own tools'. */
-const OWN = new Set(["bundled", "code"]);
 
 /** A tool that is not gated gets, where no rule speaks, what its mode suggests. An explicit ask still asks. */
 export function unlessUngated(decision: Decision, { call, trace }: Hearing): Decision {
   const { tool, origin } = call.found;
   if (decision.action !== "ask" || decision.layer !== "default" || tool.gated) return decision;
   const onlyReads = call.effects.every(({ capability }) => capability === "fs.read");
-  const counts = OWN.has(origin.source) || (origin.source === "folder" && onlyReads);
+  const counts = isOwn(origin) || (origin.source === "folder" && onlyReads);
   if (!counts || treatmentOf(tool.mode).base !== "allow") return decision;
   const ground = `not gated, ${tool.mode}`;
   trace?.push({ layer: "default", said: "allow", how: "answers", ground });

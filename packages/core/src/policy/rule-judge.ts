@@ -2,9 +2,10 @@ import type { JudgedTool } from "../contract/call.ts";
 import type { Circumstances } from "../contract/circumstances.ts";
 import type { Decision } from "../contract/decision.ts";
 import type { Effect } from "../contract/effect.ts";
+import { isOwn } from "../contract/origin.ts";
 import { actionOf } from "./action-of.ts";
 import type { Hearing } from "./hearing.ts";
-import { type AppliedRule, isFinal, isStricter, type Matching, type RuleSet, winnerOf } from "./rule-set.ts";
+import { isStricter, type Matching, type RuleSet, winnerOf } from "./rule-set.ts";
 
 /** Most decisions repeat; more than this many different ones are decided afresh. */
 const MOST_REMEMBERED = 10_000;
@@ -39,14 +40,15 @@ export class RuleJudge {
 
   #judge(action: string | undefined, effect: Effect, { call, circumstances, trace }: Hearing): Decision {
     const known = this.#find(call.found, action, effect);
-    const decision = known.decision ?? decisionOf(winnerOf(known.matching, effect, circumstances)) ?? NO_RULE;
+    const said = known.decision ?? winnerOf(known.matching, effect, circumstances)?.decision ?? NO_RULE;
+    const decision = said === NO_RULE && effect.implied ? IMPLIED : said;
     trace?.push(stepOf(decision, effect));
     return decision;
   }
 
   #withoutEffects(action: string | undefined, { call, circumstances, trace }: Hearing): Decision {
     const { matching } = this.#find(call.found, action, NO_EFFECT);
-    const decision = decisionOf(winnerOf(matching, NO_EFFECT, circumstances)) ?? harmless(call.found);
+    const decision = winnerOf(matching, NO_EFFECT, circumstances)?.decision ?? harmless(call.found);
     trace?.push(stepOf(decision, undefined));
     return decision;
   }
@@ -63,16 +65,14 @@ export class RuleJudge {
     }
     this.#remembered += 1;
     const matching = this.#rules.matching(tool, action, effect);
-    const decision = matching.isConditional ? undefined : (decisionOf(winner(matching, effect)) ?? NO_RULE);
+    const decision = matching.isConditional
+      ? undefined
+      : (winnerOf(matching, effect, UNUSED)?.decision ?? NO_RULE);
     return insert(targets, effect.target, { matching, decision });
   }
 }
 
 /** Where no rule has conditions the circumstances are not looked at. */
-function winner(matching: Matching, effect: Effect): AppliedRule | undefined {
-  return winnerOf(matching, effect, UNUSED);
-}
-
 const UNUSED = Object.freeze({}) as Circumstances;
 const NO_EFFECT: Effect = { capability: "none", target: "" };
 
@@ -85,12 +85,14 @@ const NO_RULE: Decision = Object.freeze({
   askedBy: ["rules"],
 });
 
+/** It follows from something else that was judged. */
+const IMPLIED: Decision = Object.freeze({ action: "allow", layer: "default", ground: "implied" });
+
 const NO_EFFECTS: Decision = Object.freeze({ action: "allow", layer: "default", ground: "no effects" });
 
 /** The embedder put it there, so nothing that it does not do needs asking for. */
 function harmless({ origin, tool: { mode } }: JudgedTool): Decision {
-  const isOwn = origin.source === "bundled" || origin.source === "code";
-  return isOwn && mode !== "destructive" && mode !== "local" ? NO_EFFECTS : NO_RULE;
+  return isOwn(origin) && mode !== "destructive" && mode !== "local" ? NO_EFFECTS : NO_RULE;
 }
 
 /** The stricter one; of two that ask, one that is never remembered. */
@@ -102,36 +104,6 @@ function stricterOf(one: Decision, other: Decision): Decision {
     return one.layer === "default" ? other : one;
   }
   return one.action === "deny" && other.action === "deny" && other.isFinal ? other : one;
-}
-
-const decisions = new WeakMap<object, Decision>();
-
-function decisionOf(applied: AppliedRule | undefined): Decision | undefined {
-  if (applied === undefined) return undefined;
-  const { rule, words } = applied;
-  const known = decisions.get(rule);
-  if (known !== undefined) return known;
-  const decision = Object.freeze(newDecision(applied, words));
-  decisions.set(rule, decision);
-  return decision;
-}
-
-function newDecision(applied: AppliedRule, words: string): Decision {
-  const { rule } = applied;
-  const at = rule.at === undefined ? {} : { at: rule.at };
-  const because = rule.because === undefined ? {} : { because: rule.because };
-  const base = { action: rule.action, layer: "rule", ground: words, ...at, ...because } as const;
-  if (rule.action === "allow") return base;
-  const place = rule.at === undefined ? "" : ` (${rule.at})`;
-  const reason = `${rule.because ?? "A rule says so"}: \`${words}\`${place}.`;
-  if (rule.action === "deny")
-    return { ...base, reason, ...(isFinal(applied) ? { isFinal: true as const } : {}) };
-  return {
-    ...base,
-    reason,
-    askedBy: ["rules"],
-    ...(rule.neverRemember ? { neverRemember: true as const } : {}),
-  };
 }
 
 function stepOf(decision: Decision, effect: Effect | undefined) {

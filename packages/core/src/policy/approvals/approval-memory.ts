@@ -1,5 +1,6 @@
 import type { ProjectApprovals, RememberedApproval } from "../../contract/approval.ts";
 import type { JudgedCall } from "../../contract/call.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { approvalKey } from "./approval-key.ts";
 import { entriesOf } from "./fingerprint.ts";
 
@@ -15,15 +16,16 @@ export class ApprovalMemory {
     this.#project = project;
   }
 
-  isApproved(call: JudgedCall, asker: string): boolean | Promise<boolean> {
+  isApproved(call: JudgedCall, asker: string, principal: Principal): boolean | Promise<boolean> {
     if (this.#session.size === 0 && this.#project === undefined) return false;
-    return this.#hasAll(call, asker);
+    return this.#hasAll(call, asker, principal);
   }
 
   /** Returns what it is remembered under. For the project only where there is a store for that. */
   async remember(
     call: JudgedCall,
     askers: readonly string[],
+    principal: Principal,
     { scope, by }: { readonly scope?: "session" | "project"; readonly by?: string },
   ): Promise<readonly string[]> {
     const all: string[] = [];
@@ -35,7 +37,7 @@ export class ApprovalMemory {
         asker,
         ...(by === undefined ? {} : { by }),
       };
-      for (const entry of await entriesOf(call, asker)) {
+      for (const entry of await entriesOf(call, asker, principal)) {
         all.push(entry);
         this.#session.add(entry);
         if (scope === "project") await this.#project?.add(entry, about);
@@ -54,8 +56,8 @@ export class ApprovalMemory {
     this.#session.clear();
   }
 
-  async #hasAll(call: JudgedCall, asker: string): Promise<boolean> {
-    for (const entry of await entriesOf(call, asker)) {
+  async #hasAll(call: JudgedCall, asker: string, principal: Principal): Promise<boolean> {
+    for (const entry of await entriesOf(call, asker, principal)) {
       if (!this.#session.has(entry) && (await this.#project?.has(entry)) !== true) return false;
     }
     return true;

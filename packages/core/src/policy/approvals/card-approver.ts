@@ -31,11 +31,11 @@ export function cardApprover({ decide, answer }: CardAnswerer): Approver {
     clearTimeout(card.timer);
     open.delete(id);
     const requests = card.requests.toSorted((one, other) => one.batch.index - other.batch.index);
-    const answers = Promise.try(() => decide({ id, requests }, AbortSignal.any(card.signals)));
-    answers.then(
-      (given) => card.answers.resolve(card.requests.map((one) => given[requests.indexOf(one)] ?? UNANSWERED)),
-      card.answers.reject,
-    );
+    const answers = Promise.try(() => decide({ id, requests }, whenAll(card.signals)));
+    answers
+      .then((given) => (Array.isArray(given) ? given : []))
+      .then((given) => card.requests.map((one) => given[requests.indexOf(one)] ?? UNANSWERED))
+      .then(card.answers.resolve, card.answers.reject);
   }
 
   return {
@@ -53,6 +53,17 @@ export function cardApprover({ decide, answer }: CardAnswerer): Approver {
     },
     ...(answer === undefined ? {} : { answer }),
   };
+}
+
+/** The card is not needed any more when none of its requests is. */
+function whenAll(signals: readonly AbortSignal[]): AbortSignal {
+  const controller = new AbortController();
+  const look = () => {
+    if (signals.every(({ aborted }) => aborted)) controller.abort();
+  };
+  for (const signal of signals) signal.addEventListener("abort", look, { once: true });
+  look();
+  return controller.signal;
 }
 
 const UNANSWERED: ApprovalAnswer = Object.freeze({

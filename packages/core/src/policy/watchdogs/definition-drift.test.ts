@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SourceKind } from "../../contract/origin.ts";
 import { circumstancesOf, judgedCall } from "../judged-call.ts";
-import { definitionDrift, pinDefinitions } from "./drift.ts";
+import { definitionDrift, pinDefinitions } from "./definition-drift.ts";
 
 const remote = { serverId: "weather", tool: "now" };
 const call = judgedCall({ tool: "weather_now", effects: [], source: "mcp", remote });

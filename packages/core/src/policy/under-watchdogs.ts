@@ -1,8 +1,8 @@
 import type { Decision, PolicyMode } from "../contract/decision.ts";
 import { errorText } from "../contract/error-text.ts";
 import type { Watchdog, WatchdogVerdict } from "../contract/watchdog.ts";
+import { observed } from "./after-mode.ts";
 import { andThen } from "./and-then.ts";
-import { observed } from "./by-mode.ts";
 import type { Hearing } from "./hearing.ts";
 import { inTime } from "./in-time.ts";
 

@@ -1,28 +1,26 @@
-import type { PolicyDefinition } from "../../contract/decision.ts";
 import type { Rule } from "../../contract/rule.ts";
-import { compilePolicy } from "../compile-policy.ts";
+import type { SessionAuthorizer } from "../inherit.ts";
 import type { RecordedCall } from "./recorded-calls.ts";
 
-/** What a rule would have changed in what is on record. */
+/** What rules would have changed in what is on record. */
 export interface RulePreview {
-  readonly rule: Rule;
+  readonly rules: readonly Rule[];
   /** Calls that were not allowed without asking, and would have been. */
   readonly wouldHaveAllowed: readonly RecordedCall[];
 }
 
-/** Shows a wider rule for what it is: everything on record that it would have let pass. */
-export async function previewRule(
-  rule: Rule,
-  definition: PolicyDefinition,
+/** Shows wider rules for what they are: everything on record that they would have let pass. */
+export async function previewRules(
+  rules: readonly Rule[],
+  before: SessionAuthorizer,
   calls: readonly RecordedCall[],
 ): Promise<RulePreview> {
-  const before = compilePolicy(definition);
-  const after = compilePolicy({ ...definition, rules: [...(definition.rules ?? []), rule] });
+  const after = before.withRules?.(rules) ?? before;
   const wouldHaveAllowed: RecordedCall[] = [];
   for (const recorded of calls) {
     const { call, circumstances } = recorded;
     if ((await before.decide(call, circumstances)).action === "allow") continue;
     if ((await after.decide(call, circumstances)).action === "allow") wouldHaveAllowed.push(recorded);
   }
-  return { rule, wouldHaveAllowed };
+  return { rules, wouldHaveAllowed };
 }

@@ -2,31 +2,19 @@ import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../contract/a
 import { errorText } from "../../contract/error-text.ts";
 import type { QuestionAnswers, QuestionRequest } from "../../contract/question.ts";
 
-export interface BrokerOptions {
-  /** All are asked at once: a terminal, a page, an editor. The first answer counts. */
-  readonly approvers: readonly Approver[];
-  /** How long a person may take; no limit unless it is said. */
-  readonly deadlineMs?: number;
-}
-
 /**
- * One approver made of several. Whoever answers first has answered; the others are told that they are
- * not needed any more, and what they say later is not listened to. A dismissal, a failure of all and
- * a deadline that passes are a no.
+ * One approver made of several, which are asked at once: a terminal, a page, an editor. Whoever answers
+ * first has answered; the others are told that they are not needed any more, and what they say later is
+ * not listened to. If all of them fail, that is a no.
  */
-export function approvalBroker({ approvers, deadlineMs }: BrokerOptions): Approver {
+export function approvalBroker(...given: readonly (Approver | Approver["approve"])[]): Approver {
+  const approvers = given.map((one): Approver => (typeof one === "function" ? { approve: one } : one));
   const questioned = approvers.filter(({ answer }) => answer !== undefined);
   return {
     approve: (request: ApprovalRequest, signal) =>
       race<ApprovalAnswer>({
         asked: approvers.map((approver) => (inner) => approver.approve(request, inner)),
         signal,
-        deadlineMs,
-        late: () => ({
-          verdict: "reject",
-          words: `Denied: nobody answered within ${deadlineMs} ms.`,
-          by: "deadline",
-        }),
         failed: (words) => ({ verdict: "reject", words: `Denied: ${words}.`, by: "broker" }),
       }),
     ...(questioned.length === 0
@@ -38,8 +26,6 @@ export function approvalBroker({ approvers, deadlineMs }: BrokerOptions): Approv
                 (approver) => async (inner) => (await approver.answer?.(request, inner)) ?? "later",
               ),
               signal,
-              deadlineMs,
-              late: () => Promise.reject(new Error(`nobody answered within ${deadlineMs} ms`)),
               failed: (words) => Promise.reject(new Error(words)),
             }),
         }),
@@ -49,17 +35,15 @@ export function approvalBroker({ approvers, deadlineMs }: BrokerOptions): Approv
 interface Race<Answer> {
   readonly asked: readonly ((signal: AbortSignal) => Promise<Answer | "later">)[];
   readonly signal: AbortSignal;
-  readonly deadlineMs: number | undefined;
-  late(): Answer | Promise<Answer>;
   failed(words: string): Answer | Promise<Answer>;
 }
 
 async function race<Answer>(race: Race<Answer>): Promise<Answer | "later"> {
   const over = new AbortController();
   const signal = AbortSignal.any([race.signal, over.signal]);
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let answered: Answer | "later" = "later";
   try {
-    return await new Promise<Answer | "later">((resolve, reject) => {
+    answered = await new Promise<Answer | "later">((resolve, reject) => {
       const outcomes: ("later" | Error)[] = [];
       const settle = (outcome: "later" | Error) => {
         outcomes.push(outcome);
@@ -74,13 +58,11 @@ async function race<Answer>(race: Race<Answer>): Promise<Answer | "later"> {
           (error: unknown) => settle(new Error(errorText(error))),
         );
       }
-      if (race.deadlineMs !== undefined) {
-        timer = setTimeout(() => Promise.resolve(race.late()).then(resolve, reject), race.deadlineMs);
-      }
     });
+    return answered;
   } finally {
-    clearTimeout(timer);
-    over.abort();
+    // Whoever will answer later is still needed.
+    if (answered !== "later") over.abort();
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileGlob } from "./glob.ts";
+import { compileGlob } from "./compile-glob.ts";
 import { kindOfTarget } from "./target-kind.ts";
 
 test("paths have segments, commands have words, and whatever else is a text", () => {

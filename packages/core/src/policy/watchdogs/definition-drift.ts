@@ -1,30 +1,36 @@
 import type { JudgedTool } from "../../contract/call.ts";
 import { ToolkeepError } from "../../contract/error.ts";
-import type { Watchdog, WatchdogVerdict } from "../../contract/watchdog.ts";
-import { type Objection, objects, PASSES } from "./verdict.ts";
+import { isOwn } from "../../contract/origin.ts";
+import type { Objection, Watchdog, WatchdogVerdict } from "../../contract/watchdog.ts";
+import { definitionFingerprint } from "../approvals/fingerprint.ts";
+import { objects, PASSES } from "./verdict.ts";
 
 export interface DriftOptions {
   /** The address of a tool with the fingerprint of what it said of itself when somebody looked. */
   readonly pinned: Iterable<readonly [address: string, hash: string]>;
   /** `ask` where it is left out. */
   readonly verdict?: Objection;
+  /** What becomes of a tool of somebody else's that nobody pinned; it passes where this is left out. */
+  readonly unpinned?: Objection;
 }
-
-/** What the embedder wrote or bundled changes when the embedder changes it. */
-const OWN = new Set(["bundled", "code"]);
 
 /**
  * Quarantines a tool of somebody else's that says something else of itself than when it was pinned.
  * @throws ToolkeepError `invalid_option` for two pins of one tool that differ.
  */
-export function definitionDrift({ pinned, verdict = "ask" }: DriftOptions): Watchdog {
+export function definitionDrift({ pinned, verdict = "ask", unpinned }: DriftOptions): Watchdog {
   const pins = collectPins(pinned);
   return Object.freeze({
-    name: "drift",
+    name: "definition-drift",
     judge({ found }, circumstances) {
-      if (OWN.has(found.origin.source)) return PASSES;
+      // What the embedder wrote or bundled changes when the embedder changes it.
+      if (isOwn(found.origin)) return PASSES;
       const pin = pins.get(addressOf(found));
-      if (pin === undefined) return PASSES;
+      if (pin === undefined) {
+        return unpinned === undefined
+          ? PASSES
+          : objects(unpinned, `Nobody has pinned ${found.name} of ${found.originName}.`);
+      }
       const now = circumstances.definitionHash(found);
       return now instanceof Promise
         ? now.then((hash) => compare(found, pin, hash, verdict))
@@ -36,7 +42,7 @@ export function definitionDrift({ pinned, verdict = "ask" }: DriftOptions): Watc
 /** Pins tools as they are now, for `definitionDrift`. */
 export async function pinDefinitions(
   tools: Iterable<JudgedTool>,
-  hash: (tool: JudgedTool) => string | Promise<string>,
+  hash: (tool: JudgedTool) => string | Promise<string> = definitionFingerprint,
 ): Promise<ReadonlyMap<string, string>> {
   const pins = await Promise.all(
     [...tools].map(async (tool) => [addressOf(tool), await hash(tool)] as const),

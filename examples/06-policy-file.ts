@@ -1,0 +1,34 @@
+import { createSession, defineTool, fsWrite } from "@toolkeep/core";
+import { definitionOf, readPolicy, testPolicy } from "@toolkeep/node";
+
+const text = `
+version: 1
+mode: ask
+extends: [toolkeep:recommended]
+rules:
+  - allow fs.write "{app,scripts}/**"
+  - deny fs.* "**/.env*" because "keys stay here"
+tests:
+  - { write: app/a.ts, expect: allow }
+  - { write: app/.env, expect: deny }
+  - { bash: git push --force origin main, expect: deny }
+`;
+const file = readPolicy(text, { file: "policy.yaml", variables: { workspace: ["/repo"] } });
+console.log((await testPolicy(file)).text);
+
+const save = defineTool({
+  name: "save",
+  description: "Saves a file.",
+  inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+  requires: { fs: { write: ["{workspace}/**"] } },
+  effects: ({ path }) => [fsWrite(path)],
+  execute: ({ path }) => `saved ${path}`,
+});
+
+// A file with problems has no definition, and `definitionOf` throws with all of them.
+const session = await createSession({ tools: [save], policy: definitionOf(file) });
+for (const [id, path] of Object.entries({ c1: "/repo/app/a.ts", c2: "/repo/app/.env" })) {
+  const result = await session.call({ id, name: "save", arguments: { path } });
+  console.log(result.ok ? result.data : result.failure?.message);
+}
+await session.close();

@@ -1,0 +1,26 @@
+import type { CanonicalEffect } from "../contract/call.ts";
+import type { Decision } from "../contract/decision.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+
+/** Effects as they may be written down and shown. Most have nothing to hide. */
+export function redactEffects(
+  effects: readonly CanonicalEffect[],
+  redactor: Redactor,
+): readonly CanonicalEffect[] {
+  const hides = ({ target, note }: CanonicalEffect) =>
+    redactor.find(target).length > 0 || (note !== undefined && redactor.find(note).length > 0);
+  if (!effects.some(hides)) return effects;
+  return effects.map((effect) => ({
+    ...effect,
+    target: redactor.redact(effect.target),
+    ...(effect.note === undefined ? {} : { note: redactor.redact(effect.note) }),
+  }));
+}
+
+/** What would have become of a call, with the secrets in the reason replaced. */
+export function redactObserved(
+  { action, reason }: NonNullable<Decision["observed"]>,
+  redactor: Redactor,
+): NonNullable<Decision["observed"]> {
+  return { action, reason: redactor.redact(reason) };
+}

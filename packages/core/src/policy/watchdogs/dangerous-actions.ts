@@ -1,0 +1,26 @@
+import type { Watchdog } from "../../contract/watchdog.ts";
+import { actionOf } from "../action-of.ts";
+import { objects, PASSES } from "./verdict.ts";
+
+/** What runs code, deletes, commits or pushes among the manager tools. */
+const DANGEROUS: readonly string[] = [
+  "bash_manager",
+  "code_exec",
+  "file_manager.delete",
+  "git_manager.commit",
+  "git_manager.push",
+];
+
+/** Asks for dangerous actions, whatever the rules allow. An entry is a tool, or a tool and its action. */
+export function dangerousActions(actions: readonly string[] = DANGEROUS): Watchdog {
+  const names = new Set(actions);
+  return Object.freeze({
+    name: "dangerous-actions",
+    judge(call) {
+      const { name } = call.found;
+      const action = actionOf(call);
+      const isDangerous = names.has(name) || (action !== undefined && names.has(`${name}.${action}`));
+      return isDangerous ? objects("ask", "It counts as dangerous.") : PASSES;
+    },
+  } satisfies Watchdog);
+}
