@@ -13,9 +13,9 @@ export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedC
     const circumstances = turn.runtime.surroundings.of(turn.principal);
     const taint = circumstances.taint.size === 0 ? undefined : [...circumstances.taint];
     const decision = turn.runtime.authorizer.decide(call, circumstances);
-    if (!(decision instanceof Promise)) return decided(call, { decision, taint }, turn);
+    if (!(decision instanceof Promise)) return decided(call, decision, taint, turn);
     return decision.then(
-      (late) => decided(call, { decision: late, taint }, turn),
+      (late) => decided(call, late, taint, turn),
       (error: unknown) => undecided(call, error, turn),
     );
   } catch (error) {
@@ -25,13 +25,15 @@ export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedC
 
 /** The same for a call that is made for the first time: repetitions are counted. */
 export function propose(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {
-  const noted = (decided: AuthorizedCall | Refused) => {
-    // A turn that is resumed makes no call a second time.
-    if (turn.record?.asked.has(call.id) !== true) turn.runtime.surroundings.propose(call);
-    return decided;
-  };
   const decided = authorize(call, turn);
-  return decided instanceof Promise ? decided.then(noted) : noted(decided);
+  if (decided instanceof Promise) return decided.then((late) => counted(call, late, turn));
+  return counted(call, decided, turn);
+}
+
+function counted<Decided>(call: ConfinedCall, decided: Decided, turn: Turn): Decided {
+  // A turn that is resumed makes no call a second time.
+  if (turn.record?.asked.has(call.id) !== true) turn.runtime.surroundings.propose(call);
+  return decided;
 }
 
 /** The refusal of a call that policy or a person denied. */
@@ -58,7 +60,8 @@ export function nameOf(decision: Decision): string {
 
 function decided(
   call: ConfinedCall,
-  { decision, taint }: { readonly decision: Decision; readonly taint: readonly Label[] | undefined },
+  decision: Decision,
+  taint: readonly Label[] | undefined,
   turn: Turn,
 ): AuthorizedCall | Refused {
   if (decision.action !== "allow" && decision.action !== "ask") {

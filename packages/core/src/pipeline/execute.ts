@@ -1,6 +1,8 @@
 import { errorText } from "../contract/error-text.ts";
+import type { CallStart } from "../contract/event.ts";
 import { JsonText } from "../contract/json-text.ts";
 import type { ToolResult } from "../contract/result.ts";
+import type { Redactor } from "../redaction/redactor.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { nameOf } from "./authorize.ts";
 import { CallContext, type RunNested } from "./call-context.ts";
@@ -131,7 +133,8 @@ async function lastOf(
 
 function started(call: QueuedCall, turn: Turn, at: number): void {
   const { recorder, redactor } = turn.runtime;
-  const entry = {
+  const { taint, decision } = call;
+  const entry: CallStart = {
     type: "call-start",
     callId: call.id,
     tool: call.found.name,
@@ -139,13 +142,21 @@ function started(call: QueuedCall, turn: Turn, at: number): void {
     inEvent: call.found.texts.inEvent,
     arguments: new JsonText(redactor.redactJson(call.argsText)),
     effects: redactEffects(call.effects, redactor),
-    allowedBy: nameOf(call.decision),
-    ...(call.taint === undefined ? undefined : { taint: call.taint }),
-    ...(call.decision.observed === undefined
-      ? undefined
-      : { observed: redactObserved(call.decision.observed, redactor) }),
-  } as const;
-  recorder.write(turn.id, entry, at);
+    allowedBy: nameOf(decision),
+  };
+  if (taint === undefined && decision.observed === undefined) recorder.write(turn.id, entry, at);
+  else recorder.write(turn.id, { ...entry, ...circumstancesIn(call, redactor) }, at);
+}
+
+/** What most starts do not have. */
+function circumstancesIn(
+  { taint, decision: { observed } }: QueuedCall,
+  redactor: Redactor,
+): Pick<CallStart, "taint" | "observed"> {
+  return {
+    ...(taint === undefined ? {} : { taint }),
+    ...(observed === undefined ? {} : { observed: redactObserved(observed, redactor) }),
+  };
 }
 
 function finished(call: QueuedCall, turn: Turn, { result, json }: SettledResult): void {

@@ -85,25 +85,25 @@ function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[]): Fo
 function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefined {
   if (typeof effect !== "object" || effect === null) return undefined;
   const { capability, known = "declared" } = effect;
-  const more = moreOf(effect);
   if (!BASES.has(known)) return undefined;
   if (typeof capability !== "string" || !isCapability(capability) || typeof effect.target !== "string")
     return undefined;
   if (effect.target.length > LONGEST_TARGET) return undefined;
   if (!isFile(effect) && capability !== "net.fetch")
-    return { capability, target: effect.target, known, ...more };
+    return withMore({ capability, target: effect.target, known }, effect);
   const target = isFile(effect)
     ? lexicalPath(effect.target, turn.runtime.confinement.variables.workspace?.[0])
     : canonicalHost(effect.target);
-  return target === undefined ? undefined : { capability, target, known, ...more };
+  return target === undefined ? undefined : withMore({ capability, target, known }, effect);
 }
 
 const LONGEST_NOTE = 500;
 
 /** What most effects do not have. */
-function moreOf({ forced, implied, note }: Effect): Pick<Effect, "forced" | "implied" | "note"> | undefined {
-  if (forced === undefined && implied === undefined && note === undefined) return undefined;
+function withMore(canonical: CanonicalEffect, { forced, implied, note }: Effect): CanonicalEffect {
+  if (forced === undefined && implied === undefined && note === undefined) return canonical;
   return {
+    ...canonical,
     ...(implied === true ? { implied } : {}),
     ...(forced === true ? { forced } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, LONGEST_NOTE) } : {}),

@@ -7,14 +7,21 @@ export function redactEffects(
   effects: readonly CanonicalEffect[],
   redactor: Redactor,
 ): readonly CanonicalEffect[] {
-  const hides = ({ target, note }: CanonicalEffect) =>
-    redactor.find(target).length > 0 || (note !== undefined && redactor.find(note).length > 0);
-  if (!effects.some(hides)) return effects;
+  if (!hideAnything(effects, redactor)) return effects;
   return effects.map((effect) => ({
     ...effect,
     target: redactor.redact(effect.target),
     ...(effect.note === undefined ? {} : { note: redactor.redact(effect.note) }),
   }));
+}
+
+function hideAnything(effects: readonly CanonicalEffect[], redactor: Redactor): boolean {
+  for (let index = 0; index < effects.length; index += 1) {
+    const { target, note } = effects[index] as CanonicalEffect;
+    if (redactor.find(target).length > 0) return true;
+    if (note !== undefined && redactor.find(note).length > 0) return true;
+  }
+  return false;
 }
 
 /** What would have become of a call, with the secrets in the reason replaced. */

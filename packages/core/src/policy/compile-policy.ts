@@ -40,8 +40,10 @@ export function compilePolicy(definition: PolicyDefinition = {}): Policy {
   const judge = new RuleJudge(compileRules(all, variables));
 
   function decide(hearing: Hearing): Decision | Promise<Decision> {
-    const staged = askStages(stages, judge.decide(hearing), hearing);
-    return andThen(staged, (decision) => {
+    const byRules = judge.decide(hearing);
+    // Most calls: what the rules allow, only a watchdog may still mind.
+    if (byRules.action === "allow") return underWatchdogs(watchdogs, mode, byRules, hearing);
+    return andThen(askStages(stages, byRules, hearing), (decision) => {
       const settled = afterMode(mode, allowList, unlessUngated(decision, hearing), hearing);
       return andThen(settled, (one) => underWatchdogs(watchdogs, mode, one, hearing));
     });

@@ -1,6 +1,9 @@
-import type { PolicyDefinition } from "../contract/decision.ts";
+import type { JudgedCall } from "../contract/call.ts";
+import type { Circumstances } from "../contract/circumstances.ts";
+import type { Decision, PolicyDefinition } from "../contract/decision.ts";
 import type { Rule } from "../contract/rule.ts";
 import { compilePolicy, type Policy } from "./compile-policy.ts";
+import type { Explanation } from "./explanation.ts";
 
 /** A policy that a person's answer may add rules to. Each addition makes a new one; the old decides no more. */
 export class GrowingPolicy implements Policy {
@@ -20,12 +23,12 @@ export class GrowingPolicy implements Policy {
     return this.#policy.definition;
   }
 
-  decide(...heard: Parameters<Policy["decide"]>): ReturnType<Policy["decide"]> {
-    return this.#policy.decide(...heard);
+  decide(call: JudgedCall, circumstances: Circumstances): Decision | Promise<Decision> {
+    return this.#policy.decide(call, circumstances);
   }
 
-  explain(...heard: Parameters<Policy["explain"]>): ReturnType<Policy["explain"]> {
-    return this.#policy.explain(...heard);
+  explain(call: JudgedCall, circumstances: Circumstances): Promise<Explanation> {
+    return this.#policy.explain(call, circumstances);
   }
 
   /** As it would be with these rules. @throws ToolkeepError `invalid_rule`. */
