@@ -128,7 +128,11 @@ function afterAnswer(
     case "rules":
       return pass(decideAgain(call, turn), (today) => confirm(call, today, { ask, answer }, turn), turn);
     case "edit":
-      return pass(decideChanged(call, answer.arguments, turn), (today) => moved(call, today, answer), turn);
+      return pass(
+        decideChanged(call, answer.arguments, turn),
+        (today) => moved(call, today, { ask, answer }, turn),
+        turn,
+      );
     case "reject":
       return denied(call, rejection(answer), turn);
     default:
@@ -179,9 +183,16 @@ const RESTLESS: Decision = {
   reason: "Denied: what speaks against it changed every time it was approved.",
 };
 
-/** The person's word counts for what they wrote. */
-function moved(call: QueuedCall, today: AuthorizedCall, answer: ApprovalAnswer): QueuedCall {
-  return requeue({ ...today, decision: approval(answer) }, call.place);
+/** The person's word counts for what they wrote, but not against somebody who minds only that. */
+function moved(
+  call: QueuedCall,
+  today: AuthorizedCall,
+  { ask, answer }: { readonly ask: Ask; readonly answer: ApprovalAnswer },
+  turn: Turn,
+): Awaitable<QueuedCall | Halted> {
+  const edited = requeue(today, call.place);
+  if (hasNewAsker(call, today, ask.id, turn)) return askAgain(edited, today, ask, turn);
+  return { ...edited, decision: approval(answer) };
 }
 
 function approval(answer: ApprovalAnswer): Decision {

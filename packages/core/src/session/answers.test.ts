@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { call, until } from "../../../../tests/scenario.ts";
+import { fsWrite } from "../contract/effect.ts";
+import { memoryJournal } from "../journal/memory-journal.ts";
+import { memoryPending } from "../journal/memory-pending.ts";
+import { sealApproval } from "../policy/approvals/seal-approval.ts";
+import { scriptedApprover } from "../testing/scripted-approver.ts";
+import { stubTool } from "../testing/stub-tool.ts";
+import { createSession, reopenSession } from "./create-session.ts";
+
+const variables = { workspace: ["/ws"] };
+const writer = (description = "Writes.", execute: () => unknown = () => "done") =>
+  stubTool("writer", execute, {
+    description,
+    requires: { fs: { write: ["{workspace}/**"] } },
+    effects: (args) =>
+      (Array.isArray(args["paths"]) ? args["paths"] : [args["path"]]).map((path) => fsWrite(String(path))),
+  }).tool;
+const write = (path: string, id = "c1") => call("writer", { path }, id);
+
+describe("answers from elsewhere", () => {
+  const secret = "0123456789abcdef0123456789abcdef";
+
+  test("must be sealed where there is a secret, and count once", async () => {
+    const options = {
+      tools: [writer()],
+      approver: scriptedApprover("later"),
+      variables,
+      approvalSecret: secret,
+    };
+    await using session = await createSession(options);
+    const parked = await session.batch([write("/ws/a")], { turnId: "t1" });
+    expect(parked.status).toBe("parked");
+    const [request] = await session.waiting();
+    if (request === undefined || !("binding" in request)) throw new Error("Nothing was asked.");
+    await expect(session.answer(request.id, { verdict: "once" })).rejects.toThrow(/not sealed/);
+    const sealing = { secret, approver: "ada", expiresAt: Date.now() + 60_000 };
+    const forged = {
+      ...(await sealApproval(request, { verdict: "reject" }, sealing)),
+      answer: { verdict: "once" } as const,
+    };
+    await expect(session.answer(request.id, forged)).rejects.toThrow(/seal is broken/);
+    const sealed = await sealApproval(request, { verdict: "once" }, sealing);
+    await session.answer(request.id, sealed);
+    await expect(session.answer(request.id, sealed)).rejects.toThrow(/answered already/);
+    expect(await session.resume("t1")).toMatchObject({ status: "done", results: [{ ok: true }] });
+  });
+
+  test("a tool that changed while its call waited is another tool", async () => {
+    const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+    const later = scriptedApprover("later");
+    const session = await createSession({ ...stores, tools: [writer()], approver: later, variables });
+    await session.batch([write("/ws/a")], { turnId: "t1" });
+    await session.answer("t1/c1", { verdict: "once" });
+    const changed = await reopenSession({
+      ...stores,
+      tools: [writer("Writes elsewhere.")],
+      approver: later,
+      variables,
+    });
+    expect(await changed.resume("t1")).toMatchObject({
+      results: [{ ok: false, failure: { code: "denied" } }],
+    });
+  });
+
+  test("are refused when the time is over, and nobody's answer is a no", async () => {
+    const settings = { approvalDeadlineMs: 40 };
+    const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+    const options = {
+      ...stores,
+      tools: [writer()],
+      approver: scriptedApprover("later"),
+      variables,
+      settings,
+    };
+    await using session = await createSession(options);
+    await session.batch([write("/ws/a")], { turnId: "t1" });
+    const [request] = await session.waiting();
+    expect(request).toMatchObject({ expiresAt: expect.any(Number) });
+    await until(() => Date.now() > Number((request as { expiresAt?: number }).expiresAt));
+    await expect(session.answer("t1/c1", { verdict: "once" })).rejects.toThrow(/time for it is over/);
+    const outcome = await session.resume("t1");
+    expect(outcome.results[0]?.failure?.message).toMatch(/in time/);
+    const hanging = await createSession({
+      tools: [writer()],
+      approver: () => new Promise(() => {}),
+      variables,
+      settings,
+    });
+    expect((await hanging.call(write("/ws/a"))).failure?.message).toMatch(/in time/);
+  });
+});
