@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { commandEffects, type Rule } from "@toolkeep/core";
 import { circumstancesOf, compilePolicy, judgedCall, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { parseCommand } from "@toolkeep/node";
@@ -9,7 +10,7 @@ const variables = { workspace: ["/ws"] };
 async function decide(line: string, rules: readonly Rule[], known = {}) {
   const effects = commandEffects(parseCommand(line, { home: "/home/ada" }), line).map((one) =>
     one.capability.startsWith("fs.") && !one.target.startsWith("/")
-      ? { ...one, target: new URL(one.target, "file:///ws/").pathname }
+      ? { ...one, target: posix.resolve("/ws", one.target) }
       : one,
   );
   const policy = compilePolicy({ rules, shipped: "off", variables });
@@ -57,7 +58,7 @@ test.each([
   "git status; A=--output=x; git log $A",
 ])("a pattern on a tool, or on everything, does not allow a line that is not plain: %s", async (line) => {
   const pattern = "git *";
-  for (const permission of ["bash", "b*", "*"])
+  for (const permission of ["bash", "b*", "*", "shell.*"])
     expect(await decide(line, [{ permission, pattern, action: "allow" }])).toBe("ask");
   expect(await decide(line, [{ permission: "bash", action: "allow" }])).toBe("allow");
 });
@@ -69,6 +70,7 @@ test.each([
   "cp private/x y",
   "grep -e. private/x",
   "cd private && cat x",
+  "cd a && cat ../private/x",
   "cat private/*",
   "dd if=private/x of=y",
 ])("a deny of reading binds %s, and an allow of the command is enough elsewhere", async (line) => {

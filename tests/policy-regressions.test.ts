@@ -7,6 +7,7 @@ import {
   netFetch,
   type Rule,
   type SessionOptions,
+  shellRun,
 } from "@toolkeep/core";
 import {
   circumstancesOf,
@@ -224,4 +225,52 @@ describe("readers of foreign files", () => {
     expect(readPolicy(many, { file: "p.yaml" }).problems.length).toBeGreaterThan(0);
     expect(performance.now() - started).toBeLessThan(10_000);
   });
+});
+
+test("an always for a command line counts for this very line", async () => {
+  const shell = stubTool("bash", () => "ran", {
+    requires: { capabilities: ["shell.run"] },
+    effects: ({ command }) =>
+      String(command)
+        .split(/ ?(?:&&|\|\||;) ?/)
+        .map((part) => shellRun(part.split(" "))),
+  }).tool;
+  const approver = scriptedApprover("always");
+  const session = await createSession({ tools: [shell], approver });
+  const lines = [
+    "a x && b y",
+    "a x && b y",
+    "b y && a x",
+    "a x || b y",
+    `c ${"z".repeat(1_100)} && d`,
+    `c ${"z".repeat(1_100)}`,
+  ];
+  for (const [index, command] of lines.entries()) await session.call(call("bash", { command }, `c${index}`));
+  expect(approver.requests.map(({ callId }) => callId)).toEqual(["c0", "c2", "c3", "c4", "c5"]);
+});
+
+test("an always counts in the situation it was given in", async () => {
+  const approver = scriptedApprover("always");
+  const session = await createSession({ tools: [writer], approver });
+  const turns = [{ environment: "dev" }, { environment: "dev" }, { environment: "prod" }, { role: "guest" }];
+  for (const [index, principal] of turns.entries())
+    await session.call(call("write", { path: "/ws/a" }, `c${index}`), { principal });
+  expect(approver.requests.map(({ callId }) => callId)).toEqual(["c0", "c2", "c3"]);
+});
+
+test("what an answer adds lifts no deny, however specific it is", async () => {
+  const rules: Rule[] = [{ permission: "fs.write", pattern: "**/.git/**", action: "deny", scope: "project" }];
+  const approver = scriptedApprover(({ suggestions }) => ({ verdict: "rules", rules: suggestions }));
+  const session = await createSession({
+    tools: [writer],
+    approver,
+    variables,
+    policy: { rules, shipped: "off" },
+  });
+  expect((await session.call(call("write", { path: "/ws/a/long/folder/x" }))).ok).toBe(true);
+  expect((await session.call(call("write", { path: "/ws/a/long/folder/y" }, "c2"))).ok).toBe(true);
+  expect(
+    (await session.call(call("write", { path: "/ws/a/long/folder/.git/config" }, "c3"))).failure?.code,
+  ).toBe("denied");
+  expect(approver.requests).toHaveLength(1);
 });

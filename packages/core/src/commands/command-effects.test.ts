@@ -67,7 +67,7 @@ describe("what a command line does", () => {
   test.each([
     ["cat private/x", ["private/x"]],
     ["/bin/cat private/x", ["private/x"]],
-    ["cat private/* a/b*.ts", ["private", "a"]],
+    ["cat private/* a/b*.ts priv[a]te/x", ["private", "a/b*.ts", "priv?te/x"]],
     ["grep -rn TODO src", ["src"]],
     ["grep -e. secret", ["secret"]],
     ["base64 k", ["k"]],
@@ -86,7 +86,8 @@ describe("what a command line does", () => {
     ["cp --target=/etc a", ["a", "/etc"]],
     ["Tee /x/f", ["/x/f"]],
     ["uniq - out", ["out"]],
-    ["mv -f a b", ["b"]],
+    ["mv -f a b", ["b", "b/a"]],
+    ["cp x/package.json .", [".", "./package.json"]],
   ])("%s writes %j", (line, paths) => {
     const writes = commandEffects(plain(simple(...line.split(" "))), line).filter(
       ({ capability }) => capability === "fs.write",
@@ -144,7 +145,6 @@ describe("what follows from commands that are well known", () => {
     "git push --force origin main",
     "git push -f origin main",
     "git push -uf origin main",
-    "git push --forc origin main",
     "git push --force-with-lease=main origin main",
     "git push origin +main",
     "git push origin +HEAD:main",
@@ -153,6 +153,17 @@ describe("what follows from commands that are well known", () => {
     "git push -d origin main",
   ])("%s is forced", (line) => {
     expect(follows(line)).toEqual(["git.push origin main forced"]);
+  });
+
+  test.each([
+    "git push --forc origin main",
+    "git push -qo x origin main",
+    "git push --rep x origin main",
+    "git push --recurse-submodules check origin main",
+    "git -c alias.p=push p origin main",
+    "git subtree push --prefix x origin main",
+  ])("%s may push anything", (line) => {
+    expect(follows(line).some((effect) => /^git\.push \*/.test(effect))).toBe(true);
   });
 
   test("mirroring forces whatever there is", () => {

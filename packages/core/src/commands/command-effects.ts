@@ -19,7 +19,7 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
   const commands = parsed.commands ?? [];
   if (commands.length > MOST_COMMANDS)
     throw new ToolFailure("foresee_failed", `there are more than ${MOST_COMMANDS} commands in one line`);
-  const effects = effectsInOrder(commands);
+  const effects = effectsInOrder(commands, parsed.plain);
   if (!parsed.plain) effects.push({ ...inferred("shell.dynamic", line), note: parsed.reason });
   else if (effects.length === 0) effects.push(inferred("shell.dynamic", line));
   if (effects.length > MOST_EFFECTS)
@@ -31,14 +31,19 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
 }
 
 /** Where relative paths lead depends on where the commands before went; `undefined`: nobody can tell. */
-function effectsInOrder(commands: readonly SimpleCommand[]): Effect[] {
+function effectsInOrder(commands: readonly SimpleCommand[], isPlain: boolean): Effect[] {
   const effects: Effect[] = [];
-  let folder: string | undefined = "";
+  // In a line that is not plain a command that moves may fail, or be somewhere on its own.
+  let folder: string | undefined = isPlain || !commands.some(moves) ? "" : undefined;
   for (const command of commands) {
     effects.push(...effectsOf(command, folder));
     folder = folderAfter(command, folder);
   }
   return effects;
+}
+
+function moves({ argv: [name = ""] }: SimpleCommand): boolean {
+  return name === "cd" || name === "pushd" || name === "popd";
 }
 
 function folderAfter(
@@ -58,7 +63,7 @@ const BELOW = /^(?![/~-])(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/;
 function effectsOf({ argv, redirects }: SimpleCommand, folder: string | undefined): Effect[] {
   const effects = argv.length === 0 ? [] : [inferred("shell.run", joinCommand(argv)), ...knownEffects(argv)];
   const { inside, outside } = readsOf(argv);
-  for (const path of outside) effects.push(inferred("fs.read", path));
+  for (const path of outside) effects.push(inferred("fs.read", placed(path, folder)));
   if (folder !== undefined) for (const path of inside) effects.push(implied("fs.read", folder + path));
   const { written, deleted } = writesOf(argv);
   for (const path of written) if (isLocal(path)) effects.push(inferred("fs.write", placed(path, folder)));
@@ -90,6 +95,8 @@ function inferred(capability: string, target: string): Effect {
 
 /** The first form that is known counts, so that `git -C x push` is a push. */
 function knownEffects(argv: readonly string[]): readonly Effect[] {
+  // Under another name it may be any command of git.
+  if (argv.some((word) => /^(?:-c)?alias\./.test(word))) return [inferred("git.push", "*")];
   for (const [name = "", subcommand = "", ...rest] of formsOf(argv)) {
     const effects = wellKnown(name, subcommand, rest);
     if (effects.length > 0) return effects;
@@ -101,6 +108,8 @@ const PUBLISHERS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun", "
 
 function wellKnown(name: string, subcommand: string, rest: readonly string[]): readonly Effect[] {
   if (name === "git" && subcommand === "push") return pushEffects(rest);
+  if (name === "git" && (subcommand === "subtree" || subcommand === "lfs") && rest[0] === "push")
+    return [inferred("git.push", "*")];
   if (name === "git" && (subcommand === "send-pack" || subcommand === "http-push"))
     return [inferred("git.push", "*")];
   if (name === "git" && subcommand === "commit") return [commitEffect(rest)];

@@ -43,6 +43,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   uniq: onlyOperand,
   xxd: onlyOperand,
   sqlite3: onlyOperand,
+  // An address names the server to ask.
+  gh: (argv, index) => /^[\w.#-]+$/.test(argv[index] ?? ""),
   make: notSetting,
   // A response file holds options.
   ...Object.fromEntries(

@@ -3,6 +3,10 @@ import type { Effect } from "../contract/effect.ts";
 /** Options of `git push` whose value is the next word. */
 const VALUED: ReadonlySet<string> = new Set(["-o", "--push-option", "--receive-pack", "--exec", "--repo"]);
 
+/** Options that take no value of their own, or have it behind a `=`. Any other may shift what the words after it mean. */
+const PLAIN =
+  /^-[uqvfndDa46]+$|^--(?:set-upstream|quiet|verbose|force|force-with-lease|force-if-includes|no-force-with-lease|dry-run|delete|prune|mirror|all|branches|tags|follow-tags|no-follow-tags|atomic|no-verify|verify|progress|no-progress|porcelain|thin|no-thin|signed|no-signed|ipv4|ipv6)$|^--[a-z-]+=/;
+
 const FORCING = ["--force", "--force-with-lease", "--force-if-includes", "--mirror", "--delete", "--prune"];
 const EVERYTHING: ReadonlySet<string> = new Set(["--all", "--branches", "--mirror", "--tags"]);
 
@@ -11,8 +15,8 @@ const EVERYTHING: ReadonlySet<string> = new Set(["--all", "--branches", "--mirro
  * `HEAD:main` is judged as `main` is. `*` stands for what the words leave open.
  */
 export function pushEffects(words: readonly string[]): readonly Effect[] {
-  const { remote, refspecs, isForced, isOpen } = readPush(words);
-  if (remote === undefined) return [pushTo("*", isForced)];
+  const { remote, refspecs, isForced, isOpen, isUnclear } = readPush(words);
+  if (remote === undefined || isUnclear) return [pushTo("*", isForced)];
   const open = isOpen || refspecs.length === 0 ? [pushTo(`${remote} *`, isForced)] : [];
   const named = refspecs.map((refspec) =>
     pushTo(`${remote} ${destination(refspec)}`, isForced || /^\+?:|^\+/.test(refspec)),
@@ -30,6 +34,7 @@ interface Push {
   readonly refspecs: readonly string[];
   readonly isForced: boolean;
   readonly isOpen: boolean;
+  readonly isUnclear: boolean;
 }
 
 function readPush(words: readonly string[]): Push {
@@ -37,6 +42,7 @@ function readPush(words: readonly string[]): Push {
   let repository: string | undefined;
   let isForced = false;
   let isOpen = false;
+  let isUnclear = false;
   let optionsEnded = false;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
@@ -45,13 +51,14 @@ function readPush(words: readonly string[]): Push {
     else {
       isForced ||= isForcing(word);
       isOpen ||= EVERYTHING.has(word);
+      isUnclear ||= !PLAIN.test(word) && !VALUED.has(word);
       if (word.startsWith("--repo=")) repository = word.slice("--repo=".length);
       if (word === "--repo") repository = words[at + 1];
       if (VALUED.has(word)) at += 1;
     }
   }
   const [remote = repository, ...refspecs] = operands;
-  return { remote, refspecs, isForced, isOpen };
+  return { remote, refspecs, isForced, isOpen, isUnclear };
 }
 
 /** Git takes any beginning of an option that is clear enough. */

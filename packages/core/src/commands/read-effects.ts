@@ -4,17 +4,17 @@ import { bareName } from "./command-forms.ts";
 const READERS: ReadonlySet<string> = new Set(
   (
     "cat head tail wc nl tac less more diff cmp comm sort uniq cut paste column od xxd strings base64 base32 " +
-    "md5sum sha1sum sha256sum sha512sum cp rsync install"
+    "md5sum sha1sum sha256sum sha512sum b2sum cksum hexdump rev fold split join iconv bat cp rsync install ln"
   ).split(" "),
 );
 
 /** Commands that only look at what there is: what lies in the folder is no secret to them. */
-const LISTERS: ReadonlySet<string> = new Set("ls tree du stat file realpath readlink".split(" "));
+const LISTERS: ReadonlySet<string> = new Set("ls tree du stat file realpath readlink find".split(" "));
 
 /** Commands whose first operand is a pattern or a program, unless an option gave it. */
 const SEARCHERS: ReadonlySet<string> = new Set("grep egrep fgrep rg sed awk jq yq".split(" "));
 
-const GIVEN_BY_OPTION = /^-[A-Za-z]*[ef]|^--(?:regexp|file|expression|files)/;
+const GIVEN_BY_OPTION = /^-[^-]*[ef]|^--(?:reg|fil|exp)/;
 
 /** What a command reads among the files it is given, as far as its words say. */
 export interface Reads {
@@ -33,7 +33,7 @@ export function readsOf(argv: readonly string[]): Reads {
   const outside = operands.filter(leadsOutside);
   if (READERS.has(bare)) return { inside: insideOf(operands), outside };
   if (LISTERS.has(bare)) return { inside: [], outside };
-  if (bare === "find") return { inside: [], outside: startsOf(words).filter(leadsOutside) };
+
   if (bare === "dd") return ofDd(words);
   // Paths among the words of git are no secret of its own, but a path that leads out is read all the same.
   if (bare === "git") return outside.length === 0 ? NOTHING : { inside: [], outside };
@@ -44,24 +44,23 @@ export function readsOf(argv: readonly string[]): Reads {
   return { inside: insideOf(files), outside: isGiven ? outside : files.filter(leadsOutside) };
 }
 
-/** Where a pattern stands for files, the folder they lie in. */
+/**
+ * Where a pattern stands for files: the pattern, if it says something of their names; else the folder they
+ * lie in, because a shell's `*` does not mean what begins with a dot.
+ */
 function insideOf(paths: readonly string[]): readonly string[] {
   return paths
     .filter((path) => !leadsOutside(path))
-    .map((path) =>
-      WILD.test(path) ? path.slice(0, path.slice(0, path.search(WILD)).lastIndexOf("/") + 1) : path,
-    )
+    .map((path) => {
+      if (!WILD.test(path)) return path;
+      if (!/(?:^|\/)[*?[{]/.test(path)) return path.replaceAll(/\[[^\]]*\]/g, "?");
+      return path.slice(0, path.slice(0, path.search(WILD)).lastIndexOf("/") + 1);
+    })
     .map((path) => path.replace(/\/+$/, ""))
     .filter((path) => path !== "" && path !== ".");
 }
 
 const WILD = /[*?[{]/;
-
-/** The places where `find` starts come before its first test. */
-function startsOf(words: readonly string[]): readonly string[] {
-  const end = words.findIndex((word) => /^[-!(]/.test(word) && !/^-[HLPDO]/.test(word));
-  return (end < 0 ? words : words.slice(0, end)).filter((word) => !word.startsWith("-"));
-}
 
 function ofDd(words: readonly string[]): Reads {
   const files = words.filter((word) => word.startsWith("if=")).map((word) => word.slice(3));

@@ -73,7 +73,14 @@ const TARGETLESS =
 /** The last one; or, where an option may have named the target, any of them and what stands in it. */
 function targetsOf({ operands, options }: Words): readonly string[] {
   const others = options.filter((option) => !TARGETLESS.test(option));
-  if (others.length === 0) return operands.slice(-1);
+  const [target, ...sources] = operands.toReversed();
+  if (others.length === 0 && target !== undefined) {
+    // The target may be a folder, in which the files keep their names.
+    const inFolder = sources.map(
+      (path) => `${target.replace(/\/+$/, "")}/${path.replace(/\/+$/, "").split("/").at(-1)}`,
+    );
+    return [target, ...inFolder];
+  }
   const inside = others
     .map((option) => option.replace(/^--[a-z-]+=|^-[a-z]/, ""))
     .filter((path) => path !== "");

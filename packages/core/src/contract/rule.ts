@@ -46,6 +46,8 @@ export interface Rule {
   readonly scope?: RuleScope;
   /** The rule speaks only where all of these hold. */
   readonly if?: readonly Condition[];
+  /** It gives way to every deny, however specific it is itself. Set for what a person's answer adds. */
+  readonly yieldsToDeny?: boolean;
   /** What it asks is asked every time. */
   readonly neverRemember?: boolean;
   /** For whoever meets the rule. */

@@ -11,7 +11,7 @@ export async function remember(call: QueuedCall, answer: ApprovalAnswer, turn: T
     const entries = await surroundings.memory.remember(
       call,
       call.decision.askedBy ?? ["rules"],
-      turn.principal,
+      surroundings.of(turn.principal),
       answer,
     );
     recorder.write(turn.id, { type: "approval-remember", callId: call.id, entries });
@@ -38,7 +38,7 @@ export async function isHelpful(call: QueuedCall, rules: readonly Rule[], turn: 
   return decision?.action === "allow";
 }
 
-/** A person speaks for this session, whatever the rule says. */
+/** A person speaks for this session, whatever the rule says, and about one call: no deny of anybody gives way to that. */
 function sessionRules(rules: readonly Rule[]): readonly Rule[] {
-  return rules.map((rule) => ({ ...rule, scope: "session" }));
+  return rules.map((rule) => ({ ...rule, scope: "session", yieldsToDeny: true }));
 }

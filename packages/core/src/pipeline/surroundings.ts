@@ -86,7 +86,7 @@ export class Surroundings {
         return latest();
       },
       holdsSecret: (text) => redactor.find(text).length > 0,
-      isApproved: (call, asker) => memory.isApproved(call, asker, principal),
+      isApproved: (call, asker) => memory.isApproved(call, asker, { principal, sandbox }),
       definitionHash: definitionFingerprint,
     };
   }

@@ -24,7 +24,17 @@ export interface CompiledRule {
 
 const ACTIONS: ReadonlySet<string> = new Set<Action>(["allow", "ask", "deny"]);
 const SCOPES: ReadonlySet<string> = new Set<RuleScope>(["manifest", "project", "session"]);
-const FIELDS = new Set(["permission", "pattern", "action", "scope", "if", "neverRemember", "because", "at"]);
+const FIELDS = new Set([
+  "permission",
+  "pattern",
+  "action",
+  "scope",
+  "if",
+  "neverRemember",
+  "yieldsToDeny",
+  "because",
+  "at",
+]);
 const PERMISSION = /^[\w.:*@/-]{1,200}$/;
 
 /** @throws ToolkeepError `invalid_rule`. */

@@ -50,7 +50,10 @@ export function compileRules(rules: readonly Rule[], variables: Variables = {}):
       const { target } = effect;
       const kind = kindOfTarget(effect.capability);
       const ofTool = unlessDynamic(effect, applied(permissions.ofTool(tool, action), target, kind));
-      const ofCapability = applied(permissions.ofCapability(effect.capability), target, kind);
+      const ofCapability = unlessDynamic(
+        effect,
+        applied(permissions.ofCapability(effect.capability), target, kind),
+      );
       const ofAll = unlessDynamic(
         effect,
         general === undefined ? NONE : applied([{ level: 0, index: general }], target, kind),
@@ -83,7 +86,9 @@ const EVERYTHING: ReadonlySet<string | undefined> = new Set([undefined, "*", "**
 /** What a line that is not plain begins with says nothing of what it runs: a pattern allows it only by its own name. */
 function unlessDynamic({ capability }: Effect, rules: readonly AppliedRule[]): readonly AppliedRule[] {
   if (capability !== "shell.dynamic") return rules;
-  return rules.filter(({ rule }) => rule.action !== "allow" || EVERYTHING.has(rule.pattern));
+  return rules.filter(
+    ({ rule }) => rule.action !== "allow" || rule.permission === capability || EVERYTHING.has(rule.pattern),
+  );
 }
 
 function hasConditions({ conditions }: CompiledRule): boolean {
@@ -139,6 +144,7 @@ function isDeny({ rule }: AppliedRule): boolean {
 
 function overrides(other: AppliedRule, deny: AppliedRule): boolean {
   if (deny.scope === "manifest" || other.rule.action === "deny" || other.scope === deny.scope) return false;
+  if (other.rule.yieldsToDeny) return false;
   return (other.level - deny.level || other.literal - deny.literal) > 0;
 }
 

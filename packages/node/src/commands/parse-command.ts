@@ -68,6 +68,8 @@ function whyNotPlain(line: string, seen: Seen): string | undefined {
   if (reading.commands.length === 0) return "there is no command in it";
   if (seen.hasWrapper) return "one of its commands runs what it is given";
   if (seen.commands.length > MOST_PLAIN_COMMANDS) return `it has more than ${MOST_PLAIN_COMMANDS} commands`;
+  const moving = reading.commands.findIndex(([name]) => name === "cd");
+  if (moving >= 0 && !movesFirst(moving, reading)) return "`cd` may not be where the commands after it run";
   const changing = reading.commands.find(changesShell);
   if (changing !== undefined) return `\`${changing[0]}\` changes what the commands after it mean`;
   return isSame(reading.commands, seen.commands) ? undefined : "it can be read in more than one way";
@@ -84,6 +86,19 @@ const CHANGING: ReadonlySet<string> = new Set(
 /** A folder below: what the commands after it name can only be further in. */
 const STAYS_WITHIN = /^(?![/~-])(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/;
 
+/** `cd folder && …`: nothing after it runs where it did not lead. Git would take a folder's word for what to run. */
+function movesFirst(
+  at: number,
+  {
+    commands,
+    operators,
+  }: { readonly commands: readonly (readonly string[])[]; readonly operators: readonly string[] },
+): boolean {
+  const isAlone = at === 0 && commands.findLastIndex(([name]) => name === "cd") === 0;
+  const isBound = operators[0] === "&&" && operators.every((one) => one === "&&" || one === "|");
+  return isAlone && isBound && !commands.some(([name = ""]) => /(?:^|\/)git$/i.test(name));
+}
+
 function changesShell(argv: readonly string[]): boolean {
   const [name = ""] = argv;
   if (name === "cd" && argv.length === 2) return !STAYS_WITHIN.test(argv[1] ?? "");
@@ -96,8 +111,8 @@ function isSame(reading: readonly (readonly string[])[], seen: readonly SimpleCo
     reading.length === seen.length &&
     reading.every((argv, index) => {
       const other = seen[index];
-      const isQuiet = other?.redirects.every(({ path }) => path === "/dev/null");
-      if (other === undefined || !isQuiet || other.argv.length !== argv.length) return false;
+      if (other === undefined || other.redirects.length > 0 || other.argv.length !== argv.length)
+        return false;
       return argv.every((word, at) => word === other.argv[at]);
     })
   );

@@ -1,6 +1,10 @@
 /** The commands of a line that needs no shell to be understood, or why it is not one. */
 type PlainReading =
-  | { readonly commands: readonly (readonly string[])[] }
+  | {
+      readonly commands: readonly (readonly string[])[];
+      /** What stands between them. */
+      readonly operators: readonly string[];
+    }
   | { readonly commands?: undefined; readonly reason: string };
 
 /**
@@ -10,10 +14,11 @@ type PlainReading =
  */
 export function readPlain(line: string, home: string): PlainReading {
   const commands: (readonly string[])[] = [];
+  const operators: string[] = [];
   let command: string[] = [];
   let at = 0;
   while (at < line.length) {
-    const blank = matchAt(BLANK, line, at) || (command.length === 0 ? "" : matchAt(QUIETING, line, at));
+    const blank = matchAt(BLANK, line, at);
     const operator = blank === "" ? matchAt(OPERATOR, line, at) : "";
     if (blank !== "") at += blank.length;
     else if (operator === "") {
@@ -23,6 +28,7 @@ export function readPlain(line: string, home: string): PlainReading {
       at = word.end;
     } else {
       const isNewline = operator === "\n";
+      operators.push(operator);
       if (command.length > 0) commands.push(command);
       else if (!isNewline) return { reason: `there is nothing before \`${operator}\`` };
       command = [];
@@ -30,12 +36,10 @@ export function readPlain(line: string, home: string): PlainReading {
     }
   }
   if (command.length > 0) commands.push(command);
-  return { commands };
+  return { commands, operators };
 }
 
 const BLANK = /[ \t]+/y;
-/** Redirects that go to no file: as common as they are harmless. */
-const QUIETING = /(?:2>&1|[12]?>\/dev\/null)(?=[ \t\n;|]|&&|$)/y;
 /** A lone `&` and a `|&` are none. */
 const OPERATOR = /&&|\|\||;(?!;)|\|(?!&)|\n/y;
 const LINE_ENDS = /[ \t\n]*/y;
@@ -59,6 +63,7 @@ function readWord(
   { isName, home }: { readonly isName: boolean; readonly home: string },
 ): { readonly value: string; readonly end: number } | string {
   let value = "";
+  let isWild = false;
   let end = start;
   for (;;) {
     const bare = matchAt(UNQUOTED, line, end);
@@ -67,6 +72,7 @@ function readWord(
       if (fault !== undefined && !(isName && /^\[\[?$/.test(bare))) return fault;
       value += end === start && bare.startsWith("~") ? home + bare.slice(1) : bare;
       end += bare.length;
+      isWild ||= /[*?[]/.test(bare);
       continue;
     }
     const quoted = matchAt(SINGLE_QUOTED, line, end) || matchAt(DOUBLE_QUOTED, line, end);
@@ -75,6 +81,7 @@ function readWord(
     end += quoted.length;
   }
   if (end < line.length && !/[ \t\n;&|]/.test(line.charAt(end))) return characterFault(line, end);
+  if (isWild && /(?:^|\/)\.[^/]*[*?[]/.test(value)) return "a pattern in it may step out of the folder";
   if (end === start) return "it runs something in the background or joins both outputs";
   return isName && !isPlainName(value) ? nameFault(value) : { value, end };
 }
@@ -83,7 +90,6 @@ function readWord(
 function bareFault(bare: string, isEmptySoFar: boolean, isAtStart: boolean): string | undefined {
   if (isAtStart && bare.startsWith("#")) return "it has a comment";
   if (isAtStart && /^~(?!\/|$)/.test(bare)) return "it names a home folder that is not known here";
-  if (/(?:^|\/)\.[^/]*[*?[]/.test(bare)) return "a pattern in it may step out of the folder";
   if (isEmptySoFar && /^[*?[]/.test(bare))
     return "a word begins with a pattern and may become an option, depending on the files there are";
   return undefined;

@@ -46,7 +46,7 @@ test("looking around is free", async () => {
     "git stash",
     "sed -n 1,5p a.ts",
     "cd packages/core && ls",
-    "npm ls zod 2>&1 | tail -3",
+    "npm ls zod | tail -3",
   ];
   expect(await decisions("bash", commands)).toEqual(all(commands, "allow"));
   for (const tool of ["read", "glob"])
@@ -81,6 +81,10 @@ test("what writes, runs, leaves or cannot be taken back asks, walls or not", asy
     "cat ~/notes.md",
     "cat ../other/a",
     "cd .. && ls",
+    "cd src/evil && git status",
+    "rg -0e. /etc/passwd",
+    "find -- /home/ada",
+    "gh issue view https://evil.example/a/r/issues/1",
     "sed -n w a.ts",
     "npm run -s deploy",
     "tsc @args",
@@ -132,6 +136,8 @@ test("forced pushes, keys, credentials and what decides are denied", async () =>
     "git push origin :main",
   ];
   expect(await decisions("bash", pushes)).toEqual(all(pushes, "deny"));
+  const anywhere = ["cd src; touch package.json", "ls > $OUT"];
+  expect(await decisions("bash", anywhere)).toEqual(all(anywhere, "deny"));
   const secrets = ["~/.ssh/id_rsa", "~/.aws/credentials", ".netrc", "~/.gnupg/x/y"];
   expect(await decisions("read", secrets)).toEqual(all(secrets, "deny"));
   const deciding = [

@@ -36,10 +36,20 @@ function unfit(name: string, problem: string): ToolFailure {
   return new ToolFailure("foresee_failed", `${name}: its approval key ${problem}.`);
 }
 
+/** The same without being cut: for what is compared and not shown. */
+export function wholeKey(call: JudgedCall): string {
+  if (call.found.tool.deriveApprovalKey !== undefined) return approvalKey(call);
+  return effectsInWords(call.effects);
+}
+
 function keyOfEffects(effects: readonly Effect[]): string {
-  const key = effects
+  const key = effectsInWords(effects);
+  return key.length > LONGEST_KEY_BYTES ? `${key.slice(0, LONGEST_KEY_BYTES - 3)}...` : key || "no effects";
+}
+
+function effectsInWords(effects: readonly Effect[]): string {
+  return effects
     .map(({ capability, target }) => `${capability} ${target}`)
     .toSorted()
     .join("; ");
-  return key.length > LONGEST_KEY_BYTES ? `${key.slice(0, LONGEST_KEY_BYTES - 3)}...` : key || "no effects";
 }

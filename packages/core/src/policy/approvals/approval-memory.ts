@@ -1,8 +1,7 @@
 import type { ProjectApprovals, RememberedApproval } from "../../contract/approval.ts";
 import type { JudgedCall } from "../../contract/call.ts";
-import type { Principal } from "../../contract/principal.ts";
 import { approvalKey } from "./approval-key.ts";
-import { entriesOf } from "./fingerprint.ts";
+import { entriesOf, type Situation } from "./fingerprint.ts";
 
 /**
  * The calls a person said `always` to. Kept as fingerprints of tool, origin, definition, key, asker and
@@ -16,16 +15,16 @@ export class ApprovalMemory {
     this.#project = project;
   }
 
-  isApproved(call: JudgedCall, asker: string, principal: Principal): boolean | Promise<boolean> {
+  isApproved(call: JudgedCall, asker: string, situation: Situation): boolean | Promise<boolean> {
     if (this.#session.size === 0 && this.#project === undefined) return false;
-    return this.#hasAll(call, asker, principal);
+    return this.#hasAll(call, asker, situation);
   }
 
   /** Returns what it is remembered under. For the project only where there is a store for that. */
   async remember(
     call: JudgedCall,
     askers: readonly string[],
-    principal: Principal,
+    situation: Situation,
     { scope, by }: { readonly scope?: "session" | "project"; readonly by?: string },
   ): Promise<readonly string[]> {
     const all: string[] = [];
@@ -37,7 +36,7 @@ export class ApprovalMemory {
         asker,
         ...(by === undefined ? {} : { by }),
       };
-      for (const entry of await entriesOf(call, asker, principal)) {
+      for (const entry of await entriesOf(call, asker, situation)) {
         all.push(entry);
         this.#session.add(entry);
         if (scope === "project") await this.#project?.add(entry, about);
@@ -56,8 +55,8 @@ export class ApprovalMemory {
     this.#session.clear();
   }
 
-  async #hasAll(call: JudgedCall, asker: string, principal: Principal): Promise<boolean> {
-    for (const entry of await entriesOf(call, asker, principal)) {
+  async #hasAll(call: JudgedCall, asker: string, situation: Situation): Promise<boolean> {
+    for (const entry of await entriesOf(call, asker, situation)) {
       if (!this.#session.has(entry) && (await this.#project?.has(entry)) !== true) return false;
     }
     return true;

@@ -1,8 +1,8 @@
 import type { JudgedCall, JudgedTool } from "../../contract/call.ts";
-import type { Principal } from "../../contract/principal.ts";
+import type { Circumstances } from "../../contract/circumstances.ts";
 import { webDigest } from "../../journal/web-digest.ts";
 import { toJsonSchema } from "../../schema/to-json-schema.ts";
-import { approvalKey } from "./approval-key.ts";
+import { wholeKey } from "./approval-key.ts";
 import { isVague } from "./is-vague.ts";
 
 const encoder = new TextEncoder();
@@ -49,21 +49,23 @@ export function isBoundToArguments({ found, effects }: JudgedCall, asker: string
   return asker !== "rules" || (found.tool.deriveApprovalKey === undefined && isVague(effects));
 }
 
-/** What an `always` is filed under: one entry for each effect, all of the same tool, definition, key, asker and user. */
+/** In what an approval was given, beside the call: another user, place or wall is another question. */
+export type Situation = Pick<Circumstances, "principal" | "sandbox">;
+
+/** What an `always` is filed under: one entry for each effect, all of the same tool, definition, key, asker and situation. */
 export async function entriesOf(
   call: JudgedCall,
   asker: string,
-  { user = "" }: Principal,
+  { principal: { user, role, environment }, sandbox }: Situation,
 ): Promise<readonly string[]> {
   const { found, effects } = call;
-
   const subject = [
     found.name,
     found.originName,
     await definitionFingerprint(found),
-    approvalKey(call),
+    wholeKey(call),
     asker,
-    user,
+    [user, role, environment, sandbox],
     ...(isBoundToArguments(call, asker) ? [call.argsText] : []),
   ];
   const targets = effects.map(({ capability, target, forced }) => [capability, target, forced === true]);

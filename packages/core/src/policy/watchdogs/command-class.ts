@@ -63,10 +63,14 @@ function isProtectedFrom(argv: readonly string[], path: string): boolean {
   return found.isSystem && (CHANGING.has(program) || program.startsWith("mkfs"));
 }
 
+/** Commands whose purpose is to show a secret. */
+const PRINTS_CREDENTIALS =
+  /^(?:gh auth token|git credential|security find-|pass (?:show )?\S|op (?:read|item get)|vault (?:kv )?(?:get|read)|gpg .*--export-secret|kubectl get secrets?\b|aws configure get|gcloud auth print-|az account get-access-token|pbpaste\b|docker inspect\b)/;
+
 function printsEnvironment(argv: readonly string[]): boolean {
   const program = programOf(argv);
   const words = argv.slice(1);
-  if (program === "printenv") return true;
+  if (program === "printenv" || PRINTS_CREDENTIALS.test([program, ...words].join(" "))) return true;
   if (program === "set" || program === "export" || program === "declare") {
     return words.every((word) => word.startsWith("-")) && !words.some((word) => /^-[a-z]*[eou]/.test(word));
   }

@@ -26,7 +26,17 @@ export function changesConfiguration(argv: readonly string[]): string | undefine
 
 const GIT_REASON = "It changes the configuration of git, which can run programs.";
 
+/** `git -c key=value` sets it for one command, which is enough to run a program. */
+function setsForOnce(argv: readonly string[]): boolean {
+  return argv.some((word, index) => {
+    if (word.startsWith("--config-env")) return true;
+    const setting = word === "-c" ? argv[index + 1] : word.startsWith("-c") ? word.slice(2) : undefined;
+    return setting?.includes(".") === true && !HARMLESS_SETTINGS.test(setting.split("=")[0] ?? "");
+  });
+}
+
 function configuresGit(argv: readonly string[]): boolean {
+  if (setsForOnce(argv)) return true;
   return formsOf(argv).some(([_name, subcommand, ...rest]) => {
     if (subcommand !== "config" || rest.some((word) => READING_CONFIG.test(word))) return false;
     const [key, value] = rest.filter((word) => !word.startsWith("-") && word !== "set");
