@@ -102,6 +102,7 @@ test("the values that @toolkeep/core exports", () => {
 
 test("the values that @toolkeep/core/policy exports", () => {
   expect(Object.keys(policy).toSorted()).toEqual([
+    "POLICY_WORDS",
     "RECOMMENDED_POLICY",
     "approvalBroker",
     "approverFromCallback",

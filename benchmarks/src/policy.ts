@@ -14,12 +14,14 @@ import { median, medianRatio, rounded } from "./statistics.ts";
 
 const options = readOptions();
 const sizes = [10, 100, 1_000, 10_000];
+const WITH_WATCHDOGS = "new decision, 1,000 rules, with the watchdogs that ship";
 const repetitions: readonly Repeated[] = ["new strings", "same strings"];
 
 await assertSameDecisions(1_000, 2_000);
 const times = interleavedRounds(
   [
     ...sizes.map((rules) => freshDecision(fresh(rules), rules)),
+    freshDecision(WITH_WATCHDOGS, 1_000, "watchdogs"),
     ...sizes.map((rules) => loopDecision(loop(rules), rules)),
     ...repetitions.flatMap((repeated) => [
       repeatedDecision(again(repeated), 1_000, repeated),

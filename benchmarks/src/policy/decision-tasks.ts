@@ -21,8 +21,14 @@ function callOn(path: string): JudgedCall {
   return { ...template, effects: [{ ...fsRead(path), known: "enforced" }] };
 }
 
-function policyOf(rules: number): Policy {
-  return compilePolicy({ rules: mixedRules(rules), shipped: "off" });
+/** The rules alone, or with the watchdogs that every session has. */
+export type Kept = "rules" | "watchdogs";
+
+function policyOf(rules: number, kept: Kept = "rules"): Policy {
+  return compilePolicy({
+    rules: mixedRules(rules),
+    ...(kept === "rules" ? { shipped: "off" as const } : {}),
+  });
 }
 
 function decideAll(policy: Policy, calls: readonly JudgedCall[]): unknown {
@@ -32,8 +38,8 @@ function decideAll(policy: Policy, calls: readonly JudgedCall[]): unknown {
 }
 
 /** A whole decision about a path that was not decided before. */
-export function freshDecision(name: string, rules: number): Task {
-  const policy = policyOf(rules);
+export function freshDecision(name: string, rules: number, kept?: Kept): Task {
+  const policy = policyOf(rules, kept);
   return {
     name,
     prepare(runs) {

@@ -10,6 +10,7 @@ import { andThen } from "./and-then.ts";
 import { askStages } from "./ask-stages.ts";
 import { type ExplainedStep, type Explanation, explanationOf } from "./explanation.ts";
 import type { Hearing } from "./hearing.ts";
+import { POLICY_WORDS } from "./policy-words.ts";
 import { RuleJudge } from "./rule-judge.ts";
 import { compileRules } from "./rule-set.ts";
 import { underWatchdogs } from "./under-watchdogs.ts";
@@ -25,7 +26,7 @@ export interface Policy extends Authorizer {
   explain(call: JudgedCall, circumstances: Circumstances): Promise<Explanation>;
 }
 
-const MODES: ReadonlySet<string> = new Set<PolicyMode>(["ask", "allowlist", "yolo", "observe"]);
+const MODES: ReadonlySet<string> = new Set(POLICY_WORDS.modes);
 
 /**
  * Makes a policy decide: rules, then the stage machine, what is not gated, the mode, the watchdogs.

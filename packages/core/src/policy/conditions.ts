@@ -1,17 +1,18 @@
 import type { Circumstances } from "../contract/circumstances.ts";
 import type { Effect } from "../contract/effect.ts";
 import type { Condition } from "../contract/rule.ts";
+import { POLICY_WORDS } from "./policy-words.ts";
 
 export type Holds = (effect: Effect, circumstances: Circumstances) => boolean;
 
-const FACTS: Readonly<Record<string, Holds>> = {
+const FACTS: Readonly<Record<(typeof POLICY_WORDS.plainFacts)[number], Holds>> = {
   sandboxed: (_effect, { sandbox }) => sandbox !== "none",
   forced: (effect) => effect.forced === true,
   untrusted: (_effect, { taint }) => taint.has("untrusted"),
   private: (_effect, { taint }) => taint.has("private"),
 };
 
-const NAMED: Readonly<Record<string, (name: string) => Holds>> = {
+const NAMED: Readonly<Record<(typeof POLICY_WORDS.namedFacts)[number], (name: string) => Holds>> = {
   known: (basis) => (effect) => (effect.known ?? "declared") === basis,
   user:
     (name) =>
@@ -35,7 +36,7 @@ const NAMED: Readonly<Record<string, (name: string) => Holds>> = {
       principal.role === name,
 };
 
-const BASES = new Set(["enforced", "inferred", "declared"]);
+const BASES: ReadonlySet<string> = new Set(POLICY_WORDS.bases);
 
 /** What a condition asks, or `undefined` when it is none. */
 export function compileCondition(condition: Condition | string): Holds | undefined {

@@ -12,6 +12,7 @@ export { type ObservedCalls, observedCalls, observedText } from "./history/obser
 export { previewRules, type RulePreview } from "./history/preview-rules.ts";
 export { type Recollection, type RecordedCall, recordedCalls } from "./history/recorded-calls.ts";
 export { circumstancesOf, judgedCall, type SupposedCall } from "./judged-call.ts";
+export { POLICY_WORDS } from "./policy-words.ts";
 export { RECOMMENDED_POLICY } from "./recommended.ts";
 export { dangerousActions } from "./watchdogs/dangerous-actions.ts";
 export { type DriftOptions, definitionDrift, pinDefinitions } from "./watchdogs/definition-drift.ts";

@@ -39,7 +39,22 @@ export function importClaude(text: string, options: ImportOptions): ImportedRule
     const entry = { text: "additionalDirectories", line: folders.place.line };
     found.note(entry, "dropped", "give the session those folders as its workspace");
   }
+  noteRest(root, found);
   return found.done(isHeadless);
+}
+
+/** Settings that may forbid something as well, in ways that rules cannot say. */
+function noteRest(root: YamlNode | undefined, found: Import): void {
+  for (const key of ["hooks", "sandbox"]) {
+    const node = under(root, key);
+    if (node !== undefined) {
+      found.note(
+        { text: key, line: node.place.line },
+        "dropped",
+        "it may forbid more; write a watchdog for it",
+      );
+    }
+  }
 }
 
 function importEntry(listed: ListedEntry, action: Action, home: string | undefined, found: Import): void {

@@ -6,7 +6,7 @@ import type {
   Variables,
   WatchdogSettings,
 } from "@toolkeep/core";
-import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import { POLICY_WORDS, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { compileFault } from "./compile-fault.ts";
 import { parseRule } from "./parse-rule.ts";
 import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";
@@ -28,7 +28,6 @@ export interface ReadPolicyOptions {
   extends?(name: string): string | undefined;
 }
 
-export const MODES: readonly PolicyMode[] = ["ask", "allowlist", "yolo", "observe"];
 const POLICY_KEYS = ["version", "mode", "extends", "allow-list", "rules", "watchdogs", "tests"] as const;
 
 /** The name of the rules that ship. */
@@ -99,7 +98,7 @@ function readSaid(
     const node = parts.get(key);
     return node === undefined ? undefined : read(node);
   };
-  const mode = part("mode", (node) => asWord(node, "`mode`", MODES, problems));
+  const mode = part("mode", (node) => asWord(node, "`mode`", POLICY_WORDS.modes, problems));
   const base = part("extends", (node) => readExtends(node, options, problems, trail));
   const settings = part("watchdogs", (node) => readWatchdogs(node, problems));
   return {

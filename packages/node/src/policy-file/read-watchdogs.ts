@@ -1,9 +1,7 @@
 import type { WatchdogSettings } from "@toolkeep/core";
+import { POLICY_WORDS } from "@toolkeep/core/policy";
 import { asMap, asWord, knownEntries, type Problems } from "./read-fields.ts";
 import type { YamlNode } from "./yaml-text.ts";
-
-/** The watchdogs that ship, as a file may set them. `loop` takes a number. */
-export const WATCHDOGS = ["secrets", "rule-of-two", "exfiltration", "protected-names"] as const;
 
 const OBJECTIONS = ["ask", "deny", "off"] as const;
 
@@ -12,7 +10,7 @@ export function readWatchdogs(node: YamlNode, problems: Problems): WatchdogSetti
   const map = asMap(node, "`watchdogs`", problems);
   if (map === undefined) return {};
   const settings: Record<string, unknown> = {};
-  for (const { key, value } of knownEntries(map, [...WATCHDOGS, "loop"], problems)) {
+  for (const { key, value } of knownEntries(map, [...POLICY_WORDS.watchdogs, "loop"], problems)) {
     const read =
       key === "loop" ? readLoop(value, problems) : asWord(value, `\`${key}\``, OBJECTIONS, problems);
     if (read !== undefined) settings[key] = read;

@@ -1,17 +1,12 @@
 import type { Condition } from "@toolkeep/core";
+import { POLICY_WORDS } from "@toolkeep/core/policy";
 import { nearest } from "./problem.ts";
 import { RuleFault } from "./rule-fault.ts";
 import type { RuleWord } from "./rule-words.ts";
 
-/** The facts that are so or not. */
-export const PLAIN_FACTS = ["sandboxed", "forced", "untrusted", "private"] as const;
-
-/** The facts that are followed by a name. */
-export const NAMED_FACTS = ["known", "user", "group", "agent", "environment", "role"] as const;
-
-const PLAIN: ReadonlySet<string> = new Set(PLAIN_FACTS);
-const NAMED: ReadonlySet<string> = new Set(NAMED_FACTS);
-const BASES: ReadonlySet<string> = new Set(["enforced", "inferred", "declared"]);
+const PLAIN: ReadonlySet<string> = new Set(POLICY_WORDS.plainFacts);
+const NAMED: ReadonlySet<string> = new Set(POLICY_WORDS.namedFacts);
+const BASES: ReadonlySet<string> = new Set(POLICY_WORDS.bases);
 
 export interface ReadConditions {
   readonly conditions: readonly Condition[];
