@@ -4,6 +4,7 @@ import type { Message } from "../contract/steps.ts";
 import { FAILURE_WORDS, failure } from "../results/runtime-failure.ts";
 import type { BatchPlace } from "./approval-request.ts";
 import { approve, forgetPending } from "./approve.ts";
+import { authorize } from "./authorize.ts";
 import { queue } from "./queue.ts";
 import { performCall, prepareCall, refuse } from "./run-call.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
@@ -47,7 +48,7 @@ export async function runBatch(
   turn: Turn,
   strategy: Strategy,
 ): Promise<TurnOutcome> {
-  const prepared = await prepareAll(calls, turn);
+  const prepared = await decidedTogether(calls, turn);
   // All questions are put before anything runs, so that a person sees them together.
   const size = prepared.filter(isAsking).length;
   let asked = 0;
@@ -74,6 +75,27 @@ export async function runBatch(
     messages.push(...(await turn.steps.inbox()));
   }
   return outcome(entries, ended, messages, turn);
+}
+
+/** A call that comes later may bring up somebody who minds an earlier one: the person should see that at once. */
+async function decidedTogether(
+  calls: readonly ToolCall[],
+  turn: Turn,
+): Promise<(Entry | QueuedCall | Refused)[]> {
+  const { surroundings } = turn.runtime;
+  const before = surroundings.taintCount;
+  const prepared = await prepareAll(calls, turn);
+  if (surroundings.taintCount === before) return prepared;
+  return Promise.all(
+    prepared.map((entry) => (isAsking(entry) ? askedAnew(entry as QueuedCall, turn) : entry)),
+  );
+}
+
+async function askedAnew(queued: QueuedCall, turn: Turn): Promise<QueuedCall | Refused> {
+  const today = await authorize(queued, turn);
+  if (!(today instanceof Refused)) return { ...queued, decision: today.decision };
+  queued.place.release();
+  return today;
 }
 
 async function prepareAll(calls: readonly ToolCall[], turn: Turn): Promise<(Entry | QueuedCall | Refused)[]> {

@@ -42,6 +42,11 @@ export class Surroundings {
     return this.#parts.agents;
   }
 
+  /** How much there is to mind about what the session has taken in and touched. */
+  get taintCount(): number {
+    return this.#parts.taint.labels.size;
+  }
+
   /** Most turns run on behalf of the same. */
   of(principal: Principal): Circumstances {
     if (this.#circumstances?.principal !== principal) this.#circumstances = this.#make(principal);

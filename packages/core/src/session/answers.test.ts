@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { call, until } from "../../../../tests/scenario.ts";
-import { fsWrite } from "../contract/effect.ts";
+import { fsRead, fsWrite, netFetch } from "../contract/effect.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { sealApproval } from "../policy/approvals/seal-approval.ts";
@@ -89,4 +89,22 @@ describe("answers from elsewhere", () => {
     });
     expect((await hanging.call(write("/ws/a"))).failure?.message).toMatch(/in time/);
   });
+});
+
+test("what a later call of the batch brings up is on the card of an earlier one", async () => {
+  const touching = stubTool("touch", () => "x", {
+    requires: { fs: { read: ["/**"] }, net: { hosts: ["*"] } },
+    effects: () => [fsRead("/ws/.env"), netFetch("docs.example")],
+  }).tool;
+  const send = stubTool("send", () => "sent", {
+    requires: { net: { hosts: ["*"] } },
+    effects: () => [netFetch("other.example")],
+  }).tool;
+  const approver = scriptedApprover("once");
+  const session = await createSession({ tools: [touching, send], approver, variables });
+  await session.batch([call("send", {}, "c1"), call("touch", {}, "c2")]);
+  expect(approver.requests.map(({ callId, askedBy }) => [callId, askedBy.includes("rule-of-two")])).toEqual([
+    ["c1", true],
+    ["c2", true],
+  ]);
 });
