@@ -48,6 +48,7 @@ test("the values that @toolkeep/core exports", () => {
     "fsWrite",
     "globalRegistry",
     "headlessApprover",
+    "isFolderBelow",
     "isTerminalResult",
     "isTool",
     "joinCommand",

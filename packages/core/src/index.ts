@@ -1,4 +1,5 @@
 export { commandEffects } from "./commands/command-effects.ts";
+export { isFolderBelow } from "./commands/folder-below.ts";
 export {
   type ApprovalAnswer,
   type ApprovalBinding,

@@ -95,6 +95,19 @@ describe("what a command line does", () => {
     expect(writes.map(({ target }) => target)).toEqual(paths);
   });
 
+  test("what only looks like a push, a publication or a deletion is none", () => {
+    const line = (text: string) => commandEffects(plain(simple(...text.split(" "))), text);
+    const capabilities = (text: string) =>
+      line(text).flatMap(({ capability, implied }) => (implied ? [] : [capability]));
+    expect(capabilities("cat alias.ts")).toEqual(["shell.run"]);
+    expect(capabilities("python upload.py")).toEqual(["shell.run"]);
+    expect(
+      line("mv a b")
+        .filter(({ capability }) => capability === "fs.delete")
+        .map(({ target }) => target),
+    ).toEqual(["a"]);
+  });
+
   test("after `cd` paths lead where the commands will run; where that cannot be told, anywhere", () => {
     const targets = (...lines: string[]) =>
       commandEffects(plain(...lines.map((line) => simple(...line.split(" ")))), "line")

@@ -1,7 +1,8 @@
 import { type Effect, joinCommand } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { ParsedCommand, SimpleCommand } from "../contract/foresee.ts";
-import { formsOf } from "./command-forms.ts";
+import { bareName, formsOf } from "./command-forms.ts";
+import { isFolderBelow } from "./folder-below.ts";
 import { pushEffects } from "./push-effects.ts";
 import { readsOf } from "./read-effects.ts";
 import { writesOf } from "./write-effects.ts";
@@ -52,13 +53,10 @@ function folderAfter(
 ): string | undefined {
   if (name === "pushd" || name === "popd") return undefined;
   if (name !== "cd" || folder === undefined) return folder;
-  return to === undefined || more.length > 0 || !BELOW.test(to)
+  return to === undefined || more.length > 0 || !isFolderBelow(to)
     ? undefined
     : `${folder}${to.replace(/\/+$/, "")}/`;
 }
-
-/** A folder below: no way up, nothing that a shell would expand. */
-const BELOW = /^(?![/~-])(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/;
 
 function effectsOf({ argv, redirects }: SimpleCommand, folder: string | undefined): Effect[] {
   const effects = argv.length === 0 ? [] : [inferred("shell.run", joinCommand(argv)), ...knownEffects(argv)];
@@ -69,7 +67,8 @@ function effectsOf({ argv, redirects }: SimpleCommand, folder: string | undefine
   for (const path of written) if (isLocal(path)) effects.push(inferred("fs.write", placed(path, folder)));
   for (const path of deleted) if (isLocal(path)) effects.push(inferred("fs.delete", placed(path, folder)));
   for (const { access, path } of redirects)
-    if (path !== "/dev/null") effects.push(inferred(access === "write" ? "fs.write" : "fs.read", path));
+    if (path !== "/dev/null")
+      effects.push(inferred(access === "write" ? "fs.write" : "fs.read", placed(path, folder)));
   return effects;
 }
 
@@ -96,7 +95,8 @@ function inferred(capability: string, target: string): Effect {
 /** The first form that is known counts, so that `git -C x push` is a push. */
 function knownEffects(argv: readonly string[]): readonly Effect[] {
   // Under another name it may be any command of git.
-  if (argv.some((word) => /^(?:-c)?alias\./.test(word))) return [inferred("git.push", "*")];
+  if (bareName(argv[0] ?? "") === "git" && argv.some((word) => /^(?:-c)?alias\./.test(word)))
+    return [inferred("git.push", "*")];
   for (const [name = "", subcommand = "", ...rest] of formsOf(argv)) {
     const effects = wellKnown(name, subcommand, rest);
     if (effects.length > 0) return effects;
@@ -128,8 +128,8 @@ function isAmend(word: string): boolean {
 
 /** Npm takes any beginning of a command that is clear enough. */
 function isPublish(name: string, subcommand: string, rest: readonly string[]): boolean {
-  if (name === "twine" || /^python[\d.]*$/.test(name))
-    return [subcommand, ...rest].join(" ").includes("upload");
+  if (name === "twine") return subcommand === "upload";
+  if (/^python[\d.]*$/.test(name)) return /^-m twine upload\b/.test([subcommand, ...rest].join(" "));
   if (name === "gem") return subcommand === "push";
   if (!PUBLISHERS.has(name)) return false;
   if (name === "npm") return subcommand.length > 1 && "publish".startsWith(subcommand);

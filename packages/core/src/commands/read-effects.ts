@@ -32,16 +32,13 @@ export function readsOf(argv: readonly string[]): Reads {
   const operands = words.filter((word) => !word.startsWith("-") && word !== "/dev/null");
   const outside = operands.filter(leadsOutside);
   if (READERS.has(bare)) return { inside: insideOf(operands), outside };
-  if (LISTERS.has(bare)) return { inside: [], outside };
-
+  // What lies in a repository is git's own to show; what leads out of it is read all the same.
+  if (LISTERS.has(bare) || bare === "git") return { inside: [], outside };
   if (bare === "dd") return ofDd(words);
-  // Paths among the words of git are no secret of its own, but a path that leads out is read all the same.
-  if (bare === "git") return outside.length === 0 ? NOTHING : { inside: [], outside };
   if (!SEARCHERS.has(bare)) return NOTHING;
   const isGiven = words.some((word) => GIVEN_BY_OPTION.test(word));
   const files = isGiven ? operands : operands.slice(1);
-  // A pattern that looks like a path may be one: nobody takes every option apart.
-  return { inside: insideOf(files), outside: isGiven ? outside : files.filter(leadsOutside) };
+  return { inside: insideOf(files), outside: files.filter(leadsOutside) };
 }
 
 /**
@@ -64,7 +61,7 @@ const WILD = /[*?[{]/;
 
 function ofDd(words: readonly string[]): Reads {
   const files = words.filter((word) => word.startsWith("if=")).map((word) => word.slice(3));
-  return { inside: files.filter((path) => !leadsOutside(path)), outside: files.filter(leadsOutside) };
+  return { inside: insideOf(files), outside: files.filter(leadsOutside) };
 }
 
 /** `.[.]` and `.?` may be `..` to a shell. */

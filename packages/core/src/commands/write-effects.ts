@@ -41,7 +41,10 @@ type WriteRule = (words: Words) => Writes;
 const writesAll: WriteRule = ({ operands }) => ({ written: operands, deleted: [] });
 const deletesAll: WriteRule = ({ operands }) => ({ written: [], deleted: operands });
 const copies: WriteRule = (words) => ({ written: targetsOf(words), deleted: [] });
-const moves: WriteRule = (words) => ({ written: targetsOf(words), deleted: words.operands });
+const moves: WriteRule = (words) => ({
+  written: targetsOf(words),
+  deleted: namesNoTarget(words) ? words.operands.slice(0, -1) : words.operands,
+});
 
 const RULES: Readonly<Record<string, WriteRule>> = {
   tee: writesAll,
@@ -66,22 +69,27 @@ const RULES: Readonly<Record<string, WriteRule>> = {
   sed: (words) => ({ written: editedBySed(words), deleted: [] }),
 };
 
-/** Options of these that take no file: without one of them the last operand is the target. */
+/** Options of these that name no file: with these alone the last operand is the target. */
 const TARGETLESS =
   /^-[abdfHiLlnPpRrsTuvxz]+$|^--(?:archive|force|interactive|no-clobber|recursive|update|verbose|symbolic|parents)$/;
 
+function namesNoTarget({ options }: Words): boolean {
+  return options.every((option) => TARGETLESS.test(option));
+}
+
 /** The last one; or, where an option may have named the target, any of them and what stands in it. */
-function targetsOf({ operands, options }: Words): readonly string[] {
-  const others = options.filter((option) => !TARGETLESS.test(option));
+function targetsOf(words: Words): readonly string[] {
+  const { operands, options } = words;
   const [target, ...sources] = operands.toReversed();
-  if (others.length === 0 && target !== undefined) {
+  if (namesNoTarget(words) && target !== undefined) {
     // The target may be a folder, in which the files keep their names.
     const inFolder = sources.map(
       (path) => `${target.replace(/\/+$/, "")}/${path.replace(/\/+$/, "").split("/").at(-1)}`,
     );
     return [target, ...inFolder];
   }
-  const inside = others
+  const inside = options
+    .filter((option) => !TARGETLESS.test(option))
     .map((option) => option.replace(/^--[a-z-]+=|^-[a-z]/, ""))
     .filter((path) => path !== "");
   return [...operands, ...inside];

@@ -14,7 +14,7 @@ export interface CompiledRule {
   readonly scope: RuleScope;
   /** As a person would write it. */
   readonly words: string;
-  /** One for each value of the variables in its pattern; a variable without a value matches nothing. */
+  /** One for each value of the variables in its pattern; without a value an allow has none, and any other forbids everywhere. */
   readonly patterns: readonly string[];
   readonly literal: number;
   readonly conditions: readonly Holds[];

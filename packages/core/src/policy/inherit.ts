@@ -60,7 +60,9 @@ function stricterOf(above: Decision, below: Decision): Decision {
   return {
     ...above,
     reason:
-      above.reason === below.reason ? (above.reason ?? above.ground) : `${above.reason} ${below.reason}`,
+      above.reason === below.reason
+        ? (above.reason ?? above.ground)
+        : `${above.reason ?? above.ground} ${below.reason ?? below.ground}`,
     askedBy: [...new Set([...(above.askedBy ?? []), ...(below.askedBy ?? [])])],
     ...(below.neverRemember ? { neverRemember: true as const } : {}),
   };

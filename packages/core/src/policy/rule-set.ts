@@ -159,17 +159,13 @@ function mostSpecific(family: readonly AppliedRule[]): AppliedRule | undefined {
 /** Final denies first, then the closer name, the longer literal, the stricter; the words settle what is left. */
 function bySpecificity(one: AppliedRule, other: AppliedRule): number {
   return (
-    Number(isFinal(other)) - Number(isFinal(one)) ||
+    Number(other.decision.isFinal === true) - Number(one.decision.isFinal === true) ||
     other.level - one.level ||
     other.literal - one.literal ||
     STRICTNESS[other.rule.action] - STRICTNESS[one.rule.action] ||
     Number(other.rule.neverRemember === true) - Number(one.rule.neverRemember === true) ||
     (one.words < other.words ? -1 : 1)
   );
-}
-
-function isFinal({ rule, scope }: CompiledRule): boolean {
-  return rule.action === "deny" && scope === "manifest";
 }
 
 function indexOf(rules: readonly CompiledRule[]): PatternIndex<CompiledRule> {

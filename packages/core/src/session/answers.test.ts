@@ -1,22 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { call, until } from "../../../../tests/scenario.ts";
-import { fsRead, fsWrite, netFetch } from "../contract/effect.ts";
+import { variables, write, writer } from "../../../../tests/workspace-writer.ts";
+import { fsRead, netFetch } from "../contract/effect.ts";
+import { defineTool } from "../contract/tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { sealApproval } from "../policy/approvals/seal-approval.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import { createSession, reopenSession } from "./create-session.ts";
-
-const variables = { workspace: ["/ws"] };
-const writer = (description = "Writes.", execute: () => unknown = () => "done") =>
-  stubTool("writer", execute, {
-    description,
-    requires: { fs: { write: ["{workspace}/**"] } },
-    effects: (args) =>
-      (Array.isArray(args["paths"]) ? args["paths"] : [args["path"]]).map((path) => fsWrite(String(path))),
-  }).tool;
-const write = (path: string, id = "c1") => call("writer", { path }, id);
 
 describe("answers from elsewhere", () => {
   const secret = "0123456789abcdef0123456789abcdef";
@@ -107,4 +99,33 @@ test("what a later call of the batch brings up is on the card of an earlier one"
     ["c1", true],
     ["c2", true],
   ]);
+});
+
+test("a rule that held a secret is gone in the next life, and the session is not", async () => {
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  const path = `/ws/${token}`;
+  const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+  const rules = [{ permission: "fs.write", pattern: path, action: "allow" }] as const;
+  const approver = scriptedApprover([{ verdict: "rules", rules }]);
+  const session = await createSession({ ...stores, tools: [writer()], approver, variables });
+  expect((await session.call(write(path))).ok).toBe(true);
+  const again = await reopenSession({ ...stores, tools: [writer()], variables });
+  expect((await again.call(write(path, "c2"))).failure?.code).toBe("denied");
+  const written = (await stores.journal.batches()).map(({ bytes }) => new TextDecoder().decode(bytes));
+  expect(written.join("")).not.toContain(token);
+});
+
+test("what is asked while a tool is prepared is written down without secrets", async () => {
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  const journal = memoryJournal();
+  const { tool } = stubTool("login", () => "in");
+  const asking = defineTool({
+    ...tool,
+    init: async (_config, ctx) => void (await ctx.ask([{ question: `Is ${token} right?` }])),
+  });
+  await createSession({ tools: [asking], journal, approver: scriptedApprover("once", () => [[token]]) });
+  await journal.flush();
+  const written = (await journal.batches()).map(({ bytes }) => new TextDecoder().decode(bytes)).join("");
+  expect(written).toContain("question-answer");
+  expect(written).not.toContain(token);
 });

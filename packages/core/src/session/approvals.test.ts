@@ -1,23 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { call, until } from "../../../../tests/scenario.ts";
+import { variables, write, writer } from "../../../../tests/workspace-writer.ts";
 import type { ApprovalAnswer } from "../contract/approval.ts";
-import { fsRead, fsWrite, netFetch } from "../contract/effect.ts";
+import { fsRead, netFetch } from "../contract/effect.ts";
 import type { Rule } from "../contract/rule.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import { createSession, reopenSession } from "./create-session.ts";
-
-const variables = { workspace: ["/ws"] };
-const writer = (description = "Writes.", execute: () => unknown = () => "done") =>
-  stubTool("writer", execute, {
-    description,
-    requires: { fs: { write: ["{workspace}/**"] } },
-    effects: (args) =>
-      (Array.isArray(args["paths"]) ? args["paths"] : [args["path"]]).map((path) => fsWrite(String(path))),
-  }).tool;
-const write = (path: string, id = "c1") => call("writer", { path }, id);
 
 describe("what was approved is remembered", () => {
   test("[C79] by tool, origin, definition, key and effects, as long as the session", async () => {

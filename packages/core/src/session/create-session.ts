@@ -17,6 +17,8 @@ import { DEFAULT_SETTINGS, type Settings } from "../pipeline/settings.ts";
 import { Surroundings } from "../pipeline/surroundings.ts";
 import { ToolStates } from "../pipeline/tool-states.ts";
 import type { Ports, Runtime } from "../pipeline/turn.ts";
+import { SHORTEST_SECRET } from "../policy/approvals/seal-approval.ts";
+import { ruleFault } from "../policy/compile-rule.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { memorySidecar } from "../results/memory-sidecar.ts";
 import { askAtInit } from "./ask-at-init.ts";
@@ -57,7 +59,9 @@ export async function reopenSession(
   for (const { tool, version, value } of left.states) parts.runtime.states.restore(tool, version, value);
   parts.lineage.taint.add(left.taint);
   parts.lineage.memory.restore(left.remembered);
-  for (const rule of left.rules) parts.runtime.authorizer.add?.(rule);
+  // A rule that held a secret was written without it, and may be none any more.
+  for (const rule of left.rules.filter((one) => ruleFault(one) === undefined))
+    parts.runtime.authorizer.add?.(rule);
   announce(parts);
   return new Session(parts, new TurnNames(left.turns));
 }
@@ -79,9 +83,9 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
   const messages: Message[] = [];
   const sessionId = options.sessionId ?? crypto.randomUUID();
   const registry = registryOf(options);
-  const ask = askAtInit(ports.approver, recorder);
   const lineage = lineageOf(options, ports.approver);
   const { redactor } = lineage;
+  const ask = askAtInit(ports.approver, recorder, redactor);
   const release = lineage.taint.listen((label) => recorder.write("", { type: "session-taint", label }));
   const runtime: Runtime = {
     sessionId,
@@ -168,7 +172,6 @@ const OPTIONS: ReadonlySet<string> = new Set([
   ],
   ...["foresee", "grantIo", "tasks", "skills"],
 ]);
-const SHORTEST_SECRET = 32;
 
 /** An option that nobody reads may have been meant to forbid something. */
 function checked(options: SessionOptions): SessionOptions {

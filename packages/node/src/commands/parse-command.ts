@@ -1,4 +1,4 @@
-import { type ParsedCommand, type SimpleCommand, ToolFailure } from "@toolkeep/core";
+import { isFolderBelow, type ParsedCommand, type SimpleCommand, ToolFailure } from "@toolkeep/core";
 import {
   type Command,
   forEachChild,
@@ -36,23 +36,8 @@ export function parseCommand(line: string, { home }: ParseOptions): ParsedComman
   const seen: Seen = { home, commands: [], hasWrapper: false };
   visitText(line, seen, 0);
   const reason = whyNotPlain(line, seen);
-  const commands = Object.freeze(seen.commands.some(movesAway) ? seen.commands.map(unplaced) : seen.commands);
+  const commands = Object.freeze(seen.commands);
   return reason === undefined ? { plain: true, commands } : { plain: false, reason, commands };
-}
-
-const MOVING: ReadonlySet<string> = new Set(["cd", "pushd", "popd"]);
-
-function movesAway({ argv: [name = ""] }: SimpleCommand): boolean {
-  return MOVING.has(name);
-}
-
-/** In a line that changes its folder nobody says here where a relative path will lead. */
-function unplaced({ argv, redirects }: SimpleCommand): SimpleCommand {
-  const placed = redirects.map(({ access, path }) => ({
-    access,
-    path: path.startsWith("/") ? path : ANYWHERE,
-  }));
-  return Object.freeze({ argv, redirects: Object.freeze(placed) });
 }
 
 /** What was found on the way through the tree. */
@@ -83,9 +68,6 @@ const CHANGING: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** A folder below: what the commands after it name can only be further in. */
-const STAYS_WITHIN = /^(?![/~-])(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/;
-
 /** `cd folder && …`: nothing after it runs where it did not lead. Git would take a folder's word for what to run. */
 function movesFirst(
   at: number,
@@ -101,7 +83,7 @@ function movesFirst(
 
 function changesShell(argv: readonly string[]): boolean {
   const [name = ""] = argv;
-  if (name === "cd" && argv.length === 2) return !STAYS_WITHIN.test(argv[1] ?? "");
+  if (name === "cd" && argv.length === 2) return !isFolderBelow(argv[1] ?? "");
   if (CHANGING.has(name)) return true;
   return (name === "printf" || name === "test" || name === "[") && argv.some((word) => /^-[vR]/.test(word));
 }

@@ -3,7 +3,8 @@ import { ToolkeepError } from "../../contract/error.ts";
 import { stableText } from "../../contract/stable-text.ts";
 
 const encoder = new TextEncoder();
-const SHORTEST_SECRET = 32;
+/** A shorter one could be guessed. */
+export const SHORTEST_SECRET = 32;
 
 /**
  * Binds an answer to the request it is for and signs it, so that it may travel through hands that
