@@ -162,7 +162,10 @@ async function scripted(tool: Tool, args: Record<string, unknown>, more: object 
   const world = fakeIo({
     files: { "/repo/a.ts": "one\nneedle\n", "/repo/b.ts": "needle\nneedle" },
     fetch: () => ({ status: 200, body: "page" }),
-    run: ({ argv }) => ({ exitCode: 0, output: argv[0] === "bash" ? "x\n".repeat(100) : "ready\n" }),
+    run: (command) => ({
+      exitCode: 0,
+      output: "argv" in command && command.argv[0] === "bash" ? "x\n".repeat(100) : "ready\n",
+    }),
   });
   const approver = scriptedApprover("once", () => [["blue"], ["a", "b"]]);
   const tasks: TaskRunner = {

@@ -170,6 +170,7 @@ test("the codes of failures", () => {
   expect(unionIn("contract/failure.ts", "FailureCode")).toEqual([
     "budget_exceeded",
     "cancelled",
+    "conflict",
     "denied",
     "duplicate_call",
     "foresee_failed",
@@ -181,6 +182,7 @@ test("the codes of failures", () => {
     "outcome_unknown",
     "skipped",
     "timed_out",
+    "too_large",
     "tool_crashed",
     "tool_failed",
     "tools_disabled",
@@ -206,6 +208,7 @@ test("the names of events", () => {
   const source = readFileSync(join(import.meta.dirname, "../packages/core/src/contract/event.ts"), "utf8");
   const names = Array.from(source.matchAll(/readonly type: "([a-z-]+)"/g), ([, name]) => name);
   expect(names.toSorted()).toEqual([
+    "access-refuse",
     "approval-answer",
     "approval-forget",
     "approval-remember",

@@ -76,6 +76,7 @@ export type {
 export type {
   ByteRange,
   Command,
+  CommandOptions,
   CommandOutcome,
   Commands,
   Environment,
@@ -85,6 +86,7 @@ export type {
   Grant,
   GrantIo,
   Io,
+  KeptOutput,
   ListQuery,
   Network,
   NetworkRequest,
@@ -92,6 +94,8 @@ export type {
   RunningCommand,
   SearchMatch,
   SearchQuery,
+  WriteOptions,
+  WrittenFile,
 } from "./contract/io.ts";
 export type { Journal, PendingArguments } from "./contract/journal.ts";
 export { type JsonSource, JsonText, type TextSink } from "./contract/json-text.ts";
@@ -115,7 +119,7 @@ export {
   type Truncation,
 } from "./contract/result.ts";
 export type { Action, Condition, Rule, RuleScope } from "./contract/rule.ts";
-export type { Sandbox, SandboxGrade } from "./contract/sandbox.ts";
+export type { Sandbox, SandboxGrade, WalledCommand, Walls } from "./contract/sandbox.ts";
 export type { Infer, JsonSchema, Schema, StandardSchema } from "./contract/schema-type.ts";
 export type { Sidecar, SidecarFile } from "./contract/sidecar.ts";
 export type { SkillEntry, Skills } from "./contract/skills.ts";

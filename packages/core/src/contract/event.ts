@@ -33,6 +33,15 @@ export type JournalEntry =
   | CallEnd
   | CallRefuse
   | { readonly type: "call-late"; readonly callId: string; readonly tool: string }
+  /** A tool reached for something that it may not need, or that this call did not foresee. */
+  | {
+      readonly type: "access-refuse";
+      readonly callId: string;
+      readonly tool: string;
+      readonly capability: string;
+      readonly target: string;
+      readonly reason: string;
+    }
   | { readonly type: "step-intent"; readonly id: string; readonly token: string }
   | { readonly type: "step-withdraw"; readonly id: string }
   | { readonly type: "step-end"; readonly id: string; readonly value: JsonText }

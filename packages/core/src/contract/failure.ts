@@ -8,6 +8,8 @@ export type FailureCode =
   | "duplicate_call"
   | "foresee_failed"
   | "out_of_scope"
+  | "conflict"
+  | "too_large"
   | "denied"
   | "budget_exceeded"
   | "skipped"

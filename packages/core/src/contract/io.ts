@@ -13,19 +13,29 @@ export interface Io {
 export interface Grant {
   readonly toolName: string;
   readonly callId: string;
+  /** What the tool may ever need, with the variables replaced. */
   readonly requires: RequirementSet;
+  /** The most that may be needed here, whatever the tool requires: all of these hold. */
+  readonly ceilings: readonly RequirementSet[];
   readonly effects: readonly Effect[];
   readonly abortSignal: AbortSignal;
+  /**
+   * Must be asked about every access as it really is (the file that was opened, the host that is
+   * connected to, the command that runs), before anything comes of it.
+   * @throws ToolFailure `out_of_scope` for one that lies outside of what the tool requires, of a ceiling, or
+   * of what the call foresaw. The refusal is recorded.
+   */
+  check(access: Effect): void;
 }
 
 /** Port: makes the hands of one call. Called when the tool first reaches for them. */
 export type GrantIo = (grant: Grant) => Io;
 
 export interface Files {
-  /** Reads a whole file, or `length` bytes from `offset`. */
+  /** Reads a whole file, or `length` bytes from `offset`. Fails with `too_large` rather than read more than the bound. */
   read(path: string, range?: ByteRange): Promise<FileBytes>;
-  /** Replaces the file atomically. */
-  write(path: string, content: string | Uint8Array): Promise<void>;
+  /** Replaces the file atomically; folders that are missing are made. */
+  write(path: string, content: string | Uint8Array, options?: WriteOptions): Promise<WrittenFile>;
   remove(path: string): Promise<void>;
   list(query: ListQuery): AsyncIterable<FileEntry>;
   search(query: SearchQuery): AsyncIterable<SearchMatch>;
@@ -40,12 +50,28 @@ export interface FileBytes {
   readonly bytes: Uint8Array;
   /** Size of the whole file, however much was read. */
   readonly size: number;
+  /** Another one whenever the file was changed or replaced. */
+  readonly version: string;
+}
+
+export interface WriteOptions {
+  /** Fails with `conflict` unless the file still has this version; `absent`: unless there is none. */
+  readonly expects?: string;
+}
+
+export interface WrittenFile {
+  readonly version: string;
 }
 
 export interface ListQuery {
   readonly root: string;
+  /** A glob, relative to the root. */
   readonly pattern: string;
   readonly limit?: number;
+  /** Also what .gitignore leaves out, and names that begin with a dot. */
+  readonly all?: boolean;
+  /** Most recently changed first; otherwise as they are found. */
+  readonly newestFirst?: boolean;
 }
 
 export interface FileEntry {
@@ -55,17 +81,30 @@ export interface FileEntry {
 }
 
 export interface SearchQuery {
+  /** A folder, or one file. */
   readonly root: string;
+  /** A regular expression in the syntax of ripgrep, which takes linear time. */
   readonly pattern: string;
+  /** The pattern is a text and no expression. */
+  readonly literal?: boolean;
   readonly glob?: string;
   readonly ignoreCase?: boolean;
+  /** A match may go over several lines. */
+  readonly multiline?: boolean;
+  /** Lines to show around each match. */
+  readonly before?: number;
+  readonly after?: number;
   readonly limit?: number;
+  /** Also what .gitignore leaves out, and names that begin with a dot. */
+  readonly all?: boolean;
 }
 
 export interface SearchMatch {
   readonly path: string;
   readonly line: number;
   readonly text: string;
+  /** A line around a match. */
+  readonly context?: true;
 }
 
 export interface Network {
@@ -77,7 +116,9 @@ export interface NetworkRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Counted after decompression. */
   readonly maxBytes?: number;
+  readonly timeoutMs?: number;
 }
 
 export interface NetworkResponse {
@@ -94,19 +135,39 @@ export interface Commands {
   start(command: Command): Promise<RunningCommand>;
 }
 
-export interface Command {
-  readonly argv: readonly [string, ...string[]];
+/** The words of one command, or a line for a shell to take apart. */
+export type Command = CommandOptions &
+  ({ readonly argv: readonly [string, ...string[]] } | { readonly line: string });
+
+export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array;
   /** Called with output as it comes, both streams in the order they were written. */
   readonly onOutput?: (chunk: Uint8Array) => void | Promise<void>;
+  /** Keeps the output: the outcome has so many bytes of its beginning, and where the whole is if there is more. */
+  readonly keepBytes?: number;
+  /** Runs without walls. Must have been foreseen as `sandbox.leave`, and so have been approved. */
+  readonly outside?: true;
 }
 
 export interface CommandOutcome {
   /** `null` when a signal ended it. */
   readonly exitCode: number | null;
   readonly signal?: string;
+  /** Why it was ended before its time, e.g. for writing more than it may. */
+  readonly stopped?: string;
+  /** If it was to be kept. */
+  readonly output?: KeptOutput;
+}
+
+/** What a command wrote, both streams in the order they were written. */
+export interface KeptOutput {
+  readonly head: Uint8Array;
+  /** Of everything it wrote. */
+  readonly size: number;
+  /** Where `ctx.results` finds the whole; missing when the head is all there is. */
+  readonly path?: string;
 }
 
 export interface RunningCommand {

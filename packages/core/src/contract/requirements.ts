@@ -6,6 +6,8 @@ export interface RequirementSet {
   readonly fs?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
   readonly net?: { readonly hosts?: readonly string[] };
   readonly shell?: readonly ShellRequirement[];
+  /** Names of environment values. */
+  readonly env?: readonly string[];
   /** Any capability that the other fields do not cover, by name. */
   readonly capabilities?: readonly string[];
 }

@@ -1,12 +1,39 @@
-import type { Command, RunningCommand } from "./io.ts";
-import type { RequirementSet } from "./requirements.ts";
-
 /** What the walls around commands were proven to hold when they were probed. */
 export type SandboxGrade = "none" | "files" | "files-and-network";
 
+/** What one command may reach: what its tool requires, within the ceilings, for what this call foresaw. */
+export interface Walls {
+  /** Files and folders it may read, beside the programs of the system. Absolute and free of links. */
+  readonly read: readonly string[];
+  /** Folders and files it may change. Absolute and free of links. */
+  readonly write: readonly string[];
+  /** Places beneath `write` that it may not change, whether or not they exist yet. */
+  readonly guarded: readonly string[];
+  /** Places beneath `read` or `write` that it may not even see. */
+  readonly hidden: readonly string[];
+  /** Hosts it may reach: none, those named, or any. */
+  readonly hosts: readonly string[] | "any";
+  /** The whole of its environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** How a command is started so that it stands within its walls. */
+export interface WalledCommand {
+  readonly argv: readonly [string, ...string[]];
+  /** Of the process that builds the walls. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Whom the process runs as, where that is not whoever started us. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** To be called once the command is over, however it ended. */
+  done?(): Promise<void>;
+}
+
 /** Port: the operating system's walls around a command. */
 export interface Sandbox {
+  readonly name: string;
   readonly grade: SandboxGrade;
-  /** Starts the command with nothing in reach but what the requirements name. */
-  start(command: Command, requires: RequirementSet): Promise<RunningCommand>;
+  /** @throws ToolFailure `unavailable` for walls it cannot build: a command never runs with fewer. */
+  wall(argv: readonly [string, ...string[]], walls: Walls): Promise<WalledCommand>;
 }

@@ -165,10 +165,12 @@ function contractFault(
 
 function requirementFault(requires: RequirementSet | "unknown"): string | undefined {
   if (requires === "unknown") return undefined;
-  const foreign = Object.keys(requires).find((key) => !["fs", "net", "shell", "capabilities"].includes(key));
+  const foreign = Object.keys(requires).find(
+    (key) => !["fs", "net", "shell", "env", "capabilities"].includes(key),
+  );
   if (foreign !== undefined) return `\`requires\` has no field ${JSON.stringify(foreign)}.`;
-  const { fs, net, shell, capabilities } = requires;
-  for (const list of [fs?.read, fs?.write, net?.hosts, shell, capabilities]) {
+  const { fs, net, shell, env, capabilities } = requires;
+  for (const list of [fs?.read, fs?.write, net?.hosts, shell, env, capabilities]) {
     if (list !== undefined && !Array.isArray(list)) return "every entry of `requires` must be a list.";
   }
   return undefined;

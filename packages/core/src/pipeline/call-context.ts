@@ -8,6 +8,7 @@ import type { Skills } from "../contract/skills.ts";
 import { TurnParked } from "../contract/steps.ts";
 import type { TaskInput, TaskOutcome } from "../contract/tasks.ts";
 import { collectOutput, type OutputCollector } from "../results/collect-output.ts";
+import { grantOf } from "./grant.ts";
 import type { RunningCall } from "./running-call.ts";
 
 /** Runs a call that a tool makes while it runs. */
@@ -67,18 +68,10 @@ export class CallContext implements ToolContext {
 
   get io(): Io {
     if (this.#io !== undefined) return this.#io;
-    const { turn, call } = this.#running;
-    const { grantIo } = turn.runtime.ports;
+    const { grantIo } = this.#running.turn.runtime.ports;
     if (grantIo === undefined)
       throw new ToolFailure("unavailable", "This session has no access to files, network or commands.");
-    const { requires } = call.found.tool;
-    this.#io = grantIo({
-      toolName: call.found.name,
-      callId: call.id,
-      requires: requires === "unknown" ? {} : requires,
-      effects: call.effects,
-      abortSignal: this.abortSignal,
-    });
+    this.#io = grantIo(grantOf(this.#running));
     return this.#io;
   }
 

@@ -1,11 +1,17 @@
 import type { RegisteredTool } from "../contract/call.ts";
 import type { Effect } from "../contract/effect.ts";
-import type { Ceiling, Variables } from "../contract/requirements.ts";
-import { type CompiledRequirements, compileRequirements } from "../policy/requirements.ts";
+import type { Ceiling, RequirementSet, Variables } from "../contract/requirements.ts";
+import {
+  type CompiledRequirements,
+  compileRequirements,
+  expandRequirements,
+} from "../policy/requirements.ts";
 
 /** What each tool may ever need, and the most that any may. */
 export class Confinement {
   readonly variables: Variables;
+  /** This one's and those of its parents, with the variables replaced. */
+  readonly ceilings: readonly RequirementSet[];
   readonly #ceiling: CompiledRequirements | undefined;
   /** The parent's: a child is held by it as well. */
   readonly #outer: Confinement | undefined;
@@ -15,6 +21,15 @@ export class Confinement {
     this.variables = variables;
     this.#outer = outer;
     this.#ceiling = ceiling === "unlimited" ? undefined : compileRequirements(ceiling, variables);
+    this.ceilings = [
+      ...(outer?.ceilings ?? []),
+      ...(ceiling === "unlimited" ? [] : [expandRequirements(ceiling, variables)]),
+    ];
+  }
+
+  /** What a tool may ever need, with the variables replaced. Nothing, where it cannot tell. */
+  expandedRequirementsOf({ tool: { requires } }: RegisteredTool): RequirementSet {
+    return requires === "unknown" ? {} : expandRequirements(requires, this.variables);
   }
 
   requirementsOf(tool: RegisteredTool): CompiledRequirements {

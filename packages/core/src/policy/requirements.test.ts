@@ -84,6 +84,7 @@ describe("requirements", () => {
     const together = unionOf([manifest, fetcher, "unknown"]);
     expect(together).toEqual({
       fs: { read: ["/ws/**"], write: [] },
+      env: [],
       net: { hosts: ["api.example"] },
       shell: [{ cmd: "git" }],
       capabilities: [],

@@ -36,6 +36,7 @@ export function compileRequirements(
   add("fs.write", requires.fs?.write);
   add("fs.delete", requires.fs?.write);
   add("net.fetch", requires.net?.hosts);
+  add("env.read", requires.env);
   for (const capability of requires.capabilities ?? []) patterns.set(capability, ["**"]);
 
   const matchers = new Map([...patterns].map(([capability, list]) => [capability, list.map(compileGlob)]));
@@ -45,6 +46,17 @@ export function compileRequirements(
       ? shell.some((command) => coversCommand(command, target))
       : anyMatches(matchers.get(capability), target, kindOfTarget(capability));
   return { covers: remembering(judge), effects: requiredEffects(patterns, shell) };
+}
+
+/** The same requirements with the variables replaced: patterns that mean the same everywhere. */
+export function expandRequirements(requires: RequirementSet, variables: Variables): RequirementSet {
+  const all = (list: readonly string[] = []) => list.flatMap((pattern) => expand(pattern, variables));
+  return {
+    ...requires,
+    fs: { read: all(requires.fs?.read), write: all(requires.fs?.write) },
+    net: { hosts: all(requires.net?.hosts) },
+    env: all(requires.env),
+  };
 }
 
 /** All of them together. One that cannot tell what it needs adds nothing that could be named. */
@@ -58,6 +70,7 @@ export function unionOf(sets: readonly (RequirementSet | "unknown")[]): Requirem
     fs: { read: all(({ fs }) => fs?.read), write: all(({ fs }) => fs?.write) },
     net: { hosts: all(({ net }) => net?.hosts) },
     shell: all(({ shell }) => shell),
+    env: all(({ env }) => env),
     capabilities: all(({ capabilities }) => capabilities),
   };
 }

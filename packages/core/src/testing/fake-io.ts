@@ -40,6 +40,11 @@ export function fakeIo(world: FakeWorld = {}): FakeIo {
     return content;
   }
 
+  /** What it holds is all that a file in memory has. */
+  function versionOf(path: string): string {
+    return contentOf(path);
+  }
+
   const io: Io = {
     files: {
       async read(path, range = {}) {
@@ -49,11 +54,15 @@ export function fakeIo(world: FakeWorld = {}): FakeIo {
         return {
           bytes: all.slice(from, range.length === undefined ? undefined : from + range.length),
           size: all.length,
+          version: versionOf(path),
         };
       },
-      async write(path, content) {
+      async write(path, content, { expects } = {}) {
         accesses.push(`write ${path}`);
+        if (expects !== undefined && expects !== (files.has(path) ? versionOf(path) : "absent"))
+          throw new ToolFailure("conflict", `${path} was changed.`);
         files.set(path, typeof content === "string" ? content : new TextDecoder().decode(content));
+        return { version: versionOf(path) };
       },
       async remove(path) {
         accesses.push(`remove ${path}`);
@@ -87,19 +96,25 @@ export function fakeIo(world: FakeWorld = {}): FakeIo {
     },
     commands: {
       async run(command) {
-        accesses.push(`run ${command.argv.join(" ")}`);
+        accesses.push(`run ${wordsOf(command)}`);
         const { exitCode, output } = world.run?.(command) ?? { exitCode: 127, output: "" };
-        await command.onOutput?.(encoder.encode(output));
-        return { exitCode };
+        const bytes = encoder.encode(output);
+        await command.onOutput?.(bytes);
+        if (command.keepBytes === undefined) return { exitCode };
+        return { exitCode, output: { head: bytes.slice(0, command.keepBytes), size: bytes.length } };
       },
       async start(command) {
-        accesses.push(`start ${command.argv.join(" ")}`);
+        accesses.push(`start ${wordsOf(command)}`);
         return talking(world.run?.(command)?.output ?? "");
       },
     },
     environment: { read: (name) => world.environment?.[name] },
   };
   return { grantIo: () => io, files, accesses };
+}
+
+function wordsOf(command: Command): string {
+  return "line" in command ? command.line : command.argv.join(" ");
 }
 
 /** A process that answers every line it is sent with one of its own. */

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { type Effect, fsRead, fsWrite, netFetch, shellRun } from "../contract/effect.ts";
+import type { Grant, GrantIo } from "../contract/io.ts";
+import type { RequirementSet } from "../contract/requirements.ts";
+import { defineTool } from "../contract/tool.ts";
+import { memoryJournal } from "../journal/memory-journal.ts";
+import { createSession } from "../session/create-session.ts";
+import { fakeIo } from "../testing/fake-io.ts";
+
+const ALLOW = [{ permission: "*", pattern: "**", action: "allow" as const }];
+
+/** Runs one call whose tool foresees some effects and then reaches for something. */
+async function reach(access: Effect, effects: readonly Effect[], requires: RequirementSet, ceiling = {}) {
+  const world = fakeIo();
+  let grant: Grant | undefined;
+  const grantIo: GrantIo = (given) => {
+    grant = given;
+    return world.grantIo(given);
+  };
+  const journal = memoryJournal();
+  const tool = defineTool({
+    name: "reach",
+    description: "Reaches for something.",
+    inputSchema: { type: "object" },
+    requires,
+    effects: () => [...effects],
+    execute: (_args, ctx) => {
+      ctx.io;
+      grant?.check(access);
+      return "done";
+    },
+  });
+  const variables = { workspace: ["/ws"] };
+  const session = await createSession({
+    tools: [tool],
+    rules: ALLOW,
+    grantIo,
+    journal,
+    variables,
+    ...ceiling,
+  });
+  const result = await session.call({ id: "c", name: "reach", arguments: {} });
+  const refusals = [];
+  for await (const event of journal.read()) if (event.type === "access-refuse") refusals.push(event);
+  return { result, refusals, grant };
+}
+
+describe("hands are held to what was foreseen", () => {
+  const requires = { fs: { read: ["{workspace}/**"], write: ["{workspace}/out/**"] } };
+
+  test("[C67] an access that was foreseen passes, by its name or by a pattern", async () => {
+    for (const effects of [[fsRead("/ws/a")], [fsRead("/ws/**")]]) {
+      const { result, refusals } = await reach(fsRead("/ws/a"), effects, requires);
+      expect(result.ok).toBe(true);
+      expect(refusals).toEqual([]);
+    }
+  });
+
+  test("[C67] one that the call did not foresee is refused and recorded, though the tool may need it", async () => {
+    const { result, refusals } = await reach(fsRead("/ws/b"), [fsRead("/ws/a")], requires);
+    expect(result.failure).toMatchObject({ code: "out_of_scope" });
+    expect(refusals).toMatchObject([
+      {
+        callId: "c",
+        tool: "reach",
+        capability: "fs.read",
+        target: "/ws/b",
+        reason: "is outside what this call was allowed to do",
+      },
+    ]);
+  });
+
+  test("[C67] reading what may be written was not foreseen either", async () => {
+    const { result } = await reach(fsRead("/ws/out/a"), [fsWrite("/ws/out/a")], requires);
+    expect(result.failure?.code).toBe("out_of_scope");
+  });
+
+  test("[C67] nor does anything outside of what the tool requires, or of the ceiling, pass", async () => {
+    const outside = await reach(netFetch("evil.example"), [fsRead("/ws/a")], requires);
+    expect(outside.refusals[0]?.reason).toBe("is outside what reach requires");
+    const ceiling = { ceiling: { fs: { read: ["{workspace}/src/**"] } } };
+    const above = await reach(fsRead("/ws/a"), [fsRead("/ws/src/**")], requires, ceiling);
+    expect(above.refusals[0]?.reason).toBe("is outside the ceiling of this session");
+    expect(above.grant?.ceilings).toMatchObject([{ fs: { read: ["/ws/src/**"] } }]);
+    expect(above.grant?.requires).toMatchObject({ fs: { read: ["/ws/**"], write: ["/ws/out/**"] } });
+  });
+
+  test("[C67] a command that was foreseen is held word by word", async () => {
+    const shell = { shell: [{ cmd: "git" }] };
+    const effects = [shellRun(["git", "status"])];
+    expect((await reach(shellRun(["git", "status"]), effects, shell)).result.ok).toBe(true);
+    expect((await reach(shellRun(["git", "push"]), effects, shell)).result.ok).toBe(false);
+  });
+});

@@ -1,0 +1,57 @@
+import type { Effect } from "../contract/effect.ts";
+import { ToolFailure } from "../contract/failure.ts";
+import type { Grant } from "../contract/io.ts";
+import { compileGlob, type TargetPattern } from "../policy/patterns/compile-glob.ts";
+import { kindOfTarget } from "../policy/patterns/target-kind.ts";
+import type { RunningCall } from "./running-call.ts";
+
+/** What the hands of one call may do. */
+export function grantOf(running: RunningCall): Grant {
+  const { call, turn, abortSignal } = running;
+  const { confinement, recorder, redactor } = turn.runtime;
+  const foreseen = foreseenBy(call.effects);
+  return {
+    toolName: call.found.name,
+    callId: call.id,
+    requires: confinement.expandedRequirementsOf(call.found),
+    ceilings: confinement.ceilings,
+    effects: call.effects,
+    abortSignal,
+    check(access) {
+      if (running.isOver) throw new ToolFailure("cancelled", "The call is over.");
+      const limit = limitAgainst(access);
+      if (limit === undefined) return;
+      const { capability } = access;
+      const target = redactor.redact(access.target);
+      const reason = `is outside ${limit}`;
+      recorder.write(turn.id, {
+        type: "access-refuse",
+        callId: call.id,
+        tool: call.found.name,
+        capability,
+        target,
+        reason,
+      });
+      throw new ToolFailure("out_of_scope", `${capability} on ${JSON.stringify(target)} ${reason}.`);
+    },
+  };
+
+  function limitAgainst(access: Effect): string | undefined {
+    if (!confinement.requirementsOf(call.found).covers(access)) return `what ${call.found.name} requires`;
+    if (!confinement.isWithinCeiling(access)) return "the ceiling of this session";
+    return foreseen(access) ? undefined : "what this call was allowed to do";
+  }
+}
+
+/** Whether an access is one of the effects, or covered by one that is a pattern. */
+function foreseenBy(effects: readonly Effect[]): (access: Effect) => boolean {
+  const patterns = new Map<Effect, TargetPattern>();
+  const covers = (effect: Effect, { capability, target }: Effect) => {
+    if (effect.capability !== capability) return false;
+    if (effect.target === target) return true;
+    const pattern = patterns.get(effect) ?? compileGlob(effect.target);
+    patterns.set(effect, pattern);
+    return pattern.matches(target, kindOfTarget(capability));
+  };
+  return (access) => effects.some((effect) => covers(effect, access));
+}
