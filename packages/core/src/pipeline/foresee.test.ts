@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { call, once, writer } from "../../../../tests/scenario.ts";
 import { HEADLESS_DENIAL } from "../contract/approval.ts";
 import { fsRead } from "../contract/effect.ts";
+import type { Foresee } from "../contract/foresee.ts";
 import { createSession } from "../session/create-session.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
@@ -25,6 +26,22 @@ describe("foresee and confine", () => {
       call("writer", { path: "/repo/../etc/passwd" }),
     );
     expect(outcome.failure?.code).toBe("out_of_scope");
+  });
+
+  test("nor can a link, also where a pattern stands for all that is beneath it", async () => {
+    const foresee: Foresee = {
+      canonicalPath: async (path) => path.replace(/^\/repo\/link(?=\/|$)/, "/etc"),
+      parseCommand: async () => ({ plain: false, reason: "none" }),
+    };
+    const { tool } = stubTool("lister", () => "x", {
+      requires: { fs: { read: ["/repo/**"] } },
+      effects: ({ root }) => [fsRead(`${root}/**`)],
+    });
+    const rules = [{ permission: "*", action: "allow" } as const];
+    const list = (root: string) => once({ tools: [tool], foresee, rules }, call("lister", { root }));
+    expect((await list("/repo/src")).outcome.ok).toBe(true);
+    expect((await list("/repo/link")).outcome.failure?.message).toContain('"/etc/**" is outside');
+    expect((await list("/repo/link/ssh")).outcome.failure?.message).toContain('"/etc/ssh/**" is outside');
   });
 
   test("the ceiling holds whatever the tool requires", async () => {

@@ -54,10 +54,9 @@ async function resolveLinks(
     const lexical = canonicalEffect(effect, turn);
     if (lexical === undefined) return unclear(call, effect);
     try {
-      const target =
-        isFile(effect) && !isPattern(effect.target)
-          ? await port.canonicalPath(absolute(effect.target, turn))
-          : lexical.target;
+      const target = isFile(effect)
+        ? await canonicalTarget(absolute(effect.target, turn), lexical.target, port)
+        : lexical.target;
       if (isFile(effect) && lexicalPath(target, undefined) !== target) return unclear(call, effect);
       effects.push({ ...lexical, target });
     } catch (error) {
@@ -72,10 +71,16 @@ function absolute(path: string, turn: Turn): string {
   return path.startsWith("/") || root === undefined ? path : `${root}/${path}`;
 }
 
-/** What stands for many paths has no links to resolve. */
-function isPattern(target: string): boolean {
-  return /[*?{]/.test(target);
+/** Of what stands for many paths, the folder they are all beneath is resolved: a link must not hide where that is. */
+async function canonicalTarget(path: string, lexical: string, port: Foresee): Promise<string> {
+  const wild = lexical.search(WILD_SEGMENT);
+  if (wild === -1) return port.canonicalPath(path);
+  if (wild === 0 || PARENT_SEGMENT.test(path)) return lexical;
+  return `${(await port.canonicalPath(lexical.slice(0, wild))).replace(/\/$/, "")}${lexical.slice(wild)}`;
 }
+
+const WILD_SEGMENT = /\/[^/]*[*?{]/;
+const PARENT_SEGMENT = /(?:^|\/)\.\.(?:\/|$)/;
 
 function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[]): ForeseenCall {
   const { id, request, found, args, argsText } = call;

@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { CorpusRecord, CorpusSetup } from "./record.ts";
+
+/** The word that must come out nowhere. */
+export const CANARY = "CANARY-5b1f0c7e92";
+
+const OUT_NAME = "outside";
+
+/** The places of one record. Made anew for each, so that none sees what another left. */
+export interface Fixture {
+  readonly workspace: string;
+  readonly outside: string;
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** A text of a record with the places in it. */
+  place<T>(value: T): T;
+  /** What is wrong with the world after the record, in words; empty when all is as it was. */
+  damage(): readonly string[];
+  remove(): void;
+}
+
+/** Where the fixtures of one run stand, and what they share. */
+export interface Ground {
+  readonly folder: string;
+  readonly internalPort: number;
+}
+
+let made = 0;
+
+export function makeFixture(record: CorpusRecord, ground: Ground): Fixture {
+  made += 1;
+  const base = join(ground.folder, `f${made}`);
+  cpSync(template(ground.folder), base, { recursive: true, verbatimSymlinks: true });
+  const workspace = join(base, "ws");
+  const outside = join(base, OUT_NAME);
+  const places: Readonly<Record<string, string>> = {
+    W: workspace,
+    W_UPPER: workspace.toUpperCase(),
+    OUT: outside,
+    OUTNAME: OUT_NAME,
+    INT_PORT: String(ground.internalPort),
+    PROXY: `127.0.0.1:${ground.internalPort}`,
+  };
+  const place = <T>(value: T): T => placed(value, places) as T;
+  furnish(place(record.setup));
+  const before = listing(outside);
+  return {
+    workspace,
+    outside,
+    home: join(base, "home"),
+    environment: {
+      PATH: "/usr/bin:/bin",
+      HOME: join(base, "home"),
+      SECRET_TOKEN: CANARY,
+      ...place(record.setup.env ?? {}),
+    },
+    place,
+    damage: () => [
+      ...(listing(outside) === before ? [] : ["what is outside was changed"]),
+      ...(existsSync(join(workspace, "PWNED")) ? ["PWNED is in the workspace"] : []),
+      ...(existsSync(`${workspace}-evil/x`) ? ["a sibling of the workspace was written"] : []),
+    ],
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+/** A repository with a few files, beside a folder that nobody may see, below a home with a key in it. */
+function template(folder: string): string {
+  const made = join(folder, "template");
+  if (existsSync(made)) return made;
+  const files: Readonly<Record<string, string>> = {
+    "ws/a.txt": "hello\nline two\n",
+    "ws/src/b.ts": "export const hello = 1;\n",
+    "ws/src/it.txt": "it's here\nfoo bar\n",
+    "ws/package.json": '{"name":"x","scripts":{"test": "true"}}\n',
+    [`${OUT_NAME}/secret.txt`]: `${CANARY}\n`,
+    [`${OUT_NAME}/victim.txt`]: "untouched\n",
+    "home/.ssh/id_rsa": `${CANARY}\n`,
+    "home/.bashrc": "\n",
+  };
+  for (const [path, content] of Object.entries(files)) put(join(made, path), content);
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-C", join(made, "ws"), "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+      env: { PATH: "/usr/bin:/bin", HOME: join(made, "home") },
+    });
+  git("init", "-q", ".");
+  git("add", ".");
+  git("commit", "-qm", "begin");
+  return made;
+}
+
+function furnish({
+  files = {},
+  dirs = [],
+  symlinks = {},
+  hardlinks = {},
+  mkfifo = [],
+  note,
+}: CorpusSetup): void {
+  for (const [path, content] of Object.entries(files)) putFile(path, content);
+  for (const path of dirs) mkdirSync(path, { recursive: true });
+  for (const [path, target] of Object.entries(symlinks)) symlinkSync(target, path);
+  for (const [path, target] of Object.entries(hardlinks)) linkSync(target, path);
+  for (const path of mkfifo) execFileSync("mkfifo", [path]);
+  // What the record says in words and every other has: see the template.
+  void note;
+}
+
+/** Contents that are too large to be written out are described. */
+function putFile(path: string, content: string): void {
+  const repeated = /^(.)\*(\d+) \+ '(.)'$/.exec(content);
+  if (repeated !== null) {
+    const [, letter = "", times = "0", end = ""] = repeated;
+    put(path, letter.repeat(Number(times)) + end);
+  } else if (content === "sparse 50 GB") {
+    put(path, "");
+    truncateSync(path, 50 * 1024 ** 3);
+  } else if (content === "one 100 MB line") put(path, "x".repeat(100 * 1024 ** 2));
+  else put(path, content.replaceAll("CANARY", CANARY));
+}
+
+function put(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content, { mode: path.endsWith(".sh") ? 0o755 : 0o644 });
+}
+
+function placed(value: unknown, places: Readonly<Record<string, string>>): unknown {
+  if (typeof value === "string")
+    return value.replaceAll(/\{(\w+)\}/g, (whole, name: string) => places[name] ?? whole);
+  if (Array.isArray(value)) return value.map((one) => placed(one, places));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [placed(key, places), placed(one, places)]),
+  );
+}
+
+/** Every name with its kind and content, as one text to be compared. */
+function listing(folder: string): string {
+  if (!existsSync(folder)) return "gone";
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .toSorted()
+    .map((name) => {
+      const path = join(folder, name);
+      const stats = lstatSync(path);
+      return `${name} ${stats.mode} ${stats.isFile() ? readFileSync(path, "utf8") : ""}`;
+    })
+    .join("\n");
+}

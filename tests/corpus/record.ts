@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Action } from "@toolkeep/core";
+
+/** What must come of an attack once every layer is there. */
+export type Demand = "deny" | "ask" | "contain" | "limit" | "error" | "allow";
+
+/** One line of the corpus. Texts may hold `{W}` and the like, which stand for places of the fixture. */
+export interface CorpusRecord {
+  readonly id: string;
+  readonly group: Group;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly setup: CorpusSetup;
+  readonly must: { readonly decision: Demand; readonly layer: string; readonly invariant: string };
+}
+
+export interface CorpusSetup {
+  readonly rules?: readonly (readonly [permission: string, pattern: string, action: Action])[];
+  readonly manifest?: {
+    readonly fs?: { readonly read?: readonly string[] };
+    readonly net?: { readonly hosts?: readonly string[] };
+  };
+  readonly workspace?: null;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly dirs?: readonly string[];
+  readonly symlinks?: Readonly<Record<string, string>>;
+  readonly hardlinks?: Readonly<Record<string, string>>;
+  readonly mkfifo?: readonly string[];
+  readonly dns?: Readonly<Record<string, readonly string[]>>;
+  readonly http?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly note?: string;
+}
+
+export const GROUPS = [
+  "fs-path",
+  "fs-link",
+  "config-write",
+  "shell-syntax",
+  "shell-argument",
+  "shell-intent",
+  "ssrf",
+  "net-limits",
+  "limits",
+  "sandbox",
+  "control",
+] as const;
+
+export type Group = (typeof GROUPS)[number];
+
+const FOLDER = join(import.meta.dirname, "../attacks");
+
+export function readCorpus(): readonly CorpusRecord[] {
+  return GROUPS.flatMap((group) =>
+    readFileSync(join(FOLDER, `${group}.jsonl`), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as CorpusRecord),
+  );
+}
