@@ -1,6 +1,6 @@
 import { globSync, rmSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { isAbsolute, join, relative } from "node:path";
+import { basename, isAbsolute, join, relative } from "node:path";
 import { build } from "rolldown";
 import type { Package, PackageManifest } from "./packages.ts";
 
@@ -15,7 +15,7 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
   for (const stale of globSync("**/*.{js,js.map}", { cwd: output })) rmSync(join(output, stale));
   const result = await build({
     cwd: folder,
-    input: doorsOf(manifest),
+    input: { ...doorsOf(manifest), ...programsOf(manifest) },
     external: (id) => isForeign(id, manifest),
     platform: "neutral",
     tsconfig: false,
@@ -45,6 +45,11 @@ function doorsOf({ name, exports = {} }: PackageManifest): Record<string, string
     throw new Error(`${name}: a door needs a source and a default within ${OUTPUT}: ${JSON.stringify(door)}`);
   });
   return Object.fromEntries(doors);
+}
+
+/** What is started as a process of its own, and never imported. Must stand beside the doors. */
+function programsOf({ programs = [] }: PackageManifest): Record<string, string> {
+  return Object.fromEntries(programs.map((source) => [basename(source, ".ts"), source]));
 }
 
 function isForeign(id: string, manifest: PackageManifest): boolean {

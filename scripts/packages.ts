@@ -7,6 +7,8 @@ export interface PackageManifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
+  /** Sources of what is started as a process of its own. */
+  readonly programs?: readonly string[];
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ const variables = { workspace: ["/ws"] };
 
 /** What becomes of a command line; paths are made absolute as a session would. */
 async function decide(line: string, rules: readonly Rule[], known = {}) {
-  const effects = commandEffects(parseCommand(line, { home: "/home/ada" }), line).map((one) =>
+  const effects = commandEffects(await parseCommand(line, { home: "/home/ada" }), line).map((one) =>
     one.capability.startsWith("fs.") && !one.target.startsWith("/")
       ? { ...one, target: posix.resolve("/ws", one.target) }
       : one,

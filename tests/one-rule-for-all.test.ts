@@ -51,7 +51,7 @@ const LINES = [
   'bash -lc "ls && echo x >> src/x.ts"',
   "sh -c \"sh -c 'echo x > src/x.ts'\"",
   "env A=1 sh -c 'echo x > src/x.ts'",
-  "sudo sh -c 'echo x > src/x.ts'",
+  "nohup sh -c 'echo x > src/x.ts'",
   "eval 'echo x > src/x.ts'",
   "find . -exec sh -c 'echo x > src/x.ts' ';'",
   "sh <<< 'echo x > src/x.ts'",

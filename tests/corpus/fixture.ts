@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   linkSync,
@@ -39,13 +40,16 @@ export interface Ground {
   readonly internalPort: number;
 }
 
-let made = 0;
+/** Always at the same place, so that one workspace serves them all. */
+export function workspaceIn(folder: string): string {
+  return join(folder, "here/ws");
+}
 
 export function makeFixture(record: CorpusRecord, ground: Ground): Fixture {
-  made += 1;
-  const base = join(ground.folder, `f${made}`);
+  const base = join(ground.folder, "here");
+  rmSync(base, { recursive: true, force: true });
   cpSync(template(ground.folder), base, { recursive: true, verbatimSymlinks: true });
-  const workspace = join(base, "ws");
+  const workspace = workspaceIn(ground.folder);
   const outside = join(base, OUT_NAME);
   const places: Readonly<Record<string, string>> = {
     W: workspace,
@@ -57,6 +61,7 @@ export function makeFixture(record: CorpusRecord, ground: Ground): Fixture {
   };
   const place = <T>(value: T): T => placed(value, places) as T;
   furnish(place(record.setup));
+  if (process.getuid?.() === 0) giveAway(workspace, base);
   const before = listing(outside);
   return {
     workspace,
@@ -77,6 +82,14 @@ export function makeFixture(record: CorpusRecord, ground: Ground): Fixture {
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }
+
+/** Commands never run as root: the workspace of root's sessions belongs to somebody else. */
+function giveAway(workspace: string, base: string): void {
+  chmodSync(base, 0o711);
+  execFileSync("chown", ["-hR", `${ORDINARY}:${ORDINARY}`, workspace]);
+}
+
+const ORDINARY = 12_345;
 
 /** A repository with a few files, beside a folder that nobody may see, below a home with a key in it. */
 function template(folder: string): string {

@@ -12,7 +12,7 @@ export interface CorpusRecord {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly setup: CorpusSetup;
-  readonly must: { readonly decision: Demand; readonly layer: string; readonly invariant: string };
+  readonly must: { readonly decision: Demand; readonly invariant: string };
 }
 
 export interface CorpusSetup {
@@ -51,11 +51,24 @@ export type Group = (typeof GROUPS)[number];
 
 const FOLDER = join(import.meta.dirname, "../attacks");
 
+/** Every record once, each in its own group: a file may also hold those of others that it is about. */
 export function readCorpus(): readonly CorpusRecord[] {
-  return GROUPS.flatMap((group) =>
+  const records = GROUPS.flatMap((group) =>
     readFileSync(join(FOLDER, `${group}.jsonl`), "utf8")
       .trimEnd()
       .split("\n")
-      .map((line) => JSON.parse(line) as CorpusRecord),
+      .map((line) => recordOf(JSON.parse(line) as StoredRecord, group)),
   );
+  return records.filter((record, index) => records.findIndex(({ id }) => id === record.id) === index);
+}
+
+interface StoredRecord extends Omit<CorpusRecord, "group" | "must"> {
+  readonly group?: Group;
+  readonly must: { readonly decision?: Demand; readonly outcome?: Demand; readonly invariant: string };
+}
+
+function recordOf({ group, must, ...record }: StoredRecord, file: Group): CorpusRecord {
+  const decision = must.decision ?? must.outcome;
+  if (decision === undefined) throw new Error(`${record.id} demands nothing`);
+  return { ...record, group: group ?? file, must: { decision, invariant: must.invariant } };
 }

@@ -25,9 +25,9 @@ function read() {
     mode: "read",
     inputSchema: object({ path: PATH }, ["path"]),
     requires: { fs: { read: [...IN_WORKSPACE.read, "{ad-hoc}"] } },
-    effects: ({ path }) => [fsRead(path as string)],
+    effects: ({ path }) => [fsRead(path)],
     async execute({ path }, ctx) {
-      const { bytes, size } = await ctx.io.files.read(path as string, { length: 200_000 });
+      const { bytes, size } = await ctx.io.files.read(path, { length: 200_000 });
       return { text: DECODER.decode(bytes), size };
     },
   });
@@ -40,9 +40,9 @@ function write() {
     mode: "safe_write",
     inputSchema: object({ path: PATH, content: TEXT }, ["path", "content"]),
     requires: { fs: IN_WORKSPACE },
-    effects: ({ path }) => [fsWrite(path as string)],
+    effects: ({ path }) => [fsWrite(path)],
     async execute({ path, content }, ctx) {
-      await ctx.io.files.write(path as string, content as string);
+      await ctx.io.files.write(path, content);
       return "written";
     },
   });
@@ -55,14 +55,13 @@ function edit() {
     mode: "safe_write",
     inputSchema: object({ path: PATH, old: { ...TEXT, minLength: 1 }, new: TEXT }, ["path", "old", "new"]),
     requires: { fs: IN_WORKSPACE },
-    effects: ({ path }) => [fsRead(path as string), fsWrite(path as string)],
+    effects: ({ path }) => [fsRead(path), fsWrite(path)],
     async execute(args, ctx) {
-      const { bytes, version } = await ctx.io.files.read(args.path as string);
+      const { bytes, version } = await ctx.io.files.read(args.path);
       const text = DECODER.decode(bytes);
-      if (!text.includes(args.old as string))
-        throw new ToolFailure("not_found", "The text is not in the file.");
-      const replaced = text.replace(args.old as string, () => args.new as string);
-      await ctx.io.files.write(args.path as string, replaced, { expects: version });
+      if (!text.includes(args.old)) throw new ToolFailure("not_found", "The text is not in the file.");
+      const replaced = text.replace(args.old, () => args.new);
+      await ctx.io.files.write(args.path, replaced, { expects: version });
       return "edited";
     },
   });
@@ -77,7 +76,7 @@ function glob() {
     requires: { fs: { read: IN_WORKSPACE.read } },
     effects: ({ path }) => [fsRead(beneath(path))],
     async execute({ pattern, path }, ctx) {
-      const query = { root: (path as string | undefined) ?? ".", pattern: pattern as string, limit: 1_000 };
+      const query = { root: path ?? ".", pattern: pattern, limit: 1_000 };
       return Array.fromAsync(ctx.io.files.list(query), (entry) => entry.path);
     },
   });
@@ -92,7 +91,7 @@ function grep() {
     requires: { fs: { read: IN_WORKSPACE.read } },
     effects: ({ path }) => [fsRead(beneath(path))],
     async execute({ pattern, path }, ctx) {
-      const query = { root: (path as string | undefined) ?? ".", pattern: pattern as string, limit: 200 };
+      const query = { root: path ?? ".", pattern: pattern, limit: 200 };
       return Array.fromAsync(
         ctx.io.files.search(query),
         ({ path: at, text }) => `${at}: ${text.slice(0, 200)}`,
@@ -111,10 +110,9 @@ function bash() {
       fs: IN_WORKSPACE,
       capabilities: ["shell.run", "shell.dynamic", "git.push", "git.commit", "package.publish"],
     },
-    effects: async ({ command }, foresee) =>
-      commandEffects(await foresee.parseCommand(command as string), command as string),
+    effects: async ({ command }, foresee) => commandEffects(await foresee.parseCommand(command), command),
     async execute({ command }, ctx) {
-      const outcome = await ctx.io.commands.run({ line: command as string, keepBytes: 200_000 });
+      const outcome = await ctx.io.commands.run({ line: command, keepBytes: 200_000 });
       return { ...outcome, output: DECODER.decode(outcome.output?.head), path: outcome.output?.path };
     },
   });
@@ -125,21 +123,27 @@ function webFetch(hosts: readonly string[]) {
     name: "web_fetch",
     description: "Fetches a page.",
     mode: "external",
-    inputSchema: object({ url: { type: "string" }, headers: { type: "object" } }, ["url"]),
+    inputSchema: object(
+      { url: { type: "string" }, headers: { type: "object", additionalProperties: { type: "string" } } },
+      ["url"],
+    ),
     requires: { net: { hosts: [...hosts] } },
-    effects: ({ url }) => [netFetch(new URL(url as string).hostname)],
+    effects: ({ url }) => [netFetch(new URL(url).hostname)],
     async execute({ url, headers }, ctx) {
       const given = headers === undefined ? {} : { headers: headers as Record<string, string> };
-      const response = await ctx.io.network.fetch({ url: url as string, ...given });
+      const response = await ctx.io.network.fetch({ url: url, ...given });
       return { status: response.status, text: await new Response(response.body).text() };
     },
   });
 }
 
-function beneath(path: unknown): string {
+function beneath(path: string | undefined): string {
   return path === undefined ? "./**" : `${path}/**`;
 }
 
-function object(properties: Record<string, object>, required: readonly string[]) {
+function object<const Properties extends object, const Required extends readonly string[]>(
+  properties: Properties,
+  required: Required,
+) {
   return { type: "object", properties, required, additionalProperties: false } as const;
 }

@@ -34,7 +34,7 @@ interface Setting {
 
 const foresee: Foresee = {
   canonicalPath: async (path) => posix.normalize(path),
-  parseCommand: async (line) => parseCommand(line, { home: "/home/ada" }),
+  parseCommand: (line) => parseCommand(line, { home: "/home/ada" }),
 };
 
 /** Does a task twice in one session under the recommended policy. Nothing is executed for real. */
@@ -77,7 +77,7 @@ async function actOut(
     const { ok, failure } = await session.call(request);
     if (!ok) refused.push(`${call}: ${failure?.message}`);
     for (const { mayRemember } of requests.slice(before))
-      asks.push({ call, why: whyAsked(explained), mayRemember });
+      asks.push({ call, why: await whyAsked(explained), mayRemember });
   }
   return { asks, refused };
 }

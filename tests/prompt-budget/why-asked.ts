@@ -2,21 +2,21 @@ import type { Explained, ExplainedStep } from "@toolkeep/core";
 import { parseCommand } from "@toolkeep/node";
 
 /** Which parts of a call are asked about, in words that say what to mend. */
-export function whyAsked({ explanation, failure }: Explained): readonly string[] {
+export async function whyAsked({ explanation, failure }: Explained): Promise<readonly string[]> {
   if (explanation === undefined) return [failure.message];
-  return explanation.steps.filter(({ said }) => said === "ask").map(reasonOf);
+  return Promise.all(explanation.steps.filter(({ said }) => said === "ask").map(reasonOf));
 }
 
-function reasonOf({ layer, ground, reason, effect }: ExplainedStep): string {
+async function reasonOf({ layer, ground, reason, effect }: ExplainedStep): Promise<string> {
   if (layer !== "default") return `${ground}${reason === undefined ? "" : `: ${reason}`}`;
   if (effect === undefined) return ground;
   const what = `${effect.capability} ${effect.target.replaceAll("\n", "⏎")}`;
   return effect.capability === "shell.dynamic"
-    ? `not plain: ${whyNotPlain(effect.target)}`
+    ? `not plain: ${await whyNotPlain(effect.target)}`
     : `no rule: ${what}`;
 }
 
-function whyNotPlain(line: string): string {
-  const parsed = parseCommand(line, { home: "/home/ada" });
+async function whyNotPlain(line: string): Promise<string> {
+  const parsed = await parseCommand(line, { home: "/home/ada" });
   return parsed.plain ? "it holds no command" : parsed.reason;
 }

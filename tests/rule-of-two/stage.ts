@@ -43,7 +43,7 @@ export const LEAVING = "leave";
 
 const foresee: Foresee = {
   canonicalPath: async (path) => path,
-  parseCommand: async (line) => parseCommand(line, { home: "/home/ada" }),
+  parseCommand: (line) => parseCommand(line, { home: "/home/ada" }),
 };
 
 export async function openStage(sandboxGrade: SandboxGrade = "none"): Promise<Stage> {

@@ -97,7 +97,7 @@ export type {
   WriteOptions,
   WrittenFile,
 } from "./contract/io.ts";
-export type { Journal, PendingArguments } from "./contract/journal.ts";
+export type { Journal, JournalExtent, JournalQuery, PendingArguments } from "./contract/journal.ts";
 export { type JsonSource, JsonText, type TextSink } from "./contract/json-text.ts";
 export { modeOfName, type ToolKind, type ToolMode, type Treatment, treatmentOf } from "./contract/mode.ts";
 export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
@@ -146,15 +146,18 @@ export { CONTRACT_VERSION, CORE_VERSION } from "./contract/version.ts";
 export type { Objection, Watchdog, WatchdogSettings, WatchdogVerdict } from "./contract/watchdog.ts";
 export { type AuditRecord, toAudit } from "./journal/audit.ts";
 export {
+  batchFault,
   CHAIN_START,
   type ChainOrigin,
   type ChainVerdict,
+  chainAfter,
   type JournalBatch,
   linesOf,
   linkBatch,
   verifyChain,
 } from "./journal/chain.ts";
 export { decodeEvent, encodeEvent, writeEvent } from "./journal/encode-event.ts";
+export { extentAfter, matchesQuery, NO_EXTENT } from "./journal/matches-query.ts";
 export { type MemoryJournal, type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
 export { memoryPending } from "./journal/memory-pending.ts";
 export { webDigest } from "./journal/web-digest.ts";
@@ -163,6 +166,7 @@ export type { Strategy, TurnOutcome } from "./pipeline/run-batch.ts";
 export { DEFAULT_SETTINGS, type RetrySettings, type Settings } from "./pipeline/settings.ts";
 export type { DoneCall, TurnRecord } from "./pipeline/turn-record.ts";
 export type { ExplainedStep, Explanation } from "./policy/explanation.ts";
+export { type RedactingStream, redactStream } from "./redaction/redact-stream.ts";
 export { createRedactor, type Redactor, type SecretSpan } from "./redaction/redactor.ts";
 export { expandAllowed, matchesAllowList } from "./registry/allow-list.ts";
 export type { ToolView } from "./registry/binding.ts";

@@ -1,4 +1,38 @@
 export { type ParseOptions, parseCommand } from "./commands/parse-command.ts";
+export type {
+  Config,
+  ConfigDiagnostic,
+  ConfigLayer,
+  ConfigOrigin,
+  PolicyPath,
+  SandboxName,
+} from "./config/config.ts";
+export { configJsonSchema } from "./config/config-json-schema.ts";
+export { formatConfigDiagnostic } from "./config/config-problems.ts";
+export { type Places, type PlacesOptions, places } from "./config/places.ts";
+export { type ConfigReading, type ReadConfigOptions, readConfig } from "./config/read-config.ts";
+export { declaredEnvironment } from "./environment/declared-environment.ts";
+export { canonicalPath } from "./files/canonical-path.ts";
+export type { FileBounds } from "./files/file-bounds.ts";
+export { guardedFiles } from "./files/guarded-files.ts";
+export { encodeText, readTextForm, type TextContent, type TextForm } from "./files/text-form.ts";
+export { type FolderFault, formatFolderFault } from "./folder-source/folder-fault.ts";
+export {
+  type FolderReport,
+  type FolderSource,
+  type FolderSourceOptions,
+  folderSource,
+} from "./folder-source/folder-source.ts";
+export type { FolderLimits } from "./folder-source/load-tool-file.ts";
+export { addressFault } from "./network/address-fault.ts";
+export { guardedNetwork } from "./network/guarded-network.ts";
+export {
+  DEFAULT_NETWORK_BOUNDS,
+  type NetworkBounds,
+  type NetworkSettings,
+  type ProxyAddresses,
+  type Resolve,
+} from "./network/network-settings.ts";
 export { checkPolicy, type PolicyCheck } from "./policy-file/check-policy.ts";
 export { definitionOf } from "./policy-file/definition-of.ts";
 export { diffPolicyFiles, explainPolicy } from "./policy-file/explain-policy.ts";
@@ -11,4 +45,41 @@ export { policyJsonSchema } from "./policy-file/policy-json-schema.ts";
 export { type PolicyTestReport, type PolicyTestResult, testPolicy } from "./policy-file/policy-tests.ts";
 export { formatProblem, type PolicyProblem } from "./policy-file/problem.ts";
 export { type ReadPolicyOptions, readPolicy } from "./policy-file/read-policy-file.ts";
+export type { CommandLimits, CommandParts } from "./processes/command-parts.ts";
+export { guardedCommands } from "./processes/guarded-commands.ts";
+export type { SpawnedProcess, Spawner, SpawnerOptions, SpawnOrder } from "./processes/spawner.ts";
+export { startSpawner } from "./processes/start-spawner.ts";
+export { type BubblewrapOptions, bubblewrap, type ProtectionOptions } from "./sandbox/bubblewrap.ts";
+export type { Limits } from "./sandbox/limits.ts";
+export { noSandbox } from "./sandbox/no-sandbox.ts";
+export { type OpenedSandbox, type OpenSandboxOptions, openSandbox } from "./sandbox/open-sandbox.ts";
+export { sandboxRuntime } from "./sandbox/sandbox-runtime.ts";
+export type { SandboxUser } from "./sandbox/sandbox-user.ts";
+export { type CommandPlace, wallsFor } from "./sandbox/walls-for.ts";
+export { type FolderSidecar, type FolderSidecarOptions, folderSidecar } from "./sidecars/folder-sidecar.ts";
+export type { SpooledOutput } from "./sidecars/spooled-output.ts";
+export { type SweepOptions, type SweptSidecars, sweepSidecars } from "./sidecars/sweep-sidecars.ts";
+export { openStore } from "./stores/open-store.ts";
+export type { KeptApproval, KeptApprovals } from "./stores/project-approvals.ts";
+export type { SessionEntry, SessionsQuery, WaitingRequest } from "./stores/session-index.ts";
+export type { SqliteJournal } from "./stores/sqlite-journal.ts";
+export type { LeftAnswer, Store, StoreOptions } from "./stores/store.ts";
+export { findProject } from "./trust/find-project.ts";
+export {
+  type ProjectTrust,
+  type ProjectTrustOptions,
+  projectTrust,
+  type TrustAnswer,
+  type TrustRequest,
+  type TrustVerdict,
+} from "./trust/project-trust.ts";
+export { type TrustedProject, type TrustStore, trustStore } from "./trust/trust-store.ts";
 export { type DecisionPointOptions, decisionPoint } from "./watchdogs/decision-point.ts";
+export { openWorkspace } from "./workspace/open-workspace.ts";
+export type {
+  EnvironmentOptions,
+  Workspace,
+  WorkspaceLimits,
+  WorkspaceOptions,
+  WorkspaceSession,
+} from "./workspace/workspace.ts";

@@ -5,6 +5,7 @@ export type ErrorCode =
   | "invalid_rule"
   | "invalid_option"
   | "session_closed"
+  | "session_in_use"
   | "turn_unknown"
   | "turn_running"
   | "answer_refused"

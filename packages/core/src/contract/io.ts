@@ -26,6 +26,11 @@ export interface Grant {
    * of what the call foresaw. The refusal is recorded.
    */
   check(access: Effect): void;
+  /**
+   * Records that an access was refused for a reason that only the hand knows, e.g. the address of a host.
+   * @throws ToolFailure `out_of_scope`, always.
+   */
+  refuse(access: Effect, reason: string): never;
 }
 
 /** Port: makes the hands of one call. Called when the tool first reaches for them. */

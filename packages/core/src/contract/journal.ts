@@ -6,8 +6,30 @@ export interface Journal {
   append(seq: number, at: number, turn: string, entry: JournalEntry): void;
   /** Durable from here on: everything appended so far. Nothing to wait for: `undefined`. */
   flush(): Promise<void> | undefined;
-  /** All events in order, or those of one turn. */
-  read(turn?: string): AsyncIterable<JournalEvent>;
+  /** All events in order, flushed or not; or those that a query asks for. */
+  read(query?: JournalQuery): AsyncIterable<JournalEvent>;
+  /** How far it goes, with what is not flushed yet. */
+  extent(): JournalExtent | Promise<JournalExtent>;
+}
+
+/** Which events are wanted. All that is given must hold. */
+export interface JournalQuery {
+  readonly turn?: string;
+  readonly types?: readonly JournalEntry["type"][];
+  /**
+   * Only what still counts is needed: the last `state-write` of each tool, the last `session-open`, no
+   * `always` and no rule that was forgotten, no request that was answered or whose call is settled, no
+   * turn that is over. A journal with an index saves itself the rest; one without may give it.
+   */
+  readonly standing?: true;
+}
+
+/** Where a journal goes on. */
+export interface JournalExtent {
+  /** The number of the next event; 0 for a journal that is empty. */
+  readonly nextSeq: number;
+  /** The highest `n` among the turns that are called `t<n>`; 0 if there is none. */
+  readonly lastTurn: number;
 }
 
 /**

@@ -26,6 +26,8 @@ export interface WatchdogSettings {
   readonly "rule-of-two"?: Objection | "off";
   readonly exfiltration?: Objection | "off";
   readonly "protected-names"?: Objection | "off";
+  readonly overreach?: Objection | "off";
+  readonly "risky-commands"?: Objection | "off";
   /** How many same calls in a row are one too many; nobody counts where it is left out, because some tools poll. */
   readonly loop?: number | "off";
 }

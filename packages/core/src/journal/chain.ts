@@ -39,16 +39,35 @@ export async function verifyChain(
   digest: Digest,
   origin: ChainOrigin = { previous: CHAIN_START, firstSeq: 0 },
 ): Promise<ChainVerdict> {
-  let { previous, firstSeq: nextSeq } = origin;
+  let before = origin;
   for (const [index, batch] of batches.entries()) {
-    if ((await digest(batch.bytes)) !== batch.hash) return broken(index, "its bytes were changed");
-    if (linesOf(batch).previous !== previous) return broken(index, "it does not follow the batch before it");
-    if (batch.firstSeq !== nextSeq) return broken(index, "events are missing before it");
-    previous = batch.hash;
-    nextSeq = batch.firstSeq + batch.events;
+    const problem = batchFault(batch, await digest(batch.bytes), before);
+    if (problem !== undefined) return { intact: false, batch: index, problem };
+    before = chainAfter(batch);
   }
-  return { intact: true, head: previous, batches: batches.length };
+  return { intact: true, head: before.previous, batches: batches.length };
 }
+
+/** What is wrong with a batch whose bytes really have this hash; `undefined` if it belongs where it stands. */
+export function batchFault(batch: JournalBatch, hash: string, before: ChainOrigin): string | undefined {
+  if (hash !== batch.hash) return "its bytes were changed";
+  if (!follows(batch, before.previous)) return "it does not follow the batch before it";
+  return batch.firstSeq === before.firstSeq ? undefined : "events are missing before it";
+}
+
+/** Where the chain goes on after a batch. */
+export function chainAfter({ hash, firstSeq, events }: JournalBatch): ChainOrigin {
+  return { previous: hash, firstSeq: firstSeq + events };
+}
+
+function follows({ bytes }: JournalBatch, previous: string): boolean {
+  for (let index = 0; index < previous.length; index += 1) {
+    if (bytes[index] !== previous.charCodeAt(index)) return false;
+  }
+  return bytes[previous.length] === NEW_LINE;
+}
+
+const NEW_LINE = 10;
 
 /** Takes a batch apart again. */
 export function linesOf(batch: JournalBatch): {
@@ -57,8 +76,4 @@ export function linesOf(batch: JournalBatch): {
 } {
   const [previous = "", ...lines] = new TextDecoder().decode(batch.bytes).split("\n");
   return { previous, lines: lines.filter((line) => line !== "") };
-}
-
-function broken(batch: number, problem: string): ChainVerdict {
-  return { intact: false, batch, problem };
 }

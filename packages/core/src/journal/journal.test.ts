@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JournalEntry, SessionEvent } from "../contract/event.ts";
+import type { JournalQuery } from "../contract/journal.ts";
 import { JsonText } from "../contract/json-text.ts";
 import { createSession } from "../session/create-session.ts";
 import { stubTool } from "../testing/stub-tool.ts";
@@ -92,6 +93,21 @@ test("a journal in memory stays within its size, and its chain goes on over what
   expect(kept.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(12_000);
   expect(journal.droppedEvents + kept.reduce((sum, { events }) => sum + events, 0)).toBe(5_000);
   expect((await journal.verify()).intact).toBe(true);
+});
+
+test("a query finds the events of a turn, of some types, or both; the extent counts what is not flushed yet", async () => {
+  const journal = memoryJournal();
+  expect(await journal.extent()).toEqual({ nextSeq: 0, lastTurn: 0 });
+  for (const [seq, turn] of ["", "t9", "named", "t12", "t9"].entries()) {
+    journal.append(seq, seq, turn, seq === 4 ? { type: "turn-end" } : entry(seq));
+  }
+  const seqs = async (query?: JournalQuery) =>
+    (await Array.fromAsync(journal.read(query))).map(({ seq }) => seq);
+  expect(await seqs()).toEqual([0, 1, 2, 3, 4]);
+  expect(await seqs({ turn: "t9" })).toEqual([1, 4]);
+  expect(await seqs({ types: ["turn-end"] })).toEqual([4]);
+  expect(await seqs({ turn: "t9", types: ["step-end"], standing: true })).toEqual([1]);
+  expect(await journal.extent()).toEqual({ nextSeq: 5, lastTurn: 12 });
 });
 
 test("a digest that fails breaks the journal aloud: nothing counts as durable any more", async () => {

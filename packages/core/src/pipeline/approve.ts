@@ -84,7 +84,7 @@ export async function forgetPending(callId: string, turn: Turn): Promise<void> {
 }
 
 /** Everything that may be asked about one call: as it was made, as a gate changed it, and each again. */
-export function askIdsOf(callId: string): readonly string[] {
+function askIdsOf(callId: string): readonly string[] {
   return [callId, changedId(callId)].flatMap((askId) => [askId, againId(askId)]);
 }
 

@@ -8,7 +8,7 @@ import type { RunningCall } from "./running-call.ts";
 /** What the hands of one call may do. */
 export function grantOf(running: RunningCall): Grant {
   const { call, turn, abortSignal } = running;
-  const { confinement, recorder, redactor } = turn.runtime;
+  const { confinement } = turn.runtime;
   const foreseen = foreseenBy(call.effects);
   return {
     toolName: call.found.name,
@@ -20,20 +20,9 @@ export function grantOf(running: RunningCall): Grant {
     check(access) {
       if (running.isOver) throw new ToolFailure("cancelled", "The call is over.");
       const limit = limitAgainst(access);
-      if (limit === undefined) return;
-      const { capability } = access;
-      const target = redactor.redact(access.target);
-      const reason = `is outside ${limit}`;
-      recorder.write(turn.id, {
-        type: "access-refuse",
-        callId: call.id,
-        tool: call.found.name,
-        capability,
-        target,
-        reason,
-      });
-      throw new ToolFailure("out_of_scope", `${capability} on ${JSON.stringify(target)} ${reason}.`);
+      if (limit !== undefined) refused(running, access, `is outside ${limit}`);
     },
+    refuse: (access, reason) => refused(running, access, reason),
   };
 
   function limitAgainst(access: Effect): string | undefined {
@@ -41,6 +30,22 @@ export function grantOf(running: RunningCall): Grant {
     if (!confinement.isWithinCeiling(access)) return "the ceiling of this session";
     return foreseen(access) ? undefined : "what this call was allowed to do";
   }
+}
+
+/** Writes the refusal down before it is thrown. */
+function refused({ call, turn }: RunningCall, access: Effect, reason: string): never {
+  const { recorder, redactor } = turn.runtime;
+  const { capability } = access;
+  const target = redactor.redact(access.target);
+  recorder.write(turn.id, {
+    type: "access-refuse",
+    callId: call.id,
+    tool: call.found.name,
+    capability,
+    target,
+    reason: redactor.redact(reason),
+  });
+  throw new ToolFailure("out_of_scope", `${capability} on ${JSON.stringify(target)} ${reason}.`);
 }
 
 /** Whether an access is one of the effects, or covered by one that is a pattern. */

@@ -31,7 +31,7 @@ export interface DoneCall {
 
 export async function readTurn(journal: Journal, turn: string): Promise<TurnRecord> {
   const reading = new TurnReading();
-  for await (const event of journal.read(turn)) reading.add(event);
+  for await (const event of journal.read({ turn })) reading.add(event);
   return reading;
 }
 

@@ -18,5 +18,6 @@ export { dangerousActions } from "./watchdogs/dangerous-actions.ts";
 export { type DriftOptions, definitionDrift, pinDefinitions } from "./watchdogs/definition-drift.ts";
 export { isProtectedName, isSecretFile } from "./watchdogs/name-class.ts";
 export { onlyTools, type ToolLists } from "./watchdogs/only-tools.ts";
+export { onlyReads } from "./watchdogs/reading-commands.ts";
 export { roleFlags } from "./watchdogs/role-flags.ts";
 export { shippedWatchdogs } from "./watchdogs/shipped.ts";

@@ -16,5 +16,7 @@ export const POLICY_WORDS = Object.freeze({
     "rule-of-two",
     "exfiltration",
     "protected-names",
+    "overreach",
+    "risky-commands",
   ] satisfies (keyof WatchdogSettings)[] as readonly Exclude<keyof WatchdogSettings, "loop">[],
 });

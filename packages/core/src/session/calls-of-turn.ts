@@ -20,7 +20,7 @@ export async function callsOfTurn(turnId: string, keepers: Keepers): Promise<rea
   const { ports, sessionId } = keepers.runtime;
   const kept = await ports.pending.get(`${sessionId}/${turnId}`);
   if (kept !== undefined) return JSON.parse(kept) as ToolCall[];
-  for await (const event of keepers.journal.read(turnId)) {
+  for await (const event of keepers.journal.read({ turn: turnId, types: ["turn-start"] })) {
     if (event.type === "turn-start") return interrupt(turnId, event.calls, keepers);
   }
   throw new ToolkeepError("turn_unknown", `There is no turn ${JSON.stringify(turnId)} in this session.`);

@@ -31,7 +31,7 @@ import { TurnNames } from "./turn-names.ts";
 
 /** Opens a session. The one place where the parts are put together. */
 export async function createSession(options: SessionOptions = {}): Promise<Session> {
-  if (options.journal !== undefined && (await hasEvents(options.journal))) {
+  if (options.journal !== undefined && (await options.journal.extent()).nextSeq > 0) {
     throw new ToolkeepError(
       "invalid_option",
       "This journal has events already. To go on with its session, use reopenSession.",
@@ -54,7 +54,7 @@ export async function reopenSession(
   if (left.sessionId !== undefined && left.sessionId !== options.sessionId) {
     throw new ToolkeepError("invalid_option", `This journal belongs to the session ${left.sessionId}.`);
   }
-  const parts = await assemble(checked(options), left.events);
+  const parts = await assemble(checked(options), left.nextSeq);
   await parts.prepare();
   for (const { tool, version, value } of left.states) parts.runtime.states.restore(tool, version, value);
   parts.lineage.taint.add(left.taint);
@@ -63,7 +63,7 @@ export async function reopenSession(
   for (const rule of left.rules.filter((one) => ruleFault(one) === undefined))
     parts.runtime.authorizer.add?.(rule);
   announce(parts);
-  return new Session(parts, new TurnNames(left.turns));
+  return new Session(parts, new TurnNames(left.lastTurn));
 }
 
 /** On whose behalf and within what it runs is part of the record: decisions depended on it. */
@@ -209,23 +209,24 @@ function registryOf({ registry = createRegistry(), tools = [] }: SessionOptions)
   return registry;
 }
 
-async function hasEvents(journal: Journal): Promise<boolean> {
-  for await (const _event of journal.read()) return true;
-  return false;
-}
+/** What a session is put back from. Everything else in a journal is history. */
+const RESTORED = [
+  "session-open",
+  "session-taint",
+  "approval-remember",
+  "approval-forget",
+  "rule-add",
+  "state-write",
+] as const;
 
 async function readJournal(journal: Journal) {
   const states: { tool: string; version: number; value: unknown }[] = [];
   const taint: Label[] = [];
   const remembered: string[] = [];
   const rules: Rule[] = [];
-  let events = 0;
-  let turns = 0;
   let sessionId: string | undefined;
-  for await (const event of journal.read()) {
+  for await (const event of journal.read({ types: RESTORED, standing: true })) {
     if (event.type === "session-open") sessionId = event.sessionId;
-    events = event.seq + 1;
-    turns = Math.max(turns, Number(/^t(\d+)$/.exec(event.turn)?.[1] ?? 0));
     if (event.type === "session-taint") taint.push(event.label);
     if (event.type === "approval-remember") remembered.push(...event.entries);
     if (event.type === "rule-add") rules.push(event.rule);
@@ -233,5 +234,5 @@ async function readJournal(journal: Journal) {
     if (event.type === "state-write")
       states.push({ tool: event.tool, version: event.version, value: event.value.value });
   }
-  return { states, events, turns, sessionId, taint, remembered, rules };
+  return { states, sessionId, taint, remembered, rules, ...(await journal.extent()) };
 }

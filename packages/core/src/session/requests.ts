@@ -1,8 +1,8 @@
 import type { ApprovalAnswer, ApprovalRequest, SealedApproval } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
+import type { JournalEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { QuestionAnswers, QuestionRequest } from "../contract/question.ts";
-import { askIdsOf } from "../pipeline/approve.ts";
 
 /** Something that was put to a person. */
 export type PersonRequest = ApprovalRequest | QuestionRequest;
@@ -26,17 +26,44 @@ export function isQuestion(request: PersonRequest | undefined): boolean {
 
 /** What was asked and neither answered nor settled since. */
 export async function openRequests(journal: Journal): Promise<readonly PersonRequest[]> {
+  const open: PersonRequest[] = [];
+  for (const turn of await askingTurns(journal)) open.push(...(await openInTurn(journal, turn)));
+  return open;
+}
+
+/** Turns that may have an open request, oldest first. What a tool asked while it was prepared belongs to none. */
+async function askingTurns(journal: Journal): Promise<Iterable<string>> {
+  const unanswered = new Map<string, string>();
+  for await (const event of journal.read({ types: ASKING, standing: true })) {
+    if (event.turn === "" || !("id" in event)) continue;
+    const key = `${event.turn}/${event.id}`;
+    if ("request" in event) unanswered.set(key, event.turn);
+    else unanswered.delete(key);
+  }
+  return new Set(unanswered.values());
+}
+
+async function openInTurn(journal: Journal, turn: string): Promise<Iterable<PersonRequest>> {
   const open = new Map<string, PersonRequest>();
-  for await (const event of journal.read()) {
-    if (event.type === "approval-request" || event.type === "question-request")
-      open.set(event.request.id, event.request);
-    if (event.type === "approval-answer" || event.type === "question-answer")
-      open.delete(`${event.turn}/${event.id}`);
-    if (event.type === "call-end" || event.type === "call-refuse") {
-      for (const askId of askIdsOf(event.callId)) open.delete(`${event.turn}/${askId}`);
+  for await (const event of journal.read({ turn, types: [...ASKING, ...SETTLING] })) {
+    if ("request" in event) open.set(event.id, event.request);
+    else if ("id" in event) open.delete(event.id);
+    else if (isSettlement(event)) {
+      for (const [id, { callId }] of open) if (callId === event.callId) open.delete(id);
     }
   }
-  return [...open.values()];
+  return open.values();
+}
+
+const ASKING = ["approval-request", "question-request", "approval-answer", "question-answer"] as const;
+const SETTLING = ["call-end", "call-refuse"] as const;
+
+/** A second call under the same id is refused, and says nothing about the first. */
+function isSettlement(
+  event: JournalEvent,
+): event is JournalEvent & { readonly type: (typeof SETTLING)[number] } {
+  if (event.type === "call-refuse") return event.code !== "duplicate_call";
+  return event.type === "call-end";
 }
 
 export function refusedAnswer(requestId: string, why: string): ToolkeepError {

@@ -3,25 +3,25 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseCommand } from "./parse-command.ts";
 
-function parsed(line: string): ParsedCommand {
+function parsed(line: string): Promise<ParsedCommand> {
   return parseCommand(line, { home: "/home/me" });
 }
 
 /** The commands as lines, with what they redirect. */
-function commands(line: string): readonly string[] {
-  return (parsed(line).commands ?? []).map(({ argv, redirects }) =>
+async function commands(line: string): Promise<readonly string[]> {
+  return ((await parsed(line)).commands ?? []).map(({ argv, redirects }) =>
     [joinCommand(argv), ...redirects.map(({ access, path }) => `{${access} ${path}}`)].join(" ").trim(),
   );
 }
 
-function reasonOf(line: string): string {
-  const outcome = parsed(line);
+async function reasonOf(line: string): Promise<string> {
+  const outcome = await parsed(line);
   return outcome.plain ? "plain" : outcome.reason;
 }
 
-function failureOf(line: string): string {
+async function failureOf(line: string): Promise<string> {
   try {
-    return reasonOf(line);
+    return await reasonOf(line);
   } catch (error) {
     return ToolFailure.isInstance(error) ? `${error.code}: ${error.message}` : `crashed: ${String(error)}`;
   }
@@ -44,23 +44,24 @@ describe("plain lines", () => {
     ["bash scripts/test.sh", ["bash scripts/test.sh"]],
     ["t''ouch \"x\"y", ["touch xy"]],
     ["echo a#b 'é'", ["echo 'a#b' 'é'"]],
-  ])("%j", (line, expected) => {
-    expect(reasonOf(line)).toBe("plain");
-    expect(commands(line)).toEqual(expected);
+  ])("%j", async (line, expected) => {
+    expect(await reasonOf(line)).toBe("plain");
+    expect(await commands(line)).toEqual(expected);
   });
 
-  test("whatever words are joined come back the same", () => {
+  test("whatever words are joined come back the same", async () => {
     const word = fc.oneof(
       fc.stringMatching(/^[\w@%+=:,./-]{0,12}$/),
       fc.string({ maxLength: 12, unit: fc.constantFrom(..." \t\n$`\"\\(){}<>|&;!#~*?[]'=aé-") }),
     );
     const name = fc.stringMatching(/^[a-z][a-z.-]{0,8}[0-9]$/);
-    fc.assert(
-      fc.property(name, fc.array(word, { maxLength: 6 }), (first, rest) => {
+    await fc.assert(
+      fc.asyncProperty(name, fc.array(word, { maxLength: 6 }), async (first, rest) => {
         const argv = [first, ...rest];
-        const outcome = parsed(joinCommand(argv));
+        const outcome = await parsed(joinCommand(argv));
         expect(outcome.commands?.map((command) => command.argv)).toEqual([argv]);
-        const mayChange = rest.some((text) => text.includes("'") || text.startsWith("*"));
+        // To the second parser `==` is an operator wherever it stands.
+        const mayChange = rest.some((text) => /'|^\*|^==$/.test(text));
         if (!mayChange) expect(outcome.plain).toBe(true);
       }),
       { numRuns: 2_000 },
@@ -96,6 +97,12 @@ describe("lines that are not plain, and what can be seen in them", () => {
     ["alias ls=x; ls", ["ls"]],
     ["/usr/bin/tou?h x", ["'/usr/bin/tou?h' x"]],
     ["ls *", ["ls *"]],
+    ["echo a=~/x", ["echo 'a=~/x'"]],
+    ["echo a=b:~/x", ["echo 'a=b:~/x'"]],
+    ["cat ~'/x'", ["cat '~/x'"]],
+    ['cat ~""', ["cat '~'"]],
+    ["-x rm", ["-x rm"]],
+    ["+x rm", ["+x rm"]],
     ["ls ['-']o", ["ls '[-]o'"]],
     ["cat ~root/x", ["cat '~root/x'"]],
     ["git status\r\nls", ["ls"]],
@@ -105,16 +112,16 @@ describe("lines that are not plain, and what can be seen in them", () => {
     ["echo 'x' | sh", ["echo x", "sh"]],
     ["", []],
     ["# nothing", []],
-  ])("%j", (line, expected) => {
-    expect(reasonOf(line)).not.toBe("plain");
-    expect(commands(line)).toEqual(expect.arrayContaining([...expected]));
+  ])("%j", async (line, expected) => {
+    expect(await reasonOf(line)).not.toBe("plain");
+    expect(await commands(line)).toEqual(expect.arrayContaining([...expected]));
   });
 
-  test("why is said in words", () => {
-    expect(reasonOf("CI=1 ls")).toBe("it sets variables");
-    expect(reasonOf("ls > out")).toBe("it has `>` outside of single quotes");
+  test("why is said in words", async () => {
+    expect(await reasonOf("CI=1 ls")).toBe("it sets variables");
+    expect(await reasonOf("ls > out")).toBe("it has `>` outside of single quotes");
     for (const line of ["cd /x && ls", "cd .. && ls", "cd - && ls", "cd a/../.. && ls", "cd ~ && ls"])
-      expect(reasonOf(line)).toBe("`cd` changes what the commands after it mean");
+      expect(await reasonOf(line)).toBe("`cd` changes what the commands after it mean");
     for (const line of [
       "cd a; ls",
       "cd a | ls",
@@ -123,12 +130,12 @@ describe("lines that are not plain, and what can be seen in them", () => {
       "ls && cd a",
       "cd a && git status",
     ])
-      expect(reasonOf(line)).toBe("`cd` may not be where the commands after it run");
-    expect(reasonOf("cd packages/core && ls | head -5")).toBe("plain");
-    expect(reasonOf("cat '.'[.]/other/a")).toBe("a pattern in it may step out of the folder");
-    expect(reasonOf("sudo ls")).toBe("one of its commands runs what it is given");
-    expect(reasonOf(Array(33).fill("ls").join(";"))).toBe("it has more than 32 commands");
-    expect(reasonOf(Array(32).fill("ls").join(";"))).toBe("plain");
+      expect(await reasonOf(line)).toBe("`cd` may not be where the commands after it run");
+    expect(await reasonOf("cd packages/core && ls | head -5")).toBe("plain");
+    expect(await reasonOf("cat '.'[.]/other/a")).toBe("a pattern in it may step out of the folder");
+    expect(await reasonOf("sudo ls")).toBe("one of its commands runs what it is given");
+    expect(await reasonOf(Array(33).fill("ls").join(";"))).toBe("it has more than 32 commands");
+    expect(await reasonOf(Array(32).fill("ls").join(";"))).toBe("plain");
   });
 });
 
@@ -152,13 +159,13 @@ describe("wrappers", () => {
     ["flock lock -c 'rm x'", ["rm x"]],
     ["su me -c 'rm x'", ["rm x"]],
     ["npx -c 'rm x'", ["rm x"]],
-  ])("%s", (line, expected) => {
-    expect(parsed(line).plain).toBe(false);
-    expect(commands(line)).toEqual(expect.arrayContaining([...expected]));
+  ])("%s", async (line, expected) => {
+    expect((await parsed(line)).plain).toBe(false);
+    expect(await commands(line)).toEqual(expect.arrayContaining([...expected]));
   });
 
-  test("looking a command up does not run it", () => {
-    expect(commands("command -v rm")).toEqual(["command -v rm"]);
+  test("looking a command up does not run it", async () => {
+    expect(await commands("command -v rm")).toEqual(["command -v rm"]);
   });
 });
 
@@ -174,9 +181,9 @@ describe("redirects", () => {
     ["cat <<EOF > out\nx\nEOF", ["cat {write out}"]],
     ["ls > $OUT", ["ls {write /**}"]],
     ["ls > ~root/x", ["ls {write /**}"]],
-  ])("%j", (line, expected) => {
-    expect(parsed(line).plain).toBe(false);
-    expect(commands(line)).toEqual(expected);
+  ])("%j", async (line, expected) => {
+    expect((await parsed(line)).plain).toBe(false);
+    expect(await commands(line)).toEqual(expected);
   });
 });
 
@@ -195,16 +202,15 @@ describe("lines that are refused", () => {
     "$(".repeat(200) + ")".repeat(200),
     "env ".repeat(20),
     "ls;".repeat(300),
-  ])("%j", (line) => {
-    expect(failureOf(line)).toMatch(/^foresee_failed: the command line could not be parsed/);
+  ])("%j", async (line) => {
+    expect(await failureOf(line)).toMatch(/^foresee_failed: the command line could not be parsed/);
   });
 
-  test("what is nested without end is refused within 50 ms", () => {
-    expect(Math.min(...[1, 2, 3].map(() => elapsed('"$('.repeat(3_000))))).toBeLessThan(50);
-    expect(Math.min(...[1, 2, 3].map(() => elapsed('"$('.repeat(250))))).toBeLessThan(50);
+  test("what is nested without end is refused within 50 ms", async () => {
+    for (const times of [3_000, 250]) expect(await fastest('"$('.repeat(times))).toBeLessThan(50);
   });
 
-  test("whatever it is, an answer comes soon", () => {
+  test("whatever it is, an answer comes soon", async () => {
     const unit = fc.constantFrom(
       ..."\"'`$(){}[]<>|&;\\\n a=#*!".split(""),
       "$(",
@@ -213,21 +219,25 @@ describe("lines that are refused", () => {
       "if ",
       "eval ",
     );
-    fc.assert(
-      fc.property(fc.array(unit, { minLength: 1, maxLength: 6 }), (units) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(unit, { minLength: 1, maxLength: 6 }), async (units) => {
         const text = units.join("");
         const line = text.repeat(Math.floor(16_000 / text.length));
-        const attempts = [0, 1, 2].map(() => elapsed(line));
-        expect(Math.min(...attempts)).toBeLessThan(200);
-        expect(failureOf(line)).not.toMatch(/^crashed/);
+        expect(await fastest(line)).toBeLessThan(200);
+        expect(await failureOf(line)).not.toMatch(/^crashed/);
       }),
       { numRuns: 60 },
     );
   });
 });
 
-function elapsed(line: string): number {
-  const start = performance.now();
-  failureOf(line);
-  return performance.now() - start;
+/** The shortest of three attempts, because the machine is not ours alone. */
+async function fastest(line: string): Promise<number> {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const start = performance.now();
+    await failureOf(line);
+    shortest = Math.min(shortest, performance.now() - start);
+  }
+  return shortest;
 }

@@ -1,4 +1,4 @@
-import { isFolderBelow, type ParsedCommand, type SimpleCommand, ToolFailure } from "@toolkeep/core";
+import { type ParsedCommand, type SimpleCommand, ToolFailure } from "@toolkeep/core";
 import {
   type Command,
   forEachChild,
@@ -9,7 +9,8 @@ import {
   type Word,
   type WordPart,
 } from "unbash";
-import { readPlain } from "./read-plain.ts";
+import { loadTreeSitterBash, type ParseBash } from "./tree-sitter-bash.ts";
+import { whyNotPlain } from "./why-not-plain.ts";
 import { isFedShell, wrappedCommands } from "./wrapped-commands.ts";
 
 export interface ParseOptions {
@@ -23,19 +24,29 @@ const MOST_HERE_DOCUMENTS = 512;
 const DEEPEST_NODE = 400;
 const DEEPEST_WRAPPER = 8;
 const MOST_COMMANDS = 256;
-const MOST_PLAIN_COMMANDS = 32;
 
 /**
- * The commands in a line, wherever they stand in it. The line is plain only if a second, much simpler
- * reading comes to the very same words; otherwise the commands are those that can be seen, good for
- * rules that forbid and for people, never for rules that allow.
+ * The commands in a line, wherever they stand in it. The line is plain only if three readings come to the
+ * very same words: the parser's, that of a second parser by other people, and a much simpler one of our
+ * own. Otherwise the commands are those that can be seen, good for rules that forbid and for people, never
+ * for rules that allow. The second parser is loaded when the first line needs it.
  *
  * @throws ToolFailure for what cannot be parsed.
  */
-export function parseCommand(line: string, { home }: ParseOptions): ParsedCommand {
+export function parseCommand(line: string, { home }: ParseOptions): Promise<ParsedCommand> {
+  return parseWith(line, { home, load: loadTreeSitterBash });
+}
+
+interface ParseWithOptions extends ParseOptions {
+  /** Brings the second parser. */
+  readonly load: () => Promise<ParseBash>;
+}
+
+/** The same with a second parser of the caller's choice; without one that answers no line is plain. */
+export async function parseWith(line: string, { home, load }: ParseWithOptions): Promise<ParsedCommand> {
   const seen: Seen = { home, commands: [], hasWrapper: false };
   visitText(line, seen, 0);
-  const reason = whyNotPlain(line, seen);
+  const reason = await whyNotPlain(line, seen, { home, load });
   const commands = Object.freeze(seen.commands);
   return reason === undefined ? { plain: true, commands } : { plain: false, reason, commands };
 }
@@ -45,59 +56,6 @@ interface Seen {
   readonly home: string;
   readonly commands: SimpleCommand[];
   hasWrapper: boolean;
-}
-
-function whyNotPlain(line: string, seen: Seen): string | undefined {
-  const reading = readPlain(line, seen.home);
-  if (reading.commands === undefined) return reading.reason;
-  if (reading.commands.length === 0) return "there is no command in it";
-  if (seen.hasWrapper) return "one of its commands runs what it is given";
-  if (seen.commands.length > MOST_PLAIN_COMMANDS) return `it has more than ${MOST_PLAIN_COMMANDS} commands`;
-  const moving = reading.commands.findIndex(([name]) => name === "cd");
-  if (moving >= 0 && !movesFirst(moving, reading)) return "`cd` may not be where the commands after it run";
-  const changing = reading.commands.find(changesShell);
-  if (changing !== undefined) return `\`${changing[0]}\` changes what the commands after it mean`;
-  return isSame(reading.commands, seen.commands) ? undefined : "it can be read in more than one way";
-}
-
-/** Builtins that change where or what the rest runs, or that evaluate what they are given. */
-const CHANGING: ReadonlySet<string> = new Set(
-  (
-    "cd pushd popd eval source . alias unalias set shopt export unset declare typeset local readonly let read mapfile " +
-    "readarray getopts trap exec builtin command enable hash history fc bind complete compgen compopt umask jobs wait"
-  ).split(" "),
-);
-
-/** `cd folder && …`: nothing after it runs where it did not lead. Git would take a folder's word for what to run. */
-function movesFirst(
-  at: number,
-  {
-    commands,
-    operators,
-  }: { readonly commands: readonly (readonly string[])[]; readonly operators: readonly string[] },
-): boolean {
-  const isAlone = at === 0 && commands.findLastIndex(([name]) => name === "cd") === 0;
-  const isBound = operators[0] === "&&" && operators.every((one) => one === "&&" || one === "|");
-  return isAlone && isBound && !commands.some(([name = ""]) => /(?:^|\/)git$/i.test(name));
-}
-
-function changesShell(argv: readonly string[]): boolean {
-  const [name = ""] = argv;
-  if (name === "cd" && argv.length === 2) return !isFolderBelow(argv[1] ?? "");
-  if (CHANGING.has(name)) return true;
-  return (name === "printf" || name === "test" || name === "[") && argv.some((word) => /^-[vR]/.test(word));
-}
-
-function isSame(reading: readonly (readonly string[])[], seen: readonly SimpleCommand[]): boolean {
-  return (
-    reading.length === seen.length &&
-    reading.every((argv, index) => {
-      const other = seen[index];
-      if (other === undefined || other.redirects.length > 0 || other.argv.length !== argv.length)
-        return false;
-      return argv.every((word, at) => word === other.argv[at]);
-    })
-  );
 }
 
 function visitText(text: string, seen: Seen, wrappers: number): void {
@@ -202,7 +160,7 @@ function fedText(redirect: Redirection): readonly string[] {
 
 /** The word as the program gets it: a shell puts the home folder in the place of `~`. */
 function wordValue({ text, value }: Word, home: string): string {
-  const isHome = text.startsWith("~") && (value === "~" || value.startsWith("~/"));
+  const isHome = /^~(?:\/|$)/.test(text);
   return isHome ? `${home}${value.slice(1)}` : value;
 }
 

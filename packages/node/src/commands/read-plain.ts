@@ -1,11 +1,12 @@
-/** The commands of a line that needs no shell to be understood, or why it is not one. */
-type PlainReading =
-  | {
-      readonly commands: readonly (readonly string[])[];
-      /** What stands between them. */
-      readonly operators: readonly string[];
-    }
-  | { readonly commands?: undefined; readonly reason: string };
+/** The commands of a line that needs no shell to be understood. */
+export interface PlainLine {
+  readonly commands: readonly (readonly string[])[];
+  /** What stands between them. */
+  readonly operators: readonly string[];
+}
+
+/** The commands, or why the line is not plain. */
+type PlainReading = PlainLine | { readonly commands?: undefined; readonly reason: string };
 
 /**
  * Reads the plainest of command lines: words, quoted or not, with `&&`, `||`, `;`, `|` and newlines
@@ -68,7 +69,8 @@ function readWord(
   for (;;) {
     const bare = matchAt(UNQUOTED, line, end);
     if (bare !== "") {
-      const fault = bareFault(bare, value === "", end === start);
+      const next = line.charAt(end + bare.length);
+      const fault = bareFault(bare, { isEmptySoFar: value === "", isAtStart: end === start, next });
       if (fault !== undefined && !(isName && /^\[\[?$/.test(bare))) return fault;
       value += end === start && bare.startsWith("~") ? home + bare.slice(1) : bare;
       end += bare.length;
@@ -87,9 +89,16 @@ function readWord(
 }
 
 /** What a shell would make something else of. */
-function bareFault(bare: string, isEmptySoFar: boolean, isAtStart: boolean): string | undefined {
+function bareFault(
+  bare: string,
+  { isEmptySoFar, isAtStart, next }: { isEmptySoFar: boolean; isAtStart: boolean; next: string },
+): string | undefined {
   if (isAtStart && bare.startsWith("#")) return "it has a comment";
-  if (isAtStart && /^~(?!\/|$)/.test(bare)) return "it names a home folder that is not known here";
+  // Next to a quote a `~` is a letter like any other.
+  const isUnclear = bare === "~" ? /["']/.test(next) : /^~(?!\/)/.test(bare);
+  if (isAtStart && isUnclear) return "it names a home folder that is not known here";
+  // In a word that looks like an assignment, wherever it stands.
+  if (/[=:]~/.test(bare)) return "a `~` in it may become the home folder";
   if (isEmptySoFar && /^[*?[]/.test(bare))
     return "a word begins with a pattern and may become an option, depending on the files there are";
   return undefined;
@@ -102,7 +111,8 @@ function characterFault(line: string, at: number): string {
   return `it has ${character === "`" ? "a backtick" : `\`${character}\``} outside of single quotes`;
 }
 
-const PLAIN_NAME = /^(?:[\w@+:,./-]+|\[)$/;
+/** A line that begins with a dash or a plus would be an option to the shell that it is given to. */
+const PLAIN_NAME = /^(?:[\w@:,./][\w@+:,./-]*|\[)$/;
 
 function isPlainName(name: string): boolean {
   return PLAIN_NAME.test(name) && !KEYWORDS.has(name);

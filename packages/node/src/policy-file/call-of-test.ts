@@ -22,7 +22,7 @@ export interface TestPlaces {
  * The call as the tool itself would foresee it.
  * @throws ToolFailure for a command line that cannot be parsed.
  */
-export function callOfTest(call: TestCall, facts: TestFacts, places: TestPlaces): JudgedCall {
+export async function callOfTest(call: TestCall, facts: TestFacts, places: TestPlaces): Promise<JudgedCall> {
   if (call.kind === "tool") return callOfTool(call.tool, call.argument, facts, places);
   const effects = call.effects.map((effect) => placed(effect, "declared", facts, places));
   if (call.kind === "mcp") {
@@ -65,7 +65,7 @@ interface ToolShape {
   readonly mode: ToolMode;
   /** The name of the argument. */
   readonly argument: string;
-  effects(argument: string, places: TestPlaces): readonly Effect[];
+  effects(argument: string, places: TestPlaces): readonly Effect[] | Promise<readonly Effect[]>;
 }
 
 const SHAPES: Readonly<Record<string, ToolShape>> = {
@@ -89,7 +89,7 @@ const SHAPES: Readonly<Record<string, ToolShape>> = {
   bash: {
     mode: "local",
     argument: "command",
-    effects: (line, { home }) => commandEffects(parseCommand(line, { home }), line),
+    effects: async (line, { home }) => commandEffects(await parseCommand(line, { home }), line),
   },
   web_fetch: {
     mode: "external",
@@ -103,11 +103,17 @@ const SHAPES: Readonly<Record<string, ToolShape>> = {
   },
 };
 
-function callOfTool(tool: string, argument: string, facts: TestFacts, places: TestPlaces): JudgedCall {
+async function callOfTool(
+  tool: string,
+  argument: string,
+  facts: TestFacts,
+  places: TestPlaces,
+): Promise<JudgedCall> {
   const shape = SHAPES[tool];
   if (shape === undefined) throw new Error(`There is no shorthand for ${tool}.`);
   const known = tool === "bash" ? "inferred" : "enforced";
-  const effects = shape.effects(argument, places).map((effect) => placed(effect, known, facts, places));
+  const foreseen = await shape.effects(argument, places);
+  const effects = foreseen.map((effect) => placed(effect, known, facts, places));
   return judgedCall({
     tool,
     source: "bundled",

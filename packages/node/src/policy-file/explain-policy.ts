@@ -17,7 +17,7 @@ export async function explainPolicy(
   call: TestCall | JudgedCall,
   facts: TestFacts = {},
 ): Promise<{ readonly explanation: Explanation; readonly text: string }> {
-  const judged = "found" in call ? call : callOfTest(call, facts, placesOf(file));
+  const judged = "found" in call ? call : await callOfTest(call, facts, placesOf(file));
   const explanation = await compileFile(file).explain(judged, circumstancesOfTest(facts));
   return { explanation, text: explainText(explanation) };
 }

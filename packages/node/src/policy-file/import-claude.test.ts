@@ -31,7 +31,7 @@ async function decided(result: ImportedRules, tool: string, argument: string) {
   const call: TestCall = isRemote
     ? { kind: "mcp", server, tool: name, effects: [] }
     : { kind: "tool", tool, argument };
-  const { action, at } = await policy.decide(callOfTest(call, {}, PLACES), circumstancesOfTest({}));
+  const { action, at } = await policy.decide(await callOfTest(call, {}, PLACES), circumstancesOfTest({}));
   return {
     action: action === "ask" && isHeadless ? ("deny" as const) : action,
     line: Number(at?.split(":")[1] ?? -1),

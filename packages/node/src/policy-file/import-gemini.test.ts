@@ -12,7 +12,7 @@ const RANK: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 };
 
 async function decided({ rules }: ImportedRules, tool: string, argument: string) {
   const policy = compilePolicy({ rules, shipped: "off", variables: { workspace: ["/ws"] } });
-  const call = callOfTest({ kind: "tool", tool, argument }, {}, PLACES);
+  const call = await callOfTest({ kind: "tool", tool, argument }, {}, PLACES);
   const { action, at } = await policy.decide(call, circumstancesOfTest({}));
   return { action, line: Number(at?.split(":")[1] ?? -1) };
 }

@@ -129,7 +129,7 @@ test("a call is explained, and two files are held against recorded calls", async
   });
   expect(explanation.decision.action).toBe("allow");
   expect(text).toContain("fs.write /ws/src/a");
-  const call = callOfTest(
+  const call = await callOfTest(
     { kind: "tool", tool: "write", argument: "src/a" },
     {},
     { workspace: "/ws", home: "/h" },

@@ -45,7 +45,7 @@ export async function testPolicy(file: PolicyFile): Promise<PolicyTestReport> {
 
   async function runTest(test: PolicyTest): Promise<PolicyTestResult> {
     try {
-      const call = callOfTest(test.call, test.facts, places);
+      const call = await callOfTest(test.call, test.facts, places);
       const explanation = await policy.explain(call, circumstancesOfTest(test.facts));
       const action = explanation.decision.observed?.action ?? explanation.decision.action;
       return { test, isPassed: action === test.expect, action, explanation, text: explainText(explanation) };

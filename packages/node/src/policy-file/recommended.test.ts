@@ -113,7 +113,6 @@ test("what writes, runs, leaves or cannot be taken back asks, walls or not", asy
     "gradle test publish",
     "prettier --write .",
     "curl https://example.com",
-    "sudo ls",
     "env ls",
     "ls $(rm a)",
     "ls > a",
@@ -128,7 +127,9 @@ test("what writes, runs, leaves or cannot be taken back asks, walls or not", asy
   });
 });
 
-test("forced pushes, keys, credentials and what decides are denied", async () => {
+test("forced pushes, keys, credentials, what decides and the machine itself are denied", async () => {
+  const machine = ["sudo ls", "rm -rf /", "systemctl stop nginx"];
+  expect(await decisions("bash", machine)).toEqual(all(machine, "deny"));
   const pushes = [
     "git push -f",
     "git push --force-with-lease origin x",

@@ -37,7 +37,7 @@ export async function recordedCalls(
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   let opened: Partial<Circumstances> = {};
   const calls: RecordedCall[] = [];
-  for await (const event of journal.read()) {
+  for await (const event of journal.read({ types: ["session-open", "call-start", "call-refuse"] })) {
     if (event.type === "session-open") opened = openedAs(event);
     const decided = decidedIn(event);
     if (decided === undefined) continue;

@@ -110,6 +110,8 @@ export const CONFIGURATION_NAMES: ReadonlySet<string> = new Set([
   "jenkinsfile",
   "toolkeep.yaml",
   "toolkeep.yml",
+  "toolkeep.json",
+  "toolkeep.jsonc",
 ]);
 
 const PLACES = placesPattern([
@@ -123,6 +125,9 @@ const PLACES = placesPattern([
   ".config/direnv",
   ".config/systemd",
   ".config/autostart",
+  ".config/toolkeep",
+  ".local/state/toolkeep",
+  ".local/share/toolkeep",
   ".config/environment.d",
   ".yarn/plugins",
   ".yarn/releases",

@@ -21,12 +21,14 @@ const RECORDING_GIT = new Set(["add", "commit", "tag", "push", "fetch"]);
 
 /** Whether a command is known to leave the files it names as they were. */
 export function leavesFilesAlone(argv: readonly string[]): boolean {
+  return onlyReads(argv) || (programOf(argv) === "git" && RECORDING_GIT.has(argv[1] ?? ""));
+}
+
+/** Whether a command is known, by its name and its options, to change nothing at all. */
+export function onlyReads(argv: readonly string[]): boolean {
   const program = programOf(argv);
-  if (program === "git") {
-    const subcommand = argv[1] ?? "";
-    return RECORDING_GIT.has(subcommand) || (READING_GIT.has(subcommand) && isHarmless(argv));
-  }
-  return READING.has(program) && isHarmless(argv);
+  const isReading = program === "git" ? READING_GIT.has(argv[1] ?? "") : READING.has(program);
+  return isReading && isHarmless(argv);
 }
 
 function isHarmless(argv: readonly string[]): boolean {

@@ -9,7 +9,14 @@ function names(settings?: WatchdogSettings): readonly string[] {
 }
 
 test("those that ship come in a fixed order, and are made once", () => {
-  expect(names()).toEqual(["secrets", "rule-of-two", "exfiltration", "protected-names"]);
+  expect(names()).toEqual([
+    "secrets",
+    "rule-of-two",
+    "exfiltration",
+    "protected-names",
+    "overreach",
+    "risky-commands",
+  ]);
   expect(names({ loop: 3, secrets: "ask" })).toEqual([...names(), "loop"]);
   expect(shippedWatchdogs()).toBe(shippedWatchdogs());
   expect(Object.isFrozen(shippedWatchdogs())).toBe(true);
@@ -21,6 +28,8 @@ test("each can be switched off or told what to say", () => {
     "secrets",
     "exfiltration",
     "protected-names",
+    "overreach",
+    "risky-commands",
   ]);
   const call = judgedCall({ tool: "write", effects: [fsWrite("/repo/.git/config")] });
   const judge = (settings: WatchdogSettings) =>

@@ -2,7 +2,9 @@ import { ToolkeepError } from "../../contract/error.ts";
 import type { Objection, Watchdog, WatchdogSettings } from "../../contract/watchdog.ts";
 import { exfiltration } from "./exfiltration.ts";
 import { loop } from "./loop.ts";
+import { overreach } from "./overreach.ts";
 import { protectedNames } from "./protected-names.ts";
+import { riskyCommands } from "./risky-commands.ts";
 import { ruleOfTwo } from "./rule-of-two.ts";
 import { secrets } from "./secrets.ts";
 
@@ -12,6 +14,8 @@ const MAKERS: Readonly<Record<Exclude<keyof WatchdogSettings, "loop">, (objectio
     "rule-of-two": ruleOfTwo,
     exfiltration,
     "protected-names": protectedNames,
+    overreach,
+    "risky-commands": riskyCommands,
   };
 
 /**

@@ -1,0 +1,22 @@
+import type { JournalEvent } from "../contract/event.ts";
+import type { JournalExtent, JournalQuery } from "../contract/journal.ts";
+
+/** Whether a query asks for the event. What no longer counts is not left out: a query allows that, and never demands it. */
+export function matchesQuery(
+  event: Pick<JournalEvent, "turn" | "type">,
+  { turn, types }: JournalQuery = {},
+): boolean {
+  return (turn === undefined || event.turn === turn) && (types === undefined || types.includes(event.type));
+}
+
+const COUNTED = /^t(\d+)$/;
+
+/** How far a journal goes that ended at `before` until this event came. */
+export function extentAfter(
+  { lastTurn }: JournalExtent,
+  { seq, turn }: Pick<JournalEvent, "seq" | "turn">,
+): JournalExtent {
+  return { nextSeq: seq + 1, lastTurn: Math.max(lastTurn, Number(COUNTED.exec(turn)?.[1] ?? 0)) };
+}
+
+export const NO_EXTENT: JournalExtent = Object.freeze({ nextSeq: 0, lastTurn: 0 });

@@ -1,0 +1,98 @@
+import type { CanonicalEffect, JudgedCall } from "../../contract/call.ts";
+import { joinCommand, splitCommand } from "../../contract/effect.ts";
+import type { Objection, Watchdog } from "../../contract/watchdog.ts";
+import { classOfCommand } from "./command-class.ts";
+import { programOf } from "./command-words.ts";
+import { classOfTarget } from "./name-class.ts";
+import { overreachOf } from "./overreaching-commands.ts";
+import { remembered } from "./remembered.ts";
+import { senderIn } from "./sending-commands.ts";
+import { objects, PASSES } from "./verdict.ts";
+
+/** What one effect tells: a reason to mind it, or a part of what several do together. */
+interface Part {
+  readonly reason?: string;
+  readonly opensSecret?: true;
+  readonly sends?: true;
+  readonly isShell?: true;
+  readonly isSocket?: true;
+}
+
+const NOTHING: Part = Object.freeze({});
+
+/**
+ * Minds what no task needs, whatever the rules allow: to delete or open up what everything is beneath, to
+ * become somebody else, to take hold of the machine, to hand a shell or a secret to another one.
+ */
+export function overreach(objection: Objection = "deny"): Watchdog {
+  return Object.freeze({
+    name: "overreach",
+    judge(call) {
+      const reason = reasonAgainst(call);
+      return reason === undefined ? PASSES : objects(objection, reason);
+    },
+  } satisfies Watchdog);
+}
+
+function reasonAgainst({ effects }: JudgedCall): string | undefined {
+  let opensSecret = false;
+  let sends = false;
+  let isShell = false;
+  let isSocket = false;
+  for (let index = 0; index < effects.length; index += 1) {
+    const part = partOf(effects[index] as CanonicalEffect);
+    if (part === NOTHING) continue;
+    if (part.reason !== undefined) return part.reason;
+    opensSecret ||= part.opensSecret === true;
+    sends ||= part.sends === true;
+    isShell ||= part.isShell === true;
+    isSocket ||= part.isSocket === true;
+  }
+  if (isShell && isSocket) return "It hands a shell of this machine to another one.";
+  return opensSecret && sends
+    ? "It opens what may hold secrets and sends something away, in one."
+    : undefined;
+}
+
+function partOf({ capability, target }: CanonicalEffect): Part {
+  if (capability === "shell.run") return partOfCommand(target);
+  if (!capability.startsWith("fs.")) return NOTHING;
+  if (target.startsWith("/dev/tcp/") || target.startsWith("/dev/udp/")) return SOCKET;
+  return capability === "fs.read" && classOfTarget(target).isSecret ? SECRET : NOTHING;
+}
+
+const SOCKET: Part = Object.freeze({ isSocket: true });
+const SECRET: Part = Object.freeze({ opensSecret: true });
+
+const partOfCommand = remembered<Part>((target) => {
+  const argv = splitCommand(target);
+  const reason = overreachOf(argv);
+  if (reason !== undefined) return { reason };
+  const { secret, printsEnvironment } = classOfCommand(joinCommand(withoutIdentity(argv)));
+  const sender = senderIn(argv);
+  const part: Part = {
+    ...(secret !== undefined || printsEnvironment ? { opensSecret: true } : {}),
+    ...(sender !== undefined && !PUBLISHERS.has(sender) ? { sends: true } : {}),
+    ...(isShell(argv) ? { isShell: true } : {}),
+  };
+  return Object.keys(part).length === 0 ? NOTHING : part;
+});
+
+/** They send what they packed themselves, and need a credential for it. */
+const PUBLISHERS = new Set(
+  "git npm pnpm yarn bun cargo poetry uv jsr vsce twine gem helm docker podman".split(" "),
+);
+
+/** A key that is used to log in stays where it is. */
+const IDENTITY = /^(?:-i|-E|--cert|--key|--cacert|--netrc-file)$/;
+
+function withoutIdentity(argv: readonly string[]): readonly string[] {
+  return argv.filter((_word, index) => index === 0 || !IDENTITY.test(argv[index - 1] ?? ""));
+}
+
+const SHELLS = new Set("sh bash zsh dash ash ksh fish".split(" "));
+
+/** One that somebody types into. */
+function isShell(argv: readonly string[]): boolean {
+  return SHELLS.has(programOf(argv)) && argv.some((word) => /^-[a-z]*i/.test(word));
+}

@@ -1,0 +1,76 @@
+import { lstat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isBeneath } from "../trust/read-owned-file.ts";
+import type { ConfigLayer } from "./config.ts";
+
+/** A file that may hold configuration. */
+export interface ConfigFile {
+  readonly layer: ConfigLayer;
+  readonly file: string;
+  /** A canonical folder that it must not lead out of. */
+  readonly beneath?: string;
+  /** Whether it is an error if it is not there. */
+  readonly isNeeded?: boolean;
+}
+
+export interface FoundFiles {
+  readonly files: readonly ConfigFile[];
+  /** Files of which only one may be there. */
+  readonly rivals: readonly (readonly string[])[];
+}
+
+const PROJECT_NAMES = [
+  ".toolkeep/config.jsonc",
+  ".toolkeep/config.json",
+  "toolkeep.jsonc",
+  "toolkeep.json",
+] as const;
+const LOCAL_NAMES = [".toolkeep/config.local.jsonc", ".toolkeep/config.local.json"] as const;
+
+/** The configuration of a project: from its outermost folder down to the one we are in. Must be trusted before. */
+export async function projectFiles(project: string, folder: string): Promise<FoundFiles> {
+  const found: FoundFiles[] = [];
+  for (const at of foldersBetween(project, folder)) {
+    found.push(
+      await oneOf(
+        PROJECT_NAMES.map((name) => ({ layer: "project", file: join(at, name), beneath: project })),
+      ),
+    );
+    found.push(
+      await oneOf(LOCAL_NAMES.map((name) => ({ layer: "local", file: join(at, name), beneath: project }))),
+    );
+  }
+  return together(found);
+}
+
+/** The first of several files that may stand for each other; more than one leaves open which counts. */
+export async function oneOf(candidates: readonly ConfigFile[]): Promise<FoundFiles> {
+  const there: ConfigFile[] = [];
+  for (const candidate of candidates) if (await isThere(candidate.file)) there.push(candidate);
+  const rivals = there.length > 1 ? [there.map(({ file }) => file)] : [];
+  return { files: there.slice(0, 1), rivals };
+}
+
+export function together(found: readonly FoundFiles[]): FoundFiles {
+  return { files: found.flatMap(({ files }) => files), rivals: found.flatMap(({ rivals }) => rivals) };
+}
+
+function foldersBetween(project: string, folder: string): readonly string[] {
+  const folders: string[] = [];
+  for (let at = folder; isBeneath(at, project); at = dirname(at)) {
+    folders.unshift(at);
+    if (dirname(at) === at) break;
+  }
+  return folders;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // What cannot be told is looked at, and then found to be unreadable.
+    return code !== "ENOENT" && code !== "ENOTDIR";
+  }
+}

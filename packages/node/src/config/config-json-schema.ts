@@ -1,0 +1,69 @@
+import {
+  CONFIG_KEYS,
+  type ConfigKey,
+  namesBelow,
+  TOOL_KEYS,
+  TOOL_NAME,
+  VARIABLE_NAME,
+  type ValueKind,
+} from "./config-keys.ts";
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** The JSON Schema of a configuration file, for editors. Reading the file checks more than this. */
+export function configJsonSchema(): { readonly [key: string]: Json } {
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "Toolkeep configuration",
+    ...groupSchema(""),
+  };
+}
+
+function groupSchema(group: string): { readonly [key: string]: Json } {
+  const properties = namesBelow(group).map((name) => {
+    const path = group === "" ? name : `${group}.${name}`;
+    if (path === "$schema") return [name, { type: "string" }];
+    if (path === "tools") return [name, toolsSchema()];
+    const key = CONFIG_KEYS[path];
+    return [name, key === undefined ? groupSchema(path) : keySchema(key)];
+  });
+  return { type: "object", additionalProperties: false, properties: Object.fromEntries(properties) };
+}
+
+function toolsSchema(): Json {
+  const settings = Object.entries(TOOL_KEYS).map(([name, key]) => [name, keySchema(key)]);
+  return {
+    type: "object",
+    description: "Settings by the name of the tool.",
+    propertyNames: { pattern: TOOL_NAME.source },
+    additionalProperties: { type: "object", properties: Object.fromEntries(settings) },
+  };
+}
+
+function keySchema({ is, description, project }: ConfigKey): Json {
+  return { ...valueSchema(is), description: `${description}${projectWords(project)}` };
+}
+
+function projectWords(project: ConfigKey["project"]): string {
+  if (project === "any") return "";
+  if (project === "never") return " Not in a project's file.";
+  return ` In a project's file only ${JSON.stringify(project.only)}.`;
+}
+
+function valueSchema(is: ValueKind): { readonly [key: string]: Json } {
+  const text = { type: "string", pattern: "\\S" };
+  switch (is.type) {
+    case "word":
+      return { enum: is.words };
+    case "flag":
+      return { type: "boolean" };
+    case "count":
+      return { type: "integer", minimum: 1 };
+    case "path":
+      return text;
+    case "names":
+      return { type: "array", items: { type: "string", pattern: VARIABLE_NAME.source } };
+    default:
+      return { type: "array", items: text };
+  }
+}

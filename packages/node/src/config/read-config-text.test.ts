@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { ConfigProblems, formatConfigDiagnostic } from "./config-problems.ts";
+import { readConfigText } from "./read-config-text.ts";
+
+function read(text: string) {
+  const problems = new ConfigProblems("c.jsonc");
+  const statements = readConfigText(text, { layer: "user", file: "/f/c.jsonc", home: "/home/ada", problems });
+  return { statements, problems: problems.all.map(formatConfigDiagnostic) };
+}
+
+describe("what is wrong is said with its place and what to write instead", () => {
+  test.each([
+    ['{\n  "sandbx": {}\n}', 'c.jsonc:2:3: error: Nobody knows "sandbx" here. Did you mean `sandbox`?'],
+    [
+      '{ "sandbox": { "requird": true } }',
+      'c.jsonc:1:16: error: Nobody knows "requird" here. Did you mean `required`?',
+    ],
+    [
+      '{ "zzzzzz": 1 }',
+      /c\.jsonc:1:3: error: Nobody knows "zzzzzz" here\. Write one of \$schema, tools, mode/,
+    ],
+    [
+      '{ "mode": "yol" }',
+      'c.jsonc:1:11: error: `mode` is one of ask, allowlist, yolo, observe. Did you mean "yolo"?',
+    ],
+    ['{ "mode": 1 }', /`mode` is one of/],
+    ['{ "sandbox": { "required": "yes" } }', /1:28: error: `sandbox\.required` is true or false/],
+    ['{ "sandbox": [] }', /`sandbox` is written as `{ … }`/],
+    ['{ "journal": { "keepDays": 0.5 } }', /`journal\.keepDays` is a whole number above 0/],
+    ['{ "denied": "bash" }', /`denied` is a list/],
+    ['{ "denied": ["bash", 3] }', /1:22: error: An entry of `denied` is a text/],
+    ['{ "environment": { "pass": ["AWS_*"] } }', /the name of one value, without patterns/],
+    ['{ "roots": [""] }', /An entry of `roots` is a path/],
+    ['{ "policy": "a\\u0000b" }', /`policy` is a path/],
+    ['{ "tools": { "not a name": {} } }', /1:14: error: The name of a tool has/],
+    ['{ "tools": { "bash": true } }', /`tools\.bash` is written as/],
+    ['{ "tools": { "bash": { "timeoutMs": -1 } } }', /`tools\.bash\.timeoutMs` is a whole number/],
+    ['{ "mode": "ask", "mode": "yolo" }', 'c.jsonc:1:18: error: "mode" is there twice.'],
+    ['{ "tools": { "bash": { "__proto__": { "x": 1 } } } }', /Nothing may be called `__proto__`/],
+    ["[]", /A configuration is written as/],
+    ["", /The file is empty/],
+    ["// only words", /The file is empty/],
+    ['{ "mode": }', /1:11: error: This is no JSON: value expected/],
+    ['{ "mode": "ask" ', /This is no JSON: close brace expected/],
+    ["{} {}", /This is no JSON/],
+  ])("%s", (text, expected) => {
+    const { statements, problems } = read(text);
+    expect(problems.length).toBeGreaterThan(0);
+    if (typeof expected === "string") expect(problems).toContain(expected);
+    else expect(problems.join("\n")).toMatch(expected);
+    expect(statements.map(({ path }) => path.join("."))).not.toContain("tools.bash.__proto__");
+  });
+
+  test("a file that is nested without end is refused in words", () => {
+    expect(read("[".repeat(200_000)).problems).not.toEqual([]);
+    expect(read(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`).problems).not.toEqual([]);
+  });
+
+  test("signs that a terminal would obey are made visible", () => {
+    expect(read('{ "a\\u001b[2Jb": 1 }').problems.join()).not.toContain("\u001b");
+  });
+});

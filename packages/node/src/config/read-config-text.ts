@@ -1,0 +1,108 @@
+import type { Place } from "../policy-file/problem.ts";
+import { isBeneath } from "../trust/read-owned-file.ts";
+import type { ConfigLayer } from "./config.ts";
+import { CONFIG_KEYS, type ConfigKey, namesBelow, TOOL_KEYS, TOOL_NAME } from "./config-keys.ts";
+import { type JsoncEntry, type JsoncNode, plainValue, readJsonc } from "./jsonc-tree.ts";
+import { ValueChecker, type ValueCheckerOptions } from "./value-checker.ts";
+
+/** One thing that a file says: the path of its key and the value, checked, with absolute paths. */
+export interface Statement {
+  readonly path: readonly string[];
+  readonly value: unknown;
+  readonly layer: ConfigLayer;
+  readonly file: string;
+  readonly place: Place;
+}
+
+export interface TextOptions extends ValueCheckerOptions {
+  readonly layer: ConfigLayer;
+  /** Of a project's file: the folder that its paths must not lead out of. */
+  readonly beneath?: string;
+}
+
+/** What one file says. What it may not say is left out, with a warning; what nobody understands is an error. */
+export function readConfigText(text: string, options: TextOptions): readonly Statement[] {
+  const { root, faults } = readJsonc(text);
+  for (const { place, message } of faults) options.problems.error(place, message);
+  return root === undefined ? [] : new TextReader(options).group(root, "");
+}
+
+class TextReader {
+  readonly #options: TextOptions;
+  readonly #checker: ValueChecker;
+
+  constructor(options: TextOptions) {
+    this.#options = options;
+    this.#checker = new ValueChecker(options);
+  }
+
+  /** A part of the configuration that has keys below it; the whole is `""`. */
+  group(node: JsoncNode, group: string): readonly Statement[] {
+    const known = namesBelow(group);
+    const entries = this.#entries(node, group === "" ? "A configuration" : `\`${group}\``);
+    return entries.flatMap((entry): readonly Statement[] => {
+      const { key, keyPlace, value } = entry;
+      if (!known.includes(key)) return this.#options.problems.unknownKey(keyPlace, key, known) ?? [];
+      const path = group === "" ? key : `${group}.${key}`;
+      if (path === "$schema") return [];
+      if (path === "tools") return this.#tools(value);
+      const spec = CONFIG_KEYS[path];
+      return spec === undefined ? this.group(value, path) : this.#value(spec, path.split("."), entry);
+    });
+  }
+
+  #tools(node: JsoncNode): readonly Statement[] {
+    return this.#entries(node, "`tools`").flatMap(({ key: tool, keyPlace, value }) => {
+      if (!TOOL_NAME.test(tool)) {
+        const message = "The name of a tool has 1 to 64 letters, digits, underscores or hyphens.";
+        return this.#options.problems.error(keyPlace, message) ?? [];
+      }
+      return this.#entries(value, `\`tools.${tool}\``).flatMap((entry) => {
+        const path = ["tools", tool, entry.key];
+        const spec = toolKey(entry.key);
+        if (spec !== undefined) return this.#value(spec, path, entry);
+        return [this.#statement(path, plainValue(entry.value), entry.keyPlace)];
+      });
+    });
+  }
+
+  #value(
+    spec: ConfigKey,
+    path: readonly string[],
+    { keyPlace, value: node }: JsoncEntry,
+  ): readonly Statement[] {
+    const name = `\`${path.join(".")}\``;
+    const value = this.#checker.check(spec.is, { name, node });
+    if (value === undefined) return [];
+    const refusal = mayNotSay(spec, value, this.#options);
+    if (refusal === undefined) return [this.#statement(path, value, keyPlace)];
+    this.#options.problems.warn(keyPlace, `${name} is passed over: ${refusal}`, "Say it in the user's file.");
+    return [];
+  }
+
+  #statement(path: readonly string[], value: unknown, place: Place): Statement {
+    const { layer, file } = this.#options;
+    return { path, value, layer, file, place };
+  }
+
+  #entries(node: JsoncNode, name: string): readonly JsoncEntry[] {
+    if (node.kind === "object") return node.entries;
+    return this.#options.problems.error(node.place, `${name} is written as \`{ … }\`.`) ?? [];
+  }
+}
+
+function toolKey(key: string): ConfigKey | undefined {
+  return Object.hasOwn(TOOL_KEYS, key) ? TOOL_KEYS[key as keyof typeof TOOL_KEYS] : undefined;
+}
+
+/** The local overlay lies in the project too: whoever can commit to it can write it. */
+function mayNotSay({ is, project }: ConfigKey, value: unknown, options: TextOptions): string | undefined {
+  const { layer, beneath } = options;
+  if (layer !== "project" && layer !== "local") return undefined;
+  if (project === "never") return "a project may not say it, since it widens what can be reached.";
+  if (is.type === "path" && !(beneath !== undefined && isBeneath(String(value), beneath))) {
+    return "it leads out of the project.";
+  }
+  if (project === "any" || project.only === value) return undefined;
+  return `a project may only set it to ${JSON.stringify(project.only)}.`;
+}

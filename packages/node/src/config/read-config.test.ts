@@ -1,0 +1,254 @@
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createRegistry, createSession, defineTool } from "@toolkeep/core";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { formatConfigDiagnostic } from "./config-problems.ts";
+import { type ReadConfigOptions, readConfig } from "./read-config.ts";
+
+let top: string;
+let home: string;
+let project: string;
+
+beforeEach(async () => {
+  top = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-config-")));
+  home = join(top, "home");
+  project = join(home, "project");
+  await mkdir(join(project, ".git"), { recursive: true });
+});
+
+afterEach(() => rm(top, { recursive: true, force: true }));
+
+const userFile = () => join(home, ".config", "toolkeep", "config.jsonc");
+const inProject = (name: string) => join(project, name);
+const trusting = { of: async (folder: string) => ({ isTrusted: true, project: folder }) as const };
+
+async function write(path: string, value: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function read(options: ReadConfigOptions = {}) {
+  const managed = join(top, "managed.jsonc");
+  return readConfig({ cwd: project, home, env: {}, platform: "linux", managed, trust: trusting, ...options });
+}
+
+const said = async (options?: ReadConfigOptions) =>
+  (await read(options)).diagnostics.map(formatConfigDiagnostic);
+
+describe("what files say", () => {
+  test("nothing, where there are none", async () => {
+    expect(await read()).toEqual({
+      config: {
+        ...{ policy: [], tools: {}, allowed: [], denied: [], sandbox: {}, network: {} },
+        ...{ environment: {}, journal: {}, roots: [], files: [] },
+      },
+      origins: new Map(),
+      diagnostics: [],
+      project,
+    });
+  });
+
+  test("every key, with comments and trailing commas, and paths relative to the file", async () => {
+    await write(
+      userFile(),
+      `{ "$schema": "./config.schema.json", // for the editor
+  "mode": "allowlist", "policy": "policy.yaml", "allowed": ["read", "git*"], "denied": ["bash"],
+  "tools": { "bash": { "enabled": false, "timeoutMs": 5000, "shell": { "name": "bash" }, }, },
+  "sandbox": { "prefer": "bubblewrap", "required": true },
+  "network": { "privateHosts": ["localhost:3000"], "proxy": "environment" },
+  "environment": { "pass": ["CI", "LANG"] }, /* days */ "journal": { "folder": "~/journals", "keepDays": 30 },
+  "roots": ["../lib", "/srv/data/"], "files": ["~/notes.md"], }`,
+    );
+    const { config, diagnostics, origins } = await read();
+    expect(diagnostics).toEqual([]);
+    expect(config).toEqual({
+      mode: "allowlist",
+      policy: [{ path: join(home, ".config/toolkeep/policy.yaml"), layer: "user" }],
+      tools: { bash: { enabled: false, timeoutMs: 5000, shell: { name: "bash" } } },
+      allowed: [["read", "git*"]],
+      denied: ["bash"],
+      sandbox: { prefer: "bubblewrap", required: true },
+      network: { privateHosts: ["localhost:3000"], proxy: "environment" },
+      environment: { pass: ["CI", "LANG"] },
+      journal: { folder: join(home, "journals"), keepDays: 30 },
+      roots: [join(home, ".config/lib"), "/srv/data"],
+      files: [join(home, "notes.md")],
+    });
+    expect(origins.get("tools.bash.timeoutMs")).toEqual([
+      { layer: "user", file: userFile(), line: 3, column: 42 },
+    ]);
+    expect(Object.isFrozen(config?.tools["bash"]?.["shell"])).toBe(true);
+  });
+
+  test("layer by layer: user, project from its top down to us, local, and the machine's last", async () => {
+    await write(userFile(), { tools: { bash: { timeoutMs: 1, a: 1, b: 1 } }, denied: ["x"], allowed: ["*"] });
+    await write(inProject("toolkeep.jsonc"), { tools: { bash: { timeoutMs: 2, b: 2 } }, allowed: ["read"] });
+    await write(inProject(".toolkeep/config.local.json"), { tools: { bash: { timeoutMs: 3 } } });
+    await write(inProject("deep/er/.toolkeep/config.json"), {
+      tools: { bash: { timeoutMs: 4 } },
+      denied: ["y"],
+    });
+    await write(inProject("other/toolkeep.json"), { tools: { bash: { timeoutMs: 99 } } });
+    await write(join(home, "toolkeep.json"), { tools: { bash: { timeoutMs: 99 } } });
+    const { config, origins, diagnostics } = await read({ cwd: inProject("deep/er") });
+    expect(diagnostics).toEqual([]);
+    expect(config).toMatchObject({
+      tools: { bash: { timeoutMs: 4, a: 1, b: 2 } },
+      denied: ["x", "y"],
+      allowed: [["*"], ["read"]],
+    });
+    expect(origins.get("tools.bash.timeoutMs")?.map(({ layer }) => layer)).toEqual([
+      "user",
+      "project",
+      "local",
+      "project",
+    ]);
+    await write(join(top, "managed.jsonc"), {
+      tools: { bash: { timeoutMs: 5 } },
+      mode: "ask",
+      denied: ["z"],
+    });
+    const ruled = await read({ cwd: inProject("deep/er") });
+    expect(ruled.config).toMatchObject({
+      tools: { bash: { timeoutMs: 5 } },
+      mode: "ask",
+      denied: ["x", "y", "z"],
+    });
+  });
+
+  test("settings reach the tools of a registry", async () => {
+    await write(userFile(), { tools: { greet: { word: "hello" }, gone: { enabled: false } } });
+    const { config } = await read();
+    const registry = createRegistry({ config: config?.tools ?? {} });
+    for (const name of ["greet", "gone"]) {
+      const tool = { name, description: "d", inputSchema: { type: "object" }, requires: {} } as const;
+      registry.register(defineTool({ ...tool, execute: (_args, ctx) => ctx.config }));
+    }
+    const session = await createSession({ registry, rules: [{ action: "allow", permission: "*" }] });
+    expect((await session.call({ id: "1", name: "greet", arguments: {} })).data).toEqual({ word: "hello" });
+    expect((await session.call({ id: "2", name: "gone", arguments: {} })).ok).toBe(false);
+  });
+
+  test("TOOLKEEP_CONFIG takes the place of the user's file, and must be there", async () => {
+    await write(userFile(), { denied: ["a"] });
+    await write(join(top, "other.json"), { denied: ["b"] });
+    const reading = await read({ env: { TOOLKEEP_CONFIG: join(top, "other.json") } });
+    expect(reading.config?.denied).toEqual(["b"]);
+    expect(await said({ env: { TOOLKEEP_CONFIG: join(top, "none.json") } })).toEqual([
+      expect.stringMatching(/none\.json:1:1: error: There is no such file\./),
+    ]);
+    await expect(read({ env: { TOOLKEEP_CONFIG: "other.json" } })).rejects.toThrow(/absolute/);
+  });
+});
+
+describe("what a project may not say", () => {
+  const widening: readonly (readonly [string, unknown])[] = [
+    ["mode", "yolo"],
+    ["mode", "observe"],
+    ["mode", "allowlist"],
+    ["sandbox", { prefer: "none" }],
+    ["sandbox", { required: false }],
+    ["network", { privateHosts: ["169.254.169.254"] }],
+    ["network", { proxy: "environment" }],
+    ["environment", { pass: ["AWS_SECRET_ACCESS_KEY"] }],
+    ["journal", { folder: "/tmp/elsewhere" }],
+    ["journal", { keepDays: 1 }],
+    ["roots", ["/"]],
+    ["files", ["~/.ssh/id_ed25519"]],
+    ["policy", "../../policy.yaml"],
+    ["policy", "/etc/policy.yaml"],
+    ["tools", { bash: { enabled: true } }],
+  ];
+
+  test.each(widening)("%s %j is passed over with a warning, in both of its files", async (key, value) => {
+    await write(userFile(), { tools: { bash: { enabled: false } } });
+    const before = (await read()).config;
+    for (const name of ["toolkeep.jsonc", ".toolkeep/config.local.jsonc"]) {
+      await write(inProject(name), { [key]: value });
+      const { config, diagnostics } = await read();
+      expect(diagnostics.map(({ severity, file }) => [severity, file])).toEqual([
+        ["warning", inProject(name)],
+      ]);
+      expect(config).toEqual(before);
+      await rm(inProject(name));
+    }
+  });
+
+  test.each(widening)("%s %j counts in the user's and the machine's file", async (key, value) => {
+    for (const file of [userFile(), join(top, "managed.jsonc")]) {
+      await write(file, { [key]: value });
+      const { config, diagnostics, origins } = await read();
+      expect(diagnostics).toEqual([]);
+      expect(origins.size).toBe(1);
+      expect(config).not.toEqual((await readWithout(file)).config);
+    }
+  });
+
+  async function readWithout(file: string) {
+    await rm(file);
+    return read();
+  }
+
+  test("but it may narrow", async () => {
+    await write(userFile(), { mode: "yolo", sandbox: { required: false } });
+    const narrow = {
+      mode: "ask",
+      sandbox: { required: true },
+      policy: "p.yaml",
+      tools: { bash: { enabled: false } },
+    };
+    await write(inProject("toolkeep.json"), narrow);
+    const { config, diagnostics } = await read();
+    expect(diagnostics).toEqual([]);
+    expect(config).toMatchObject({
+      ...narrow,
+      policy: [{ path: inProject("p.yaml"), layer: "project" }],
+    });
+  });
+
+  test("and nothing is read of it where it is not trusted or nobody was asked", async () => {
+    await write(inProject("toolkeep.json"), "{ broken");
+    const declining = { of: async () => ({ isTrusted: false, project, reason: "it was declined" }) as const };
+    expect(await read({ trust: declining })).toMatchObject({ diagnostics: [], untrusted: "it was declined" });
+    const { trust: _left, ...rest } = {
+      cwd: project,
+      home,
+      env: {},
+      managed: join(top, "none"),
+      trust: trusting,
+    };
+    expect(await readConfig(rest)).toMatchObject({ diagnostics: [], untrusted: "nobody was asked" });
+  });
+});
+
+describe("files that are refused make the configuration void", () => {
+  test.each([
+    [
+      "everybody may write to it",
+      () => chmod(inProject("toolkeep.json"), 0o666),
+      /everybody may write to it/,
+    ],
+    ["it is a folder", () => replace(() => mkdir(inProject("toolkeep.json"))), /it is not a file/],
+    ["it leads out", () => replace(() => symlink(join(top, "x"), inProject("toolkeep.json"))), /leads out/],
+    [
+      "it is large",
+      () => write(inProject("toolkeep.json"), " ".repeat(1_000_001)),
+      /larger than 1000000 bytes/,
+    ],
+    ["there are two", () => write(inProject(".toolkeep/config.json"), {}), /only one of them can count/],
+  ])("%s", async (_why, spoil, expected) => {
+    await write(join(top, "x"), {});
+    await write(inProject("toolkeep.json"), {});
+    expect((await read()).diagnostics).toEqual([]);
+    await spoil();
+    const { config, diagnostics } = await read();
+    expect(config).toBeUndefined();
+    expect(diagnostics.map(formatConfigDiagnostic)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  async function replace(make: () => Promise<unknown>): Promise<void> {
+    await rm(inProject("toolkeep.json"));
+    await make();
+  }
+});

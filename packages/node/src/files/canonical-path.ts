@@ -1,0 +1,94 @@
+import { lstatSync, readlinkSync, type Stats } from "node:fs";
+import { ToolFailure } from "@toolkeep/core";
+import { fileFailure } from "./file-failure.ts";
+import { nameOnDisk } from "./name-on-disk.ts";
+
+/**
+ * The absolute path with links resolved, also for what does not exist yet: then it is where it would be
+ * made, behind a dangling link too. Names are as the volume has them.
+ * @throws ToolFailure for a path that is relative, too long or holds a NUL, that goes round in links, steps
+ * through something that is no folder, or lies in the system's own places (`/proc`, `/sys`, `/dev`).
+ */
+export async function canonicalPath(path: string): Promise<string> {
+  const fault = faultOf(path);
+  if (fault !== undefined) throw fault;
+  try {
+    return resolve(path);
+  } catch (error) {
+    throw fileFailure(error, path);
+  }
+}
+
+const LONGEST_PATH = 4_096;
+const MOST_LINKS = 40;
+const MOST_NAMES = 1_000;
+const SYSTEM_PLACE = /^\/(?:proc|sys|dev)(?:\/|$)/;
+
+function faultOf(path: string): ToolFailure | undefined {
+  if (process.platform === "win32")
+    return new ToolFailure("unavailable", "Files are not opened on Windows yet.");
+  if (path.includes("\0")) return unusable("A path may not hold a NUL character.");
+  if (Buffer.byteLength(path) >= LONGEST_PATH) return unusable("The path is too long.");
+  if (!path.startsWith("/")) return unusable(`${JSON.stringify(path)} is not an absolute path.`);
+  return undefined;
+}
+
+/** By the system's own steps, because `..` after a link leads elsewhere than the words say. */
+function resolve(path: string): string {
+  const ahead = path.split("/").reverse();
+  let at = "";
+  let kind: "folder" | "other" | "missing" = "folder";
+  let links = 0;
+  for (let steps = 0; ahead.length > 0; steps += 1) {
+    if (steps > MOST_NAMES) throw unusable(`${JSON.stringify(path)} has too many parts.`);
+    const name = ahead.pop() as string;
+    if (kind === "other") throw notFolder(at);
+    if (name === "" || name === ".") continue;
+    if (name === "..") {
+      if (kind === "missing") throw new ToolFailure("not_found", `There is no folder ${JSON.stringify(at)}.`);
+      at = at.slice(0, Math.max(at.lastIndexOf("/"), 0));
+      continue;
+    }
+    const place = `${at}/${name}`;
+    refuseSystemPlace(place);
+    const entry: Stats | undefined =
+      kind === "missing" ? undefined : lstatSync(place, { throwIfNoEntry: false });
+    if (entry?.isSymbolicLink() === true) {
+      links += 1;
+      if (links > MOST_LINKS) throw loop(path);
+      const target = readlinkSync(place);
+      if (target.startsWith("/")) at = "";
+      ahead.push(...target.split("/").reverse());
+      continue;
+    }
+    at = entry === undefined ? place : `${at}/${nameOnDisk({ folder: at, name, entry })}`;
+    refuseSystemPlace(at);
+    kind = entry === undefined ? "missing" : entry.isDirectory() ? "folder" : "other";
+  }
+  if (Buffer.byteLength(at) >= LONGEST_PATH)
+    throw unusable(`${JSON.stringify(path)} leads to a path that is too long.`);
+  return at === "" ? "/" : at;
+}
+
+function refuseSystemPlace(path: string): void {
+  if (!SYSTEM_PLACE.test(path)) return;
+  throw new ToolFailure(
+    "out_of_scope",
+    `${JSON.stringify(path)} is the system's own: it is no place for files.`,
+  );
+}
+
+function notFolder(path: string): ToolFailure {
+  return new ToolFailure("not_found", `${JSON.stringify(path)} is not a folder.`);
+}
+
+function loop(path: string): ToolFailure {
+  return new ToolFailure(
+    "tool_failed",
+    `${JSON.stringify(path)} goes through too many links, perhaps in a circle.`,
+  );
+}
+
+function unusable(message: string): ToolFailure {
+  return new ToolFailure("invalid_arguments", message, { hint: "Give an absolute path." });
+}

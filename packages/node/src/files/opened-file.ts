@@ -1,0 +1,65 @@
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+} from "node:fs";
+import { ToolFailure } from "@toolkeep/core";
+import { movedAway } from "./file-failure.ts";
+import type { PinnedFolder } from "./pinned-folder.ts";
+
+/** A file that is open for reading, and is the one that its path says. */
+export interface OpenedFile extends Disposable {
+  readonly descriptor: number;
+  readonly stats: BigIntStats;
+}
+
+// Waits for nobody at the other end of a pipe, and takes no terminal for its own.
+const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+/** Opens a regular file in a folder that is held. @throws ToolFailure for anything else of that name. */
+export function openFile(folder: PinnedFolder, name: string): OpenedFile {
+  const path = pathIn(folder, name);
+  const before = lstatSync(folder.at(name), { bigint: true });
+  refuseIrregular(before, path);
+  const descriptor = openSync(folder.at(name), READING);
+  try {
+    const stats = fstatSync(descriptor, { bigint: true });
+    refuseIrregular(stats, path);
+    const isThere =
+      process.platform === "linux"
+        ? readlinkSync(`/proc/self/fd/${descriptor}`) === path
+        : isSameFile(stats, before);
+    if (!isThere) throw movedAway(path);
+    folder.confirm();
+    return { descriptor, stats, [Symbol.dispose]: () => closeSync(descriptor) };
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+export function pathIn({ path }: PinnedFolder, name: string): string {
+  return `${path === "/" ? "" : path}/${name}`;
+}
+
+/** Another one whenever the file was changed or replaced. */
+export function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join(".");
+}
+
+/** @throws ToolFailure for devices, pipes, sockets, links and folders. */
+export function refuseIrregular(stats: BigIntStats, path: string): void {
+  if (stats.isFile()) return;
+  // What its path leads to is no link: it was put there afterwards.
+  if (stats.isSymbolicLink()) throw movedAway(path);
+  const what = stats.isDirectory() ? "a folder" : "a device, a pipe or a socket";
+  throw new ToolFailure("tool_failed", `${JSON.stringify(path)} is ${what}.`, { hint: "Name a file." });
+}
+
+function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
+  return one.ino === other.ino && one.dev === other.dev;
+}

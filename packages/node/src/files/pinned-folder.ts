@@ -1,0 +1,124 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+} from "node:fs";
+import { ToolFailure } from "@toolkeep/core";
+import { errorCode, movedAway } from "./file-failure.ts";
+
+/** A folder that is held, so that nobody can put another one in its place while it is used. */
+export interface PinnedFolder extends Disposable {
+  readonly path: string;
+  /** Where the system finds the entry of that name in this very folder, wherever its path leads by now. */
+  at(name: string): string;
+  /** @throws ToolFailure `conflict` when the folder is not at its path any more. */
+  confirm(): void;
+}
+
+export interface PinOptions {
+  /** Makes the folders that are missing. */
+  readonly make?: boolean;
+}
+
+/**
+ * Holds the folder at a canonical path. No link is followed on the way: one that has come to stand there
+ * since the path was resolved is a failure.
+ * @throws ToolFailure `conflict` for a path that has become another one, or the error of the file system.
+ */
+export function pinFolder(path: string, options: PinOptions = {}): PinnedFolder {
+  return process.platform === "linux" ? pinByDescriptor(path, options) : pinByName(path, options);
+}
+
+/** Not among the constants of Node. Such a descriptor stands for a place and opens nothing. */
+const O_PATH = 0x20_0000;
+const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const DESCRIPTORS = "/proc/self/fd";
+
+function pinByDescriptor(path: string, { make = false }: PinOptions): PinnedFolder {
+  const descriptor = walk(path, make);
+  const self = `${DESCRIPTORS}/${descriptor}`;
+  const folder: PinnedFolder = {
+    path,
+    at: (name) => `${self}/${name}`,
+    confirm() {
+      if (readlinkSync(self) !== path) throw movedAway(path);
+    },
+    [Symbol.dispose]: () => closeSync(descriptor),
+  };
+  try {
+    folder.confirm();
+    return folder;
+  } catch (error) {
+    folder[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** From the root, one name at a time, each looked up in the folder that is held already. */
+function walk(path: string, make: boolean): number {
+  let held = openSync("/", FOLDER);
+  for (const name of path.split("/")) {
+    if (name === "") continue;
+    const parent = held;
+    try {
+      held = enter(`${DESCRIPTORS}/${parent}/${name}`, make);
+    } catch (error) {
+      throw wayFailure(error, path);
+    } finally {
+      closeSync(parent);
+    }
+  }
+  return held;
+}
+
+function enter(place: string, make: boolean): number {
+  try {
+    return openSync(place, FOLDER);
+  } catch (error) {
+    if (!make || errorCode(error) !== "ENOENT") throw error;
+  }
+  try {
+    mkdirSync(place);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+  return openSync(place, FOLDER);
+}
+
+/** A canonical path leads through folders alone: what is none was put there afterwards. */
+function wayFailure(error: unknown, path: string): unknown {
+  const code = errorCode(error);
+  if (code === "ENOTDIR" || code === "ELOOP") return movedAway(path);
+  if (code !== "ENOENT" || existsSync(DESCRIPTORS)) return error;
+  return new ToolFailure("unavailable", "Files cannot be opened safely here: /proc is not mounted.");
+}
+
+/**
+ * For systems that do not name descriptors in the file system. Weaker: it looks before and after, and
+ * who swaps a folder twice in between is not seen. Untested.
+ */
+function pinByName(path: string, { make = false }: PinOptions): PinnedFolder {
+  if (make) mkdirSync(path, { recursive: true });
+  const found = folderAt(path);
+  return {
+    path,
+    at: (name) => `${path === "/" ? "" : path}/${name}`,
+    confirm() {
+      const now = folderAt(path);
+      if (now.ino !== found.ino || now.dev !== found.dev) throw movedAway(path);
+    },
+    [Symbol.dispose]: () => undefined,
+  };
+}
+
+function folderAt(path: string): Stats {
+  const entry = lstatSync(path);
+  if (!entry.isDirectory() || realpathSync.native(path) !== path) throw movedAway(path);
+  return entry;
+}

@@ -1,0 +1,155 @@
+import { ToolFailure } from "@toolkeep/core";
+
+/** A glob that can lead nowhere but beneath the folder it is held against. */
+export interface RelativeGlob {
+  /** Holds for a path relative to the folder. */
+  matches(path: string): boolean;
+  /** What the last name of a match looks like, where that narrows anything. Plain enough for any other matcher. */
+  readonly lastNames: readonly string[] | undefined;
+}
+
+/** Matches whatever there is. */
+export const EVERY_PATH: RelativeGlob = Object.freeze({ matches: () => true, lastNames: undefined });
+
+const LONGEST_GLOB = 1_024;
+const MOST_ALTERNATIVES = 256;
+
+/**
+ * Compiles a glob: `*` and `?` within a name, `**` for any number of folders, `[a-z]`, `{a,b}`, and `\`
+ * before what is meant literally. Matching takes time linear in the glob times the path.
+ * @throws ToolFailure `invalid_arguments` for one that is absolute, goes up, or stands for too much.
+ */
+export function relativeGlob(glob: string): RelativeGlob {
+  if (glob === "" || glob.includes("\0") || glob.length > LONGEST_GLOB) throw refused(glob, "cannot be used");
+  const alternatives = alternativesOf(glob);
+  if (alternatives === undefined) throw refused(glob, "stands for too many patterns");
+  const patterns = alternatives.map((alternative) => namesIn(alternative, glob));
+  return {
+    matches(path) {
+      const names = path.split("/");
+      return patterns.some((pattern) => coversNames(pattern, names));
+    },
+    lastNames: lastNamesOf(patterns),
+  };
+}
+
+/** Before anything is looked at, so that what hides in an alternative is seen. */
+function namesIn(alternative: string, glob: string): readonly string[] {
+  if (/^\/|^[A-Za-z]:[/\\]/.test(alternative)) throw refused(glob, "is absolute");
+  const names = alternative.split("/").filter((name) => name !== "" && name !== ".");
+  if (names.includes("..")) throw refused(glob, "goes up");
+  return names.filter((name, index) => name !== "**" || names[index - 1] !== "**");
+}
+
+function refused(glob: string, why: string): ToolFailure {
+  const shown = glob.length > 100 ? `${glob.slice(0, 100)}…` : glob;
+  return new ToolFailure("invalid_arguments", `The pattern ${JSON.stringify(shown)} ${why}.`, {
+    hint: "Give a pattern relative to the folder, e.g. `src/**/*.ts`.",
+  });
+}
+
+/** Without its braces; `undefined` where they are too many. Those without a comma are characters. */
+function alternativesOf(glob: string): readonly string[] | undefined {
+  let open: readonly string[] = [glob];
+  const done: string[] = [];
+  while (open.length > 0) {
+    const next: string[] = [];
+    for (const one of open) {
+      const choice = firstChoice(one);
+      if (choice === undefined) done.push(one);
+      else next.push(...choice);
+      if (next.length + done.length > MOST_ALTERNATIVES) return undefined;
+    }
+    open = next;
+  }
+  return done;
+}
+
+function firstChoice(text: string): readonly string[] | undefined {
+  for (let end = text.indexOf("}"); end !== -1; end = text.indexOf("}", end + 1)) {
+    const start = text.lastIndexOf("{", end);
+    const inner = text.slice(start + 1, end);
+    if (start === -1 || inner.includes("}") || !inner.includes(",")) continue;
+    return inner.split(",").map((part) => text.slice(0, start) + part + text.slice(end + 1));
+  }
+  return undefined;
+}
+
+const PLAIN_NAME = /^[\w.*-]+$/;
+
+function lastNamesOf(patterns: readonly (readonly string[])[]): readonly string[] | undefined {
+  const names = patterns.map((pattern) => pattern.at(-1) ?? "");
+  return names.every((name) => PLAIN_NAME.test(name) && !/^\*+$/.test(name)) ? names : undefined;
+}
+
+/** Greedy, with one way back: to the last `**`. One at the end stands for what is in a folder, not for the folder. */
+function coversNames(pattern: readonly string[], names: readonly string[]): boolean {
+  let at = 0;
+  let index = 0;
+  let folders = -1;
+  let resume = 0;
+  while (index < names.length) {
+    const part = pattern[at];
+    if (part === "**") {
+      folders = at;
+      resume = index;
+      at += 1;
+    } else if (part !== undefined && coversName(part, names[index] as string)) {
+      at += 1;
+      index += 1;
+    } else if (folders >= 0) {
+      resume += 1;
+      index = resume;
+      at = folders + 1;
+    } else return false;
+  }
+  return at === pattern.length;
+}
+
+/** Greedy, with one way back: to the last `*`. */
+function coversName(pattern: string, name: string): boolean {
+  let at = 0;
+  let index = 0;
+  let star = -1;
+  let resume = 0;
+  while (index < name.length) {
+    const step = pattern[at] === "*" ? 0 : coversCharacter(pattern, at, name[index] as string);
+    if (step === 0) {
+      star = at;
+      resume = index;
+      at += 1;
+    } else if (step > 0) {
+      at += step;
+      index += 1;
+    } else if (star >= 0) {
+      resume += 1;
+      index = resume;
+      at = star + 1;
+    } else return false;
+  }
+  while (pattern[at] === "*") at += 1;
+  return at === pattern.length;
+}
+
+/** How far the pattern goes on when it covers the character at a place; -1 when it does not. */
+function coversCharacter(pattern: string, at: number, character: string): number {
+  const wanted = pattern[at];
+  if (wanted === undefined) return -1;
+  if (wanted === "?") return 1;
+  if (wanted === "\\" && at + 1 < pattern.length) return pattern[at + 1] === character ? 2 : -1;
+  const end = wanted === "[" ? pattern.indexOf("]", at + 2) : -1;
+  if (end === -1) return wanted === character ? 1 : -1;
+  const isNegated = pattern[at + 1] === "!" || pattern[at + 1] === "^";
+  const isIn = inClass(pattern.slice(at + (isNegated ? 2 : 1), end), character);
+  return isIn !== isNegated ? end - at + 1 : -1;
+}
+
+function inClass(members: string, character: string): boolean {
+  for (let index = 0; index < members.length; index += 1) {
+    const isRange = members[index + 1] === "-" && index + 2 < members.length;
+    const [from, to] = [members[index] as string, isRange ? (members[index + 2] as string) : members[index]];
+    if (character >= from && character <= (to as string)) return true;
+    if (isRange) index += 2;
+  }
+  return false;
+}

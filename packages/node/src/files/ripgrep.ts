@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { ToolFailure } from "@toolkeep/core";
+
+export interface RipgrepRun {
+  readonly argv: readonly string[];
+  readonly abortSignal: AbortSignal;
+  /** Which one to run; the one that was installed with us, or else the system's. */
+  readonly program?: string | undefined;
+}
+
+/** No configuration of the user's or the folder's, no colours, no links, and no word about files it may not open. */
+const ALWAYS = [
+  "--no-config",
+  "--color=never",
+  "--no-follow",
+  "--no-messages",
+  "--no-ignore-global",
+  "--no-require-git",
+];
+
+/**
+ * What ripgrep writes, as it comes. It has no environment and ends when nobody reads on.
+ * @throws ToolFailure for a pattern it does not understand, and where it cannot be run.
+ */
+export async function* ripgrep({
+  argv,
+  abortSignal,
+  program,
+}: RipgrepRun): AsyncGenerator<Buffer, void, void> {
+  const path = program ?? (await findRipgrep());
+  abortSignal.throwIfAborted();
+  const child = spawn(path, [...ALWAYS, ...argv], { cwd: "/", env: {}, stdio: ["ignore", "pipe", "pipe"] });
+  const end = () => child.kill("SIGKILL");
+  abortSignal.addEventListener("abort", end, { once: true });
+  const complaint = beginningOf(child);
+  const exited = exitOf(child);
+  try {
+    for await (const chunk of child.stdout) yield chunk as Buffer;
+    const code = await exited;
+    abortSignal.throwIfAborted();
+    const words = complaint();
+    if (code === null || (code > 1 && words !== "")) throw misunderstood(words);
+  } finally {
+    abortSignal.removeEventListener("abort", end);
+    end();
+  }
+}
+
+const LONGEST_COMPLAINT = 1_000;
+
+function beginningOf({ stderr }: ChildProcess): () => string {
+  let words = "";
+  stderr?.setEncoding("utf8");
+  stderr?.on("data", (chunk: string) => {
+    words = (words + chunk).slice(0, LONGEST_COMPLAINT);
+  });
+  // It goes on to advise options that nobody can give here.
+  return () => (words.split("\n\n")[0] as string).replace(/^rg: /, "").trim();
+}
+
+/** The code it ends with; `null` when something killed it. */
+function exitOf(child: ChildProcess): Promise<number | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+  child.once("close", resolve);
+  child.once("error", () => reject(missing()));
+  // Whoever stops reading does not wait for it either.
+  promise.catch(() => undefined);
+  return promise;
+}
+
+/** In fixed places: the folders of `PATH` may be ones that the model writes to. */
+const SYSTEM_PLACES = ["/usr/bin/rg", "/usr/local/bin/rg", "/opt/homebrew/bin/rg"];
+
+async function findRipgrep(): Promise<string> {
+  try {
+    const { rgPath } = await import("@vscode/ripgrep");
+    if (isProgram(rgPath)) return rgPath;
+  } catch {
+    // It has no build for this platform.
+  }
+  const found = SYSTEM_PLACES.find(isProgram);
+  if (found === undefined) throw missing();
+  return found;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function missing(): ToolFailure {
+  return new ToolFailure("unavailable", "Files cannot be searched: ripgrep cannot be run here.", {
+    hint: "Install `ripgrep`, or name it with `ripgrepPath`.",
+  });
+}
+
+function misunderstood(words: string): ToolFailure {
+  if (words === "")
+    return new ToolFailure("tool_failed", "The search was ended by the system.", { transient: true });
+  return new ToolFailure("invalid_arguments", `The pattern is not understood: ${words}`, {
+    hint: "Look-around and back-references are not known. Set `literal` to search for the text as it is.",
+  });
+}

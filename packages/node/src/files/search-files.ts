@@ -1,0 +1,125 @@
+import { type Grant, type SearchMatch, type SearchQuery, ToolFailure } from "@toolkeep/core";
+import { delimited } from "./delimited.ts";
+import type { FileBounds } from "./file-bounds.ts";
+import { FOUND_LINES, type FoundLine, foundLine } from "./found-line.ts";
+import { openFile } from "./opened-file.ts";
+import { ReadablePaths } from "./readable-paths.ts";
+import { EVERY_PATH, relativeGlob } from "./relative-glob.ts";
+import { ripgrep } from "./ripgrep.ts";
+import { isWanted, type SearchedTree, searchedRoot, walkArguments } from "./searched-tree.ts";
+import { type SeenText, seenText } from "./seen-text.ts";
+
+export interface SearchRequest {
+  readonly grant: Grant;
+  readonly query: SearchQuery;
+  readonly bounds: FileBounds;
+}
+
+/** The lines beneath a folder, or in one file, that match, several at a time. Binary files are left out. */
+export async function* searchFiles(request: SearchRequest): AsyncGenerator<readonly SearchMatch[]> {
+  const { grant, query, bounds } = request;
+  const { limit = Number.POSITIVE_INFINITY, after = 0, all = false } = query;
+  const glob = query.glob === undefined ? EVERY_PATH : relativeGlob(anyDepth(query.glob));
+  const options = optionsOf(query);
+  const tree: SearchedTree = { grant, bounds, glob, all, ...(await searchedRoot(grant, query.root)) };
+  if (limit < 1) return;
+  let left = limit;
+  for await (const lines of confirmedLines(tree, options)) {
+    const matches: SearchMatch[] = [];
+    for (const line of lines) {
+      // What follows the last match still belongs to it.
+      if (left === 0 && !line.isContext) break;
+      if (!line.isContext) left -= 1;
+      matches.push(matchOf(line, bounds.lineBytes));
+      if (left === 0 && after === 0) break;
+    }
+    yield matches;
+    if (left === 0 && (after === 0 || matches.length < lines.length)) return;
+  }
+}
+
+const LONGEST_PATTERN = 10_000;
+const LONGEST_PATH = 4_096;
+const MOST_CONTEXT = 1_000;
+const NEW_LINE = 10;
+/** Digits, and what stands between them. */
+const NUMBERS = 48;
+
+/** A glob without a slash is about names, wherever they are, as everywhere in the world of ripgrep. */
+function anyDepth(glob: string): string {
+  return glob.includes("/") ? glob : `**/${glob}`;
+}
+
+function optionsOf(query: SearchQuery): readonly string[] {
+  const { pattern, before = 0, after = 0 } = query;
+  if (pattern === "" || pattern.includes("\0") || pattern.length > LONGEST_PATTERN)
+    throw new ToolFailure("invalid_arguments", "The pattern is empty, too long, or holds a NUL character.");
+  if (![before, after].every((count) => Number.isInteger(count) && count >= 0 && count <= MOST_CONTEXT))
+    throw new ToolFailure(
+      "invalid_arguments",
+      `\`before\` and \`after\` are whole numbers up to ${MOST_CONTEXT}.`,
+    );
+  return [
+    `--before-context=${before}`,
+    `--after-context=${after}`,
+    query.ignoreCase === true ? "--ignore-case" : "--case-sensitive",
+    ...(query.literal === true ? ["--fixed-strings"] : []),
+    ...(query.multiline === true ? ["--multiline"] : []),
+    "-e",
+    pattern,
+  ];
+}
+
+/** What ripgrep found, as far as it is in files that the call may read. The lines of a file come together. */
+async function* confirmedLines(
+  tree: SearchedTree,
+  options: readonly string[],
+): AsyncGenerator<readonly FoundLine[]> {
+  const { grant, bounds } = tree;
+  using texts = new SeenTexts(tree);
+  const argv = [...FOUND_LINES, ...options, ...walkArguments(tree)];
+  const output = ripgrep({ argv, abortSignal: grant.abortSignal, program: bounds.ripgrepPath });
+  const longest = LONGEST_PATH + NUMBERS + bounds.lineBytes;
+  for await (const lines of delimited(output, { delimiter: NEW_LINE, longest })) {
+    const found = lines.map(foundLine).filter((line) => line !== undefined);
+    yield found.filter(({ path, bytes, offset }) => texts.at(path)?.holds(bytes, offset) === true);
+  }
+}
+
+/** The text of the file that is looked at right now. */
+class SeenTexts implements Disposable {
+  readonly #tree: SearchedTree;
+  readonly #readable: ReadablePaths;
+  #path: string | undefined;
+  #text: SeenText | undefined;
+
+  constructor(tree: SearchedTree) {
+    this.#tree = tree;
+    this.#readable = new ReadablePaths(tree.grant);
+  }
+
+  /** `undefined` for a file that is not looked for, or that the call may not read. */
+  at(path: string): SeenText | undefined {
+    if (path === this.#path) return this.#text;
+    this.#text?.[Symbol.dispose]();
+    this.#text = undefined;
+    this.#path = path;
+    const { readBytes } = this.#tree.bounds;
+    if (isWanted(path, this.#tree))
+      this.#text = this.#readable.look(path, (folder, name) => seenText(openFile(folder, name), readBytes));
+    return this.#text;
+  }
+
+  [Symbol.dispose](): void {
+    this.#text?.[Symbol.dispose]();
+    this.#readable[Symbol.dispose]();
+  }
+}
+
+function matchOf({ path, line, bytes, isContext }: FoundLine, lineBytes: number): SearchMatch {
+  const isCut = bytes.length > lineBytes;
+  const text = (isCut ? bytes.subarray(0, lineBytes) : bytes).toString("utf8");
+  // A character that was cut through is left out.
+  const shown = isCut ? `${text.replace(/\ufffd$/, "")}…` : text.replace(/\r$/, "");
+  return { path, line, text: shown, ...(isContext ? { context: true } : {}) };
+}

@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname, sep } from "node:path";
+import { type Context, createContext, Script } from "node:vm";
+import * as core from "@toolkeep/core";
+import * as policy from "@toolkeep/core/policy";
+import type { ModuleCache, TransformOptions, TransformResult } from "jiti";
+import { ownershipFault } from "../trust/ownership-fault.ts";
+
+export interface EvaluationOptions {
+  readonly path: string;
+  /** What is in the file, as it was read and checked. */
+  readonly source: string;
+  /** How long its top level may take. */
+  readonly timeoutMs: number;
+  /** Users beside us and root whose files may be imported. */
+  readonly owners: readonly number[];
+}
+
+/** What became of a file, and which files took part, each with a hash of what was in it. */
+export interface Evaluation {
+  readonly exports?: unknown;
+  readonly error?: unknown;
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+/** The module cache of Node, which also keeps what jiti hands on to Node. */
+const { cache: nodeCache } = createRequire(import.meta.url);
+
+/** Tools share our core, whether or not their project has one. */
+const OWN_MODULES: Record<string, unknown> = Object.assign(Object.create(null), {
+  "@toolkeep/core": core,
+  "@toolkeep/core/policy": policy,
+});
+
+/** All that the environment could otherwise say. A cache of compiled files would be a place to plant code in. */
+const SETTINGS = {
+  fsCache: false,
+  moduleCache: false,
+  tryNative: false,
+  debug: false,
+  alias: {},
+  nativeModules: [],
+  transformModules: [],
+  tsconfigPaths: false,
+};
+
+/** A script of its own can be stopped from outside, also in a loop that never ends. A context is dear: one does. */
+const RUN = new Script("run()");
+let stage: Context | undefined;
+
+/**
+ * Runs the top level of a TypeScript or JavaScript file in this process. Every call gets fresh
+ * modules, and nothing is kept for the next one but packages. Never throws; the file cannot hold up
+ * or end the process while it is loaded.
+ */
+export async function evaluateFile(options: EvaluationOptions): Promise<Evaluation> {
+  const { path, source, timeoutMs, owners } = options;
+  // Its compiler is large, and most programs have no such files.
+  const { createJiti } = await import("jiti");
+  const modules: ModuleCache = Object.create(null);
+  const hashes = new Map([[path, hashOf(source)]]);
+  const compiler = createJiti(path, SETTINGS);
+  // Loading the compiler is not the file's time.
+  compiler.transform({ source: "" });
+  const transform = (part: TransformOptions): TransformResult => {
+    noteImport(part, hashes, owners);
+    return { code: compiler.transform({ ...part, retainLines: true }) };
+  };
+  const jiti = createJiti(path, { ...SETTINGS, virtualModules: OWN_MODULES, transform });
+  const settings = { filename: path, ext: extname(path), cache: modules, async: false, forceTranspile: true };
+  const run = () => void jiti.evalModule(source, settings);
+  const before = new Set(Object.keys(nodeCache));
+  try {
+    withoutExit(() => runWithin(timeoutMs, run));
+    for (const imported of takeFromNode(before, hashes)) assertOwned(imported, owners);
+    return { exports: modules[path]?.exports, hashes };
+  } catch (error) {
+    takeFromNode(before, hashes);
+    return { error, hashes };
+  }
+}
+
+/** What is in a file, in few letters. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function noteImport(
+  { filename, source }: TransformOptions,
+  hashes: Map<string, string>,
+  owners: readonly number[],
+) {
+  if (filename === undefined || isPackage(filename) || hashes.has(filename)) return;
+  assertOwned(filename, owners);
+  hashes.set(filename, hashOf(source));
+}
+
+/** Data and CommonJS go through Node: they are noted here, and forgotten there, so that edits are seen. */
+function takeFromNode(before: ReadonlySet<string>, hashes: Map<string, string>): readonly string[] {
+  const imported = Object.keys(nodeCache).filter(
+    (path) => !before.has(path) && !isPackage(path) && extname(path) !== ".node",
+  );
+  for (const path of imported) {
+    delete nodeCache[path];
+    hashes.set(path, hashNow(path));
+  }
+  return imported;
+}
+
+function hashNow(path: string): string {
+  try {
+    return hashOf(readFileSync(path, "utf8"));
+  } catch {
+    return "gone";
+  }
+}
+
+function isPackage(path: string): boolean {
+  return path.includes(`${sep}node_modules${sep}`);
+}
+
+function assertOwned(path: string, owners: readonly number[]): void {
+  const fault = ownershipFault(statSync(path), owners);
+  if (fault !== undefined) throw new Error(`It imports ${JSON.stringify(path)}, which is refused: ${fault}`);
+}
+
+function runWithin(timeoutMs: number, run: () => void): void {
+  stage ??= createContext();
+  stage["run"] = run;
+  try {
+    RUN.runInContext(stage, { timeout: timeoutMs });
+  } finally {
+    // It would keep all modules of the file alive.
+    stage["run"] = undefined;
+  }
+}
+
+function withoutExit(run: () => void): void {
+  const { exit } = process;
+  process.exit = () => {
+    throw new Error("It tried to end the process while it was loaded");
+  };
+  try {
+    run();
+  } finally {
+    process.exit = exit;
+  }
+}

@@ -1,0 +1,191 @@
+import { join } from "node:path";
+import { type Registry, ToolkeepError } from "@toolkeep/core";
+import { places } from "../config/places.ts";
+import type { ProjectTrust } from "../trust/project-trust.ts";
+import type { FolderFault } from "./folder-fault.ts";
+import type { FolderToolsChanges } from "./folder-tools.ts";
+import type { ToolPlace } from "./list-tool-files.ts";
+import type { FolderLimits } from "./load-tool-file.ts";
+import { ToolFolder } from "./tool-folder.ts";
+import { type FileWatch, watchFiles } from "./watch-files.ts";
+
+export interface FolderSourceOptions {
+  readonly registry: Registry;
+  /** Decides about projects. The user's own folder needs no decision. */
+  readonly trust: Pick<ProjectTrust, "of">;
+  /** The folder of the user's tools; `tools` beside the user's configuration where it is left out, none with `false`. */
+  readonly userFolder?: string | false;
+  /** Users beside us and root whose files may be loaded. */
+  readonly owners?: readonly number[];
+  readonly limits?: Partial<FolderLimits>;
+  /** Watches the files, so that `reload` looks at them only if something changed. */
+  readonly watch?: boolean;
+  /** With `watch`: called when a burst of changes is over. */
+  onDirty?(): void;
+}
+
+/** What a folder source did, and everything that is wrong right now. */
+export interface FolderReport extends FolderToolsChanges {
+  readonly faults: readonly FolderFault[];
+  /** Why nothing of the project is loaded, if somebody entered one. */
+  readonly untrusted?: string;
+}
+
+/** Tools from the user's folder and from that of one project at a time. */
+export interface FolderSource {
+  /** Loads the user's tools. */
+  start(): Promise<FolderReport>;
+  /** Loads the tools in `.toolkeep/tools` of a project, once it is trusted. Leaves the one before. */
+  enter(project: string): Promise<FolderReport>;
+  /** Takes away the project's tools, and no others. */
+  leave(): Promise<FolderReport>;
+  /** Call it between turns: the next turn sees what changed. */
+  reload(): Promise<FolderReport>;
+  /** Takes away all that came from here. */
+  close(): Promise<void>;
+  /** Whether `reload` may have something to do. Always, where nothing is watched. */
+  readonly isDirty: boolean;
+}
+
+const LIMITS: FolderLimits = { files: 200, bytes: 1_000_000, loadMs: 5_000 };
+const UNCHANGED: FolderToolsChanges = { added: [], changed: [], removed: [] };
+
+/**
+ * Keeps a registry in step with folders of tools. Nothing of a project is looked at before it is trusted.
+ * @throws ToolkeepError `invalid_option` for a limit that is not a number above 0.
+ */
+export function folderSource(options: FolderSourceOptions): FolderSource {
+  const source = new Folders(options);
+  let last: Promise<unknown> = Promise.resolve();
+  // One after the other: two that change the registry at once would undo each other.
+  const inTurn = <Result>(act: () => Promise<Result>): Promise<Result> => {
+    const next = last.then(act);
+    last = next.catch(() => undefined);
+    return next;
+  };
+  return {
+    start: () => inTurn(() => source.start()),
+    enter: (project) => inTurn(() => source.enter(project)),
+    leave: () => inTurn(async () => source.leave()),
+    reload: () => inTurn(() => source.reload()),
+    close: () => inTurn(async () => source.close()),
+    get isDirty() {
+      return source.isDirty;
+    },
+  };
+}
+
+class Folders {
+  readonly #options: FolderSourceOptions;
+  readonly #limits: FolderLimits;
+  readonly #watch: FileWatch | undefined;
+  #user: ToolFolder | undefined;
+  #project: ToolFolder | undefined;
+  #entered: string | undefined;
+  #untrusted: string | undefined;
+
+  constructor(options: FolderSourceOptions) {
+    this.#options = options;
+    this.#limits = checkedLimits(options.limits);
+    this.#watch = options.watch === true ? watchFiles(() => options.onDirty?.()) : undefined;
+  }
+
+  get isDirty(): boolean {
+    return this.#watch?.isDirty ?? true;
+  }
+
+  async start(): Promise<FolderReport> {
+    const { userFolder = join(places().config, "tools") } = this.#options;
+    if (userFolder === false) return this.#report(UNCHANGED);
+    this.#user ??= this.#open({ layer: "user", folder: userFolder });
+    return this.#settled(await this.#user.refresh());
+  }
+
+  async enter(project: string): Promise<FolderReport> {
+    const left = this.#clearProject();
+    this.#entered = project;
+    return this.#settled(together(left, await this.#refreshProject()));
+  }
+
+  leave(): FolderReport {
+    return this.#settled(this.#clearProject());
+  }
+
+  async reload(): Promise<FolderReport> {
+    if (!this.isDirty) return this.#report(UNCHANGED);
+    this.#watch?.looked();
+    const user = (await this.#user?.refresh()) ?? UNCHANGED;
+    return this.#settled(together(user, await this.#refreshProject()));
+  }
+
+  close(): void {
+    this.#clearProject();
+    this.#user?.clear();
+    this.#user = undefined;
+    this.#watch?.close();
+  }
+
+  /** Asks for trust each time: what was added since is not what was trusted. */
+  async #refreshProject(): Promise<FolderToolsChanges> {
+    if (this.#entered === undefined) return UNCHANGED;
+    const verdict = await this.#options.trust.of(this.#entered);
+    if (!verdict.isTrusted) {
+      const changes = this.#clearProject();
+      this.#untrusted = verdict.reason;
+      return changes;
+    }
+    this.#untrusted = undefined;
+    const { project } = verdict;
+    const folder = join(project, ".toolkeep", "tools");
+    this.#project ??= this.#open({ layer: "project", folder, beneath: project });
+    return this.#project.refresh();
+  }
+
+  #clearProject(): FolderToolsChanges {
+    const changes = this.#project?.clear() ?? UNCHANGED;
+    this.#project = undefined;
+    this.#entered = undefined;
+    this.#untrusted = undefined;
+    return changes;
+  }
+
+  #open(place: Omit<ToolPlace, "owners">): ToolFolder {
+    const { registry, owners = [] } = this.#options;
+    return new ToolFolder({ ...place, owners, registry, limits: this.#limits });
+  }
+
+  #settled(changes: FolderToolsChanges): FolderReport {
+    const open = [this.#user, this.#project].filter((one) => one !== undefined);
+    this.#watch?.settled(
+      open.map(({ folder }) => folder),
+      open.flatMap(({ watched }) => [...watched]),
+    );
+    return this.#report(changes);
+  }
+
+  #report(changes: FolderToolsChanges): FolderReport {
+    const untrusted = this.#untrusted;
+    return {
+      ...changes,
+      faults: [...(this.#user?.faults ?? []), ...(this.#project?.faults ?? [])],
+      ...(untrusted === undefined ? {} : { untrusted }),
+    };
+  }
+}
+
+function together(one: FolderToolsChanges, other: FolderToolsChanges): FolderToolsChanges {
+  return {
+    added: [...one.added, ...other.added],
+    changed: [...one.changed, ...other.changed],
+    removed: [...one.removed, ...other.removed],
+  };
+}
+
+function checkedLimits(limits: Partial<FolderLimits> = {}): FolderLimits {
+  const checked = { ...LIMITS, ...limits };
+  for (const [name, value] of Object.entries(checked)) {
+    if (Number.isInteger(value) && value > 0) continue;
+    throw new ToolkeepError("invalid_option", `The limit \`${name}\` must be a whole number above 0.`);
+  }
+  return checked;
+}

@@ -1,0 +1,111 @@
+import { createRegistry, type Origin, type Tool } from "@toolkeep/core";
+import { readOwnedFile } from "../trust/read-owned-file.ts";
+import { evaluateFile, hashOf } from "./evaluate-file.ts";
+import type { FolderFault } from "./folder-fault.ts";
+import { refused, type ToolFile } from "./list-tool-files.ts";
+import { toolsOfExports } from "./tools-of-exports.ts";
+
+export interface LoadOptions {
+  readonly file: ToolFile;
+  readonly origin: Origin;
+  /** The canonical folder that links must not lead out of. */
+  readonly folder: string;
+  readonly limits: FolderLimits;
+  readonly owners: readonly number[];
+}
+
+export interface FolderLimits {
+  /** How many files of a folder are looked at. */
+  readonly files: number;
+  /** How large one may be. */
+  readonly bytes: number;
+  /** How long the top level of one may take. */
+  readonly loadMs: number;
+}
+
+/** What a file gave, and on which files that depends: path with a hash. */
+export interface LoadedFile {
+  readonly tools: readonly Tool[];
+  /** Taken as a whole or not at all: with a fault there are no tools. */
+  readonly fault?: FolderFault;
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+/** Loads the tools of one file. Never throws: whatever is wrong with it is the fault. */
+export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
+  const { file, origin, folder, limits, owners } = options;
+  const failed = (fault: Omit<FolderFault, "layer" | "file">, hashes: LoadedFile["hashes"] = new Map()) => ({
+    tools: [],
+    fault: { layer: origin.layer, file: file.id, ...fault },
+    hashes,
+  });
+  const found = await readOwnedFile(file.path, { mostBytes: limits.bytes, beneath: folder, owners });
+  if (found === undefined) return failed({ message: "It is gone." });
+  if (found.fault !== undefined) return failed(refused(found.fault));
+  const evaluation = await evaluateFile({
+    path: file.path,
+    source: found.text,
+    timeoutMs: limits.loadMs,
+    owners,
+  });
+  const { hashes } = evaluation;
+  if ("error" in evaluation) return failed(faultOf(evaluation.error, file.path, limits), hashes);
+  try {
+    const exported = toolsOfExports(evaluation.exports);
+    if (exported.fault !== undefined) return failed({ message: exported.fault, hint: exported.hint }, hashes);
+    const codeHash = hashOf(JSON.stringify([...hashes.values()]));
+    // What a file says of its own hash is not taken at its word.
+    const tools = exported.tools.map((tool) => Object.freeze({ ...tool, codeHash }));
+    const invalid = invalidTool(tools, origin);
+    return invalid === undefined ? { tools, hashes } : failed({ message: invalid }, hashes);
+  } catch (error) {
+    return failed(faultOf(error, file.path, limits), hashes);
+  }
+}
+
+/** Asks a registry that nobody uses, so that a version that does not fit never replaces one that does. */
+function invalidTool(tools: readonly Tool[], origin: Origin): string | undefined {
+  const trial = createRegistry();
+  for (const tool of tools) {
+    const fault = trial.register(tool, { origin });
+    if (fault !== undefined)
+      return `The tool ${JSON.stringify(tool.name)} is not valid: ${fault.path} ${fault.message}`;
+  }
+  return undefined;
+}
+
+type FaultWords = Pick<FolderFault, "message" | "hint" | "line">;
+
+function faultOf(error: unknown, path: string, { loadMs }: FolderLimits): FaultWords {
+  const { code, message, stack } = partsOf(error);
+  if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") {
+    return { message: `Its top level did not end within ${loadMs} ms.`, hint: "Do slow work in `init`." };
+  }
+  if (message.startsWith("await is only valid")) {
+    return { message: "It awaits something at its top level.", hint: "Do that in `init`." };
+  }
+  const line = lineIn(`${message}\n${stack}`, path);
+  // The first line alone: what follows may quote the file.
+  const words = (message.split("\n")[0] ?? "").trim().slice(0, 300);
+  return { message: `It failed while it was loaded: ${words}`, ...(line === undefined ? {} : { line }) };
+}
+
+/** Anything can be thrown, also what cannot be looked at. */
+function partsOf(error: unknown): {
+  readonly code: unknown;
+  readonly message: string;
+  readonly stack: string;
+} {
+  try {
+    const { code, message = error, stack = "" } = Object(error) as Partial<Record<string, unknown>>;
+    return { code, message: String(message), stack: String(stack) };
+  } catch {
+    return { code: undefined, message: "something that has no words", stack: "" };
+  }
+}
+
+function lineIn(text: string, path: string): number | undefined {
+  const at = text.indexOf(`${path}:`);
+  const line = at === -1 ? undefined : /^\d+/.exec(text.slice(at + path.length + 1))?.[0];
+  return line === undefined ? undefined : Number(line);
+}

@@ -1,0 +1,109 @@
+import type { Origin, Registry } from "@toolkeep/core";
+import { readOwnedFile } from "../trust/read-owned-file.ts";
+import { hashOf } from "./evaluate-file.ts";
+import type { FolderFault } from "./folder-fault.ts";
+import { FolderTools, type FolderToolsChanges } from "./folder-tools.ts";
+import { listToolFiles, type ToolFile, type ToolPlace } from "./list-tool-files.ts";
+import { type FolderLimits, type LoadedFile, loadToolFile } from "./load-tool-file.ts";
+
+export interface ToolFolderOptions extends ToolPlace {
+  readonly registry: Registry;
+  readonly limits: FolderLimits;
+}
+
+/** What a tool imports may be larger than a tool. */
+const MOST_IMPORTED_BYTES = 16_000_000;
+
+/** The tools of one folder in a registry. Must not be used by two at the same time. */
+export class ToolFolder {
+  readonly #options: ToolFolderOptions;
+  readonly #tools: FolderTools;
+  /** By file: the last version that was good, what is wrong with the present one, and what both depend on. */
+  #states = new Map<string, LoadedFile>();
+  #faults: readonly FolderFault[] = [];
+
+  constructor(options: ToolFolderOptions) {
+    this.#options = options;
+    this.#tools = new FolderTools(options.registry);
+  }
+
+  get folder(): string {
+    return this.#options.folder;
+  }
+
+  /** What is wrong right now. */
+  get faults(): readonly FolderFault[] {
+    return this.#faults;
+  }
+
+  /** Every file that the tools depend on. */
+  get watched(): ReadonlySet<string> {
+    return new Set([...this.#states.values()].flatMap(({ hashes }) => [...hashes.keys()]));
+  }
+
+  /** Brings the registry to what is in the folder. A file that fails keeps its last good version. */
+  async refresh(): Promise<FolderToolsChanges> {
+    const { folder, files, faults } = await listToolFiles(this.#options, this.#options.limits.files);
+    const stale = await this.#staleFiles(files);
+    const states = new Map<string, LoadedFile>();
+    for (const file of files) {
+      const before = this.#states.get(file.path);
+      const isKept = before !== undefined && !stale.has(file.path);
+      states.set(file.path, isKept ? before : await this.#load(file, folder, before));
+    }
+    this.#states = states;
+    const changes = this.#tools.bind(
+      files.map((file) => ({ origin: this.#originOf(file), tools: states.get(file.path)?.tools ?? [] })),
+    );
+    const inFiles = [...states.values()].flatMap(({ fault }) => fault ?? []);
+    this.#faults = [...faults, ...inFiles, ...this.#tools.faults];
+    return changes;
+  }
+
+  /** Takes all tools of the folder out of the registry, and no others. */
+  clear(): FolderToolsChanges {
+    this.#states.clear();
+    this.#faults = [];
+    return this.#tools.bind([]);
+  }
+
+  /** Files to load again: what they depend on changed, or they are broken and anything at all changed. */
+  async #staleFiles(files: readonly ToolFile[]): Promise<ReadonlySet<string>> {
+    const now = new Map<string, string | undefined>();
+    for (const path of this.watched) now.set(path, await this.#hashNow(path));
+    const states = [...this.#states];
+    const changed = states.filter(([, { hashes }]) =>
+      [...hashes].some(([part, hash]) => now.get(part) !== hash),
+    );
+    const isSameList = files.length === states.length && files.every(({ path }) => this.#states.has(path));
+    const isChanged = changed.length > 0 || !isSameList;
+    // One that was refused unread costs nothing to look at again.
+    const broken = states.filter(
+      ([, { fault, hashes }]) => fault !== undefined && (isChanged || hashes.size === 0),
+    );
+    return new Set([...changed, ...broken].map(([path]) => path));
+  }
+
+  async #hashNow(path: string): Promise<string | undefined> {
+    const { owners = [] } = this.#options;
+    const file = await readOwnedFile(path, { mostBytes: MOST_IMPORTED_BYTES, owners });
+    return file === undefined || file.fault !== undefined ? undefined : hashOf(file.text);
+  }
+
+  async #load(file: ToolFile, folder: string, before: LoadedFile | undefined): Promise<LoadedFile> {
+    const { limits, owners = [] } = this.#options;
+    const loaded = await loadToolFile({ file, origin: this.#originOf(file), folder, limits, owners });
+    // One that was refused unread is not one that failed: nobody knows who wrote it.
+    const isRefused = loaded.hashes.size === 0;
+    if (loaded.fault === undefined || isRefused || before === undefined || before.tools.length === 0)
+      return loaded;
+    const hint = [loaded.fault.hint, "Its last good version stays."]
+      .filter((one) => one !== undefined)
+      .join(" ");
+    return { tools: before.tools, fault: { ...loaded.fault, hint }, hashes: loaded.hashes };
+  }
+
+  #originOf({ id }: ToolFile): Origin {
+    return { layer: this.#options.layer, source: "folder", id };
+  }
+}

@@ -1,0 +1,35 @@
+import { ToolFailure } from "@toolkeep/core";
+
+/** When one request must be over. */
+export interface Deadline {
+  /** Aborts with the failure that the tool is to see. */
+  readonly signal: AbortSignal;
+  /** Must be called once the request is over, however it ended. */
+  end(): void;
+}
+
+/** @throws ToolFailure `cancelled` for a call that is cancelled already. */
+export function startDeadline(callSignal: AbortSignal, timeoutMs: number): Deadline {
+  if (callSignal.aborted) throw cancelled();
+  const controller = new AbortController();
+  const cancel = () => controller.abort(cancelled());
+  const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
+  // An answer that nobody reads to its end must not keep the process.
+  timer.unref();
+  callSignal.addEventListener("abort", cancel, { once: true });
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer);
+      callSignal.removeEventListener("abort", cancel);
+    },
+  };
+}
+
+function cancelled(): ToolFailure {
+  return new ToolFailure("cancelled", "The call was cancelled while it used the network.");
+}
+
+function timedOut(timeoutMs: number): ToolFailure {
+  return new ToolFailure("timed_out", `The request was not over after ${timeoutMs} ms.`, { transient: true });
+}

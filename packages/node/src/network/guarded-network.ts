@@ -1,0 +1,91 @@
+import { type Grant, type Network, type NetworkRequest, netFetch, ToolFailure } from "@toolkeep/core";
+import { type Deadline, startDeadline } from "./deadline.ts";
+import { type Answer, exchange, redirectOf, responseOf } from "./exchange.ts";
+import { dialAddresses } from "./guarded-connector.ts";
+import { firstHop, type Hop } from "./hop.ts";
+import { HostRefused, hostRules } from "./host-rules.ts";
+import { type NetworkBounds, type NetworkSettings, readBounds, systemResolve } from "./network-settings.ts";
+import { openRoutes, type Routes, readProxies } from "./open-routes.ts";
+import { hostOf } from "./read-url.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+/**
+ * The network as one call may use it: declared hosts alone, public addresses alone unless the embedder names
+ * the host, every redirect judged like a request of its own, everything bounded. `fetch` fails with a
+ * ToolFailure and with nothing else.
+ * @throws ToolkeepError `invalid_option` for settings that cannot be used.
+ */
+export function guardedNetwork(grant: Grant, settings: NetworkSettings = {}): Network {
+  const { resolve = systemResolve, certificates } = settings;
+  const bounds = readBounds(settings.bounds);
+  const rules = hostRules({ privateHosts: settings.privateHosts, ports: settings.ports });
+  const proxies = readProxies(settings.proxy);
+  let opened: Routes | undefined;
+
+  /** Opened late, for most calls never use the network. */
+  function routes(): Routes {
+    if (opened !== undefined) return opened;
+    const dial = dialAddresses(bounds.headersTimeoutMs, certificates);
+    opened = openRoutes({ rules, resolve, dial, bounds, proxies, certificates });
+    grant.abortSignal.addEventListener("abort", opened.close, { once: true });
+    return opened;
+  }
+
+  async function visit(hop: Hop, { signal }: Deadline): Promise<Answer> {
+    const host = hostOf(hop.url);
+    grant.check(netFetch(host));
+    try {
+      rules.checkUrl(hop.url);
+      const { dispatcher, isProxied } = routes().to(hop.url);
+      if (isProxied) await untilAborted(checkKnownAddresses(host), signal);
+      return await exchange(dispatcher, hop, signal);
+    } catch (error) {
+      if (error instanceof HostRefused) grant.refuse(netFetch(host), error.reason);
+      throw error;
+    }
+  }
+
+  /** What has no address here is for the proxy to judge; what has one is judged as if we connected to it. */
+  async function checkKnownAddresses(host: string): Promise<void> {
+    const known = await resolve(host).catch(() => []);
+    for (const address of known) rules.checkAddress(host, address);
+  }
+
+  async function follow(first: Hop, deadline: Deadline): Promise<Answer> {
+    let hop = first;
+    for (let redirects = 0; redirects <= bounds.maxRedirects; redirects += 1) {
+      const answer = await visit(hop, deadline);
+      const next = redirectOf(answer);
+      if (next === undefined) return answer;
+      hop = next;
+    }
+    const host = hostOf(first.url);
+    throw new ToolFailure("unavailable", `${host} redirects more than ${bounds.maxRedirects} times.`);
+  }
+
+  return Object.freeze<Network>({
+    async fetch(request) {
+      const { maxBytes, timeoutMs } = loweredBounds(bounds, request);
+      const first = firstHop(request, bounds.maxHeaderBytes);
+      const deadline = startDeadline(grant.abortSignal, timeoutMs);
+      try {
+        return responseOf(await follow(first, deadline), maxBytes, deadline);
+      } catch (error) {
+        deadline.end();
+        throw error;
+      }
+    },
+  });
+}
+
+/** A request may lower a bound, and not raise it. @throws ToolFailure `invalid_arguments` for one that is none. */
+function loweredBounds(bounds: NetworkBounds, request: NetworkRequest): NetworkBounds {
+  const { maxBytes = bounds.maxBytes, timeoutMs = bounds.timeoutMs } = request;
+  if (!(maxBytes > 0) || !(timeoutMs > 0))
+    throw new ToolFailure("invalid_arguments", "The bounds of a request are numbers above zero.");
+  return {
+    ...bounds,
+    maxBytes: Math.min(Math.floor(maxBytes), bounds.maxBytes),
+    timeoutMs: Math.min(timeoutMs, bounds.timeoutMs),
+  };
+}

@@ -1,0 +1,64 @@
+import { ToolFailure } from "@toolkeep/core";
+
+const TIMEOUTS: Readonly<Record<string, string>> = {
+  UND_ERR_CONNECT_TIMEOUT: "did not take the connection in time",
+  ETIMEDOUT: "did not take the connection in time",
+  UND_ERR_HEADERS_TIMEOUT: "did not answer in time",
+  UND_ERR_BODY_TIMEOUT: "stopped sending its answer",
+};
+
+const PASSING: ReadonlySet<string> = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EPIPE",
+  "UND_ERR_SOCKET",
+]);
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ERR_TLS|ERR_SSL|SIGNATURE/;
+const BROKEN_CODING = /^(?:Z_|ERR_BROTLI|ERR_ZSTD|ZSTD_|ERR__ERROR|ERR_PADDING|ERR_\d)/;
+
+/** Whatever went wrong on the network, as a failure that names the host and nothing more of the address. */
+export function networkFailure(error: unknown, host: string): ToolFailure {
+  if (ToolFailure.isInstance(error)) return error;
+  const cause = causeIn(error);
+  if (cause !== undefined) return cause;
+  const code = codeOf(error);
+  const late = TIMEOUTS[code];
+  if (late !== undefined)
+    return new ToolFailure("timed_out", `${host} ${late}.`, { transient: true, cause: error });
+  if (code === "UND_ERR_HEADERS_OVERFLOW")
+    return new ToolFailure("too_large", `The headers that ${host} answers with are too large.`, {
+      cause: error,
+    });
+  if (code === "ENOTFOUND" || code === "ENODATA")
+    return new ToolFailure("unavailable", `No address is known for ${host}.`, {
+      hint: "Check how the host is written.",
+      cause: error,
+    });
+  if (CERTIFICATE.test(code))
+    return new ToolFailure("unavailable", `The certificate of ${host} is not trusted (${code}).`, {
+      cause: error,
+    });
+  if (BROKEN_CODING.test(code))
+    return new ToolFailure("unavailable", `What ${host} sends cannot be decompressed (${code}).`, {
+      cause: error,
+    });
+  return new ToolFailure("unavailable", `The exchange with ${host} broke off${code && ` (${code})`}.`, {
+    transient: PASSING.has(code),
+    cause: error,
+  });
+}
+
+/** A failure of ours that came through a library. */
+function causeIn(error: unknown): ToolFailure | undefined {
+  const { cause } = error instanceof Error ? error : {};
+  return ToolFailure.isInstance(cause) ? cause : undefined;
+}
+
+function codeOf(error: unknown): string {
+  const { code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  return typeof code === "string" ? code : "";
+}

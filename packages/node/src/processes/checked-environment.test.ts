@@ -1,0 +1,59 @@
+import { type Effect, type Grant, ToolFailure } from "@toolkeep/core";
+import { expect, test } from "vitest";
+import { checkedEnvironment } from "./checked-environment.ts";
+
+const asked: Effect[] = [];
+
+const grant: Grant = {
+  toolName: "shell",
+  callId: "c1",
+  requires: {},
+  ceilings: [],
+  effects: [],
+  abortSignal: new AbortController().signal,
+  refuse() {
+    throw new Error("nothing is refused here");
+  },
+  check(access) {
+    asked.push(access);
+    if (access.target === "UNDECLARED") throw new ToolFailure("out_of_scope", "not declared");
+  },
+};
+
+test.each([
+  "LD_PRELOAD LD_LIBRARY_PATH BASH_ENV ENV NODE_OPTIONS NODE_PATH GIT_SSH_COMMAND GIT_CONFIG_COUNT GIT_DIR PATH",
+  "GIT_EXTERNAL_DIFF GIT_EXEC_PATH PYTHONPATH PYTHONSTARTUP PERL5OPT PERL5LIB RUBYOPT JAVA_TOOL_OPTIONS IFS PS4",
+  "_JAVA_OPTIONS npm_config_script_shell NPM_CONFIG_PREFIX PAGER MANPAGER EDITOR VISUAL LESSOPEN SSH_ASKPASS HOME",
+  "DYLD_INSERT_LIBRARIES https_proxy HTTP_PROXY ALL_PROXY BASH_FUNC_ls SHELLOPTS PROMPT_COMMAND RUSTC_WRAPPER",
+  "TOOLKEEP_COMMAND GOFLAGS CARGO_HOME XDG_CONFIG_HOME SSL_CERT_FILE CURL_HOME DOCKER_HOST KUBECONFIG GCONV_PATH",
+])("no tool may set %s", (names) => {
+  for (const name of names.split(" "))
+    expect(() => checkedEnvironment({ [name]: "x" }, grant), name).toThrow(
+      `${name} would change what the command runs, so no tool may set it.`,
+    );
+});
+
+test("[C68] what is declared may be set, and is asked about by name; the rest may not", () => {
+  const given = {
+    CI: "1",
+    API_TOKEN: "x",
+    GOAL: "y",
+    NODENAME_2: "z",
+    GIT_AUTHOR_NAME: "a",
+    LANG: "C",
+    PERLA: "b",
+  };
+  asked.length = 0;
+  expect(checkedEnvironment(given, grant)).toEqual(given);
+  expect(asked).toEqual(Object.keys(given).map((target) => ({ capability: "env.read", target })));
+  expect(() => checkedEnvironment({ UNDECLARED: "x" }, grant)).toThrow("not declared");
+});
+
+test("there are bounds, and no words of what is secret in a refusal", () => {
+  expect(() => checkedEnvironment({ A: "x".repeat(70_000) }, grant)).toThrow(
+    /^The environment value A is longer/,
+  );
+  const many = Object.fromEntries(Array.from({ length: 129 }, (_, index) => [`N${index}`, ""]));
+  expect(() => checkedEnvironment(many, grant)).toThrow("128 environment values at most");
+  expect(() => checkedEnvironment({ A: "secret\0" }, grant)).toThrow("The environment value A is not text.");
+});

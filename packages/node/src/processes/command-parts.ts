@@ -1,0 +1,36 @@
+import type { Command, ParsedCommand, Sandbox, Walls } from "@toolkeep/core";
+import type { FolderSidecar } from "../sidecars/folder-sidecar.ts";
+import type { Spawner } from "./spawner.ts";
+
+/** What commands are run with. */
+export interface CommandParts {
+  readonly spawner: Spawner;
+  readonly sandbox: Sandbox;
+  readonly sidecar: FolderSidecar;
+  /** What this command may reach. Its `cwd` is where a command runs that names no folder. */
+  wallsFor(command: Command): Promise<Walls>;
+  /** The parser that the call was judged by. */
+  parse(line: string): Promise<ParsedCommand>;
+  readonly limits?: CommandLimits;
+}
+
+export interface CommandLimits {
+  /** What one command may write to its output; 256 MB where it is left out. */
+  readonly outputBytes?: number;
+  /** What it may be given to read; 64 MB. */
+  readonly inputBytes?: number;
+  /** How long it may take to end when it is asked to; 1 s, so that a stopped tree is gone within two. */
+  readonly graceMs?: number;
+}
+
+const MEGABYTE = 1_024 * 1_024;
+
+const COMMAND_LIMITS: Required<CommandLimits> = Object.freeze({
+  outputBytes: 256 * MEGABYTE,
+  inputBytes: 64 * MEGABYTE,
+  graceMs: 1_000,
+});
+
+export function limitsOf({ limits }: CommandParts): Required<CommandLimits> {
+  return { ...COMMAND_LIMITS, ...limits };
+}

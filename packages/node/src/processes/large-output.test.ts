@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Grant, Sandbox } from "@toolkeep/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FolderSidecar, folderSidecar } from "../sidecars/folder-sidecar.ts";
+import { guardedCommands } from "./guarded-commands.ts";
+import type { Spawner } from "./spawner.ts";
+import { startSpawner } from "./start-spawner.ts";
+
+const MEGABYTE = 1_024 * 1_024;
+
+let spawner: Spawner;
+let folder: string;
+
+beforeAll(async () => {
+  spawner = await startSpawner();
+  folder = await mkdtemp(join(tmpdir(), "toolkeep-test-"));
+});
+
+afterAll(async () => {
+  await spawner.close();
+  await rm(folder, { recursive: true });
+});
+
+const sandbox: Sandbox = {
+  name: "none",
+  grade: "none",
+  wall: (argv, { environment, cwd }) => Promise.resolve({ argv, environment, cwd }),
+};
+
+function grant(): Grant {
+  return {
+    toolName: "shell",
+    callId: "c1",
+    requires: {},
+    ceilings: [],
+    effects: [],
+    abortSignal: new AbortController().signal,
+    refuse() {
+      throw new Error("nothing is refused here");
+    },
+    check() {},
+  };
+}
+
+function commands(sidecar: FolderSidecar) {
+  const nothing = { read: [], write: [], guarded: [], hidden: [], hosts: [] };
+  return guardedCommands(grant(), {
+    spawner,
+    sandbox,
+    sidecar,
+    wallsFor: () => Promise.resolve({ ...nothing, environment: { PATH: "/usr/bin:/bin" }, cwd: folder }),
+    parse: () => Promise.resolve({ plain: false, reason: "is not looked at" }),
+  });
+}
+
+/** Writes so much, follows it, reads it back; gives the most memory we had meanwhile. */
+async function mostMemoryFor(size: number): Promise<number> {
+  const sidecar = folderSidecar({ folder: join(folder, "sidecars"), sessionId: "s" });
+  let [followed, most] = [0, 0];
+  const look = () => {
+    most = Math.max(most, process.memoryUsage.rss());
+  };
+  const timer = setInterval(look, 10);
+  const { output } = await commands(sidecar).run({
+    line: `head -c ${size} /dev/zero | tr '\\0' '\\n'`,
+    keepBytes: 1_000,
+    onOutput(chunk) {
+      followed += chunk.length;
+    },
+  });
+  expect(output?.head.length).toBe(1_000);
+  expect([output?.size, followed]).toEqual([size, size]);
+  const end = await sidecar.read(output?.path ?? "", { offset: size - 10, length: 100 });
+  expect(end).toEqual(new Uint8Array(10).fill(10));
+  clearInterval(timer);
+  look();
+  await sidecar.clear();
+  return most;
+}
+
+test("output passes by us: another hundred megabytes, followed and redacted, need no room of their own", async () => {
+  const before = await mostMemoryFor(40 * MEGABYTE);
+  const after = await mostMemoryFor(140 * MEGABYTE);
+  expect(after - before).toBeLessThan(50 * MEGABYTE);
+});

@@ -1,0 +1,53 @@
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute, sep } from "node:path";
+import { type Command, type Grant, ToolFailure, type WalledCommand, type Walls } from "@toolkeep/core";
+import { checkedEnvironment } from "./checked-environment.ts";
+import { checkedWords } from "./checked-words.ts";
+import type { CommandParts } from "./command-parts.ts";
+
+/**
+ * Holds a command against the grant and puts the walls around it.
+ * @throws ToolFailure for what was not allowed, and for walls that cannot be built.
+ */
+export async function prepareCommand(
+  command: Command,
+  grant: Grant,
+  parts: CommandParts,
+): Promise<WalledCommand> {
+  refuseStopped(grant.abortSignal);
+  const argv = await checkedWords(command, grant, parts.parse);
+  const added = checkedEnvironment(command.env ?? {}, grant);
+  const walls = await parts.wallsFor(command);
+  const cwd = await checkedFolder(command.cwd, walls);
+  const environment = { ...walls.environment, ...added };
+  if (command.outside === true) return { argv, environment, cwd };
+  return parts.sandbox.wall(argv, { ...walls, environment, cwd });
+}
+
+/** @throws ToolFailure if the call was stopped. */
+export function refuseStopped({ aborted, reason }: AbortSignal): void {
+  if (!aborted) return;
+  if (reason === "timed_out") throw new ToolFailure("timed_out", "The command was ended: its time is up.");
+  throw new ToolFailure("cancelled", "The command was ended: the call was cancelled.");
+}
+
+/**
+ * To be somewhere reads nothing, so it needs no effect of its own. But it decides what relative names mean,
+ * so it must be within what the command may see, outside of the walls no less than inside.
+ */
+async function checkedFolder(given: string | undefined, walls: Walls): Promise<string> {
+  const wanted = given ?? walls.cwd;
+  if (!isAbsolute(wanted) || wanted.includes("\0"))
+    throw new ToolFailure("out_of_scope", "The folder of a command must be an absolute path.");
+  const folder = await realpath(wanted).catch(() => undefined);
+  if (folder === undefined || !(await stat(folder)).isDirectory())
+    throw new ToolFailure("not_found", `There is no folder ${wanted} to run the command in.`);
+  if (given === undefined) return folder;
+  const isSeen = [...walls.read, ...walls.write].some((place) => isWithin(folder, place));
+  if (isSeen && !walls.hidden.some((place) => isWithin(folder, place))) return folder;
+  throw new ToolFailure("out_of_scope", `The command may not run in ${wanted}, which it may not read.`);
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}

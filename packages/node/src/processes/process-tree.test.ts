@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { endTree, MARKER_NAME, startOf } from "./process-tree.ts";
+import type { Spawner } from "./spawner.ts";
+import { startSpawner } from "./start-spawner.ts";
+
+const isLinux = process.platform === "linux";
+const RUNS = Number(process.env["TOOLKEEP_RUNS"] ?? 30);
+const PATH = "/usr/bin:/bin";
+
+let spawner: Spawner;
+let folder: string;
+
+beforeAll(async () => {
+  spawner = await startSpawner();
+  folder = await mkdtemp(join(tmpdir(), "toolkeep-test-"));
+});
+
+afterAll(async () => {
+  await spawner.close();
+  await rm(folder, { recursive: true });
+});
+
+/** How many processes sleep for this time. */
+function sleeping(time: string): number {
+  return readdirSync("/proc").filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, "utf8").includes(`\0${time}\0`);
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+function oddSeconds(): string {
+  return `${100 + Math.random()}`;
+}
+
+test.runIf(isLinux)(
+  "who turns into a daemon while the command ends is found all the same, every time",
+  async () => {
+    const time = oddSeconds();
+    const ways: readonly [string, ...string[]][] = [
+      ["setsid", "-f", "sleep", time],
+      ["bash", "-c", `(setsid bash -c "(setsid sleep ${time} &)" &)`],
+    ];
+    for (let round = 0; round < RUNS; round += 1)
+      for (const [index, argv] of ways.entries()) {
+        const outputPath = join(folder, `${round}-${index}`);
+        const command = { argv, environment: { PATH }, cwd: folder };
+        const { ended } = await spawner.start({ command, streams: { outputPath, outputLimit: 1e6 } });
+        expect(await ended).toEqual({ exitCode: 0 });
+      }
+    expect(sleeping(time)).toBe(0);
+  },
+);
+
+test.runIf(isLinux)("others are let alone, whatever their number, group or age", async () => {
+  const time = oddSeconds();
+  const ours = spawn("sleep", [time], { detached: true, env: { PATH, [MARKER_NAME]: "ours" } });
+  const theirs = spawn("sleep", [time], { detached: true, env: { PATH, [MARKER_NAME]: "theirs" } });
+  await Promise.all([once(ours, "spawn"), once(theirs, "spawn")]);
+  const ends = [once(ours, "exit"), once(theirs, "exit")];
+  const startedAt = startOf(ours.pid ?? 0);
+  // A process that took over the number of one that is long gone is another one.
+  const older = { pid: theirs.pid ?? 0, startedAt: (startedAt ?? 0) + 1_000, marker: "none" };
+  expect(await endTree(older, { graceMs: 0 })).toBe(0);
+  expect(await endTree({ pid: ours.pid ?? 0, startedAt, marker: "ours" }, { graceMs: 0 })).toBe(0);
+  await ends[0];
+  expect(sleeping(time)).toBe(1);
+  expect(await endTree({ pid: 0, startedAt: undefined, marker: "theirs" }, { graceMs: 500 })).toBe(0);
+  expect((await ends[1])?.[1]).toBe("SIGTERM");
+});

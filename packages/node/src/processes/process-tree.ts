@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** Set in the environment of every process that is started, so that those that wander off are found again. */
+export const MARKER_NAME = "TOOLKEEP_COMMAND";
+
+/** The first process of a command, and what the others are told by. */
+export interface TreeRoot {
+  /** Also the id of its process group and of its session. Unknown: 0. */
+  readonly pid: number;
+  /** In ticks since the machine started; `undefined` where that is not known. */
+  readonly startedAt: number | undefined;
+  readonly marker: string;
+}
+
+export interface EndOptions {
+  /** How long it may take to end by itself; 0: it is killed at once. */
+  readonly graceMs: number;
+  /** It began so lately that whatever it started has a higher process id. */
+  readonly isFresh?: boolean;
+}
+
+const POLL_MS = 15;
+const KILL_FOR_MS = 1_500;
+const MOST_DOUBTS = 4;
+
+/**
+ * Ends every process of the tree: the group, the session, their descendants, and whatever carries the
+ * marker. Gives how many are left that could not be ended.
+ */
+export async function endTree(root: TreeRoot, { graceMs, isFresh = false }: EndOptions): Promise<number> {
+  if (graceMs > 0) await askToEnd(root, performance.now() + graceMs);
+  const deadline = performance.now() + KILL_FOR_MS;
+  for (let doubts = 0; ; ) {
+    const { members, isDoubtful } = lookAt(root, isFresh);
+    signalAll(members, "SIGKILL");
+    if (members.length === 0 && (!isDoubtful || ++doubts > MOST_DOUBTS)) return 0;
+    if (performance.now() > deadline) return members.length;
+    await pause(1);
+  }
+}
+
+async function askToEnd(root: TreeRoot, deadline: number): Promise<void> {
+  signalAll(lookAt(root, false).members, "SIGTERM");
+  do await pause(POLL_MS);
+  while (lookAt(root, false).members.length > 0 && performance.now() < deadline);
+}
+
+/** When a process started, in ticks; `undefined` where there is no /proc, or no such process. */
+export function startOf(pid: number): number | undefined {
+  return statOf(pid)?.startedAt;
+}
+
+interface View {
+  /** Negative numbers are groups, as `kill` takes them. The dead that nobody has waited for do not count. */
+  readonly members: readonly number[];
+  /** Somebody may have slipped through: processes come and go while one looks. */
+  readonly isDoubtful: boolean;
+}
+
+function lookAt(root: TreeRoot, isFresh: boolean): View {
+  const last = lastPid();
+  const pids = (isFresh ? pidsBetween(root.pid, last) : undefined) ?? allPids();
+  if (pids === undefined) return { members: groupIsThere(root.pid) ? [-root.pid] : [], isDoubtful: false };
+  const younger = pids
+    .map(statOf)
+    .filter((stat) => stat !== undefined)
+    .filter((stat) => !stat.isDead && stat.startedAt >= (root.startedAt ?? 0));
+  let isDoubtful = false;
+  const found = younger.filter((stat) => {
+    if (isOfGroup(stat, root)) return true;
+    const environment = stat.isOfKernel ? undefined : readProc(`/proc/${stat.pid}/environ`);
+    // A process that is just becoming another program has none for a moment.
+    if (environment === "") isDoubtful = true;
+    return environment?.split("\0").includes(`${MARKER_NAME}=${root.marker}`) ?? false;
+  });
+  // Who was started while we looked may have lost its parent already.
+  return { members: withDescendants(found, younger), isDoubtful: isDoubtful || hasNewer(last) };
+}
+
+function hasNewer(last: number): boolean {
+  const newer = pidsBetween(last + 1, lastPid());
+  return newer === undefined || newer.some((pid) => statOf(pid) !== undefined);
+}
+
+function isOfGroup({ pid, group, session }: ProcessStat, root: TreeRoot): boolean {
+  return root.pid > 0 && (pid === root.pid || group === root.pid || session === root.pid);
+}
+
+function withDescendants(found: readonly ProcessStat[], all: readonly ProcessStat[]): readonly number[] {
+  const pids = new Set(found.map(({ pid }) => pid));
+  for (let before = -1; before < pids.size; ) {
+    before = pids.size;
+    for (const { pid, parent } of all) if (pids.has(parent)) pids.add(pid);
+  }
+  pids.delete(process.pid);
+  return [...pids];
+}
+
+function signalAll(pids: readonly number[], signal: "SIGTERM" | "SIGKILL"): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It is gone, or it is not ours to end; the next look tells.
+    }
+  }
+}
+
+interface ProcessStat {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly startedAt: number;
+  readonly isDead: boolean;
+  readonly isOfKernel: boolean;
+}
+
+const KERNEL_THREAD = 0x200000;
+
+function statOf(pid: number): ProcessStat | undefined {
+  const text = readProc(`/proc/${pid}/stat`);
+  if (text === undefined) return undefined;
+  // The name stands in brackets and may itself hold brackets and spaces.
+  const [state = "X", parent, group, session, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    startedAt: Number(rest[15]),
+    isDead: state === "Z" || state === "X",
+    isOfKernel: (Number(rest[2]) & KERNEL_THREAD) !== 0,
+  };
+}
+
+function allPids(): readonly number[] | undefined {
+  try {
+    return readdirSync("/proc").filter(isNumber).map(Number);
+  } catch {
+    return undefined;
+  }
+}
+
+const MOST_FRESH = 256;
+
+/** Process ids are given out in order, until they come round. `undefined`: there are too many to go through. */
+function pidsBetween(first: number, last: number): readonly number[] | undefined {
+  const count = last - first + 1;
+  return count < 0 || count > MOST_FRESH ? undefined : Array.from({ length: count }, (_, at) => first + at);
+}
+
+/** The one that was given out last. */
+function lastPid(): number {
+  return Number(readProc("/proc/loadavg")?.trim().split(" ").at(-1) ?? -1);
+}
+
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return undefined;
+  }
+}
+
+function isNumber(name: string): boolean {
+  return /^\d+$/.test(name);
+}
+
+function groupIsThere(pid: number): boolean {
+  if (pid <= 0) return false;
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

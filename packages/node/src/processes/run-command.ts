@@ -1,0 +1,107 @@
+import {
+  type Command,
+  type CommandOutcome,
+  type Grant,
+  type KeptOutput,
+  ToolFailure,
+  type WalledCommand,
+} from "@toolkeep/core";
+import type { SpooledOutput } from "../sidecars/spooled-output.ts";
+import { type CommandParts, limitsOf } from "./command-parts.ts";
+import { followOutput } from "./follow-output.ts";
+import { outcomeOf } from "./outcome-of.ts";
+import { prepareCommand, refuseStopped } from "./prepare-command.ts";
+import type { SpawnedProcess } from "./spawner.ts";
+import type { ProcessEnd } from "./spawner-protocol.ts";
+
+/** Runs a command to its end. What it writes goes to the sidecar by itself. */
+export async function runCommand(
+  command: Command,
+  grant: Grant,
+  parts: CommandParts,
+): Promise<CommandOutcome> {
+  const walled = await prepareCommand(command, grant, parts);
+  try {
+    const { outputBytes } = limitsOf(parts);
+    const spool = await parts.sidecar.spool(grant.callId, outputBytes);
+    try {
+      return await runInto(spool, { command, grant, parts, walled });
+    } finally {
+      await spool.discard();
+    }
+  } finally {
+    await walled.done?.();
+  }
+}
+
+interface Run {
+  readonly command: Command;
+  readonly grant: Grant;
+  readonly parts: CommandParts;
+  readonly walled: WalledCommand;
+}
+
+async function runInto(spool: SpooledOutput, run: Run): Promise<CommandOutcome> {
+  const { command, grant, parts } = run;
+  const process = await start(spool, run);
+  const { graceMs } = limitsOf(parts);
+  const kill = () => void process.kill(graceMs);
+  grant.abortSignal.addEventListener("abort", kill, { once: true });
+  try {
+    if (grant.abortSignal.aborted) kill();
+    const end = await followed(process, { spool, run });
+    refuseStopped(grant.abortSignal);
+    const { limitBytes } = spool;
+    if (command.keepBytes === undefined) return outcomeOf(end, { limitBytes });
+    return outcomeOf(end, { limitBytes, output: await keep(spool, command.keepBytes) });
+  } finally {
+    grant.abortSignal.removeEventListener("abort", kill);
+  }
+}
+
+/** Also hands on the output as it comes. Whoever cannot take it ends the command. */
+async function followed(
+  process: SpawnedProcess,
+  { spool, run }: { readonly spool: SpooledOutput; readonly run: Run },
+): Promise<ProcessEnd> {
+  const { onOutput } = run.command;
+  if (onOutput === undefined) return process.ended;
+  try {
+    await followOutput({
+      path: spool.rawPath,
+      onOutput,
+      ended: process.ended,
+      signal: run.grant.abortSignal,
+    });
+    return await process.ended;
+  } catch (error) {
+    await process.kill(0);
+    throw error;
+  }
+}
+
+async function start(spool: SpooledOutput, { command, parts, walled, grant }: Run): Promise<SpawnedProcess> {
+  const { inputBytes } = limitsOf(parts);
+  const bytes = inputOf(command.stdin);
+  if (bytes !== undefined && bytes.length > inputBytes)
+    throw new ToolFailure("too_large", `A command may be given ${inputBytes} bytes of input at most.`);
+  const lent = bytes === undefined ? undefined : await parts.sidecar.lend(bytes);
+  try {
+    refuseStopped(grant.abortSignal);
+    const input = lent === undefined ? {} : { inputPath: lent.path };
+    const streams = { outputPath: spool.rawPath, outputLimit: spool.limitBytes, ...input };
+    return await parts.spawner.start({ command: walled, streams });
+  } finally {
+    await lent?.takeBack();
+  }
+}
+
+function inputOf(stdin: string | Uint8Array | undefined): Uint8Array | undefined {
+  return typeof stdin === "string" ? Buffer.from(stdin) : stdin;
+}
+
+async function keep(spool: SpooledOutput, keepBytes: number): Promise<KeptOutput> {
+  const size = await spool.size();
+  const head = await spool.head(keepBytes);
+  return head.length >= size ? { head, size } : { head, size, path: await spool.keep() };
+}

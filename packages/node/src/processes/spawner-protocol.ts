@@ -1,0 +1,69 @@
+/** What the spawner is told and what it says: JSON, one message to a line. */
+export type SpawnerRequest = StartRequest | KillRequest;
+
+export interface StartRequest {
+  readonly do: "start";
+  readonly id: number;
+  readonly argv: readonly [string, ...string[]];
+  /** The whole of it, the marker included. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly user?: { readonly uid: number; readonly gid: number };
+  readonly marker: string;
+  readonly streams: KeptStreams | TalkingStreams;
+}
+
+/** Both streams of output go to one file that must not exist yet. */
+export interface KeptStreams {
+  readonly outputPath: string;
+  /** Whoever writes more is ended. */
+  readonly outputLimit: number;
+  /** A file to read from; nothing where it is left out. */
+  readonly inputPath?: string;
+}
+
+/** A socket that is connected to three times: for the input, the output and the errors. */
+export interface TalkingStreams {
+  readonly socketPath: string;
+}
+
+interface KillRequest {
+  readonly do: "kill";
+  readonly id: number;
+  readonly graceMs: number;
+}
+
+export type SpawnerReply =
+  | { readonly is: "ready" }
+  | { readonly is: "started"; readonly id: number; readonly pid: number; readonly startedAt?: number }
+  /** It never ran. `code` is the system's, e.g. `ENOENT`. */
+  | { readonly is: "failed"; readonly id: number; readonly code: string }
+  | ({ readonly is: "exited"; readonly id: number } & ProcessEnd);
+
+/** How a process ended. Said when the whole tree is gone, or cannot be ended. */
+export interface ProcessEnd {
+  readonly exitCode: number | null;
+  readonly signal?: string;
+  /** It wrote more than it may, and was ended for it. */
+  readonly isOverLimit?: true;
+  /** How many of its processes could not be ended. */
+  readonly left?: number;
+}
+
+const LONGEST_MESSAGE = 16 * 1_024 * 1_024;
+
+/** Takes a stream of bytes apart into messages. Throws for one that has no end. */
+export function messageReader<Message>(take: (message: Message) => void): (chunk: string) => void {
+  let held = "";
+  return (chunk) => {
+    held += chunk;
+    if (held.length > LONGEST_MESSAGE) throw new Error("a message of the spawner is too long");
+    const lines = held.split("\n");
+    held = lines.pop() ?? "";
+    for (const line of lines) take(JSON.parse(line) as Message);
+  };
+}
+
+export function messageLine(message: SpawnerRequest | SpawnerReply): string {
+  return `${JSON.stringify(message)}\n`;
+}

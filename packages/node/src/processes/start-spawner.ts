@@ -1,0 +1,39 @@
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import type { Spawner, SpawnerOptions } from "./spawner.ts";
+import { openSpawnerLink, type SpawnerLink } from "./spawner-link.ts";
+
+/**
+ * Starts the spawner. To be called early, while our own process is small. One that died is started anew
+ * when it is next needed; what it had started by then is ended and fails.
+ * @throws ToolkeepError `invalid_option` where there are no process groups, or its program is missing.
+ */
+export async function startSpawner(options: SpawnerOptions = {}): Promise<Spawner> {
+  if (process.platform === "win32")
+    throw new ToolkeepError("invalid_option", "Commands need process groups, which Windows does not have.");
+  let opening = openSpawnerLink(options);
+  let link: SpawnerLink = await opening;
+  let isClosed = false;
+
+  /** Those who ask at the same time get the same one. */
+  async function current(): Promise<SpawnerLink> {
+    if (isClosed)
+      throw new ToolFailure("unavailable", "Nothing can be started any more: the spawner is closed.");
+    const known = opening;
+    const found = await known.catch(() => undefined);
+    if (found?.isOpen !== true && known === opening) opening = openSpawnerLink(options);
+    link = await opening;
+    return link;
+  }
+
+  return {
+    get pid() {
+      return link.isOpen ? link.pid : undefined;
+    },
+    start: async (order) => (await current()).start(order),
+    async close() {
+      isClosed = true;
+      const last = await opening.catch(() => undefined);
+      await last?.close();
+    },
+  };
+}

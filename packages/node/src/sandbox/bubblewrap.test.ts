@@ -1,0 +1,266 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { join } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type BubblewrapOptions, bubblewrap } from "./bubblewrap.ts";
+import { probeSandbox } from "./probe-sandbox.ts";
+import { runLine, TEST_USER, type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
+
+const { grade } = await probeSandbox(bubblewrap());
+const reason = grade === "none" ? ": skipped, bubblewrap builds no walls here" : "";
+const isRoot = process.getuid?.() === 0;
+
+let workspace: WalledWorkspace;
+
+beforeEach(() => {
+  workspace = walledWorkspace();
+});
+
+afterEach(() => workspace.remove());
+
+function sandbox(options: BubblewrapOptions = {}) {
+  return bubblewrap({ protection: { quarantine: workspace.quarantine }, ...options });
+}
+
+function at(name: string): string {
+  return join(workspace.path, name);
+}
+
+describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
+  test("a command works in its folder, on the machine's programs, and on nothing else", async () => {
+    workspace.write({ "a.txt": "here" });
+    const line = "cat a.txt && echo made > b.txt && ls / /home /tmp && touch /etc/x";
+    const { output, exitCode } = await runLine(sandbox(), line, workspace.walls());
+    expect(output).toContain("here");
+    expect(output).toContain("usr");
+    expect(output).toMatch(/touch.*Read-only file system/);
+    expect(exitCode).toBe(1);
+    expect(readFileSync(at("b.txt"), "utf8")).toBe("made\n");
+    expect(statSync(at("b.txt")).uid).not.toBe(0);
+  });
+
+  test("walls without anything to change are read-only, and end without a word", async () => {
+    workspace.write({ "a.txt": "here" });
+    const walls = workspace.walls({ read: [workspace.path], write: [] });
+    const command = await sandbox().wall(["/bin/true"], walls);
+    expect(command.done).toBeUndefined();
+    const { output } = await runLine(sandbox(), "cat a.txt; touch b.txt", walls);
+    expect(output).toMatch(/here[\s\S]*Read-only file system/);
+  });
+
+  test("what is protected cannot be changed, moved or replaced where it is there", async () => {
+    workspace.write({
+      ".git/config": "",
+      ".git/hooks/README": "",
+      ".git/modules/deep/er/HEAD": "",
+      ".git/modules/deep/er/config": "",
+      "sub/.git": "gitdir: elsewhere",
+      "sub/.gitattributes": "",
+      ".vscode/settings.json": "{}",
+      ".github/workflows/x.yml": "",
+    });
+    const line = [
+      "echo x > .git/config",
+      "echo x > .git/hooks/pre-commit",
+      "echo x > .git/modules/deep/er/config",
+      "mv .git moved",
+      "rm -rf .git/hooks",
+      "echo x > sub/.git",
+      "rm -f sub/.gitattributes",
+      "touch .vscode/tasks.json",
+      "touch .github/workflows/y.yml",
+    ].join("; ");
+    const { output, complaint } = await runLine(sandbox(), line, workspace.walls());
+    expect(output.match(/Read-only file system|Device or resource busy/g)?.length).toBeGreaterThanOrEqual(9);
+    expect(complaint).toBeUndefined();
+    expect(readFileSync(at(".git/config"), "utf8")).toBe("");
+    expect(readdirSync(at(".git/hooks"))).toEqual(["README"]);
+    expect(readdirSync(at(".github/workflows"))).toEqual(["x.yml"]);
+  });
+
+  test("git itself works in a repository that is there", async () => {
+    await runLine(
+      bubblewrap({ protection: { quarantine: workspace.quarantine } }),
+      "true",
+      workspace.walls(),
+    );
+    workspace.write({
+      "a.txt": "a",
+      ".git/config": "[core]\n\trepositoryformatversion = 0\n[user]\n\tname = a\n\temail = a@a.test\n",
+    });
+    workspace.write({
+      ".git/HEAD": "ref: refs/heads/main\n",
+      ".git/objects/info/x": "",
+      ".git/refs/heads/.keep": "",
+    });
+    const line = "rm .git/refs/heads/.keep; git add a.txt && git commit -qm first && git log --format=%s";
+    const { output, complaint } = await runLine(sandbox(), line, workspace.walls());
+    expect(output).toBe("first\n");
+    expect(complaint).toBeUndefined();
+  });
+
+  test("secrets in its folder are not to be seen", async () => {
+    workspace.write({ ".env": "SECRET=1", "keys/id_rsa": "PRIVATE", ".aws/config": "PRIVATE", "a.txt": "a" });
+    const { output } = await runLine(
+      sandbox(),
+      "cat .env keys/id_rsa .aws/config; ls .aws | wc -l",
+      workspace.walls(),
+    );
+    expect(output).not.toMatch(/SECRET=1|PRIVATE/);
+    expect(output.match(/Permission denied/g)).toHaveLength(2);
+    expect(output).toMatch(/^0$/m);
+    expect(readFileSync(at(".env"), "utf8")).toBe("SECRET=1");
+  });
+
+  test("what the walls open by its very path can be changed, and nothing beside it", async () => {
+    workspace.write({
+      ".vscode/settings.json": "{}",
+      ".vscode/tasks.json": "{}",
+      ".git/config": "",
+      ".env": "SECRET=1",
+    });
+    const write = [workspace.path, at(".vscode/settings.json"), at(".git/config"), at(".husky/pre-commit")];
+    const walls = workspace.walls({ write, read: [at(".env")] });
+    const line = [
+      "echo new > other && mv other .vscode/settings.json",
+      "git config --file .git/config core.bare false",
+      "mkdir .husky && touch .husky/pre-commit .husky/pre-push",
+      "echo x > .vscode/tasks.json",
+      "cat .env; echo x >> .env",
+    ].join("; ");
+    const { output, complaint } = await runLine(sandbox(), line, walls);
+    expect(readFileSync(at(".vscode/settings.json"), "utf8")).toBe("new\n");
+    expect(readFileSync(at(".git/config"), "utf8")).toContain("bare");
+    expect(readFileSync(at(".vscode/tasks.json"), "utf8")).toBe("{}");
+    expect(output).toContain("SECRET=1");
+    expect(readFileSync(at(".env"), "utf8")).toBe("SECRET=1");
+    expect(readdirSync(at(".husky"))).toEqual(["pre-commit"]);
+    expect(String(complaint)).toContain(".husky/pre-push");
+  });
+
+  test("what it may not change by the walls' own words is held, whether or not it is there", async () => {
+    workspace.write({ "kept.txt": "kept" });
+    const walls = workspace.walls({ guarded: [at("kept.txt"), at("new.txt")], hidden: [] });
+    const { complaint } = await runLine(sandbox(), "echo x > kept.txt; echo x > new.txt", walls);
+    expect(readFileSync(at("kept.txt"), "utf8")).toBe("kept");
+    expect(existsSync(at("new.txt"))).toBe(false);
+    expect(complaint).toBeInstanceOf(ToolFailure);
+  });
+
+  test("links that lead out bring nothing in, and a protected link is put back", async () => {
+    workspace.write({ "real/hooks.json": "{}" });
+    symlinkSync("/etc", at("out"));
+    symlinkSync("real", at(".husky"));
+    const line =
+      "cat out/hostname; echo x > real/hooks.json; rm .husky; mkdir .husky; touch .husky/pre-commit";
+    const { output, complaint } = await runLine(sandbox(), line, workspace.walls());
+    expect(output).toMatch(/No such file[\s\S]*Read-only file system/);
+    expect(readlinkSync(at(".husky"))).toBe("real");
+    expect(String(complaint)).toContain(".husky");
+  });
+
+  test("nobody but the command gets to know the values it is given", async () => {
+    const environment = { PATH: "/usr/bin:/bin", TOKEN: "it's\na 'secret'", LD_PRELOAD: "/nowhere.so" };
+    const command = await sandbox().wall(["/bin/bash", "-c", "true"], workspace.walls({ environment }));
+    expect(command.argv.join(" ")).not.toContain("secret");
+    expect(Object.keys(command.environment)).toEqual(["TOOLKEEP_PRIVATE"]);
+    const { output } = await runLine(
+      sandbox(),
+      'printf "%s|" "$TOKEN"; env',
+      workspace.walls({ environment }),
+    );
+    expect(output).toContain("it's\na 'secret'|");
+    expect(output).not.toContain("TOOLKEEP");
+  });
+
+  test("a command that uses up too much is refused more", async () => {
+    const limits = { fileSize: 4_096, openFiles: 32, memory: 256 * 2 ** 20, processes: 16 };
+    const script = [
+      "import os,time",
+      "made=0",
+      "try:",
+      "  for i in range(100000):",
+      "    if os.fork()==0: time.sleep(60)",
+      "    made+=1",
+      "except OSError as error: print('stopped', error.errno)",
+    ].join("\n");
+    const line = `head -c 8192 /dev/zero > f; ulimit -n; python3 -c 'x=bytearray(2**29)'; python3 -c "${script}"`;
+    const { output } = await runLine(sandbox({ limits }), line, workspace.walls());
+    expect(output).toMatch(/File size limit exceeded/);
+    expect(output).toMatch(/^32$/m);
+    expect(output).toContain("MemoryError");
+    expect(output).toContain("stopped 11");
+  });
+
+  test("a command is gone with everything it has started", async () => {
+    const { output } = await runLine(sandbox(), "setsid sleep 300 & echo started", workspace.walls());
+    expect(output).toBe("started\n");
+  });
+});
+
+describe("walls that cannot be built are refused with the reason", () => {
+  test.each([
+    ["a list of hosts", { hosts: ["example.test"] }, /filters by host/],
+    ["the root", { read: ["/"] }, /cannot open \//],
+    ["what belongs to the kernel", { read: ["/proc/self"] }, /cannot open/],
+    ["a folder nobody may read", { cwd: "/usr" }, /may not even read/],
+    ["a name that is none", { environment: { "A B": "" } }, /cannot be used/],
+  ])("%s", async (_name, changes, words) => {
+    await expect(sandbox().wall(["/bin/true"], workspace.walls(changes))).rejects.toThrow(words);
+  });
+
+  test("a path that leads through a link", async () => {
+    symlinkSync(workspace.path, join(workspace.folder, "link"));
+    const walls = workspace.walls({ read: [join(workspace.folder, "link")] });
+    await expect(sandbox().wall(["/bin/true"], walls)).rejects.toThrow(/leads through a link/);
+  });
+
+  test("more folders than can be looked into", async () => {
+    workspace.write({ "a/b/c/d.txt": "" });
+    const box = sandbox({ protection: { mostFolders: 2 } });
+    await expect(box.wall(["/bin/true"], workspace.walls())).rejects.toThrow(/more than 2 folders/);
+  });
+
+  test.each([
+    { runAs: { uid: 0, gid: 0 } },
+    { limits: { memory: -1 } },
+    { temporaryBytes: 0 },
+    { programs: ["x"] },
+  ])("options that make no sense: %j", (options) => {
+    expect(() => bubblewrap(options)).toThrow(expect.objectContaining({ code: "invalid_option" }));
+  });
+});
+
+describe.skipIf(!isRoot)(`as root${isRoot ? "" : ": skipped, the tests do not run as root"}`, () => {
+  test("a command runs as the owner of the folder, as whoever is named, or as nobody", async () => {
+    const userOf = async (options: BubblewrapOptions, changes: Parameters<WalledWorkspace["walls"]>[0]) =>
+      (await sandbox(options).wall(["/bin/true"], workspace.walls(changes))).user;
+    expect(await userOf({}, {})).toEqual({ uid: TEST_USER, gid: TEST_USER });
+    expect(await userOf({ runAs: { uid: 7, gid: 8 } }, { write: [], read: ["/usr"], cwd: "/usr" })).toEqual({
+      uid: 7,
+      gid: 8,
+    });
+    expect(await userOf({}, { write: [], read: ["/usr"], cwd: "/usr" })).toEqual({
+      uid: 65_534,
+      gid: 65_534,
+    });
+  });
+
+  test("and never as root, nor as somebody to whom the way is closed", async () => {
+    mkdirSync(join(workspace.folder, "roots"), { mode: 0o755 });
+    const path = join(workspace.folder, "roots");
+    await expect(
+      sandbox().wall(["/bin/true"], workspace.walls({ write: [path], cwd: path })),
+    ).rejects.toThrow(/belongs to root/);
+    const closed = sandbox({ runAs: { uid: 4_242, gid: 4_242 } }).wall(["/bin/true"], workspace.walls());
+    await expect(closed).rejects.toThrow(/to whom .* is closed/);
+  });
+});

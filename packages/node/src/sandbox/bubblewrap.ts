@@ -1,0 +1,184 @@
+import { realpathSync } from "node:fs";
+import { type Sandbox, ToolFailure, ToolkeepError, type WalledCommand, type Walls } from "@toolkeep/core";
+import { isWithin } from "./beneath.ts";
+import { bubblewrapWords } from "./bubblewrap-words.ts";
+import { findProgram } from "./find-program.ts";
+import { closingWords } from "./handed-on-files.ts";
+import { checkedLimits, type Limits, limitWords, readHardLimits } from "./limits.ts";
+import { mountPlan } from "./mount-plan.ts";
+import { environmentPlan } from "./private-environment.ts";
+import { type QuarantinedThing, quarantineFolder } from "./quarantine.ts";
+import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
+import { MOST_FOLDERS, survey, surveyedPlaces } from "./survey.ts";
+import { type SystemMounts, systemMounts } from "./system-mounts.ts";
+import { watchProtected } from "./watch-protected.ts";
+
+export interface BubblewrapOptions {
+  /** Whom commands run as when we are root; the owner of the first folder they may change where it is left out. */
+  readonly runAs?: SandboxUser;
+  readonly limits?: Limits;
+  /** Folders with programs beside those of the system, readable within all walls. Absolute and free of links. */
+  readonly programs?: readonly string[];
+  /** Bytes of `/tmp`, of the home folder and of shared memory within the walls: each of its own, in memory. */
+  readonly temporaryBytes?: number;
+  readonly protection?: ProtectionOptions;
+}
+
+/** How protected names are looked after in the folders that a command may change. */
+export interface ProtectionOptions {
+  /** Folders that are looked into before and after a command; above that no walls are built. */
+  readonly mostFolders?: number;
+  /** Where things are moved that a command made under a protected name. Absolute. */
+  readonly quarantine?: string;
+  readonly onQuarantine?: (things: readonly QuarantinedThing[]) => void;
+}
+
+const TEMPORARY_BYTES = 512 * 2 ** 20;
+
+/**
+ * Walls on Linux, by the system's `bwrap`: own namespaces, no capabilities, an empty environment, limits,
+ * and nothing of the machine but its programs and what the walls name. Never as root. What it holds is
+ * unproven, and so its grade `none`, until `openSandbox` has tried to break out.
+ */
+export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
+  const settings = checkedOptions(options);
+  let machine: Promise<Machine> | undefined;
+  return Object.freeze({
+    name: "bubblewrap",
+    grade: "none",
+    async wall(argv, walls) {
+      machine ??= lookAtMachine(settings).catch((error: unknown) => {
+        machine = undefined;
+        throw error;
+      });
+      return walled(argv, walls, { ...settings, ...(await machine) });
+    },
+  } satisfies Sandbox);
+}
+
+interface Settings extends BubblewrapOptions {
+  readonly limits: Limits;
+  readonly temporaryBytes: number;
+}
+
+function checkedOptions(options: BubblewrapOptions): Settings {
+  const { runAs, temporaryBytes = TEMPORARY_BYTES, programs = [] } = options;
+  const isUser = (id: number) => Number.isInteger(id) && id > 0;
+  if (runAs !== undefined && !(isUser(runAs.uid) && isUser(runAs.gid)))
+    throw new ToolkeepError("invalid_option", "`runAs` names a user and a group other than root, by number.");
+  if (!Number.isSafeInteger(temporaryBytes) || temporaryBytes < 1)
+    throw new ToolkeepError("invalid_option", "`temporaryBytes` is a whole number above 0.");
+  if (programs.some((path) => !path.startsWith("/")))
+    throw new ToolkeepError("invalid_option", "`programs` are absolute paths.");
+  return { ...options, limits: checkedLimits(options.limits), temporaryBytes };
+}
+
+/** What is found out once: where the programs are that build the walls, and what they put in place. */
+interface Machine {
+  /** What closes files that we would hand on. */
+  readonly closing: readonly string[];
+  readonly bwrap: string;
+  readonly prlimit: string;
+  readonly system: SystemMounts;
+  readonly hardLimits: ReadonlyMap<string, number>;
+}
+
+async function lookAtMachine({ programs }: Settings): Promise<Machine> {
+  if (process.platform !== "linux") throw missing("bubblewrap exists on Linux alone");
+  const [closing, bwrap, prlimit, system] = await Promise.all([
+    closingWords(),
+    findProgram("bwrap"),
+    findProgram("prlimit"),
+    systemMounts(programs),
+  ]);
+  if (bwrap === undefined) throw missing("`bwrap` is not installed");
+  if (prlimit === undefined) throw missing("`prlimit` is not installed");
+  return { closing, bwrap, prlimit, system, hardLimits: readHardLimits() };
+}
+
+function missing(reason: string): ToolFailure {
+  return new ToolFailure("unavailable", `No walls can be built around the command: ${reason}.`, {
+    hint: "The embedder's `doctor` says what to install.",
+  });
+}
+
+type Building = Settings & Machine;
+
+async function walled(
+  argv: readonly [string, ...string[]],
+  walls: Walls,
+  building: Building,
+): Promise<WalledCommand> {
+  checkWalls(walls);
+  const user = sandboxUser(walls, building.runAs);
+  const { protection = {}, temporaryBytes, system } = building;
+  const mostFolders = protection.mostFolders ?? MOST_FOLDERS;
+  const before = await survey(surveyedPlaces(walls), mostFolders);
+  const environment = environmentPlan(walls.environment);
+  const mounts = mountPlan(walls, before);
+  if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
+  const words = bubblewrapWords({ walls, mounts, system, temporaryBytes, environment: environment.words });
+  const command: WalledCommand = {
+    argv: [
+      ...building.closing,
+      building.prlimit,
+      ...limitWords(building.limits, building.hardLimits),
+      building.bwrap,
+      ...words,
+      ...environment.prefix,
+      ...argv,
+    ] as unknown as WalledCommand["argv"],
+    environment: environment.builder,
+    cwd: "/",
+    ...(user === undefined ? {} : { user }),
+  };
+  if (walls.write.length === 0) return command;
+  const { quarantine = quarantineFolder(), onQuarantine } = protection;
+  return { ...command, done: watchProtected({ walls, before, mostFolders, quarantine, onQuarantine }) };
+}
+
+/** Each takes the kernel longer than the one before. */
+const MOST_MOUNTS = 1_000;
+
+function tooManyMounts(count: number): ToolFailure {
+  return new ToolFailure("unavailable", `Walls would have ${count} parts; the most is ${MOST_MOUNTS}.`, {
+    hint: "Give the tool a smaller folder: there are too many protected names in this one.",
+  });
+}
+
+/** Mounted by the system itself, or never. */
+const RESERVED = ["/proc", "/sys", "/dev"];
+
+/** @throws ToolFailure `unavailable` for what cannot be built exactly as it is said. */
+function checkWalls({ read, write, guarded, hidden, hosts, cwd }: Walls): void {
+  if (hosts !== "any" && hosts.length > 0)
+    throw new ToolFailure(
+      "unavailable",
+      "Only a sandbox that filters by host can let a command reach some hosts.",
+      {
+        hint: "It needs `sandboxRuntime`; bubblewrap knows all hosts or none.",
+      },
+    );
+  for (const path of [...read, ...write, ...guarded, ...hidden]) {
+    if (!/^\/[^/]/.test(path) || RESERVED.some((reserved) => isWithin(path, reserved)))
+      throw new ToolFailure("unavailable", `Walls cannot open ${path} to a command.`);
+    if (canonical(path) !== path)
+      throw new ToolFailure("unavailable", `${path} leads through a link, which walls do not follow.`);
+  }
+  if (![...read, ...write].some((path) => isWithin(cwd, path)))
+    throw new ToolFailure("unavailable", `The command would run in ${cwd}, which it may not even read.`, {
+      hint: "Run it in a folder that the tool may read.",
+    });
+}
+
+/** What is not there yet is where its folder is. */
+function canonical(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    const end = path.lastIndexOf("/");
+    const folder = canonical(path.slice(0, end) || "/");
+    return `${folder === "/" ? "" : folder}${path.slice(end)}`;
+  }
+}

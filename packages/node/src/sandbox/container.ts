@@ -1,0 +1,64 @@
+import { type Sandbox, ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { containerWords } from "./container-words.ts";
+import { findProgram } from "./find-program.ts";
+import { checkedLimits, type Limits } from "./limits.ts";
+import { mountPlan } from "./mount-plan.ts";
+import { carriedEnvironment } from "./private-environment.ts";
+import { quarantineFolder } from "./quarantine.ts";
+import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
+import { MOST_FOLDERS, survey, surveyedPlaces } from "./survey.ts";
+import { watchProtected } from "./watch-protected.ts";
+
+export interface ContainerOptions {
+  readonly engine: "docker" | "podman";
+  /** The image that commands run in, best by its digest. It must be there: nothing is pulled. */
+  readonly image: string;
+  readonly limits?: Limits;
+  /** Whom commands run as; whoever we are where it is left out, unless that is root. */
+  readonly runAs?: SandboxUser;
+}
+
+/**
+ * Walls by a container for each command, with `docker` or `podman`. Only its words were tested, never a daemon:
+ * its grade is `none` until `openSandbox` has tried it here.
+ */
+export function container(options: ContainerOptions): Sandbox {
+  const limits = checkedLimits(options.limits);
+  if (!/^[\w][\w./:@-]*$/.test(options.image))
+    throw new ToolkeepError("invalid_option", "`image` is the name of an image.");
+  return Object.freeze({
+    name: `container (${options.engine})`,
+    grade: "none",
+    async wall(argv, walls) {
+      if (walls.hosts !== "any" && walls.hosts.length > 0)
+        throw new ToolFailure(
+          "unavailable",
+          "A container reaches all hosts or none; `sandboxRuntime` filters by host.",
+        );
+      const engine = await findProgram(options.engine);
+      if (engine === undefined)
+        throw new ToolFailure("unavailable", `\`${options.engine}\` is not installed.`);
+      const before = await survey(surveyedPlaces(walls));
+      const user = options.runAs ?? sandboxUser(walls, undefined) ?? ourselves();
+      const { builder, prefix } = carriedEnvironment(walls.environment);
+      const words = containerWords({
+        ...options,
+        limits,
+        walls,
+        user,
+        mounts: mountPlan(walls, before),
+        carried: Object.keys(builder),
+      });
+      return {
+        argv: [engine, ...words, ...prefix, ...argv],
+        environment: { ...builder, PATH: "/usr/bin:/bin" },
+        cwd: "/",
+        done: watchProtected({ walls, before, mostFolders: MOST_FOLDERS, quarantine: quarantineFolder() }),
+      };
+    },
+  } satisfies Sandbox);
+}
+
+function ourselves(): SandboxUser {
+  return { uid: process.getuid?.() ?? 65_534, gid: process.getgid?.() ?? 65_534 };
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { ToolkeepError } from "@toolkeep/core";
+
+/** What a command within walls may use up. Each holds for one process, except `processes`. */
+export interface Limits {
+  /** Bytes of private memory that can be written: what is merely reserved does not count. */
+  readonly memory?: number;
+  /** Bytes of address space. Unlimited where it is left out: many runtimes reserve far more than they use. */
+  readonly addressSpace?: number;
+  /** Bytes of the largest file it may write, its output included. */
+  readonly fileSize?: number;
+  readonly openFiles?: number;
+  /** Seconds on a processor. */
+  readonly cpuSeconds?: number;
+  /** Processes and threads beside those that the whole machine has when the command starts. */
+  readonly processes?: number;
+}
+
+const GIBIBYTE = 2 ** 30;
+
+export const DEFAULT_LIMITS = {
+  memory: 4 * GIBIBYTE,
+  fileSize: GIBIBYTE,
+  openFiles: 8_192,
+  cpuSeconds: 3_600,
+  processes: 512,
+} as const satisfies Limits;
+
+const NAMES: readonly (keyof Limits)[] = [
+  "memory",
+  "addressSpace",
+  "fileSize",
+  "openFiles",
+  "cpuSeconds",
+  "processes",
+];
+
+/** @throws ToolkeepError `invalid_option` for a limit that is no positive whole number. */
+export function checkedLimits(given: Limits = {}): Limits {
+  for (const name of NAMES) {
+    const value = given[name];
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
+      throw new ToolkeepError("invalid_option", `\`limits.${name}\` is a whole number above 0.`);
+  }
+  return { ...DEFAULT_LIMITS, ...given };
+}
+
+/** The words for `prlimit`. None is set above the hard limit we have, which nobody but root could. */
+export function limitWords(limits: Limits, hardLimits: HardLimits): readonly string[] {
+  const { memory, addressSpace, fileSize, openFiles, cpuSeconds, processes } = limits;
+  const word = (option: string, value: number | undefined, row: string) =>
+    value === undefined ? [] : [`--${option}=${Math.min(value, hardLimits.get(row) ?? value)}`];
+  return [
+    "--core=0",
+    ...word("data", memory, "Max data size"),
+    ...word("as", addressSpace, "Max address space"),
+    ...word("fsize", fileSize, "Max file size"),
+    ...word("nofile", openFiles, "Max open files"),
+    ...word("cpu", cpuSeconds, "Max cpu time"),
+    ...word("nproc", processes === undefined ? undefined : processes + tasksNow(), "Max processes"),
+  ];
+}
+
+/** Of this process, by their names in `/proc/self/limits`; those without a limit are missing. */
+export type HardLimits = ReadonlyMap<string, number>;
+
+export function readHardLimits(): HardLimits {
+  const lines = readFileSync("/proc/self/limits", "utf8").split("\n");
+  return new Map(
+    lines.flatMap((line) => {
+      const [, name, hard] = /^(Max [a-z ]+?) {2,}\S+ +(\d+) /.exec(line) ?? [];
+      return name === undefined ? [] : [[name, Number(hard)] as const];
+    }),
+  );
+}
+
+/**
+ * The kernel counts the processes of a user everywhere, not those within the walls. So the limit is
+ * laid above whatever there may be already: the user has no more than the machine.
+ */
+function tasksNow(): number {
+  const [, total] = /\d+\/(\d+)/.exec(readFileSync("/proc/loadavg", "utf8")) ?? [];
+  return Number(total ?? 0);
+}

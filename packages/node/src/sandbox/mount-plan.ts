@@ -1,0 +1,120 @@
+import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Walls } from "@toolkeep/core";
+import { isBeneath, isWithin } from "./beneath.ts";
+import type { Find, FindKind } from "./find.ts";
+
+/** One thing that is put in place, on top of what was put there before. */
+export interface Mount {
+  readonly path: string;
+  /** `pinned`: it can be changed within, and cannot be moved away. */
+  readonly as: "readable" | "writable" | "pinned" | "guarded" | "hidden file" | "hidden folder";
+}
+
+/**
+ * What is mounted within the walls, the deeper later. Guarded is what the walls name and what was found,
+ * hidden likewise; but not what the walls open by its very path.
+ */
+export function mountPlan(walls: Walls, finds: readonly Find[]): readonly Mount[] {
+  const mounts = [
+    ...walls.read.filter(exists).map((path): Mount => ({ path, as: "readable" })),
+    ...walls.write.filter(exists).map((path): Mount => ({ path, as: "writable" })),
+    ...guards(walls, finds),
+    ...covers(walls, finds),
+  ];
+  return withoutIdle(mounts.toSorted((one, other) => depthOf(one.path) - depthOf(other.path)));
+}
+
+function guards(walls: Walls, finds: readonly Find[]): readonly Mount[] {
+  const isIn = (path: string) => walls.write.some((folder) => isBeneath(path, folder));
+  const found = finds.filter(({ path, kind }) => {
+    // A secret that is shown because it was asked for is not there to be changed.
+    const isGuarded = HIDDEN.has(kind) ? walls.read.includes(path) : GUARDED.has(kind);
+    return isGuarded && isIn(path) && !walls.write.includes(path);
+  });
+  const isPinned = ({ kind, type }: Find) => kind === "repository" && type === "folder";
+  const places = [
+    ...walls.guarded.filter((path) => isIn(path) && exists(path)),
+    ...found
+      .filter((find) => !isPinned(find))
+      .flatMap(placeOf)
+      .filter(isIn),
+  ];
+  return [
+    ...found.filter(isPinned).map(({ path }): Mount => ({ path, as: "pinned" })),
+    ...places.flatMap((path) => guardOf(path, walls.write)),
+  ];
+}
+
+const GUARDED: ReadonlySet<FindKind> = new Set(["repository", "protected"]);
+
+/**
+ * A folder with something in it that is open cannot be read-only: a file is often changed by putting
+ * another in its place. Then whatever else is in it already is.
+ */
+function guardOf(path: string, write: readonly string[]): readonly Mount[] {
+  const isOpened = write.some((open) => isBeneath(open, path)) && statsOf(path)?.isDirectory() === true;
+  if (!isOpened) return [{ path, as: "guarded" }];
+  const inside = readdirSync(path).map((name) => join(path, name));
+  return [
+    { path, as: "pinned" },
+    ...inside.filter((entry) => !write.includes(entry)).flatMap((entry) => guardOf(entry, write)),
+  ];
+}
+
+function covers(walls: Walls, finds: readonly Find[]): readonly Mount[] {
+  const isOpen = (path: string) => walls.read.includes(path) || walls.write.includes(path);
+  const isIn = (path: string) => [...walls.read, ...walls.write].some((folder) => isWithin(path, folder));
+  const found = finds.filter(({ path, kind }) => HIDDEN.has(kind) && !isOpen(path)).flatMap(placeOf);
+  return [...walls.hidden, ...found].flatMap((path): readonly Mount[] => {
+    const stats = statsOf(path);
+    if (stats === undefined || !isIn(path)) return [];
+    return [{ path, as: stats.isDirectory() ? "hidden folder" : "hidden file" }];
+  });
+}
+
+const HIDDEN: ReadonlySet<FindKind> = new Set(["secret", "obeyed secret"]);
+
+/** Nothing can be mounted on a link; where it leads can be held instead, if that can be reached at all. */
+function placeOf({ path, type }: Find): readonly string[] {
+  if (type !== "link") return [path];
+  try {
+    return [realpathSync.native(path)];
+  } catch {
+    return [];
+  }
+}
+
+/** Leaves out what would change nothing of what lies beneath it already. */
+function withoutIdle(mounts: readonly Mount[]): readonly Mount[] {
+  const kept: Mount[] = [];
+  for (const mount of mounts) {
+    const around = kept.findLast(({ path }) => isWithin(mount.path, path));
+    if (around === undefined || !IDLE[around.as].has(mount.as)) kept.push(mount);
+  }
+  return kept;
+}
+
+const NOTHING_MORE: ReadonlySet<Mount["as"]> = new Set(["pinned", "guarded", "hidden file", "hidden folder"]);
+
+/** What has no use on top of what. */
+const IDLE: Readonly<Record<Mount["as"], ReadonlySet<Mount["as"]>>> = {
+  readable: new Set(["readable", "guarded", "pinned"]),
+  guarded: new Set(["readable", "guarded", "pinned"]),
+  writable: new Set(["readable", "writable"]),
+  pinned: new Set(["readable", "writable"]),
+  "hidden file": NOTHING_MORE,
+  "hidden folder": NOTHING_MORE,
+};
+
+function depthOf(path: string): number {
+  return path.split("/").length;
+}
+
+function exists(path: string): boolean {
+  return statsOf(path) !== undefined;
+}
+
+function statsOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}

@@ -1,0 +1,24 @@
+import { isProtectedName, isSecretFile } from "@toolkeep/core/policy";
+import type { FindKind } from "./find.ts";
+
+const REPOSITORY = /^\.git$/i;
+const HEAD = /^head$/i;
+
+/** Files with secrets that also decide what is run, as the settings of a package manager do. */
+const OBEYED_SECRET = /^\.(?:env|npmrc)/i;
+
+/** What a name means in the folder it stands in, read as the most forgiving file system does; mostly nothing. */
+export function kindOfName(folder: string, name: string): FindKind | undefined {
+  const path = `${folder}/${name}`;
+  if (REPOSITORY.test(name)) return "repository";
+  if (isSecretFile(path)) return OBEYED_SECRET.test(name) ? "obeyed secret" : "secret";
+  // A file of this name makes a repository only beside others, which are looked for on their own.
+  return !HEAD.test(name) && isProtectedName(path) ? "protected" : undefined;
+}
+
+/** The name of the file that makes a folder with these names into a repository without a `.git`. */
+export function headAmong(names: readonly string[]): string | undefined {
+  const folded = new Set(names.map((name) => name.toLowerCase()));
+  if (!folded.has("objects") || !folded.has("refs")) return undefined;
+  return names.find((name) => HEAD.test(name));
+}

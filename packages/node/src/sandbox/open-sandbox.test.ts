@@ -1,0 +1,88 @@
+import type { Sandbox } from "@toolkeep/core";
+import { afterAll, describe, expect, test } from "vitest";
+import { bubblewrap } from "./bubblewrap.ts";
+import { doctor } from "./doctor.ts";
+import { doctorText } from "./doctor-text.ts";
+import { noSandbox } from "./no-sandbox.ts";
+import { openSandbox } from "./open-sandbox.ts";
+import { probeSandbox } from "./probe-sandbox.ts";
+import { closeSandboxRuntime } from "./sandbox-runtime.ts";
+import { run, TEST_USER } from "./testing/walled-workspace.ts";
+
+const { grade } = await probeSandbox(bubblewrap());
+const reason = grade === "none" ? ": skipped, bubblewrap builds no walls here" : "";
+
+afterAll(() => closeSandboxRuntime());
+
+/** Without walls, as an ordinary user also when we are root: what it does must harm nobody. */
+const open: Sandbox = {
+  name: "open",
+  grade: "files-and-network",
+  async wall(argv, { environment, cwd }) {
+    const user = process.getuid?.() === 0 ? { user: { uid: TEST_USER, gid: TEST_USER } } : {};
+    return { argv, environment, cwd, ...user };
+  },
+};
+
+describe("a sandbox is opened", () => {
+  test.skipIf(grade === "none")(`with the grade that was proven by every probe${reason}`, async () => {
+    const opened = await openSandbox({ prefer: [bubblewrap()] });
+    expect(opened).toMatchObject({ name: "bubblewrap", grade: "files-and-network", passedOver: [] });
+    expect(opened.probes.map(({ result }) => result)).toEqual(Array(10).fill("held"));
+  });
+
+  test("and never with the grade it claims: without walls every probe comes through that can", async () => {
+    const { probes } = await probeSandbox(open);
+    const through = probes.filter(({ result }) => result === "open").map(({ tries }) => tries);
+    expect(through).toEqual(
+      expect.arrayContaining(["write outside", "read outside", "touch processes", "reach the network"]),
+    );
+    await expect(openSandbox({ prefer: [open] })).rejects.toThrow(/open: not held: write outside/);
+  });
+
+  test.skipIf(grade === "none")(`only from those that hold, and the others are named${reason}`, async () => {
+    const { name, passedOver } = await openSandbox({ prefer: [open, bubblewrap()] });
+    expect(name).toBe("bubblewrap");
+    expect(passedOver).toEqual([expect.objectContaining({ name: "open", grade: "none" })]);
+  });
+
+  test("or none, if that was said, and it says so", async () => {
+    await expect(openSandbox({ prefer: [] })).rejects.toThrow(
+      expect.objectContaining({ code: "invalid_option" }),
+    );
+    const opened = await openSandbox({ prefer: [], orNone: true });
+    expect(opened).toMatchObject({ name: expect.stringContaining("without walls"), grade: "none" });
+  });
+
+  test("and one that cannot build its walls says why", async () => {
+    const broken: Sandbox = { ...open, wall: () => Promise.reject(new Error("no bricks")) };
+    expect(await probeSandbox(broken)).toEqual({ grade: "none", probes: [], fault: "no bricks" });
+  });
+});
+
+test("without walls a command still gets the environment it was given and no other", async () => {
+  process.env["TOOLKEEP_TEST_SECRET"] = "hidden";
+  const walls = {
+    read: [],
+    write: [],
+    guarded: [],
+    hidden: [],
+    hosts: [],
+    environment: { A: "1" },
+    cwd: "/",
+  };
+  const { output } = await run(await noSandbox().wall(["/usr/bin/env"], walls));
+  expect(output).toBe("A=1\n");
+});
+
+test("the doctor says what there is, what held and what to do", async () => {
+  const report = await doctor({ sandboxes: [open, bubblewrap()] });
+  expect(report.sandboxes.map(({ name }) => name)).toEqual(["open", "bubblewrap"]);
+  expect(report.grade).toBe(grade);
+  const text = doctorText(report);
+  expect(text).toContain(`Grade      ${grade}`);
+  expect(text).toMatch(/Walls {6}open: none\n {11}open {11}write outside/);
+  const none = doctorText({ ...report, grade: "none", sandboxes: [] });
+  expect(none).toContain("there are none for this platform");
+  expect(none).toContain("To do");
+});

@@ -1,0 +1,78 @@
+import { ToolFailure } from "@toolkeep/core";
+
+/** How a command gets its environment without anybody else seeing the values. */
+export interface EnvironmentPlan {
+  /** The words for `bwrap`. */
+  readonly words: readonly string[];
+  /** The whole environment of the process that builds the walls. */
+  readonly builder: Readonly<Record<string, string>>;
+  /** What stands before the command. */
+  readonly prefix: readonly string[];
+}
+
+/** Names whose values nobody keeps secret: everybody on the machine can read the words of a process. */
+const OPEN_NAMES = new Set(
+  (
+    "PATH HOME USER LOGNAME SHELL PWD TMPDIR TERM COLORTERM LANG LANGUAGE LC_ALL LC_CTYPE TZ EDITOR PAGER CI " +
+    "NO_COLOR FORCE_COLOR COLUMNS LINES NODE_ENV GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT DEBIAN_FRONTEND"
+  ).split(" "),
+);
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Under a name that no loader and no library looks at: the process that builds the walls stands outside of them. */
+const CARRIER = "TOOLKEEP_PRIVATE";
+const LONGEST = 120_000;
+
+/**
+ * Open names are given as words. The others are carried in one variable, past the process that builds the
+ * walls, and set by a shell within.
+ * @throws ToolFailure `unavailable` for a name no shell could set, or for more than one variable can carry.
+ */
+export function environmentPlan(environment: Readonly<Record<string, string>>): EnvironmentPlan {
+  const entries = Object.entries(environment);
+  for (const [name, value] of entries) checkedName(name, value);
+  const open = entries.filter(([name]) => OPEN_NAMES.has(name));
+  const words = open.flatMap(([name, value]) => ["--setenv", name, value]);
+  const hidden = entries.filter(([name]) => !OPEN_NAMES.has(name));
+  if (hidden.length === 0) return { words: ["--clearenv", ...words], builder: {}, prefix: [] };
+  return { words, ...carriedEnvironment(Object.fromEntries(hidden)) };
+}
+
+/**
+ * All of an environment in one variable, and the shell that sets it again.
+ * @throws ToolFailure `unavailable` for more than one variable can carry.
+ */
+export function carriedEnvironment(
+  environment: Readonly<Record<string, string>>,
+): Pick<EnvironmentPlan, "builder" | "prefix"> {
+  const carried = Object.entries(environment).map(
+    ([name, value]) => `export ${checkedName(name, value)}=${quoted(value)}`,
+  );
+  const text = carried.join("\n");
+  if (Buffer.byteLength(text) > LONGEST) throw tooLong();
+  return { builder: { [CARRIER]: text }, prefix: ["/bin/sh", "-c", SET_AND_RUN, "sh"] };
+}
+
+const SET_AND_RUN = `toolkeep=$${CARRIER}; unset ${CARRIER}; eval "$toolkeep"; unset toolkeep; exec "$@"`;
+
+function checkedName(name: string, value: string): string {
+  if (!NAME.test(name) || value.includes("\0") || name === CARRIER) throw unusable(name);
+  return name;
+}
+
+function quoted(value: string): string {
+  return `'${value.replaceAll("'", `'\\''`)}'`;
+}
+
+function unusable(name: string): ToolFailure {
+  return new ToolFailure("unavailable", `The environment name ${JSON.stringify(name)} cannot be used.`, {
+    hint: "Names are letters, digits and underscores; values have no zero bytes.",
+  });
+}
+
+function tooLong(): ToolFailure {
+  return new ToolFailure("unavailable", "The environment of the command is too long.", {
+    hint: "Hand long values over in a file.",
+  });
+}

@@ -1,0 +1,172 @@
+import { spawn } from "node:child_process";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import type { Sandbox, SandboxGrade, WalledCommand, Walls } from "@toolkeep/core";
+import { type ProbeName, probeScript, readSections } from "./probe-script.ts";
+import { type ProbeStage, setProbeStage } from "./probe-stage.ts";
+import type { SandboxUser } from "./sandbox-user.ts";
+
+/** What came of one try to break out. */
+export interface ProbeResult {
+  readonly tries: ProbeName;
+  /** `untried` counts as `open`: what was not proven is not claimed. */
+  readonly result: "held" | "open" | "untried" | "not applicable";
+}
+
+/** What walls were proven to hold. */
+export interface ProbeReport {
+  readonly grade: SandboxGrade;
+  readonly probes: readonly ProbeResult[];
+  /** Why nothing could be tried. */
+  readonly fault?: string;
+}
+
+/**
+ * Tries to break out of the walls that a sandbox builds, and says what held. Starts one command, on a folder of
+ * its own, and leaves nothing behind.
+ */
+export async function probeSandbox(sandbox: Sandbox, runAs?: SandboxUser): Promise<ProbeReport> {
+  const user = process.getuid?.() === 0 ? (runAs ?? { uid: 65_534, gid: 65_534 }) : undefined;
+  const stage = await setProbeStage(user);
+  try {
+    if (!(await canConnect(stage.port))) return unproven("our own listener cannot be reached");
+    const reached = stage.connections();
+    const command = await sandbox.wall(["/bin/sh", "-c", scriptFor(stage)], wallsOf(stage));
+    try {
+      const run = await runProbe(command);
+      const sections = readSections(run.output);
+      if (sections === undefined) return unproven(run.fault);
+      const probes = await judge({ stage, sections, reached });
+      return { grade: gradeOf(probes), probes };
+    } finally {
+      // Only now: it takes away what a probe could make, and what it could make was judged.
+      await command.done?.().catch(() => {});
+    }
+  } catch (error) {
+    return unproven(error instanceof Error ? error.message : String(error));
+  } finally {
+    await stage.strike();
+  }
+}
+
+function unproven(fault: string): ProbeReport {
+  return { grade: "none", probes: [], fault };
+}
+
+function scriptFor({ workspace, outside, port, victim }: ProbeStage): string {
+  return probeScript({ workspace, outside, port, victim: victim.pid ?? 0 });
+}
+
+function wallsOf({ workspace }: ProbeStage): Walls {
+  const environment = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", HOME: "/home/toolkeep" };
+  return { read: [], write: [workspace], guarded: [], hidden: [], hosts: [], environment, cwd: workspace };
+}
+
+/** The control: what cannot be reached from outside proves nothing from within. */
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => resolve(true));
+    socket.once("error", () => resolve(false));
+    socket.once("close", () => socket.destroy());
+  });
+}
+
+const LONGEST_MS = 20_000;
+const MOST_OUTPUT = 1_000_000;
+
+interface ProbeRun {
+  readonly output: string;
+  /** What the walls said, if it did not come to its end. */
+  readonly fault: string;
+}
+
+async function runProbe({
+  argv: [program, ...words],
+  environment,
+  cwd,
+  user,
+}: WalledCommand): Promise<ProbeRun> {
+  const child = spawn(program, words, { env: environment, cwd, stdio: ["ignore", "pipe", "pipe"], ...user });
+  const [output, errors] = [collect(child.stdout), collect(child.stderr)];
+  const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", () => resolve());
+    });
+    return { output: output(), fault: errors().trim() || "the command did not come to its end" };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  let text = "";
+  stream.on("data", (chunk: Buffer) => {
+    if (text.length < MOST_OUTPUT) text += chunk.toString("latin1");
+  });
+  return () => text;
+}
+
+interface Outcome {
+  readonly stage: ProbeStage;
+  readonly sections: ReadonlyMap<string, string>;
+  /** Connections there were before. */
+  readonly reached: number;
+}
+
+/** By what is so on this side, wherever that can be told; by the words of the script where it cannot. */
+async function judge({ stage, sections, reached }: Outcome): Promise<readonly ProbeResult[]> {
+  const said = (name: ProbeName, word: string) => sections.get(name)?.includes(word) === true;
+  const isLinux = process.platform === "linux";
+  const settings = await readFile(join(stage.workspace, ".git/config"), "utf8");
+  const hooks = await readdir(join(stage.workspace, ".git/hooks"));
+  const made = await stat(join(stage.workspace, "made")).catch(() => undefined);
+  const network = stage.connections() > reached;
+  const held = (tries: ProbeName, isHeld: boolean): ProbeResult => ({
+    tries,
+    result: isHeld ? "held" : "open",
+  });
+  const onLinux = (probe: ProbeResult): ProbeResult =>
+    isLinux ? probe : { ...probe, result: "not applicable" };
+  return [
+    held("write outside", !(await readdir(stage.outside)).includes("made")),
+    held("read outside", !said("read outside", stage.canary)),
+    held("read a secret", !said("read a secret", stage.canary)),
+    held("change settings", settings === "" && hooks.length === 0),
+    held("read our environment", !tellsOfUs(sections.get("read our environment") ?? "")),
+    // A workspace that cannot be written to would prove nothing of what is outside.
+    made === undefined ? { tries: "be root", result: "untried" } : held("be root", made.uid !== 0),
+    onLinux(held("change the kernel", !said("change the kernel", "WRITTEN"))),
+    onLinux(
+      said("make namespaces", "MISSING")
+        ? { tries: "make namespaces", result: "untried" }
+        : held("make namespaces", !said("make namespaces", "MADE")),
+    ),
+    held(
+      "touch processes",
+      !said("touch processes", "SEEN") && stage.victim.signalCode === null && stage.victim.exitCode === null,
+    ),
+    said("reach the network", "MISSING")
+      ? { tries: "reach the network", result: "untried" }
+      : held("reach the network", !network),
+  ];
+}
+
+const SHORTEST_TELLING = 12;
+
+/** Whether values of our own environment are in a text; short ones may be there by chance. */
+function tellsOfUs(text: string): boolean {
+  const given = new Set<string | undefined>(["PATH", "HOME", "PWD", "SHELL", "LANG", "TMPDIR"]);
+  return Object.entries(process.env).some(
+    ([name, value = ""]) => !given.has(name) && value.length >= SHORTEST_TELLING && text.includes(value),
+  );
+}
+
+function gradeOf(probes: readonly ProbeResult[]): SandboxGrade {
+  const isProven = ({ result }: ProbeResult) => result === "held" || result === "not applicable";
+  if (!probes.filter(({ tries }) => tries !== "reach the network").every(isProven)) return "none";
+  return probes.every(isProven) ? "files-and-network" : "files";
+}

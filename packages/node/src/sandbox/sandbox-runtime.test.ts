@@ -1,0 +1,51 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { probeSandbox } from "./probe-sandbox.ts";
+import { closeSandboxRuntime, sandboxRuntime } from "./sandbox-runtime.ts";
+import { runLine, type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
+
+const sandbox = sandboxRuntime();
+const { grade, fault } = await probeSandbox(sandbox);
+const reason = grade === "none" ? `: skipped, ${fault ?? "its walls do not hold here"}` : "";
+
+let workspace: WalledWorkspace;
+
+beforeEach(() => {
+  workspace = walledWorkspace();
+});
+
+afterEach(() => workspace.remove());
+afterAll(() => closeSandboxRuntime());
+
+describe.skipIf(grade === "none")(`within walls of sandbox-runtime${reason}`, () => {
+  test("a command reaches the hosts that are named and no others", async () => {
+    const server = createServer((_request, response) => response.end("REACHED"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const line = `curl -s -m 5 --noproxy '' http://localhost:${port}/`;
+    const named = await runLine(sandbox, line, workspace.walls({ hosts: ["localhost"] }));
+    const other = await runLine(sandbox, line, workspace.walls({ hosts: ["elsewhere.test"] }));
+    const none = await runLine(sandbox, line, workspace.walls());
+    server.close();
+    expect(named.output).toBe("REACHED");
+    expect(other.output).not.toContain("REACHED");
+    expect(none.output).not.toContain("REACHED");
+  });
+
+  test("it works in its folder, sees no secrets, and gets the environment it was given", async () => {
+    workspace.write({ ".env": "SECRET", ".vscode/x.json": "{}", "a.txt": "here" });
+    const environment = { PATH: "/usr/bin:/bin", TOKEN: "given" };
+    const line = "cat a.txt .env; echo $TOKEN; echo x > .vscode/x.json; mkdir .git; touch .git/config";
+    const { output, complaint } = await runLine(sandbox, line, workspace.walls({ environment }));
+    expect(output).toContain("here");
+    expect(output).toContain("given");
+    expect(output).not.toContain("SECRET");
+    expect(output).toMatch(/\.vscode\/x\.json: Read-only file system/);
+    expect(`${output}${complaint}`).toMatch(/\.git.*(?:Read-only|now )/);
+  });
+});
+
+test("all hosts at once are refused", async () => {
+  await expect(sandbox.wall(["true"], workspace.walls({ hosts: "any" }))).rejects.toThrow(/by their names/);
+});

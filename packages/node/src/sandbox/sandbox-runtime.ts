@@ -1,0 +1,198 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, lstatSync, realpathSync } from "node:fs";
+import { type Sandbox, ToolFailure, type WalledCommand, type Walls } from "@toolkeep/core";
+import type { Find } from "./find.ts";
+import { findProgram } from "./find-program.ts";
+import { mountPlan } from "./mount-plan.ts";
+import { carriedEnvironment } from "./private-environment.ts";
+import { quarantineFolder } from "./quarantine.ts";
+import {
+  type LoadedSandboxRuntime,
+  loadSandboxRuntime,
+  type SandboxRuntimeConfig,
+} from "./sandbox-runtime-module.ts";
+import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
+import { MOST_FOLDERS, survey, surveyedPlaces } from "./survey.ts";
+import { watchProtected } from "./watch-protected.ts";
+
+export interface SandboxRuntimeOptions {
+  /** Whom commands run as when we are root; the owner of the first folder they may change where it is left out. */
+  readonly runAs?: SandboxUser;
+  /** Folders with programs beside those of the system, readable within all walls. */
+  readonly programs?: readonly string[];
+}
+
+/**
+ * Walls by the package `@anthropic-ai/sandbox-runtime`, exactly 0.0.83: for macOS, and where a command may reach
+ * some hosts and no others. It sets no limits on memory, processes or files, and keeps one configuration for
+ * the whole process, which nobody else may set. Its grade is `none` until `openSandbox` has tried it.
+ */
+export function sandboxRuntime(options: SandboxRuntimeOptions = {}): Sandbox {
+  return Object.freeze({
+    name: "sandbox-runtime",
+    grade: "none",
+    async wall(argv, walls) {
+      if (walls.hosts === "any")
+        throw new ToolFailure(
+          "unavailable",
+          "This sandbox lets commands reach hosts by their names, not all hosts.",
+        );
+      return walled(argv, walls, { ...options, ...(await started()) });
+    },
+  } satisfies Sandbox);
+}
+
+let running: Promise<LoadedSandboxRuntime> | undefined;
+
+/** Once for the process: the package keeps its proxy and its settings there. */
+function started(): Promise<LoadedSandboxRuntime> {
+  running ??= start().catch((error: unknown) => {
+    running = undefined;
+    throw error;
+  });
+  return running;
+}
+
+export function isSandboxRuntimeOpen(): boolean {
+  return running !== undefined;
+}
+
+/** Ends the proxy that the package runs in this process, so that the process can end. */
+export async function closeSandboxRuntime(): Promise<void> {
+  const loaded = await running?.catch(() => undefined);
+  running = undefined;
+  await loaded?.manager.reset();
+}
+
+async function start(): Promise<LoadedSandboxRuntime> {
+  const loaded = await loadSandboxRuntime();
+  const [bwrapPath, socatPath] = await Promise.all([findProgram("bwrap"), findProgram("socat")]);
+  const paths = { ...(bwrapPath && { bwrapPath }), ...(socatPath && { socatPath }) };
+  await loaded.manager.initialize({ ...CLOSED, ...paths });
+  const { errors } = loaded.manager.checkDependencies();
+  if (errors.length === 0) return loaded;
+  throw new ToolFailure("unavailable", `sandbox-runtime misses something: ${errors.join("; ")}.`, {
+    hint: "The embedder's `doctor` says what to install.",
+  });
+}
+
+const CLOSED: SandboxRuntimeConfig = {
+  network: { allowedDomains: [], deniedDomains: [] },
+  filesystem: { denyRead: ["/"], allowRead: [], allowWrite: [], denyWrite: [] },
+  mandatoryDenySearchDepth: 10,
+};
+
+type Building = SandboxRuntimeOptions & LoadedSandboxRuntime;
+
+async function walled(
+  argv: readonly [string, ...string[]],
+  walls: Walls,
+  building: Building,
+): Promise<WalledCommand> {
+  const { manager, folder, programs = [], runAs } = building;
+  const user = sandboxUser(walls, runAs);
+  const before = await survey(surveyedPlaces(walls));
+  const sockets = [manager.getLinuxHttpSocketPath(), manager.getLinuxSocksSocketPath()].flatMap(
+    (path) => path ?? [],
+  );
+  if (user !== undefined) for (const path of sockets) openToAll(path);
+  const needed = [...programs, folder, ...sockets];
+  const filesystem = filesystemFor(walls, before, needed);
+  const { builder, prefix } = carriedEnvironment(walls.environment);
+  const line = [...prefix, ...argv].map(quoted).join(" ");
+  // Whoever knows it may use the hosts of this command, so nobody must guess it.
+  const commandId = randomBytes(24).toString("base64url");
+  const options = { commandId, commandText: argv[0] };
+  const wrapped = await manager.wrapWithSandboxArgv(
+    line,
+    "/bin/bash",
+    { filesystem },
+    undefined,
+    undefined,
+    options,
+  );
+  manager.registerCommandNetworkLists(commandId, { allowedDomains: [...(walls.hosts as readonly string[])] });
+  const watched = watchProtected({
+    walls,
+    before,
+    mostFolders: MOST_FOLDERS,
+    quarantine: quarantineFolder(),
+  });
+  return {
+    argv: wrapped.argv as readonly [string, ...string[]],
+    environment: { ...builder, PATH: "/usr/bin:/bin" },
+    cwd: walls.cwd,
+    ...(user === undefined ? {} : { user }),
+    async done() {
+      manager.unregisterCommandNetworkLists(commandId);
+      manager.cleanupAfterCommand();
+      await watched();
+    },
+  };
+}
+
+/**
+ * The proxy is root's then, and the command must be able to talk to it. It asks everybody for a password of its
+ * own, so it may be open to all; and it stays root's, so that nobody can put something else in its place.
+ */
+function openToAll(socket: string): void {
+  const stats = lstatSync(socket, { throwIfNoEntry: false });
+  if (stats?.isSocket() && stats.uid === 0) chmodSync(socket, 0o666);
+}
+
+/** Nothing can be read but what is said; where the package keeps its own list of protected names, ours is added. */
+function filesystemFor(
+  walls: Walls,
+  finds: readonly Find[],
+  needed: readonly string[],
+): SandboxRuntimeConfig["filesystem"] {
+  const mounts = mountPlan(walls, finds);
+  const pathsAs = (...kinds: readonly string[]) =>
+    mounts.filter(({ as }) => kinds.includes(as)).map(({ path }) => path);
+  return {
+    denyRead: ["/", ...pathsAs("hidden file", "hidden folder")],
+    allowRead: [...(SYSTEM[process.platform] ?? []).filter(exists), ...needed, ...walls.read, ...walls.write],
+    allowWrite: walls.write.filter(exists),
+    denyWrite: pathsAs("guarded", "hidden file", "hidden folder"),
+  };
+}
+
+/** What programs need to start. On macOS this is untested. */
+const SYSTEM: Readonly<Record<string, readonly string[]>> = {
+  linux: [
+    ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/dev", "/proc"],
+    ...[
+      "ld.so.cache",
+      "alternatives",
+      "passwd",
+      "group",
+      "hosts",
+      "localtime",
+      "ssl/certs",
+      "ssl/openssl.cnf",
+    ].map((name) => `/etc/${name}`),
+  ],
+  darwin: [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/System",
+    "/Library",
+    "/opt/homebrew",
+    "/private/var/db",
+    "/private/etc",
+    "/dev",
+  ],
+};
+
+function exists(path: string): boolean {
+  try {
+    return realpathSync.native(path) !== "";
+  } catch {
+    return false;
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

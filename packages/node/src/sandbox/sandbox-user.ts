@@ -1,0 +1,64 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { ToolFailure, type Walls } from "@toolkeep/core";
+
+export interface SandboxUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const NOBODY: SandboxUser = { uid: 65_534, gid: 65_534 };
+
+/**
+ * Whom a command runs as: whoever we are, unless we are root. Then it is who `runAs` says, or the owner of
+ * the first folder it may change. Where it may change nothing, it is the owner of the first it may read, or
+ * nobody in place of root.
+ * @throws ToolFailure `unavailable` where that is root again, or somebody to whom a folder is closed.
+ */
+export function sandboxUser(
+  walls: Pick<Walls, "read" | "write">,
+  runAs: SandboxUser | undefined,
+): SandboxUser | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const user = runAs ?? ownerOf(walls.write) ?? readerOf(walls.read);
+  if (user.uid === 0 || user.gid === 0) throw asRoot(walls.write[0]);
+  for (const path of [...walls.read, ...walls.write]) checkOpen(path, user);
+  return user;
+}
+
+function ownerOf(paths: readonly string[]): SandboxUser | undefined {
+  for (const path of paths) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined) return { uid: stats.uid, gid: stats.gid };
+  }
+  return undefined;
+}
+
+function readerOf(paths: readonly string[]): SandboxUser {
+  const owner = ownerOf(paths);
+  return owner === undefined || owner.uid === 0 || owner.gid === 0 ? NOBODY : owner;
+}
+
+function asRoot(path: string | undefined): ToolFailure {
+  return new ToolFailure(
+    "unavailable",
+    `A command is never run as root within walls, and ${path ?? "the workspace"} belongs to root.`,
+    { hint: "Give the folder to an ordinary user (chown), or name one with the sandbox's option `runAs`." },
+  );
+}
+
+/** The user must be able to pass every folder above; access lists are not looked at. */
+function checkOpen(path: string, user: SandboxUser): void {
+  for (let folder = dirname(path); folder !== "/"; folder = dirname(folder)) {
+    const stats = statSync(folder, { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    const { uid, gid, mode } = stats;
+    const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
+    if (((mode >> shift) & 1) === 1) continue;
+    throw new ToolFailure(
+      "unavailable",
+      `The command would run as user ${user.uid}, to whom ${folder} is closed.`,
+      { hint: "Move the workspace out of that folder, open the folder, or name another user with `runAs`." },
+    );
+  }
+}

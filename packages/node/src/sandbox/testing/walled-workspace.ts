@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import {
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Sandbox, WalledCommand, Walls } from "@toolkeep/core";
+
+/** Whom commands run as in tests when we are root. */
+export const TEST_USER = 12_345;
+
+export interface WalledOutcome {
+  readonly exitCode: number | null;
+  readonly output: string;
+  /** What `done` threw. */
+  readonly complaint: unknown;
+}
+
+/** A folder of its own, with a workspace in it that belongs to somebody who is not root. */
+export interface WalledWorkspace {
+  readonly folder: string;
+  readonly path: string;
+  readonly quarantine: string;
+  write(files: Readonly<Record<string, string>>): void;
+  walls(changes?: Partial<Walls>): Walls;
+  remove(): void;
+}
+
+export function walledWorkspace(): WalledWorkspace {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-walls-")));
+  const path = join(folder, "workspace");
+  const quarantine = join(folder, "quarantine");
+  mkdirSync(path);
+  giveAway(folder);
+  return {
+    ...{ folder, path, quarantine },
+    write(files) {
+      for (const [name, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(path, name)), { recursive: true });
+        writeFileSync(join(path, name), text);
+      }
+      giveAway(folder);
+    },
+    walls: (changes = {}) => ({
+      ...{ read: [], write: [path], guarded: [], hidden: [], hosts: [], cwd: path },
+      environment: { PATH: "/usr/bin:/bin", HOME: "/home/toolkeep" },
+      ...changes,
+    }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function giveAway(path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink()) return;
+  chownSync(path, TEST_USER, TEST_USER);
+  if (stats.isDirectory()) for (const name of readdirSync(path)) giveAway(join(path, name));
+}
+
+/** Runs a line within walls, and calls what is to be called when it is over. */
+export async function runLine(sandbox: Sandbox, line: string, walls: Walls): Promise<WalledOutcome> {
+  return run(await sandbox.wall(["/bin/bash", "-c", line], walls));
+}
+
+export async function run(command: WalledCommand): Promise<WalledOutcome> {
+  const [program, ...words] = command.argv;
+  const { environment: env, cwd, user } = command;
+  const child = spawn(program, words, { env, cwd, stdio: ["ignore", "pipe", "pipe"], ...user });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  const complaint: unknown = await command.done?.().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { exitCode, output, complaint };
+}

@@ -1,0 +1,115 @@
+import type { DatabaseSync } from "node:sqlite";
+import {
+  batchFault,
+  type ChainOrigin,
+  type ChainVerdict,
+  chainAfter,
+  decodeEvent,
+  type JournalBatch,
+  linesOf,
+} from "@toolkeep/core";
+import { CHUNK } from "./batch-rows.ts";
+import { errorWords } from "./error-words.ts";
+import { headFault, type NotedHead } from "./head-note.ts";
+import { type Landmark, Landmarks } from "./landmarks.ts";
+import { BEGINNING, type EventShelf, sha256, stampOf } from "./read-events.ts";
+import type { SessionRow } from "./session-rows.ts";
+
+/**
+ * Checks a whole session, some batches at a time: that every batch is what was written and follows the one
+ * before, that nothing is missing at the end, and that the index agrees with the events. Stops after each
+ * part, so that others get their turn; it is right also while the session goes on.
+ */
+export function* checkSession(
+  shelf: EventShelf,
+  name: string,
+  noted: () => NotedHead | undefined,
+): Generator<void, ChainVerdict> {
+  const reached: Reached = { before: BEGINNING, batches: 0, landmarks: new Landmarks() };
+  for (;;) {
+    try {
+      const problem = inSnapshot(shelf.db, () => checkChunk(shelf, name, reached, noted));
+      if (problem === "whole")
+        return { intact: true, head: reached.before.previous, batches: reached.batches };
+      if (problem !== undefined) return { intact: false, batch: reached.batches, problem };
+    } catch (error) {
+      const problem = `from event ${reached.before.firstSeq} on it cannot be read (${errorWords(error)})`;
+      return { intact: false, batch: reached.batches, problem };
+    }
+    yield;
+  }
+}
+
+/** How far a check has come. */
+interface Reached {
+  before: ChainOrigin;
+  batches: number;
+  readonly landmarks: Landmarks;
+}
+
+/** What is wrong with the next batches; `whole` when they were the last and all is well. */
+function checkChunk(
+  shelf: EventShelf,
+  name: string,
+  reached: Reached,
+  noted: () => NotedHead | undefined,
+): string | undefined {
+  const session = shelf.sessions.byName(name);
+  if (session === undefined) return "the session is gone";
+  const chunk = shelf.batches.from(session.id, reached.before.firstSeq);
+  for (const batch of chunk) {
+    const problem =
+      batchFault(batch, sha256(batch.bytes), reached.before) ?? noteAll(batch, reached.landmarks);
+    if (problem !== undefined) return `at event ${batch.firstSeq}: ${problem}`;
+    reached.before = chainAfter(batch);
+    reached.batches += 1;
+  }
+  if (chunk.length === CHUNK) return undefined;
+  return endFault({ session, shelf, ...reached, noted: noted() }) ?? "whole";
+}
+
+/** What is read together is as it was at one moment, whoever writes meanwhile. */
+function inSnapshot<Result>(db: DatabaseSync, read: () => Result): Result {
+  db.exec("BEGIN");
+  try {
+    return read();
+  } finally {
+    if (db.isTransaction) db.exec("COMMIT");
+  }
+}
+
+interface End {
+  readonly session: SessionRow;
+  readonly before: ChainOrigin;
+  readonly shelf: EventShelf;
+  readonly landmarks: Landmarks;
+  readonly noted: NotedHead | undefined;
+}
+
+function endFault({ session, before, shelf, landmarks, noted }: End): string | undefined {
+  if (session.nextSeq !== before.firstSeq || session.head !== before.previous) {
+    return `its end is missing: it should reach to event ${session.nextSeq}, and reaches to ${before.firstSeq}`;
+  }
+  const problem = headFault(noted, session);
+  if (problem !== undefined) return problem;
+  const isSame = textOf(landmarks.all()) === textOf(shelf.sessions.landmarks(session.id));
+  return isSame ? undefined : "its index does not agree with its events";
+}
+
+function noteAll({ firstSeq, events, ...batch }: JournalBatch, landmarks: Landmarks): string | undefined {
+  const { lines } = linesOf({ firstSeq, events, ...batch });
+  if (lines.length !== events) return "it does not have as many events as it says";
+  for (const [index, line] of lines.entries()) {
+    const { seq, turn, type } = stampOf(line);
+    if (seq !== firstSeq + index) return "its events are not numbered in order";
+    if (landmarks.concerns(type)) landmarks.note({ seq, turn, firstSeq, entry: decodeEvent(line) });
+  }
+  return undefined;
+}
+
+function textOf(landmarks: readonly Landmark[]): string {
+  return landmarks
+    .map(({ type, key, seq, firstSeq }) => JSON.stringify([type, key, seq, firstSeq]))
+    .toSorted()
+    .join("\n");
+}

@@ -1,0 +1,72 @@
+import {
+  CHAIN_START,
+  extentAfter,
+  type JournalEntry,
+  type JournalExtent,
+  linkBatch,
+  type TextSink,
+  writeEvent,
+} from "@toolkeep/core";
+import type { LandmarkChange, Landmarks } from "./landmarks.ts";
+
+const encoder = new TextEncoder();
+
+/** The events that were appended since the last commit: their bytes, and what the index needs of them. */
+export class OpenBatch implements TextSink {
+  readonly firstSeq: number;
+  readonly turns = new Set<string>();
+  readonly changes: LandmarkChange[] = [];
+  /** How many calls are settled in it. */
+  calls = 0;
+  lastAt = 0;
+  /** Whether the session is closed after it; `undefined` if it says nothing of that. */
+  isClosed: boolean | undefined;
+  extent: JournalExtent;
+  #text = `${CHAIN_START}\n`;
+  #turn: string | undefined;
+
+  constructor(extent: JournalExtent) {
+    this.firstSeq = extent.nextSeq;
+    this.extent = extent;
+  }
+
+  get events(): number {
+    return this.extent.nextSeq - this.firstSeq;
+  }
+
+  /** About how many bytes it has. */
+  get size(): number {
+    return this.#text.length;
+  }
+
+  add(piece: string): void {
+    this.#text += piece;
+  }
+
+  append(seq: number, at: number, turn: string, entry: JournalEntry): void {
+    writeEvent(this, seq, at, turn, entry);
+    this.lastAt = at;
+    if (turn === this.#turn) this.extent = { nextSeq: seq + 1, lastTurn: this.extent.lastTurn };
+    else {
+      this.#turn = turn;
+      this.turns.add(turn);
+      this.extent = extentAfter(this.extent, { seq, turn });
+    }
+    if (entry.type === "call-end" || (entry.type === "call-refuse" && entry.code !== "duplicate_call"))
+      this.calls += 1;
+    else if (entry.type === "session-close") this.isClosed = true;
+    else if (entry.type === "session-open") this.isClosed = false;
+  }
+
+  note(landmarks: Landmarks, seq: number, turn: string, entry: JournalEntry): void {
+    const changes = landmarks.note({ seq, turn, firstSeq: this.firstSeq, entry });
+    if (changes.length > 0) this.changes.push(...changes);
+  }
+
+  /** The bytes of the batch, bound to the one before. */
+  seal(previous: string): Uint8Array<ArrayBuffer> {
+    const bytes = encoder.encode(this.#text);
+    linkBatch(bytes, previous);
+    return bytes;
+  }
+}

@@ -1,0 +1,217 @@
+import { setImmediate as immediate } from "node:timers/promises";
+import {
+  type ChainVerdict,
+  type Journal,
+  type JournalEntry,
+  type JournalEvent,
+  type JournalExtent,
+  type JournalQuery,
+  ToolkeepError,
+} from "@toolkeep/core";
+import { MOST_EVENTS } from "./batch-rows.ts";
+import type { BatchWriter } from "./batch-writer.ts";
+import { checkSession } from "./check-session.ts";
+import { errorWords } from "./error-words.ts";
+import { type HeadNote, headFault } from "./head-note.ts";
+import { inTurns } from "./in-turns.ts";
+import { Landmarks, REQUESTS } from "./landmarks.ts";
+import type { Leases } from "./leases.ts";
+import { OpenBatch } from "./open-batch.ts";
+import { brokenAt, type EventShelf, readEvents, sha256 } from "./read-events.ts";
+import type { SessionRow } from "./session-rows.ts";
+
+/** What a journal is written with. */
+export interface JournalParts {
+  readonly shelf: EventShelf;
+  readonly writer: BatchWriter;
+  readonly leases: Leases;
+  readonly headNote: HeadNote;
+}
+
+/** More than this is not kept in memory: it is written before the next flush. */
+const MOST_BUFFERED = 1024 * 1024;
+/** What nobody flushes is written after this time, so that others see it too. */
+const REST_MS = 50;
+
+/**
+ * The journal of one session in the database of a store. It holds the lease of its session until the
+ * session is closed or the journal is; an append after that takes it again.
+ */
+export class SqliteJournal implements Journal {
+  readonly sessionId: string;
+  /** The check of everything that was there when the journal was opened. If it fails, the journal fails. `undefined` if it was closed before. */
+  readonly checked: Promise<ChainVerdict | undefined>;
+  readonly #parts: JournalParts;
+  readonly #landmarks = new Landmarks();
+  readonly #session: number;
+  #head: string;
+  #open: OpenBatch;
+  #isHeld = true;
+  #isClosed = false;
+  #fault: ToolkeepError | undefined;
+  #committing: Promise<void> | undefined;
+  #resting: NodeJS.Timeout | undefined;
+
+  /** The lease must have been claimed. @throws ToolkeepError `journal_broken`. */
+  constructor(session: SessionRow, parts: JournalParts) {
+    this.sessionId = session.name;
+    this.#parts = parts;
+    this.#session = session.id;
+    this.#head = session.head;
+    this.#open = new OpenBatch({ nextSeq: session.nextSeq, lastTurn: session.lastTurn });
+    const problem = endFault(session, parts);
+    if (problem !== undefined) throw brokenAt(session.name, session.nextSeq, problem);
+    this.#restore(session);
+    this.checked = this.#checkWhole();
+  }
+
+  append(seq: number, at: number, turn: string, entry: JournalEntry): void {
+    this.#assertSound();
+    if (!this.#isHeld) this.#reclaim();
+    const next = this.#open.extent.nextSeq;
+    if (seq !== next || next >= MOST_EVENTS) throw this.#break(`event ${seq} came where ${next} was to be`);
+    this.#open.append(seq, at, turn, entry);
+    this.#open.note(this.#landmarks, seq, turn, entry);
+    if (this.#open.size > MOST_BUFFERED) this.#commit();
+    this.#resting ??= setTimeout(() => this.#rest(), REST_MS);
+  }
+
+  /** All that ask in one go share one commit. */
+  flush(): Promise<void> | undefined {
+    if (this.#fault !== undefined) return Promise.reject(this.#fault);
+    if (this.#open.events === 0) return undefined;
+    this.#committing ??= immediate().then(() => {
+      this.#committing = undefined;
+      this.#commit();
+    });
+    return this.#committing;
+  }
+
+  async *read(query?: JournalQuery): AsyncGenerator<JournalEvent> {
+    this.#commit();
+    const session = { id: this.#session, name: this.sessionId, nextSeq: this.#open.extent.nextSeq };
+    yield* inTurns(readEvents(this.#parts.shelf, session, query));
+  }
+
+  extent(): JournalExtent {
+    return this.#open.extent;
+  }
+
+  /** Whether it has the lease of its session. */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Writes what is left and gives the lease back. A journal that is closed takes nothing more. */
+  close(): void {
+    if (this.#isClosed) return;
+    try {
+      if (this.#fault === undefined) this.#commit();
+    } finally {
+      this.#isClosed = true;
+      clearTimeout(this.#resting);
+      this.#release();
+    }
+  }
+
+  /** Returns when it is durable, and never before. */
+  #commit(): void {
+    if (this.#fault !== undefined) throw this.#fault;
+    const batch = this.#open;
+    if (batch.events === 0) return;
+    const session = {
+      id: this.#session,
+      name: this.sessionId,
+      owner: this.#parts.leases.token,
+      head: this.#head,
+    };
+    try {
+      this.#head = this.#parts.writer.write(batch, session);
+      this.#parts.headNote.write({ nextSeq: batch.extent.nextSeq, head: this.#head });
+    } catch (error) {
+      throw this.#break(errorWords(error), error);
+    }
+    this.#open = new OpenBatch(batch.extent);
+    if (batch.isClosed === true) this.#release();
+  }
+
+  #rest(): void {
+    this.#resting = undefined;
+    try {
+      if (this.#fault === undefined) this.#commit();
+    } catch {
+      // Whoever flushes next is told.
+    }
+  }
+
+  /** From here on nothing is taken and nothing counts as durable. */
+  #break(why: string, cause?: unknown): ToolkeepError {
+    const what = `The journal of the session ${JSON.stringify(this.sessionId)} cannot be continued: ${why}.`;
+    this.#fault ??= ToolkeepError.isInstance(cause)
+      ? cause
+      : new ToolkeepError("journal_broken", what, { cause });
+    return this.#fault;
+  }
+
+  #assertSound(): void {
+    if (this.#fault !== undefined) throw this.#fault;
+    if (this.#isClosed)
+      throw new ToolkeepError("session_closed", `The journal of ${this.sessionId} is closed.`);
+  }
+
+  #release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#parts.headNote.close();
+    try {
+      this.#parts.leases.release(this.#session);
+    } catch {
+      // What was written is durable all the same; the lease ends with the store.
+    }
+  }
+
+  /** Something came after the session was closed: it is written if nobody went on with the session meanwhile. */
+  #reclaim(): void {
+    const found = this.#parts.leases.claim(this.sessionId);
+    this.#isHeld = true;
+    if (found.id !== this.#session || found.head !== this.#head) {
+      this.#release();
+      throw this.#break("another process went on with the session");
+    }
+  }
+
+  #restore({ id, name, nextSeq }: SessionRow): void {
+    const { shelf } = this.#parts;
+    for (const landmark of shelf.sessions.landmarks(id)) this.#landmarks.restore(landmark);
+    const query = { types: REQUESTS, standing: true } as const;
+    for (const event of readEvents(shelf, { id, name, nextSeq }, query)) {
+      if (event.type !== "approval-request" && event.type !== "question-request") continue;
+      const landmark = { type: event.type, key: `${event.turn}/${event.id}`, seq: event.seq, firstSeq: 0 };
+      this.#landmarks.restoreAsked(event.turn, event.request.callId, landmark);
+    }
+  }
+
+  async #checkWhole(): Promise<ChainVerdict | undefined> {
+    const { shelf, headNote } = this.#parts;
+    const checking = checkSession(shelf, this.sessionId, () => headNote.read());
+    for (;;) {
+      await immediate();
+      if (this.#isClosed) return undefined;
+      const { done, value } = checking.next();
+      if (!done) continue;
+      if (!value.intact) this.#break(value.problem);
+      return value;
+    }
+  }
+}
+
+/** What is wrong where the session is to go on. The rest is checked while it does. */
+function endFault(session: SessionRow, { shelf, headNote }: JournalParts): string | undefined {
+  const last = shelf.batches.last(session.id);
+  if (last === undefined)
+    return session.nextSeq === 0 ? headFault(headNote.read(), session) : "its events are gone";
+  if (last.firstSeq + last.events !== session.nextSeq || last.hash !== session.head)
+    return "its end is missing";
+  if (sha256(last.bytes) !== last.hash) return "the bytes of its last batch were changed";
+  return headFault(headNote.read(), session);
+}

@@ -1,0 +1,175 @@
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { setImmediate as immediate } from "node:timers/promises";
+import {
+  type ChainVerdict,
+  type JournalEvent,
+  type JournalQuery,
+  linesOf,
+  ToolkeepError,
+} from "@toolkeep/core";
+import { BatchRows } from "./batch-rows.ts";
+import { BatchWriter } from "./batch-writer.ts";
+import { checkSession } from "./check-session.ts";
+import { FilePending } from "./file-pending.ts";
+import { forgetSession } from "./forget-session.ts";
+import { HeadNote } from "./head-note.ts";
+import { inTurns } from "./in-turns.ts";
+import { Leases } from "./leases.ts";
+import { openDatabase, type WriteSettings } from "./open-database.ts";
+import { Owner } from "./owner.ts";
+import { KeptApprovals } from "./project-approvals.ts";
+import { checkedBatches, type EventShelf, readEvents } from "./read-events.ts";
+import {
+  listSessions,
+  listWaiting,
+  type SessionEntry,
+  type SessionsQuery,
+  type WaitingRequest,
+} from "./session-index.ts";
+import { type SessionRow, SessionRows } from "./session-rows.ts";
+import { SqliteJournal } from "./sqlite-journal.ts";
+import type { LeftAnswer, Store } from "./store.ts";
+import { ownFile, ownFolder } from "./store-folder.ts";
+
+/** A store on SQLite: one database, and small files beside it for what a database should not hold. */
+export class SqliteStore implements Store {
+  readonly folder: string;
+  readonly pending: FilePending;
+  /** An edited call may hold secrets, as its arguments may. */
+  readonly #answers: FilePending;
+  readonly #db: DatabaseSync;
+  readonly #owner: Owner;
+  readonly #shelf: EventShelf;
+  readonly #leases: Leases;
+  readonly #writer: BatchWriter;
+  readonly #heads: string;
+  readonly #settings: WriteSettings;
+  readonly #journals = new Set<SqliteJournal>();
+
+  constructor(folder: string, settings: WriteSettings) {
+    this.folder = ownFolder(folder);
+    this.#settings = settings;
+    this.#db = openDatabase(ownFile(folder, "toolkeep.db"), settings);
+    this.#heads = ownFolder(join(folder, "heads"));
+    this.#owner = new Owner(folder);
+    const filesIn = (name: string) =>
+      new FilePending(ownFolder(join(folder, name)), this.#owner, settings.durability);
+    this.pending = filesIn("pending");
+    this.#answers = filesIn("answers");
+    const sessions = new SessionRows(this.#db);
+    this.#shelf = { db: this.#db, sessions, batches: new BatchRows(this.#db) };
+    this.#leases = new Leases(this.#db, sessions, this.#owner);
+    this.#writer = new BatchWriter(this.#db);
+  }
+
+  journal(sessionId: string): SqliteJournal {
+    if (sessionId === "") throw new ToolkeepError("invalid_option", "A session needs an id.");
+    const session = this.#leases.claim(sessionId);
+    const headNote = this.#headNote(sessionId);
+    try {
+      const parts = { shelf: this.#shelf, writer: this.#writer, leases: this.#leases, headNote };
+      const journal = new SqliteJournal(session, parts);
+      this.#removeSettled(session);
+      for (const other of this.#journals) if (!other.isHeld) this.#journals.delete(other);
+      this.#journals.add(journal);
+      return journal;
+    } catch (error) {
+      this.#leases.release(session.id);
+      throw error;
+    }
+  }
+
+  sessions(query?: SessionsQuery): readonly SessionEntry[] {
+    return listSessions(this.#shelf, this.#leases, query);
+  }
+
+  waiting(): readonly WaitingRequest[] {
+    return listWaiting(this.#shelf);
+  }
+
+  leaveAnswer({ sessionId, requestId, answer }: LeftAnswer): void {
+    this.#answers.put(`${sessionId}/${requestId}`, JSON.stringify({ sessionId, requestId, answer }));
+  }
+
+  takeAnswers(sessionId: string): readonly LeftAnswer[] {
+    return this.#answers.takeAll(sessionId).map(({ argsText }) => JSON.parse(argsText) as LeftAnswer);
+  }
+
+  projectApprovals(project: string): KeptApprovals {
+    return new KeptApprovals(this.#db, project);
+  }
+
+  async *events(sessionId: string, query?: JournalQuery): AsyncGenerator<JournalEvent> {
+    yield* inTurns(readEvents(this.#shelf, this.#known(sessionId), query));
+  }
+
+  async *export(sessionId: string): AsyncGenerator<string> {
+    const batches = checkedBatches(this.#shelf, this.#known(sessionId));
+    for await (const batch of inTurns(batches)) yield* linesOf(batch).lines;
+  }
+
+  async verify(sessionId: string): Promise<ChainVerdict> {
+    this.#known(sessionId);
+    const checking = checkSession(this.#shelf, sessionId, () => this.#headNote(sessionId).read());
+    for (;;) {
+      const { done, value } = checking.next();
+      if (done) return value;
+      await immediate();
+    }
+  }
+
+  forget(sessionId: string): void {
+    forgetSession(this.#db, this.#known(sessionId), this.#leases);
+    for (const kept of [this.pending, this.#answers]) kept.keepOnly(sessionId);
+    this.#headNote(sessionId).remove();
+  }
+
+  sweep({ olderThanMs }: { readonly olderThanMs: number }): readonly string[] {
+    const before = Date.now() - olderThanMs;
+    const old = this.sessions().filter(
+      ({ activeAt, isInUse, state }) => activeAt < before && !isInUse && state !== "parked",
+    );
+    for (const { sessionId } of old) this.forget(sessionId);
+    this.#owner.sweep();
+    return old.map(({ sessionId }) => sessionId);
+  }
+
+  close(): void {
+    if (!this.#db.isOpen) return;
+    const failed = [...this.#journals].flatMap((journal) => faultOfClosing(journal));
+    this.#owner.leave();
+    this.#db.close();
+    if (failed.length > 0) throw failed[0];
+  }
+
+  /** Arguments of turns that are over, or never began, are of no use to anybody. */
+  #removeSettled({ id, name }: SessionRow): void {
+    const landmarks = this.#shelf.sessions.landmarks(id);
+    const unfinished = landmarks.filter(({ type }) => type === "turn-start").map(({ key }) => key);
+    this.pending.keepOnly(name, new Set(unfinished));
+  }
+
+  #headNote(sessionId: string): HeadNote {
+    return new HeadNote(this.#heads, sessionId, this.#settings.durability);
+  }
+
+  #known(sessionId: string): SessionRow {
+    const found = this.#shelf.sessions.byName(sessionId);
+    if (found !== undefined) return found;
+    throw new ToolkeepError(
+      "invalid_option",
+      `There is no session ${JSON.stringify(sessionId)} in ${this.folder}.`,
+    );
+  }
+}
+
+/** One that cannot write what is left does not keep the others from it. */
+function faultOfClosing(journal: SqliteJournal): readonly unknown[] {
+  try {
+    journal.close();
+    return [];
+  } catch (error) {
+    return [error];
+  }
+}

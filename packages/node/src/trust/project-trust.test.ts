@@ -1,0 +1,227 @@
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  type ProjectTrustOptions,
+  projectTrust,
+  type TrustAnswer,
+  type TrustRequest,
+} from "./project-trust.ts";
+import { trustStore } from "./trust-store.ts";
+
+const isRoot = process.getuid?.() === 0;
+
+let top: string;
+let project: string;
+let file: string;
+let asked: TrustRequest[];
+
+beforeEach(async () => {
+  top = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-trust-")));
+  project = join(top, "project");
+  file = join(top, "state", "toolkeep", "trust.json");
+  asked = [];
+  await mkdir(join(project, ".toolkeep", "tools"), { recursive: true });
+});
+
+afterEach(() => rm(top, { recursive: true, force: true }));
+
+/** One session: what it answers when it is asked, and what it was asked. */
+function session(answer?: TrustAnswer | (() => TrustAnswer), options: ProjectTrustOptions = {}) {
+  const decide = (request: TrustRequest) => {
+    asked.push(request);
+    return typeof answer === "function" ? answer() : (answer as TrustAnswer);
+  };
+  return projectTrust({ store: trustStore(file), ...(answer === undefined ? {} : { decide }), ...options });
+}
+
+const whys = () => asked.map(({ why, things }) => [why, ...things].join(" "));
+
+describe("answers", () => {
+  test("trust is remembered in later sessions", async () => {
+    expect(await session("trust").of(project)).toEqual({ isTrusted: true, project });
+    expect(await session().of(project)).toEqual({ isTrusted: true, project });
+    expect(whys()).toEqual(["new"]);
+  });
+
+  test("once lasts as long as the session", async () => {
+    const first = session("once");
+    expect((await first.of(project)).isTrusted).toBe(true);
+    expect((await first.of(project)).isTrusted).toBe(true);
+    expect(whys()).toEqual(["new"]);
+    expect((await session().of(project)).isTrusted).toBe(false);
+  });
+
+  test("decline lasts as long as the session, and is not stored", async () => {
+    const first = session("decline");
+    expect(await first.of(project)).toMatchObject({ isTrusted: false, reason: "it was declined" });
+    expect(await first.of(project)).toMatchObject({
+      isTrusted: false,
+      reason: "it was declined in this session",
+    });
+    expect(whys()).toEqual(["new"]);
+    expect((await session("trust").of(project)).isTrusted).toBe(true);
+  });
+
+  test("[C27] where nobody is there to be asked, nothing is trusted", async () => {
+    expect(await session().of(project)).toMatchObject({
+      isTrusted: false,
+      reason: /nobody is there to be asked/,
+    });
+  });
+
+  test("whatever is not clearly a yes is a no", async () => {
+    const odd = ["yes", true, "", null] as unknown as TrustAnswer[];
+    for (const answer of odd) expect((await session(() => answer).of(project)).isTrusted).toBe(false);
+    const failing = session(() => {
+      throw new Error("the terminal is gone");
+    });
+    expect((await failing.of(project)).isTrusted).toBe(false);
+  });
+
+  test("those who ask at the same time share one question", async () => {
+    const trust = session("once");
+    const verdicts = await Promise.all([trust.of(project), trust.of(project), trust.of(`${project}/.`)]);
+    expect(verdicts.every(({ isTrusted }) => isTrusted)).toBe(true);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("what was trusted can be revoked", async () => {
+    const trust = session("trust");
+    await trust.of(project);
+    await trust.revoke(project);
+    expect((await session().of(project)).isTrusted).toBe(false);
+    expect((await trustStore(file).list()).size).toBe(0);
+  });
+});
+
+describe("what is trusted", () => {
+  test("is the folder that links really lead to, neither one beneath it nor one above", async () => {
+    await symlink(project, join(top, "link"));
+    await mkdir(join(project, "sub"));
+    const link = await session("trust").of(join(top, "link"));
+    expect(link).toEqual({ isTrusted: true, project });
+    expect((await session().of(join(project, "sub"))).isTrusted).toBe(false);
+    expect((await session().of(top)).isTrusted).toBe(false);
+    // The link is made to lead elsewhere: what was trusted is not the link.
+    await rm(join(top, "link"));
+    await symlink(top, join(top, "link"));
+    expect((await session().of(join(top, "link"))).isTrusted).toBe(false);
+  });
+
+  test("is asked again when things to run or obey were added, with their names", async () => {
+    await session("trust").of(project);
+    await writeFile(join(project, "README.md"), "nobody runs this");
+    expect((await session().of(project)).isTrusted).toBe(true);
+    await writeFile(join(project, ".mcp.json"), "{}");
+    await writeFile(join(project, ".toolkeep", "tools", "new.ts"), "");
+    await mkdir(join(project, ".toolkeep", "more"));
+    await symlink("/etc/passwd", join(project, ".toolkeep", "more", "link.ts"));
+    expect((await session().of(project)).isTrusted).toBe(false);
+    const again = session("trust");
+    expect((await again.of(project)).isTrusted).toBe(true);
+    expect(whys().at(-1)).toBe("grown .mcp.json .toolkeep/more/link.ts .toolkeep/tools/new.ts");
+    expect((await session().of(project)).isTrusted).toBe(true);
+  });
+
+  test("holds through changes and removals, unless changes count too", async () => {
+    const tool = join(project, ".toolkeep", "tools", "a.ts");
+    await writeFile(tool, "one");
+    await session("trust").of(project);
+    await writeFile(tool, "two");
+    expect((await session().of(project)).isTrusted).toBe(true);
+    expect((await session(undefined, { again: "changed" }).of(project)).isTrusted).toBe(false);
+    await session("trust", { again: "changed" }).of(project);
+    expect(whys().at(-1)).toBe("changed .toolkeep/tools/a.ts");
+    await rm(tool);
+    expect((await session(undefined, { again: "changed" }).of(project)).isTrusted).toBe(true);
+  });
+
+  test("is asked each time where there is more than can be remembered", async () => {
+    const names = Array.from({ length: 1_001 }, (_, at) => join(project, ".toolkeep", `${at}.ts`));
+    await Promise.all(names.map((name) => writeFile(name, "")));
+    await session("trust").of(project);
+    expect((await session().of(project)).isTrusted).toBe(false);
+    await session("trust").of(project);
+    expect(whys()).toEqual(["new", "unclear"]);
+  });
+
+  test("must be there, be a folder, and not be open to everybody", async () => {
+    await writeFile(join(top, "file"), "");
+    expect(await session("trust").of(join(top, "file"))).toMatchObject({ reason: "it is not a folder" });
+    expect(await session("trust").of(join(top, "no"))).toMatchObject({
+      reason: /cannot be found \(ENOENT\)/,
+    });
+    await chmod(project, 0o777);
+    expect(await session("trust").of(project)).toMatchObject({ reason: /everybody may write to it/ });
+    expect(asked).toEqual([]);
+  });
+
+  test.skipIf(!isRoot)(
+    "must not belong to another user, unless that is named (needs root to make one)",
+    async () => {
+      await chown(project, 12_345, 12_345);
+      expect(await session("trust").of(project)).toMatchObject({ reason: /another user \(12345\)/ });
+      expect((await session("trust", { owners: [12_345] }).of(project)).isTrusted).toBe(true);
+    },
+  );
+});
+
+describe("the file", () => {
+  test("is its owner's alone, and so is its folder", async () => {
+    await session("trust").of(project);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(file, ".."))).mode & 0o777).toBe(0o700);
+    expect(Object.keys(JSON.parse(await readFile(file, "utf8")).projects)).toEqual([project]);
+  });
+
+  test.each([
+    ["nonsense", "{{{"],
+    ["nothing", ""],
+    ["a list", "[]"],
+    ["another version", '{"version":2,"projects":{}}'],
+    ["entries that are none", '{"version":1,"projects":{"PROJECT":true}}'],
+    ["things that are no hashes", '{"version":1,"projects":{"PROJECT":{"at":"x","things":{"a":1}}}}'],
+  ])("with %s in it counts as empty, and is written anew", async (_what, text) => {
+    await session("trust").of(project);
+    await writeFile(file, text.replace("PROJECT", project));
+    expect((await session().of(project)).isTrusted).toBe(false);
+    await session("trust").of(project);
+    expect((await session().of(project)).isTrusted).toBe(true);
+  });
+
+  test("that others can write to counts as empty", async () => {
+    await session("trust").of(project);
+    await chmod(file, 0o666);
+    expect((await session().of(project)).isTrusted).toBe(false);
+    await session("trust").of(project);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test("that cannot be written makes nothing trusted", async () => {
+    await writeFile(join(top, "state"), "in the way");
+    expect(await session("trust").of(project)).toMatchObject({
+      isTrusted: false,
+      reason: /cannot be looked up/,
+    });
+  });
+
+  test("keeps what several write at once", async () => {
+    const folders = ["a", "b", "c", "d"].map((name) => join(top, name));
+    const store = trustStore(file);
+    await Promise.all(folders.map((folder) => store.set(folder, { at: "now", things: {} })));
+    expect([...(await store.list()).keys()].toSorted()).toEqual(folders);
+  });
+});

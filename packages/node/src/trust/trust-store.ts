@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { places } from "../config/places.ts";
+import { readOwnedFile } from "./read-owned-file.ts";
+
+/** What a person trusted: which things were there then, each with a hash of what was in it. */
+export interface TrustedProject {
+  /** When, as ISO 8601. */
+  readonly at: string;
+  readonly things: Readonly<Record<string, string>>;
+}
+
+/** Port: remembers trusted projects by canonical path. */
+export interface TrustStore {
+  /** Must answer `undefined` wherever it cannot tell. */
+  get(project: string): Promise<TrustedProject | undefined>;
+  set(project: string, trusted: TrustedProject): Promise<void>;
+  delete(project: string): Promise<void>;
+  list(): Promise<ReadonlyMap<string, TrustedProject>>;
+}
+
+const MOST_BYTES = 8_000_000;
+
+/**
+ * Keeps trust in a file that only its owner can read. A file that is broken, or that others can write
+ * to, counts as empty: whatever it said is asked again.
+ */
+export function trustStore(file: string = join(places().state, "trust.json")): TrustStore {
+  let writing: Promise<unknown> = Promise.resolve();
+  const change = (edit: (projects: Map<string, TrustedProject>) => void): Promise<void> => {
+    const next = writing.then(async () => {
+      // Read again, since another process may have written meanwhile.
+      const projects = await readProjects(file);
+      edit(projects);
+      await writeProjects(file, projects);
+    });
+    writing = next.catch(() => undefined);
+    return next;
+  };
+  return {
+    get: async (project) => (await readProjects(file)).get(project),
+    set: (project, trusted) => change((projects) => projects.set(project, trusted)),
+    delete: (project) => change((projects) => projects.delete(project)),
+    list: () => readProjects(file),
+  };
+}
+
+async function readProjects(file: string): Promise<Map<string, TrustedProject>> {
+  const found = await readOwnedFile(file, { mostBytes: MOST_BYTES });
+  if (found === undefined || found.fault !== undefined) return new Map();
+  try {
+    const parsed: unknown = JSON.parse(found.text);
+    if (!isRecord(parsed) || parsed["version"] !== 1 || !isRecord(parsed["projects"])) return new Map();
+    const entries = Object.entries(parsed["projects"]);
+    return new Map(entries.filter((entry): entry is [string, TrustedProject] => isTrusted(entry[1])));
+  } catch {
+    return new Map();
+  }
+}
+
+async function writeProjects(file: string, projects: ReadonlyMap<string, TrustedProject>): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const text = `${JSON.stringify({ version: 1, projects: Object.fromEntries(projects) }, undefined, 2)}\n`;
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    const handle = await open(draft, "wx", 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+function isTrusted(value: unknown): value is TrustedProject {
+  if (!isRecord(value) || typeof value["at"] !== "string" || !isRecord(value["things"])) return false;
+  return Object.values(value["things"]).every((hash) => typeof hash === "string");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

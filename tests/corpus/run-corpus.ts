@@ -1,0 +1,95 @@
+import { chmodSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSandbox, openWorkspace } from "@toolkeep/node";
+import { makeFixture, workspaceIn } from "./fixture.ts";
+import { PARTICULAR } from "./particular.ts";
+import { ELSEWHERE, PLANNED } from "./planned.ts";
+import { type Ground, type Layer, play } from "./play.ts";
+import { type CorpusRecord, readCorpus } from "./record.ts";
+import { faultOf } from "./verdict.ts";
+import { wallsAlone } from "./walls-alone.ts";
+import { openWorld } from "./world.ts";
+
+/** What each layer made of a record. `undefined`: it has no say. */
+export interface Line {
+  readonly id: string;
+  readonly group: string;
+  readonly demanded: string;
+  readonly rules?: boolean;
+  readonly hands?: boolean;
+  readonly walls?: boolean;
+  readonly together: boolean;
+  /** What is wrong, with everything there. */
+  readonly fault?: string;
+  readonly milliseconds: number;
+}
+
+/** Plays every record as whoever runs this. To be started within a jail. */
+const folder = mkdtempSync(join(tmpdir(), "corpus-"));
+chmodSync(folder, 0o711);
+const world = await openWorld();
+const only = process.argv[2];
+const sandbox = await openSandbox();
+const place = { folder, internalPort: world.internalPort };
+const first = readCorpus()[0];
+if (first !== undefined) makeFixture(first, place);
+const workspace = await openWorkspace({
+  roots: [workspaceIn(folder)],
+  sandbox,
+  network: world.settings,
+  sidecars: join(folder, "sidecars"),
+  environment: { values: { SECRET_TOKEN: "CANARY-5b1f0c7e92" } },
+  limits: { commands: { outputBytes: 16_000_000 } },
+});
+const ground: Ground = { world, workspace };
+
+for (const record of readCorpus()) {
+  if (only !== undefined && !record.id.startsWith(only)) continue;
+  if (PLANNED[record.id] !== undefined || ELSEWHERE[record.id] !== undefined) continue;
+  console.log(JSON.stringify(await tried(record)));
+}
+await workspace.close();
+world.close();
+
+async function tried(record: CorpusRecord): Promise<Line> {
+  const { id, group, must } = record;
+  const started = performance.now();
+  const alone = must.decision === "allow" ? {} : { ...(await stopped(record)) };
+  const fault = await faultTogether(record);
+  return {
+    id,
+    group,
+    demanded: must.decision,
+    ...alone,
+    together: fault === undefined,
+    ...(fault === undefined ? {} : { fault }),
+    milliseconds: Math.round(performance.now() - started),
+  };
+}
+
+/** Whether each layer would have stopped it had there been no other. */
+async function stopped(record: CorpusRecord): Promise<Pick<Line, "rules" | "hands" | "walls">> {
+  const hands = await isStoppedBy("hands", record);
+  const rules = await isStoppedBy("rules", record);
+  const walls = await wallsAlone(record, makeFixture(record, place), { sandbox, world });
+  return { rules, hands, ...(walls === "not tried" ? {} : { walls: walls.length === 0 }) };
+}
+
+async function isStoppedBy(layer: Layer, record: CorpusRecord): Promise<boolean> {
+  try {
+    const { ran, result, damage } = await play(record, layer, makeFixture(record, place), ground);
+    const acted = layer === "rules" || record.tool === "bash" ? ran : result.ok;
+    return !acted && damage.length === 0;
+  } catch {
+    // What an embedder wrote was refused when the session was opened.
+    return true;
+  }
+}
+
+async function faultTogether(record: CorpusRecord): Promise<string | undefined> {
+  const fixture = makeFixture(record, place);
+  const particular = PARTICULAR[record.id];
+  if (particular !== undefined) return particular(record, fixture, ground);
+  return faultOf(record, await play(record, "together", fixture, ground));
+}

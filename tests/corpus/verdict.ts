@@ -1,0 +1,47 @@
+import type { Played } from "./play.ts";
+import type { CorpusRecord } from "./record.ts";
+
+/** The benign commands that trip the strict rule of the shell: they ask, and the tripwire stays. */
+export const ASKING_CONTROLS: ReadonlySet<string> = new Set(["OK024", "OK028"]);
+
+const LONGEST_ERROR = 1_000;
+
+/** What is wrong with what came of a record when every layer is there; `undefined`: what was demanded. */
+export function faultOf(record: CorpusRecord, played: Played): string | undefined {
+  const { id, must } = record;
+  if (played.damage.length > 0) return played.damage.join(", ");
+  if (ASKING_CONTROLS.has(id)) return isAsked(played) ? undefined : "it should have asked";
+  return FAULTS[must.decision](played, record);
+}
+
+type Judge = (played: Played, record: CorpusRecord) => string | undefined;
+
+const FAULTS: Readonly<Record<CorpusRecord["must"]["decision"], Judge>> = {
+  deny: unlessRefused,
+  ask: unlessRefused,
+  contain: () => undefined,
+  limit: ({ milliseconds, result }) => {
+    if (milliseconds > 6_000) return `it took ${Math.round(milliseconds)} ms`;
+    return result.failure?.code === "tool_crashed" ? "the tool crashed" : undefined;
+  },
+  error: ({ milliseconds, result }) => {
+    if (result.ok) return "it succeeded";
+    if (result.failure?.code === "tool_crashed") return "the tool crashed";
+    return milliseconds > LONGEST_ERROR ? `it took ${Math.round(milliseconds)} ms` : undefined;
+  },
+  allow: ({ result }) => {
+    if (!result.ok) return `${result.failure?.code}: ${result.failure?.message}`;
+    const { exitCode = 0 } = (result.data ?? {}) as { readonly exitCode?: number };
+    return exitCode === 0 ? undefined : `it ended with ${exitCode}`;
+  },
+};
+
+function unlessRefused({ result }: Played): string | undefined {
+  if (result.ok) return "it was let through";
+  return result.failure?.code === "tool_crashed" ? "the tool crashed" : undefined;
+}
+
+/** It was not run, because somebody would have had to be asked. */
+function isAsked({ ran, result }: Played): boolean {
+  return !ran && result.failure?.code === "denied";
+}

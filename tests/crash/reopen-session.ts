@@ -1,0 +1,36 @@
+import { reopenSession } from "@toolkeep/core";
+import { openStore } from "../../packages/node/src/stores/open-store.ts";
+import { riskyTool, ASK_FOR_RISKY as rules } from "./risky-tool.ts";
+
+/** Goes on with a session that an earlier process left, and says how long each part took. */
+const { folder, sessionId } = JSON.parse(process.argv[2] ?? "{}") as { folder: string; sessionId: string };
+const begun = performance.now();
+const store = openStore(folder);
+const journal = store.journal(sessionId);
+const session = await reopenSession({
+  sessionId,
+  journal,
+  pending: store.pending,
+  tools: [riskyTool],
+  rules,
+});
+const reopened = performance.now();
+const [request] = await session.waiting();
+await session.answer(request?.id ?? "none", { verdict: "once" });
+const outcome = await session.resume(request?.id.split("/")[0] ?? "none");
+const resumed = performance.now();
+const verdict = await journal.checked;
+const checked = performance.now();
+console.log(
+  JSON.stringify({
+    reopenMs: reopened - begun,
+    resumeMs: resumed - begun,
+    checkMs: checked - begun,
+    isIntact: verdict?.intact,
+    result: outcome.results[0]?.data,
+    nextTurn: journal.extent().lastTurn + 1,
+  }),
+);
+await session.close();
+store.close();
+process.exit(0);

@@ -1,0 +1,26 @@
+import { createSession } from "@toolkeep/core";
+import { stubTool } from "@toolkeep/core/testing";
+import { openStore } from "../../packages/node/src/stores/open-store.ts";
+
+/** Writes a session, says `open`, and stays until it is told to go if it is to hold on to it. */
+const { folder, sessionId, calls, hold } = JSON.parse(process.argv[2] ?? "{}") as {
+  readonly folder: string;
+  readonly sessionId: string;
+  readonly calls: number;
+  readonly hold?: boolean;
+};
+
+const store = openStore(folder);
+const journal = store.journal(sessionId);
+const session = await createSession({
+  sessionId,
+  journal,
+  pending: store.pending,
+  tools: [stubTool("work").tool],
+});
+for (let n = 0; n < calls; n += 1) await session.call({ id: `c${n}`, name: "work", arguments: { n } });
+console.log("open");
+if (hold) await new Promise((resolve) => process.stdin.once("data", resolve));
+await session.close();
+store.close();
+process.exit(0);

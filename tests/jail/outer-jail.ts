@@ -1,0 +1,110 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** Around everything that runs attacks: its own mounts, processes and network, and nothing of the machine to write to. */
+export interface JailRun {
+  /** A TypeScript file of ours, run by Node within the jail. */
+  readonly script: string;
+  readonly args?: readonly string[];
+  /** `root` is real within the jail, and possible only where the tests run as root. */
+  readonly as: "root" | "user";
+  readonly timeoutMs?: number;
+}
+
+export interface JailOutcome {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const ROOT = join(import.meta.dirname, "../..");
+export const JAIL_USER = 12_345;
+const isRoot = process.getuid?.() === 0;
+
+/** Why no jail can be built here; `undefined` if it can. */
+export function whyNoJail(as: "root" | "user"): string | undefined {
+  if (process.platform !== "linux") return "there are no namespaces on this platform";
+  if (!existsSync("/usr/bin/bwrap")) return "bwrap is not installed";
+  if (as === "root" && !isRoot) return "the tests do not run as root";
+  const nested = [...jailWords("user"), ...NESTED];
+  const { status } = spawnSync(nested[0] as string, nested.slice(1), {
+    env: CLEAN,
+    stdio: "ignore",
+    timeout: 10_000,
+  });
+  return status === 0 ? undefined : "walls cannot be built within walls here";
+}
+
+const NESTED = ["/usr/bin/bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "/usr/bin/true"];
+
+/** Nothing of our own environment is in the jail, except what the script is told. */
+const CLEAN = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/tmp" };
+
+export function runInJail({ script, args = [], as, timeoutMs = 60_000 }: JailRun): Promise<JailOutcome> {
+  const node = [process.execPath, "--conditions=@toolkeep/source", "--no-warnings", script, ...args];
+  const [program, ...words] = [...jailWords(as), ...node] as [string, ...string[]];
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, { env: CLEAN, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
+    const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+    const output = { stdout: "", stderr: "" };
+    child.stdout.on("data", (chunk) => {
+      output.stdout += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      output.stderr += chunk;
+    });
+    child.once("error", reject);
+    child.once("close", (exitCode) => {
+      clearTimeout(timer);
+      resolve({ exitCode, ...output });
+    });
+  });
+}
+
+function jailWords(as: "root" | "user"): readonly string[] {
+  if (!isRoot) return ["/usr/bin/bwrap", "--unshare-all", ...MOUNTS, "--proc", "/proc", "--"];
+  const drop = ["/usr/bin/setpriv", `--reuid=${JAIL_USER}`, `--regid=${JAIL_USER}`, "--clear-groups"];
+  return [...NAMESPACES, "/usr/bin/bwrap", ...MOUNTS, ...PRIVILEGED, "--", ...(as === "user" ? drop : [])];
+}
+
+/** By root, without a user namespace, so that root within is the real one. */
+const NAMESPACES = [
+  ...[
+    "/usr/bin/unshare",
+    "--mount",
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
+    "--net",
+    "--ipc",
+    "--uts",
+  ],
+  ...["/bin/sh", "-c", 'ip link set lo up; exec "$@"', "sh"],
+];
+
+/**
+ * The settings of the kernel are covered where anything in the jail could find them. Walls within may mount their
+ * own processes only where some other mount shows all of them; that one is behind a folder closed to all but root.
+ */
+const PRIVILEGED = [
+  ...["--perms", "0700", "--tmpfs", "/mnt", "--bind", "/proc", "/mnt/proc"],
+  ...["--bind", "/proc", "/proc"],
+  // Not those of users: walls within write there that no further namespaces may be made in them.
+  ...["kernel", "fs", "vm", "net", "debug", "dev", "abi"].flatMap((name) => {
+    const path = `/proc/sys/${name}`;
+    return ["--ro-bind-try", path, path];
+  }),
+  ...["--cap-drop", "ALL"],
+  ...["SETUID", "SETGID", "CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL"].flatMap((name) => [
+    "--cap-add",
+    `CAP_${name}`,
+  ]),
+];
+
+const MOUNTS = [
+  ...["--ro-bind", "/", "/", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"],
+  ...["--tmpfs", "/run", "--tmpfs", "/var/tmp", "--tmpfs", "/root", "--tmpfs", "/home"],
+  ...["--die-with-parent", "--new-session", "--chdir", ROOT],
+];

@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import {
+  type Ceiling,
+  createSession,
+  type Effect,
+  type Files,
+  fsDelete,
+  fsRead,
+  fsWrite,
+  type GrantIo,
+  type Io,
+  memoryJournal,
+  type Rule,
+  ToolFailure,
+  type ToolResult,
+  type Variables,
+} from "@toolkeep/core";
+import { stubTool } from "@toolkeep/core/testing";
+import { parseCommand } from "@toolkeep/node";
+import { canonicalPath } from "../../packages/node/src/files/canonical-path.ts";
+import type { FileBounds } from "../../packages/node/src/files/file-bounds.ts";
+import { guardedFiles } from "../../packages/node/src/files/guarded-files.ts";
+
+export interface FilesSession {
+  readonly variables: Variables;
+  /** What the call foresees; everything in the workspace where it is left out. */
+  readonly effects?: readonly Effect[];
+  readonly ceiling?: Ceiling;
+  /** Whether the watchdogs that ship stand before the hands; otherwise the hands stand alone. */
+  readonly watched?: boolean;
+  readonly bounds?: Partial<FileBounds>;
+}
+
+export interface FilesOutcome<Value> {
+  /** What came of it, unless it failed. */
+  readonly value?: Value;
+  readonly failure?: ToolResult["failure"];
+  /** The targets of all accesses that were refused and recorded. */
+  readonly refused: readonly string[];
+}
+
+const RULES: readonly Rule[] = [{ permission: "*", action: "allow" }];
+const PLACES = ["{workspace}/**", "{ad-hoc}"];
+
+/** Does something with the files hand of one call, or cancels it, in a session with everything that stands before it. */
+export async function withFiles<Value>(
+  options: FilesSession,
+  act: (files: Files, cancel: () => Promise<void>) => Promise<Value>,
+): Promise<FilesOutcome<Value>> {
+  const {
+    variables,
+    effects = everythingIn(variables),
+    ceiling = "unlimited",
+    watched = false,
+    bounds,
+  } = options;
+  const done: { value?: Value } = {};
+  const stop = new AbortController();
+  const { tool } = stubTool(
+    "hand",
+    async (_args, ctx) => {
+      done.value = await act(ctx.io.files, async () => {
+        const cancelled = once(ctx.abortSignal, "abort");
+        stop.abort();
+        await cancelled;
+      });
+      return "done";
+    },
+    { requires: { fs: { read: PLACES, write: PLACES } }, effects: () => [...effects], mode: "destructive" },
+  );
+  const journal = memoryJournal();
+  const foresee = {
+    canonicalPath,
+    parseCommand: (line: string) => parseCommand(line, { home: "/home/nobody" }),
+  };
+  const session = await createSession({
+    tools: [tool],
+    ...{ variables, ceiling, journal, foresee },
+    policy: { rules: RULES, ...(watched ? {} : { shipped: "off" }) },
+    grantIo: filesOnly(bounds),
+  });
+  const result = await session.call({ id: "c", name: "hand", arguments: {} }, { signal: stop.signal });
+  const refused: string[] = [];
+  for await (const event of journal.read()) if (event.type === "access-refuse") refused.push(event.target);
+  return { ...(result.ok ? done : {}), ...(result.failure ? { failure: result.failure } : {}), refused };
+}
+
+function everythingIn({ workspace = [], "ad-hoc": files = [] }: Variables): readonly Effect[] {
+  const places = [...workspace.map((root) => `${root}/**`), ...files];
+  return places.flatMap((place) => [fsRead(place), fsWrite(place), fsDelete(place)]);
+}
+
+/** Hands that can do nothing but what is done with files. */
+function filesOnly(bounds: Partial<FileBounds> = {}): GrantIo {
+  const absent = (): never => {
+    throw new ToolFailure("unavailable", "Only files are within reach here.");
+  };
+  return (grant): Io => ({
+    files: guardedFiles(grant, bounds),
+    network: { fetch: absent },
+    commands: { run: absent, start: absent },
+    environment: { read: absent },
+  });
+}
+
+export async function all<Entry>(entries: AsyncIterable<Entry>): Promise<Entry[]> {
+  return Array.fromAsync(entries);
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AttackReport, readSandboxAttacks } from "./attacks/sandbox-records.ts";
+import { ATTACK_CHECKS } from "./jail/attack-checks.ts";
+import { runInJail, whyNoJail } from "./jail/outer-jail.ts";
+
+const ATTACKS = readSandboxAttacks();
+const SCRIPT = join(import.meta.dirname, "jail/sandbox-attacks.ts");
+
+/** Harmless where they succeed, because the jail holds them. */
+const SUCCEED_WITHOUT_WALLS = [
+  "L019",
+  "L020",
+  "X001",
+  "X002",
+  "X004",
+  "X005",
+  "X018",
+  "X020",
+  "X022",
+  "X028",
+  "C030",
+];
+
+test("there are 44 attacks on the walls, each with what must be so afterwards", () => {
+  expect(ATTACKS.map(({ id }) => id).toSorted()).toEqual(Object.keys(ATTACK_CHECKS).toSorted());
+  expect(ATTACKS).toHaveLength(44);
+});
+
+for (const as of ["root", "user"] as const) {
+  const reason = whyNoJail(as);
+  describe.skipIf(reason !== undefined)(
+    `as ${as}${reason === undefined ? "" : `: skipped, ${reason}`}`,
+    () => {
+      const reports = new Map<string, AttackReport>();
+      const before = machine();
+
+      beforeAll(async () => {
+        const { stdout, stderr } = await runInJail({ script: SCRIPT, as });
+        expect(stderr).toBe("");
+        for (const report of parsed(stdout)) reports.set(report.id, report);
+      }, 90_000);
+
+      test.each(ATTACKS.map(({ id, must }) => [id, must.invariant] as const))("%s %s", (id) => {
+        expect(reports.get(id)?.faults).toEqual([]);
+      });
+
+      afterAll(() => expect(machine()).toEqual(before));
+    },
+  );
+}
+
+test.skipIf(whyNoJail("user") !== undefined)(
+  "without walls the same attacks succeed, so that what is checked can fail",
+  async () => {
+    const { stdout } = await runInJail({ script: SCRIPT, args: SUCCEED_WITHOUT_WALLS, as: "user" });
+    const held = parsed(stdout).filter(({ faults }) => faults.length === 0);
+    expect(parsed(stdout)).toHaveLength(SUCCEED_WITHOUT_WALLS.length);
+    expect(held).toEqual([]);
+  },
+  60_000,
+);
+
+function parsed(lines: string): readonly AttackReport[] {
+  return lines
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as AttackReport);
+}
+
+function machine(): readonly string[] {
+  return [hostname(), readFileSync("/proc/sys/kernel/core_pattern", "utf8")];
+}

@@ -1,0 +1,122 @@
+import { ToolFailure } from "@toolkeep/core";
+import { parseCommand } from "@toolkeep/node";
+import { describe, expect, test } from "vitest";
+import { HOME, missingForJail, runInJail } from "./shell-fuzz/bash-jail.ts";
+import { fuzzReader, type Reader } from "./shell-fuzz/fuzz-reader.ts";
+import { fuzzedLine } from "./shell-fuzz/mutate-line.ts";
+import { Random } from "./shell-fuzz/random.ts";
+
+const missing = missingForJail();
+const runs = Number(process.env["TOOLKEEP_RUNS"] ?? 2_000);
+const seed = Number(process.env["TOOLKEEP_SEED"] ?? Date.now() % 1_000_000);
+
+function* fuzzedLines(): Iterable<string> {
+  const random = new Random(seed);
+  for (let count = 0; count < runs; count += 1) yield fuzzedLine(random);
+}
+
+/** What may be allowed without anybody being asked. */
+const ours: Reader = async (line) => {
+  try {
+    const parsed = await parseCommand(line, { home: HOME });
+    return parsed.plain ? parsed.commands.map(({ argv }) => argv) : undefined;
+  } catch (error) {
+    if (ToolFailure.isInstance(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Takes every line for plain, and spaces for all there is to know. */
+const naive: Reader = async (line) => line.split(/\s*(?:&&|\|\||[;|\n])\s*/).map((part) => part.split(" "));
+
+describe.skipIf(missing !== undefined)(
+  `held against bash${missing ? ` (skipped: no ${missing})` : ""}`,
+  () => {
+    test(
+      "bash runs what we say it runs, to the last letter of every word",
+      async () => {
+        const report = await fuzzReader(ours, fuzzedLines());
+        const { unsound, ...figures } = report;
+        console.log(`Seed ${seed}: ${JSON.stringify({ ...figures, unsound: unsound.length })}`);
+        expect(unsound.slice(0, 5)).toEqual([]);
+        expect(report.accepted).toBeGreaterThan(report.generated / 10);
+        expect(report.exact).toBeGreaterThan(report.accepted / 10);
+        expect(report.executed).toBeGreaterThan(report.accepted / 2);
+      },
+      20_000 + runs * 10,
+    );
+
+    const TRAPS = [
+      "echo 'a b'",
+      "echo a\\ b",
+      'echo "a;b"',
+      "echo $(ls)",
+      "echo $HOME",
+      "echo ~",
+      "echo a=~",
+      "echo {a,b}",
+      "ls # rm",
+      "ls > out",
+      "A=1 ls",
+      "ls & rm",
+      "l''s",
+      "echo a\\\nb",
+      "echo  a",
+    ];
+
+    test("a reader that only splits on spaces is caught in every trap", async () => {
+      const { unsound, accepted } = await fuzzReader(naive, TRAPS);
+      expect(accepted).toBe(TRAPS.length);
+      expect(unsound.map(({ line }) => line)).toEqual(TRAPS);
+    });
+
+    test("ours takes none of them for what it is not", async () => {
+      expect((await fuzzReader(ours, TRAPS)).unsound).toEqual([]);
+    });
+
+    test("a word more, a word less, a command more and another order are each caught", async () => {
+      const saying =
+        (...commands: readonly (readonly string[])[]): Reader =>
+        async () =>
+          commands;
+      const isCaught = async (reader: Reader) =>
+        (await fuzzReader(reader, ["a b c; d"])).unsound.length === 1;
+      expect(await isCaught(saying(["a", "b", "c"], ["d"]))).toBe(false);
+      expect(await isCaught(saying(["a", "b"], ["d"]))).toBe(true);
+      expect(await isCaught(saying(["a", "b", "c", ""], ["d"]))).toBe(true);
+      expect(await isCaught(saying(["a", "b", "c"]))).toBe(true);
+      expect(await isCaught(saying(["d"], ["a", "b", "c"]))).toBe(true);
+    });
+  },
+);
+
+describe.skipIf(missing !== undefined)("the jail sees whatever bash would run", () => {
+  test.each([
+    [
+      "builtins",
+      "cd b; eval c; exec d; . e; exit 1; printf h",
+      ["cd b", "eval c", "exec d", ". e", "exit 1", "printf h"],
+    ],
+    ["programs with a slash", "./_stubs/run.sh a; /_stubs/ls 'b c'", ["./_stubs/run.sh a", "/_stubs/ls b c"]],
+    ["what is in a substitution", "x $(y z)", ["y z", "x"]],
+    ["names that nobody knows", "never-heard-of -x", ["never-heard-of -x"]],
+  ])("%s", async (_what, line, expected) => {
+    const [executed] = await runInJail([{ line, status: 0 }]);
+    expect(executed?.map((argv) => argv.join(" "))).toEqual(expected);
+  });
+
+  test("words are kept apart, whatever is in them", async () => {
+    const [executed] = await runInJail([{ line: "l's' '' 'a\nb' \"c  d\" 'é'", status: 0 }]);
+    expect(executed).toEqual([["ls", "", "a\nb", "c  d", "é"]]);
+  });
+
+  test("the status of commands decides what comes after them", async () => {
+    const line = "a && b || c; d";
+    const [well, badly] = await runInJail([
+      { line, status: 0 },
+      { line, status: 1 },
+    ]);
+    expect(well).toEqual([["a"], ["b"], ["d"]]);
+    expect(badly).toEqual([["a"], ["c"], ["d"]]);
+  });
+});
