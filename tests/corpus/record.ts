@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Action } from "@toolkeep/core";
 
 /** What must come of an attack once every layer is there. */
-export type Demand = "deny" | "ask" | "contain" | "limit" | "error" | "allow";
+type Demand = "deny" | "ask" | "contain" | "limit" | "error" | "allow";
 
 /** One line of the corpus. Texts may hold `{W}` and the like, which stand for places of the fixture. */
 export interface CorpusRecord {
@@ -47,7 +47,7 @@ export const GROUPS = [
   "control",
 ] as const;
 
-export type Group = (typeof GROUPS)[number];
+type Group = (typeof GROUPS)[number];
 
 const FOLDER = join(import.meta.dirname, "../attacks");
 

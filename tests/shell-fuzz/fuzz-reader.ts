@@ -16,7 +16,7 @@ export interface FuzzReport {
 }
 
 /** A line of which bash ran something that the reader had not reported. */
-export interface Unsound {
+interface Unsound {
   readonly line: string;
   readonly reported: readonly (readonly string[])[];
   readonly executed: Executed;

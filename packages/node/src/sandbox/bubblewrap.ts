@@ -5,13 +5,16 @@ import { bubblewrapWords } from "./bubblewrap-words.ts";
 import { findProgram } from "./find-program.ts";
 import { closingWords } from "./handed-on-files.ts";
 import { checkedLimits, type Limits, limitWords, readHardLimits } from "./limits.ts";
+import { mountCheck } from "./mount-check.ts";
 import { mountPlan } from "./mount-plan.ts";
 import { environmentPlan } from "./private-environment.ts";
-import { type QuarantinedThing, quarantineFolder } from "./quarantine.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
-import { MOST_FOLDERS, survey, surveyedPlaces } from "./survey.ts";
+import { startingShell } from "./starting-shell.ts";
+import { survey, surveyedPlaces } from "./survey.ts";
 import { type SystemMounts, systemMounts } from "./system-mounts.ts";
-import { watchProtected } from "./watch-protected.ts";
+import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
+
+export type { ProtectionOptions } from "./watch-protected.ts";
 
 export interface BubblewrapOptions {
   /** Whom commands run as when we are root; the owner of the first folder they may change where it is left out. */
@@ -22,15 +25,6 @@ export interface BubblewrapOptions {
   /** Bytes of `/tmp`, of the home folder and of shared memory within the walls: each of its own, in memory. */
   readonly temporaryBytes?: number;
   readonly protection?: ProtectionOptions;
-}
-
-/** How protected names are looked after in the folders that a command may change. */
-export interface ProtectionOptions {
-  /** Folders that are looked into before and after a command; above that no walls are built. */
-  readonly mostFolders?: number;
-  /** Where things are moved that a command made under a protected name. Absolute. */
-  readonly quarantine?: string;
-  readonly onQuarantine?: (things: readonly QuarantinedThing[]) => void;
 }
 
 const TEMPORARY_BYTES = 512 * 2 ** 20;
@@ -78,6 +72,7 @@ interface Machine {
   /** What closes files that we would hand on. */
   readonly closing: readonly string[];
   readonly bwrap: string;
+  readonly shell: string;
   readonly prlimit: string;
   readonly system: SystemMounts;
   readonly hardLimits: ReadonlyMap<string, number>;
@@ -85,15 +80,16 @@ interface Machine {
 
 async function lookAtMachine({ programs }: Settings): Promise<Machine> {
   if (process.platform !== "linux") throw missing("bubblewrap exists on Linux alone");
-  const [closing, bwrap, prlimit, system] = await Promise.all([
+  const [closing, bash, bwrap, prlimit, system] = await Promise.all([
     closingWords(),
+    findProgram("bash"),
     findProgram("bwrap"),
     findProgram("prlimit"),
     systemMounts(programs),
   ]);
   if (bwrap === undefined) throw missing("`bwrap` is not installed");
   if (prlimit === undefined) throw missing("`prlimit` is not installed");
-  return { closing, bwrap, prlimit, system, hardLimits: readHardLimits() };
+  return { closing, shell: bash ?? "/bin/sh", bwrap, prlimit, system, hardLimits: readHardLimits() };
 }
 
 function missing(reason: string): ToolFailure {
@@ -112,8 +108,7 @@ async function walled(
   checkWalls(walls);
   const user = sandboxUser(walls, building.runAs);
   const { protection = {}, temporaryBytes, system } = building;
-  const mostFolders = protection.mostFolders ?? MOST_FOLDERS;
-  const before = await survey(surveyedPlaces(walls), mostFolders);
+  const before = await survey(surveyedPlaces(walls), protection.mostFolders);
   const environment = environmentPlan(walls.environment);
   const mounts = mountPlan(walls, before);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
@@ -125,7 +120,7 @@ async function walled(
       ...limitWords(building.limits, building.hardLimits),
       building.bwrap,
       ...words,
-      ...environment.prefix,
+      ...startingShell(building.shell, [mountCheck(mounts), { script: environment.script, words: [] }]),
       ...argv,
     ] as unknown as WalledCommand["argv"],
     environment: environment.builder,
@@ -133,8 +128,7 @@ async function walled(
     ...(user === undefined ? {} : { user }),
   };
   if (walls.write.length === 0) return command;
-  const { quarantine = quarantineFolder(), onQuarantine } = protection;
-  return { ...command, done: watchProtected({ walls, before, mostFolders, quarantine, onQuarantine }) };
+  return { ...command, done: watchProtected({ walls, before, protection }) };
 }
 
 /** Each takes the kernel longer than the one before. */

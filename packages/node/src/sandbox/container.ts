@@ -4,10 +4,10 @@ import { findProgram } from "./find-program.ts";
 import { checkedLimits, type Limits } from "./limits.ts";
 import { mountPlan } from "./mount-plan.ts";
 import { carriedEnvironment } from "./private-environment.ts";
-import { quarantineFolder } from "./quarantine.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
-import { MOST_FOLDERS, survey, surveyedPlaces } from "./survey.ts";
-import { watchProtected } from "./watch-protected.ts";
+import { startingShell } from "./starting-shell.ts";
+import { survey, surveyedPlaces } from "./survey.ts";
+import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 export interface ContainerOptions {
   readonly engine: "docker" | "podman";
@@ -16,6 +16,7 @@ export interface ContainerOptions {
   readonly limits?: Limits;
   /** Whom commands run as; whoever we are where it is left out, unless that is root. */
   readonly runAs?: SandboxUser;
+  readonly protection?: ProtectionOptions;
 }
 
 /**
@@ -24,6 +25,7 @@ export interface ContainerOptions {
  */
 export function container(options: ContainerOptions): Sandbox {
   const limits = checkedLimits(options.limits);
+  const { protection = {} } = options;
   if (!/^[\w][\w./:@-]*$/.test(options.image))
     throw new ToolkeepError("invalid_option", "`image` is the name of an image.");
   return Object.freeze({
@@ -38,9 +40,10 @@ export function container(options: ContainerOptions): Sandbox {
       const engine = await findProgram(options.engine);
       if (engine === undefined)
         throw new ToolFailure("unavailable", `\`${options.engine}\` is not installed.`);
-      const before = await survey(surveyedPlaces(walls));
+      const before = await survey(surveyedPlaces(walls), protection.mostFolders);
       const user = options.runAs ?? sandboxUser(walls, undefined) ?? ourselves();
-      const { builder, prefix } = carriedEnvironment(walls.environment);
+      const { builder, script } = carriedEnvironment(walls.environment);
+      const prefix = startingShell("/bin/sh", [{ script, words: [] }]);
       const words = containerWords({
         ...options,
         limits,
@@ -53,7 +56,7 @@ export function container(options: ContainerOptions): Sandbox {
         argv: [engine, ...words, ...prefix, ...argv],
         environment: { ...builder, PATH: "/usr/bin:/bin" },
         cwd: "/",
-        done: watchProtected({ walls, before, mostFolders: MOST_FOLDERS, quarantine: quarantineFolder() }),
+        done: watchProtected({ walls, before, protection }),
       };
     },
   } satisfies Sandbox);

@@ -6,8 +6,8 @@ export interface EnvironmentPlan {
   readonly words: readonly string[];
   /** The whole environment of the process that builds the walls. */
   readonly builder: Readonly<Record<string, string>>;
-  /** What stands before the command. */
-  readonly prefix: readonly string[];
+  /** What a shell within the walls does before it starts the command; mostly nothing. */
+  readonly script: string;
 }
 
 /** Names whose values nobody keeps secret: everybody on the machine can read the words of a process. */
@@ -35,26 +35,27 @@ export function environmentPlan(environment: Readonly<Record<string, string>>): 
   const open = entries.filter(([name]) => OPEN_NAMES.has(name));
   const words = open.flatMap(([name, value]) => ["--setenv", name, value]);
   const hidden = entries.filter(([name]) => !OPEN_NAMES.has(name));
-  if (hidden.length === 0) return { words: ["--clearenv", ...words], builder: {}, prefix: [] };
+  if (hidden.length === 0) return { words: ["--clearenv", ...words], builder: {}, script: "" };
   return { words, ...carriedEnvironment(Object.fromEntries(hidden)) };
 }
 
 /**
- * All of an environment in one variable, and the shell that sets it again.
+ * All of an environment in one variable, and what sets it again.
  * @throws ToolFailure `unavailable` for more than one variable can carry.
  */
 export function carriedEnvironment(
   environment: Readonly<Record<string, string>>,
-): Pick<EnvironmentPlan, "builder" | "prefix"> {
+): Pick<EnvironmentPlan, "builder" | "script"> {
   const carried = Object.entries(environment).map(
     ([name, value]) => `export ${checkedName(name, value)}=${quoted(value)}`,
   );
   const text = carried.join("\n");
   if (Buffer.byteLength(text) > LONGEST) throw tooLong();
-  return { builder: { [CARRIER]: text }, prefix: ["/bin/sh", "-c", SET_AND_RUN, "sh"] };
+  return { builder: { [CARRIER]: text }, script: SET };
 }
 
-const SET_AND_RUN = `toolkeep=$${CARRIER}; unset ${CARRIER}; eval "$toolkeep"; unset toolkeep; exec "$@"`;
+const SET = `toolkeep=$${CARRIER}; unset ${CARRIER}; eval "$toolkeep"; unset toolkeep
+`;
 
 function checkedName(name: string, value: string): string {
   if (!NAME.test(name) || value.includes("\0") || name === CARRIER) throw unusable(name);

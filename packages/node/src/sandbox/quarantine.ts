@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, rename } from "node:fs/promises";
+import { mkdir, rename, rmdir } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { inFolderBeneath } from "./folder-beneath.ts";
@@ -35,6 +35,7 @@ export async function quarantine(path: string, root: string, folder: string): Pr
   return inFolderBeneath(root, dirname(path), async (within) => {
     const from = join(within, name);
     if (await isMoved(from, to)) return { from: path, to };
+    await rmdir(dirname(to));
     const beside = `${name}.quarantined-${id}`;
     await rename(from, join(within, beside));
     return { from: path, to: join(dirname(path), beside) };

@@ -1,11 +1,15 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { probeSandbox } from "./probe-sandbox.ts";
 import { closeSandboxRuntime, sandboxRuntime } from "./sandbox-runtime.ts";
 import { runLine, type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
 
-const sandbox = sandboxRuntime();
+const quarantine = mkdtempSync(join(tmpdir(), "toolkeep-quarantine-"));
+const sandbox = sandboxRuntime({ protection: { quarantine } });
 const { grade, fault } = await probeSandbox(sandbox);
 const reason = grade === "none" ? `: skipped, ${fault ?? "its walls do not hold here"}` : "";
 
@@ -16,7 +20,10 @@ beforeEach(() => {
 });
 
 afterEach(() => workspace.remove());
-afterAll(() => closeSandboxRuntime());
+afterAll(async () => {
+  await closeSandboxRuntime();
+  rmSync(quarantine, { recursive: true });
+});
 
 describe.skipIf(grade === "none")(`within walls of sandbox-runtime${reason}`, () => {
   test("a command reaches the hosts that are named and no others", async () => {

@@ -5,21 +5,22 @@ import type { Find } from "./find.ts";
 import { findProgram } from "./find-program.ts";
 import { mountPlan } from "./mount-plan.ts";
 import { carriedEnvironment } from "./private-environment.ts";
-import { quarantineFolder } from "./quarantine.ts";
 import {
   type LoadedSandboxRuntime,
   loadSandboxRuntime,
   type SandboxRuntimeConfig,
 } from "./sandbox-runtime-module.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
-import { MOST_FOLDERS, survey, surveyedPlaces } from "./survey.ts";
-import { watchProtected } from "./watch-protected.ts";
+import { startingShell } from "./starting-shell.ts";
+import { survey, surveyedPlaces } from "./survey.ts";
+import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 export interface SandboxRuntimeOptions {
   /** Whom commands run as when we are root; the owner of the first folder they may change where it is left out. */
   readonly runAs?: SandboxUser;
   /** Folders with programs beside those of the system, readable within all walls. */
   readonly programs?: readonly string[];
+  readonly protection?: ProtectionOptions;
 }
 
 /**
@@ -89,16 +90,17 @@ async function walled(
   walls: Walls,
   building: Building,
 ): Promise<WalledCommand> {
-  const { manager, folder, programs = [], runAs } = building;
+  const { manager, folder, programs = [], runAs, protection = {} } = building;
   const user = sandboxUser(walls, runAs);
-  const before = await survey(surveyedPlaces(walls));
+  const before = await survey(surveyedPlaces(walls), protection.mostFolders);
   const sockets = [manager.getLinuxHttpSocketPath(), manager.getLinuxSocksSocketPath()].flatMap(
     (path) => path ?? [],
   );
   if (user !== undefined) for (const path of sockets) openToAll(path);
   const needed = [...programs, folder, ...sockets];
   const filesystem = filesystemFor(walls, before, needed);
-  const { builder, prefix } = carriedEnvironment(walls.environment);
+  const { builder, script } = carriedEnvironment(walls.environment);
+  const prefix = startingShell("/bin/sh", [{ script, words: [] }]);
   const line = [...prefix, ...argv].map(quoted).join(" ");
   // Whoever knows it may use the hosts of this command, so nobody must guess it.
   const commandId = randomBytes(24).toString("base64url");
@@ -112,12 +114,7 @@ async function walled(
     options,
   );
   manager.registerCommandNetworkLists(commandId, { allowedDomains: [...(walls.hosts as readonly string[])] });
-  const watched = watchProtected({
-    walls,
-    before,
-    mostFolders: MOST_FOLDERS,
-    quarantine: quarantineFolder(),
-  });
+  const watched = watchProtected({ walls, before, protection });
   return {
     argv: wrapped.argv as readonly [string, ...string[]],
     environment: { ...builder, PATH: "/usr/bin:/bin" },

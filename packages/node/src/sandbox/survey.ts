@@ -8,7 +8,7 @@ import { headAmong, kindOfName } from "./obeyed-name.ts";
 import { entriesOf, repositoryFinds } from "./repository-finds.ts";
 
 /** Folders that are looked into, all together, before nobody can say any more what is in them. */
-export const MOST_FOLDERS = 100_000;
+const MOST_FOLDERS = 100_000;
 const SLICE_MS = 2;
 
 /**
@@ -18,7 +18,7 @@ const SLICE_MS = 2;
  */
 export async function survey(
   roots: readonly string[],
-  mostFolders: number = MOST_FOLDERS,
+  mostFolders: number | undefined = MOST_FOLDERS,
 ): Promise<readonly Find[]> {
   const finds: Find[] = [];
   const waiting = [...roots];

@@ -5,18 +5,25 @@ import { ToolFailure, type Walls } from "@toolkeep/core";
 import { deepestAround, isBeneath } from "./beneath.ts";
 import type { Find } from "./find.ts";
 import { inFolderBeneath } from "./folder-beneath.ts";
-import { keepOpenings, wasOpenSince } from "./openings.ts";
-import { type QuarantinedThing, quarantine } from "./quarantine.ts";
+import { keepOpenings, openSince } from "./openings.ts";
+import { type QuarantinedThing, quarantine, quarantineFolder } from "./quarantine.ts";
 import { survey } from "./survey.ts";
+
+/** How protected names are looked after in the folders that a command may change. */
+export interface ProtectionOptions {
+  /** Folders that are looked into before and after a command; where there are more, no walls are built. */
+  readonly mostFolders?: number;
+  /** Where things are moved that a command made under a protected name. Absolute; the user's state where left out. */
+  readonly quarantine?: string;
+  /** Told of everything that was taken out of the way. */
+  readonly onQuarantine?: (things: readonly QuarantinedThing[]) => void;
+}
 
 export interface ProtectedWatch {
   readonly walls: Walls;
   /** What was found before the command ran. */
   readonly before: readonly Find[];
-  readonly mostFolders: number;
-  readonly quarantine: string;
-  /** Told of everything that was taken out of the way. */
-  readonly onQuarantine?: ((things: readonly QuarantinedThing[]) => void) | undefined;
+  readonly protection: ProtectionOptions;
 }
 
 /**
@@ -26,7 +33,7 @@ export interface ProtectedWatch {
  * @throws ToolFailure `out_of_scope`, from what it returns, when there was something to take away.
  */
 export function watchProtected(watch: ProtectedWatch): () => Promise<void> {
-  const { walls, before } = watch;
+  const { walls, before, protection } = watch;
   const since = performance.now();
   const release = keepOpenings(walls);
   const known = new Set(before.map(knownBy));
@@ -36,15 +43,15 @@ export function watchProtected(watch: ProtectedWatch): () => Promise<void> {
     .map(({ path }) => [path, readlinkSync(path)] as const);
   return async () => {
     release();
-    const after = await survey(walls.write, watch.mostFolders);
+    const after = await survey(walls.write, protection.mostFolders);
     const made = after.filter((find) => WATCHED.has(find.kind) && !known.has(knownBy(find)));
     const suspects = [...made.map(({ path }) => path), ...named.filter(isThere)];
-    const isAllowed = (path: string) => walls.write.includes(path) || wasOpenSince(path, since);
-    const paths = topmost(suspects.flatMap((path) => intruders(path, { write: walls.write, isAllowed })));
+    const open = [...walls.write, ...openSince(since)];
+    const paths = topmost(suspects.flatMap((path) => intruders(path, open)));
     const things = await takeAway(paths, watch);
     for (const [path, target] of links) await restore(path, target, walls);
     if (things.length === 0) return;
-    watch.onQuarantine?.(things.filter(isMoved));
+    protection.onQuarantine?.(things.filter(isMoved));
     throw tookAway(things);
   };
 }
@@ -56,17 +63,11 @@ function knownBy({ path, type, identity }: Find): string {
   return type === "link" ? `${identity} ${path}` : identity;
 }
 
-interface Leave {
-  readonly write: readonly string[];
-  isAllowed(path: string): boolean;
-}
-
-/** What the walls open by its very path is no intruder, and neither is the folder that was made for it. */
-function intruders(path: string, leave: Leave): readonly string[] {
-  if (leave.isAllowed(path)) return [];
-  const isForOpen = leave.write.some((open) => isBeneath(open, path)) && lstatSync(path).isDirectory();
-  if (!isForOpen) return [path];
-  return readdirSync(path).flatMap((name) => intruders(join(path, name), leave));
+/** What is open by its very path is no intruder, and neither is the folder that was made for it. */
+function intruders(path: string, open: readonly string[]): readonly string[] {
+  if (open.includes(path)) return [];
+  const isForOpen = open.some((one) => isBeneath(one, path)) && lstatSync(path).isDirectory();
+  return isForOpen ? readdirSync(path).flatMap((name) => intruders(join(path, name), open)) : [path];
 }
 
 function topmost(paths: readonly string[]): readonly string[] {
@@ -80,7 +81,7 @@ interface UnmovedThing {
 
 async function takeAway(
   paths: readonly string[],
-  { walls, quarantine: folder }: ProtectedWatch,
+  { walls, protection: { quarantine: folder = quarantineFolder() } }: ProtectedWatch,
 ): Promise<readonly (QuarantinedThing | UnmovedThing)[]> {
   const things: (QuarantinedThing | UnmovedThing)[] = [];
   for (const path of paths) {

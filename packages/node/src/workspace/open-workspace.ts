@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createRedactor, type Foresee, type Grant, type Io, ToolkeepError } from "@toolkeep/core";
 import { parseCommand } from "../commands/parse-command.ts";
 import { places } from "../config/places.ts";
@@ -14,6 +14,7 @@ import { startSpawner } from "../processes/start-spawner.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { wallsFor } from "../sandbox/walls-for.ts";
 import { type FolderSidecar, folderSidecar } from "../sidecars/folder-sidecar.ts";
+import type { Store } from "../stores/store.ts";
 import { rootedFiles } from "./rooted-files.ts";
 import type { Workspace, WorkspaceOptions, WorkspaceSession } from "./workspace.ts";
 
@@ -30,6 +31,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const { values = process.env, pass = [] } = options.environment ?? {};
   const passed = Object.fromEntries(pass.flatMap((name) => entryOf(values, name)));
   const [root = ""] = roots;
+  const sidecars = options.sidecars ?? join(places().cache, "sidecars");
+  const hidden = await ourOwn(sidecars, options.store);
   const foresee: Foresee = { canonicalPath, parseCommand: (line) => parseCommand(line, { home: homedir() }) };
 
   function handsOf(grant: Grant, sidecar: FolderSidecar): Io {
@@ -40,7 +43,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         spawner,
         sandbox,
         sidecar,
-        wallsFor: () => wallsFor(grant, { roots, environment: passed, hidden: [sidecar.folder] }),
+        wallsFor: () => wallsFor(grant, { roots, environment: passed, hidden }),
         parse: foresee.parseCommand,
         ...(options.limits?.commands === undefined ? {} : { limits: options.limits.commands }),
       }),
@@ -51,8 +54,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   return Object.freeze<Workspace>({
     sandboxGrade: sandbox.grade,
     session({ sessionId = randomUUID(), redactor = createRedactor() } = {}): WorkspaceSession {
-      const folder = options.sidecars ?? join(places().cache, "sidecars");
-      const sidecar = folderSidecar({ folder, sessionId, redactor });
+      const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
       return {
         sessionId,
         variables: { workspace: roots, "ad-hoc": adHoc },
@@ -72,6 +74,13 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     },
     close: () => spawner.close(),
   });
+}
+
+/** What sessions keep, and what decides about them: no command may see any of it, wherever it lies. */
+async function ourOwn(sidecars: string, store: Store | undefined): Promise<readonly string[]> {
+  const { config, state, data, cache } = places();
+  const folders = [config, state, data, cache, sidecars, ...(store === undefined ? [] : [store.folder])];
+  return [...new Set(await Promise.all(folders.map((folder) => canonicalPath(resolve(folder)))))];
 }
 
 async function realFolder(path: string): Promise<string> {

@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { alternatingRounds } from "./alternating-rounds.ts";
+import { benchFolder, withIo } from "./with-io.ts";
+
+/** So many bytes written by a command: to a file by the shell, within bare bwrap, and by a tool's command that keeps it. */
+export async function commandOutput(
+  rounds: number,
+  bytes: number,
+): Promise<{ readonly times: ReadonlyMap<string, readonly number[]>; readonly grownMegabytes: number }> {
+  const folder = benchFolder();
+  const argv = ["/usr/bin/head", "-c", String(bytes), "/dev/zero"] as const;
+  const target = join(folder.path, "../poured");
+  const line = `exec ${argv.join(" ")} > ${target}`;
+  const bwrap = [
+    "--unshare-all",
+    "--bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    "/bin/sh",
+    "-c",
+    line,
+  ];
+  try {
+    return await withIo(folder.path, [argv], async (io) => {
+      const before = process.memoryUsage.rss();
+      const times = await alternatingRounds(
+        [
+          { name: "to a file by the shell", run: () => ended("/bin/sh", ["-c", line]) },
+          { name: "to a file within bare bwrap", run: () => ended("/usr/bin/bwrap", bwrap) },
+          {
+            name: "kept by a tool's command",
+            async run() {
+              const { output } = await io.commands.run({ argv, keepBytes: 200_000 });
+              if (output?.size !== bytes) throw new Error(`${output?.size} bytes were kept`);
+            },
+          },
+        ],
+        rounds,
+      );
+      return { times, grownMegabytes: (process.memoryUsage.rss() - before) / 1e6 };
+    });
+  } finally {
+    folder.remove();
+  }
+}
+
+async function ended(program: string, args: readonly string[]): Promise<void> {
+  const [code] = await once(spawn(program, args, { stdio: "ignore", env: {} }), "exit");
+  if (code !== 0) throw new Error(`${program} ended with ${code}`);
+}

@@ -1,0 +1,56 @@
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSession, defineTool, type Io, shellRun } from "@toolkeep/core";
+import { openSandbox, openWorkspace } from "@toolkeep/node";
+
+const ORDINARY = 12_345;
+
+/** A folder of a bench's own, in which commands may run also when we are root. */
+export function benchFolder(): { readonly path: string; remove(): void } {
+  const base = mkdtempSync(join(tmpdir(), "toolkeep-bench-"));
+  const path = join(base, "ws");
+  mkdirSync(path);
+  chmodSync(base, 0o711);
+  if (process.getuid?.() === 0) chownSync(path, ORDINARY, ORDINARY);
+  return { path, remove: () => rmSync(base, { recursive: true, force: true }) };
+}
+
+/** Runs something with the hands of a call that may read and change a folder and run some commands. */
+export async function withIo<Outcome>(
+  folder: string,
+  commands: readonly (readonly [string, ...string[]])[],
+  use: (io: Io) => Promise<Outcome>,
+): Promise<Outcome> {
+  const workspace = await openWorkspace({
+    roots: [folder],
+    sandbox: await openSandbox(),
+    sidecars: join(folder, "../sidecars"),
+  });
+  let outcome: { readonly value: Outcome } | undefined;
+  const tool = defineTool({
+    name: "bench",
+    description: "Runs a measurement.",
+    inputSchema: { type: "object" },
+    requires: { fs: { read: ["{workspace}/**"], write: ["{workspace}/**"] }, capabilities: ["shell.run"] },
+    effects: () => [
+      { capability: "fs.read", target: `${folder}/**` },
+      ...commands.map((argv) => shellRun(argv)),
+    ],
+    async execute(_args, ctx) {
+      outcome = { value: await use(ctx.io) };
+      return "done";
+    },
+  });
+  const session = await createSession({
+    ...workspace.session(),
+    tools: [tool],
+    policy: { rules: [{ permission: "*", action: "allow" }], shipped: "off" },
+    settings: { timeoutMs: 600_000 },
+  });
+  const result = await session.call({ id: "c", name: "bench", arguments: {} });
+  await session.close();
+  await workspace.close();
+  if (outcome === undefined) throw new Error(`the measurement failed: ${result.failure?.message}`);
+  return outcome.value;
+}

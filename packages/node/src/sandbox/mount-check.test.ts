@@ -1,0 +1,69 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { bubblewrap } from "./bubblewrap.ts";
+import { probeSandbox } from "./probe-sandbox.ts";
+import { run, type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
+
+const { grade } = await probeSandbox(bubblewrap());
+const reason = grade === "none" ? ": skipped, bubblewrap builds no walls here" : "";
+
+let workspace: WalledWorkspace;
+
+beforeEach(() => {
+  workspace = walledWorkspace();
+});
+
+afterEach(() => workspace.remove());
+
+function at(name: string): string {
+  return join(workspace.path, name);
+}
+
+function walled(line: string) {
+  const sandbox = bubblewrap({ protection: { quarantine: workspace.quarantine } });
+  return sandbox.wall(["/bin/bash", "-c", line], workspace.walls());
+}
+
+describe.skipIf(grade === "none")(`a folder that is swapped after it was looked at${reason}`, () => {
+  test("for a link brings nothing in, and nothing is run", async () => {
+    workspace.write({ "sub/.vscode/settings.json": "{}" });
+    const elsewhere = join(workspace.folder, "elsewhere");
+    mkdirSync(elsewhere);
+    workspace.write({ "../elsewhere/key": "PRIVATE" });
+    const command = await walled("cat sub/.vscode/key; echo ran");
+    renameSync(at("sub"), at("sub2"));
+    mkdirSync(at("sub"));
+    symlinkSync(elsewhere, at("sub/.vscode"));
+    const { output, exitCode } = await run(command);
+    expect(output).toMatch(/nothing was run|bwrap:/);
+    expect(output).not.toMatch(/PRIVATE|^ran$/m);
+    expect(exitCode).not.toBe(0);
+  });
+
+  test("for another folder is not what was meant either", async () => {
+    workspace.write({ "sub/.vscode/settings.json": "{}", "other/key": "x" });
+    const command = await walled("echo ran");
+    rmSync(at("sub"), { recursive: true });
+    symlinkSync("other", at("sub"));
+    mkdirSync(at("other/.vscode"));
+    const { output } = await run(command);
+    expect(output).not.toMatch(/^ran$/m);
+  });
+});
+
+test.skipIf(grade === "none")(
+  `names with blanks and signs are found as they were meant${reason}`,
+  async () => {
+    workspace.write({ "a b\\c\td/.vscode/settings.json": "{}", "ünï/.git/config": "", "[x]*/.bashrc": "" });
+    const { output } = await run(await walled("echo ran; echo x > 'a b\\c\td/.vscode/settings.json'"));
+    expect(output).toMatch(/^ran$/m);
+    expect(output).toMatch(/Read-only file system/);
+  },
+);
+
+test("where nothing lies in a folder that can be changed, nothing needs to be looked at", async () => {
+  workspace.write({ "a.txt": "" });
+  const words = (await walled("true")).argv;
+  expect(words.slice(words.indexOf("--") + 1)).toEqual(["/bin/bash", "-c", "true"]);
+});

@@ -1,0 +1,102 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { quarantine } from "./quarantine.ts";
+import { survey } from "./survey.ts";
+import { type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
+import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
+
+/** Another file system than the one for temporary files, where there is one. */
+const OTHER = "/dev/shm";
+const hasOther = existsSync(OTHER) && statSync(OTHER).dev !== statSync("/tmp").dev;
+
+let workspace: WalledWorkspace;
+
+beforeEach(() => {
+  workspace = walledWorkspace();
+});
+
+afterEach(() => workspace.remove());
+
+function at(name: string): string {
+  return join(workspace.path, name);
+}
+
+async function watched(open: readonly string[] = [], protection: ProtectionOptions = {}) {
+  const walls = workspace.walls({ write: [workspace.path, ...open] });
+  const before = await survey([workspace.path]);
+  return watchProtected({ walls, before, protection: { quarantine: workspace.quarantine, ...protection } });
+}
+
+test("what is new under a protected name is moved away whole, and whoever asked is told", async () => {
+  const told: string[] = [];
+  const done = await watched([], { onQuarantine: (things) => told.push(...things.map(({ from }) => from)) });
+  workspace.write({
+    "deep/er/.git/config": "x",
+    "deep/er/.git/hooks/update": "x",
+    HEAD: "",
+    "objects/x": "",
+    "refs/x": "",
+  });
+  await expect(done()).rejects.toThrow(expect.objectContaining({ code: "out_of_scope" }));
+  expect(told.toSorted()).toEqual([at("HEAD"), at("deep/er/.git")]);
+  expect(existsSync(at("deep/er/.git"))).toBe(false);
+  const [id = ""] = readdirSync(workspace.quarantine).filter((name) =>
+    existsSync(join(workspace.quarantine, name, ".git")),
+  );
+  expect(readFileSync(join(workspace.quarantine, id, ".git/config"), "utf8")).toBe("x");
+});
+
+test("what was there, and what moved with its folder, is left alone", async () => {
+  workspace.write({ "sub/.git/config": "", "sub/.vscode/x.json": "", ".bashrc": "" });
+  const done = await watched();
+  renameSync(at("sub"), at("moved"));
+  workspace.write({ "moved/.git/index": "", "a.txt": "" });
+  await expect(done()).resolves.toBeUndefined();
+  expect(existsSync(at("moved/.git/config"))).toBe(true);
+});
+
+test("one command does not take away what another was given leave to make", async () => {
+  const done = await watched();
+  const other = await watched([at(".vscode/settings.json")]);
+  workspace.write({ ".vscode/settings.json": "{}", ".vscode/tasks.json": "{}" });
+  await expect(other()).rejects.toThrow(/tasks\.json/);
+  await expect(done()).resolves.toBeUndefined();
+  expect(readdirSync(at(".vscode"))).toEqual(["settings.json"]);
+});
+
+test("nothing is moved through a link that leads out", async () => {
+  const outside = join(workspace.folder, "outside");
+  mkdirSync(outside);
+  writeFileSync(join(outside, ".bashrc"), "mine");
+  symlinkSync(outside, at("sub"));
+  await expect(quarantine(at("sub/.bashrc"), workspace.path, workspace.quarantine)).rejects.toThrow(
+    /ELOOP|ENOTDIR/,
+  );
+  expect(readFileSync(join(outside, ".bashrc"), "utf8")).toBe("mine");
+});
+
+test.skipIf(!hasOther)(
+  `on another file system it stays beside itself, under a name that nothing obeys${hasOther ? "" : ": skipped, there is no other"}`,
+  async () => {
+    const folder = mkdtempSync(join(OTHER, "toolkeep-quarantine-"));
+    const done = await watched([], { quarantine: folder });
+    workspace.write({ ".bashrc": "x" });
+    await expect(done()).rejects.toThrow(/\.bashrc\.quarantined-/);
+    expect(readdirSync(workspace.path)).toEqual([expect.stringMatching(/^\.bashrc\.quarantined-/)]);
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+    expect(await survey([workspace.path])).toEqual([]);
+  },
+);
