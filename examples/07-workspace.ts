@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandEffects, createSession, defineTool } from "@toolkeep/core";
+import { commandEffects, defineTool } from "@toolkeep/core";
 import { openStore, openWorkspace } from "@toolkeep/node";
 
 // A folder to work in. Commands never run as root: whoever is root gives it to somebody else.
@@ -30,14 +30,14 @@ const bash = defineTool({
 
 const store = openStore(join(base, "store"));
 const workspace = await openWorkspace({ roots: [root], store });
-const session = await createSession({
+const session = await workspace.open({
+  sessionId: "s1",
   tools: [bash],
   rules: ["cat *", "ls *", "touch *", "curl *"].map((pattern) => ({
     permission: "bash",
     pattern,
     action: "allow",
   })),
-  ...workspace.session({ sessionId: "s1" }),
 });
 
 const lines = ["cat src/app.ts", "cat .env", "cat /etc/passwd", "ls -a src", "touch /usr/x", "rm -rf src"];

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Figure, formatTable } from "../benchmarks/src/report.ts";
-import { ELSEWHERE, PLANNED } from "../tests/corpus/planned.ts";
+import { ELSEWHERE } from "../tests/corpus/elsewhere.ts";
 import { GROUPS, readCorpus } from "../tests/corpus/record.ts";
 import type { Line } from "../tests/corpus/run-corpus.ts";
 import { ASKING_CONTROLS } from "../tests/corpus/verdict.ts";
@@ -25,7 +25,6 @@ const failures = Object.entries(runs).flatMap(([user, lines]) =>
   lines.filter(({ together }) => !together).map(({ id, fault }) => `${id} as ${user}: ${fault}`),
 );
 for (const [user, lines] of Object.entries(runs)) print(user, lines);
-for (const [id, reason] of Object.entries(PLANNED)) console.log(`planned: ${id}, ${reason}`);
 for (const [id, place] of Object.entries(ELSEWHERE)) console.log(`elsewhere: ${id}, ${place}`);
 for (const reason of skipped) console.log(`skipped ${reason}`);
 for (const failure of failures) console.log(`NOT AS DEMANDED: ${failure}`);

@@ -87,6 +87,26 @@ describe.skipIf(why !== undefined)(
         },
       ],
       [
+        "searching for a text",
+        Math.ceil(RUNS / 10),
+        async (files, { workspace }) => {
+          const found = await all(files.search({ root: workspace, pattern: "inside" }));
+          const leaked = await all(files.search({ root: workspace, pattern: CANARY }));
+          if (leaked.length > 0) return true;
+          if (found.length === 0) throw nothingSeen();
+          return false;
+        },
+      ],
+      [
+        "listing the newest",
+        Math.ceil(RUNS / 10),
+        async (files, { workspace }) => {
+          const found = await all(files.list({ root: workspace, pattern: "**", newestFirst: true }));
+          if (!found.some(({ path }) => path.endsWith("/read"))) throw nothingSeen();
+          return found.some(({ path }) => path.includes("secret"));
+        },
+      ],
+      [
         "listing",
         Math.ceil(RUNS / 40),
         async (files, { workspace }) => {

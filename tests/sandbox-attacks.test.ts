@@ -2,12 +2,14 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AttackReport, readSandboxAttacks } from "./attacks/sandbox-records.ts";
+import { type AttackReport, readPlantedAttacks, readSandboxAttacks } from "./attacks/sandbox-records.ts";
 import { ATTACK_CHECKS } from "./jail/attack-checks.ts";
 import { runInJail, whyNoJail } from "./jail/outer-jail.ts";
 
 const ATTACKS = readSandboxAttacks();
+const PLANTED = readPlantedAttacks();
 const SCRIPT = join(import.meta.dirname, "jail/sandbox-attacks.ts");
+const PLANTED_SCRIPT = join(import.meta.dirname, "jail/planted-attacks.ts");
 
 /** Harmless where they succeed, because the jail holds them. */
 const SUCCEED_WITHOUT_WALLS = [
@@ -40,10 +42,16 @@ for (const as of ["root", "user"] as const) {
       beforeAll(async () => {
         const { stdout, stderr } = await runInJail({ script: SCRIPT, as });
         expect(stderr).toBe("");
-        for (const report of parsed(stdout)) reports.set(report.id, report);
+        const planted = await runInJail({ script: PLANTED_SCRIPT, as });
+        expect(planted.stderr).toBe("");
+        for (const report of [...parsed(stdout), ...parsed(planted.stdout)]) reports.set(report.id, report);
       }, 90_000);
 
       test.each(ATTACKS.map(({ id, must }) => [id, must.invariant] as const))("%s %s", (id) => {
+        expect(reports.get(id)?.faults).toEqual([]);
+      });
+
+      test.each(PLANTED.map(({ id, must }) => [id, must] as const))("%s %s", (id) => {
         expect(reports.get(id)?.faults).toEqual([]);
       });
 
@@ -59,6 +67,10 @@ test.skipIf(whyNoJail("user") !== undefined)(
     const held = parsed(stdout).filter(({ faults }) => faults.length === 0);
     expect(parsed(stdout)).toHaveLength(SUCCEED_WITHOUT_WALLS.length);
     expect(held).toEqual([]);
+    const planted = await runInJail({ script: PLANTED_SCRIPT, args: ["without walls"], as: "user" });
+    const harmless = PLANTED.filter((attack) => attack.harmless === true);
+    expect(parsed(planted.stdout)).toHaveLength(PLANTED.length - harmless.length);
+    expect(parsed(planted.stdout).filter(({ faults }) => faults.length === 0)).toEqual([]);
   },
   60_000,
 );

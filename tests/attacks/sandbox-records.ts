@@ -13,11 +13,35 @@ export interface SandboxAttack {
 }
 
 export function readSandboxAttacks(): readonly SandboxAttack[] {
-  const text = readFileSync(join(import.meta.dirname, "sandbox.jsonl"), "utf8");
+  return records("sandbox.jsonl") as readonly SandboxAttack[];
+}
+
+/** An attack that walls cannot hold off alone: commands leave something behind, and the user runs it. */
+export interface PlantedAttack {
+  readonly id: string;
+  /** What the user did before, outside of all walls. */
+  readonly setup: string;
+  /** Walled commands, one after another. */
+  readonly calls: readonly string[];
+  /** What the user does then, outside of all walls. */
+  readonly after: string;
+  /** What the user must get to see by that. */
+  readonly shows?: string;
+  /** Nothing would happen without walls either: it shows what must not be broken. */
+  readonly harmless?: boolean;
+  readonly must: string;
+}
+
+export function readPlantedAttacks(): readonly PlantedAttack[] {
+  return records("sandbox-planted.jsonl") as readonly PlantedAttack[];
+}
+
+function records(name: string): readonly unknown[] {
+  const text = readFileSync(join(import.meta.dirname, name), "utf8");
   return text
     .trimEnd()
     .split("\n")
-    .map((line) => JSON.parse(line) as SandboxAttack);
+    .map((line): unknown => JSON.parse(line));
 }
 
 /** What became of one attack: everything that does not hold, in words. */

@@ -2,7 +2,7 @@ import { createSession, ToolkeepError } from "@toolkeep/core";
 import { CANARY, type Fixture } from "./fixture.ts";
 import { type Ground, play } from "./play.ts";
 import type { CorpusRecord } from "./record.ts";
-import { handTools } from "./tools.ts";
+import { realTools } from "./tools.ts";
 import { faultOf } from "./verdict.ts";
 
 type Judge = (record: CorpusRecord, fixture: Fixture, ground: Ground) => Promise<string | undefined>;
@@ -14,7 +14,7 @@ export const PARTICULAR: Readonly<Record<string, Judge>> = {
     try {
       await createSession({
         ...workspace.session(),
-        tools: handTools(["*"]),
+        tools: realTools(["*"], "http://docs.example.test/search"),
         ceiling: { fs: { read: [...(setup.manifest?.fs?.read ?? [])] } },
       });
       return "it was taken";
@@ -44,6 +44,59 @@ export const PARTICULAR: Readonly<Record<string, Judge>> = {
       for (const name of Object.keys(record.setup.env ?? {})) delete process.env[name];
       Object.assign(process.env, before);
     }
+  },
+  /** The edit is made; but what a rule allowed by its name is asked about, because it has become something else. */
+  async C029(record, fixture, ground) {
+    const rules = [["edit", "**", "allow"] as const, ...(record.setup.rules ?? [])];
+    const setup = { ...record.setup, rules };
+    const then = { id: "then", name: "bash", arguments: { command: "npm test" } };
+    const untouched = await play(
+      { ...record, setup, tool: "bash", input: then.arguments },
+      "together",
+      fixture,
+      ground,
+    );
+    if (untouched.result.failure?.code === "denied") return "npm test was not allowed to begin with";
+    const { result, damage, after } = await play({ ...record, setup }, "together", fixture, {
+      ...ground,
+      then,
+    });
+    if (damage.length > 0) return damage.join(", ");
+    if (!result.ok) return `the edit failed: ${result.failure?.message}`;
+    return after?.failure?.code === "denied" ? undefined : "npm test went on as if nothing had been changed";
+  },
+  /** What its own session kept is read by its path. */
+  async L021(_record, _fixture, { workspace }) {
+    const session = await createSession({
+      ...workspace.session(),
+      tools: realTools(["*"], "http://docs.example.test/search"),
+      rules: [{ permission: "*", action: "allow" }],
+    });
+    const long = { id: "c1", name: "bash", arguments: { command: "seq 1 100000" } };
+    const path = (await session.call(long)).truncation?.path;
+    const read = { id: "c2", name: "read", arguments: { path: path ?? "", offset: 99_000, limit: 2 } };
+    const { ok, failure, data, content } = await session.call(read);
+    await session.close();
+    if (path === undefined) return "nothing was kept";
+    if (!ok) return `${failure?.message}`;
+    return JSON.stringify([data, content]).includes("99000") ? undefined : "it is not what was kept";
+  },
+  /** The session's twenty-sixth search is refused. */
+  async R020(record, _fixture, { workspace, world }) {
+    const session = await createSession({
+      ...workspace.session(),
+      tools: realTools(["*"], world.searchUrl),
+      rules: [{ permission: "*", action: "allow" }],
+    });
+    const codes: (string | undefined)[] = [];
+    for (let index = 1; index <= 26; index += 1) {
+      const result = await session.call({ id: `c${index}`, name: "web_search", arguments: record.input });
+      codes.push(result.failure?.code);
+    }
+    await session.close();
+    const [last, ...before] = codes.toReversed();
+    if (before.some((code) => code !== undefined)) return `it failed before: ${before.find(Boolean)}`;
+    return last === undefined ? "it was searched once more" : undefined;
   },
   L022: sidecar,
   L023: sidecar,

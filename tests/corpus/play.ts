@@ -5,13 +5,14 @@ import {
   type Rule,
   type SessionOptions,
   type Tool,
+  type ToolCall,
   type ToolResult,
 } from "@toolkeep/core";
 import type { Workspace } from "@toolkeep/node";
 import { CANARY, type Fixture } from "./fixture.ts";
 import { lookAtMachine, machineDamage } from "./machine.ts";
 import type { CorpusRecord } from "./record.ts";
-import { handTools } from "./tools.ts";
+import { inputFor, realTools } from "./tools.ts";
 import type { World } from "./world.ts";
 
 /** What stands alone, or all of it together. Walls alone are tried without a session. */
@@ -22,6 +23,8 @@ export interface Played {
   /** The tool was run, or would have been where running it is left out. */
   readonly ran: boolean;
   readonly result: ToolResult;
+  /** Of the call that was made then. */
+  readonly after?: ToolResult;
   readonly milliseconds: number;
   /** What is wrong with the world. */
   readonly damage: readonly string[];
@@ -30,6 +33,8 @@ export interface Played {
 export interface Ground {
   readonly world: World;
   readonly workspace: Workspace;
+  /** A call to be made after the record's own, in the same session. */
+  readonly then?: ToolCall;
 }
 
 const EVERYTHING: readonly Rule[] = [{ permission: "*", pattern: "**", action: "allow" }];
@@ -47,14 +52,15 @@ export async function play(
   record: CorpusRecord,
   layer: Layer,
   fixture: Fixture,
-  { world, workspace }: Ground,
+  { world, workspace, then }: Ground,
 ): Promise<Played> {
   world.turnTo(record);
   world.hits();
   let ran = false;
   const ports = workspace.session();
   ports.redactor.add("declared", CANARY);
-  const tools = handTools(record.setup.manifest?.net?.hosts ?? ["*"]).map((tool) =>
+  const hosts = record.setup.manifest?.net?.hosts ?? ["*"];
+  const tools = realTools(hosts, world.searchUrl).map((tool) =>
     watched(tool, isRun(record, layer), layer, () => {
       ran = true;
     }),
@@ -68,12 +74,13 @@ export async function play(
   });
   const before = lookAtMachine();
   const started = performance.now();
-  const input = world.placed(fixture.place(record.input));
+  const input = inputFor(record.tool, world.placed(fixture.place(record.input)));
   const result = await session.call({ id: "c", name: record.tool, arguments: input });
   const milliseconds = performance.now() - started;
+  const after = then === undefined ? undefined : await session.call(then);
   await session.close();
   const damage = [...damageOf(fixture, world, result), ...(await machineDamage(before))];
-  return { ran, result, milliseconds, damage };
+  return { ran, result, milliseconds, damage, ...(after === undefined ? {} : { after }) };
 }
 
 /** What is wrong with the world after a record. */

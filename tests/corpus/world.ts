@@ -16,6 +16,8 @@ export interface World {
   /** How often the internal server was reached since it was last asked. */
   hits(): number;
   readonly settings: NetworkSettings;
+  /** Where a search is answered. */
+  readonly searchUrl: string;
   /** Names resolve and pages answer as this record has it. */
   turnTo(record: CorpusRecord): void;
   /** Public hosts of a record are at the port of the server that stands for them. */
@@ -35,6 +37,10 @@ export async function openWorld(): Promise<World> {
   );
   const web = await listening(
     createServer((request, response) => {
+      if (request.url?.startsWith("/search")) {
+        response.writeHead(200, { "content-type": "application/json" }).end('{"results":[]}');
+        return;
+      }
       const answer = answers[request.url ?? ""] ?? "200";
       const body = bodyOf(answer);
       if (body !== undefined) {
@@ -66,6 +72,7 @@ export async function openWorld(): Promise<World> {
       hits = 0;
       return since;
     },
+    searchUrl: `http://docs.example.test:${webPort}/search`,
     settings: {
       privateHosts: PUBLIC.map((host) => `${host}:${webPort}`),
       // Open, so that it is not for its port that an attack is refused.

@@ -54,7 +54,8 @@ export async function openStage(sandboxGrade: SandboxGrade = "none"): Promise<St
   const options = {
     ...lifeOf("root"),
     registry: recordingTools(executions),
-    rules: [{ permission: "*", action: "allow" }],
+    // What asks here must be the rule of two: scripts that were changed are asked about for another reason.
+    policy: { rules: [{ permission: "*", action: "allow" }], shipped: { "changed-scripts": "off" } },
     variables: { workspace: ["/repo"] },
     sandboxGrade,
     approver,
@@ -87,7 +88,7 @@ function stageOf(session: Session, options: Lives, shared: Shared): Stage {
       await session.batch([asCall(called(), move), asCall(LEAVING, leaving)]);
     },
     async subagent(name) {
-      const { rules: _inherited, sandboxGrade: _held, ...same } = options;
+      const { policy: _inherited, sandboxGrade: _held, ...same } = options;
       const own: Lives = { ...same, ...lifeOf(name), parent: session.lineage(name) };
       return stageOf(await createSession(own), own, shared);
     },

@@ -15,7 +15,6 @@ export { declaredEnvironment } from "./environment/declared-environment.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
 export type { FileBounds } from "./files/file-bounds.ts";
 export { guardedFiles } from "./files/guarded-files.ts";
-export { encodeText, readTextForm, type TextContent, type TextForm } from "./files/text-form.ts";
 export { type FolderFault, formatFolderFault } from "./folder-source/folder-fault.ts";
 export {
   type FolderReport,
@@ -50,10 +49,30 @@ export { guardedCommands } from "./processes/guarded-commands.ts";
 export type { SpawnedProcess, Spawner, SpawnerOptions, SpawnOrder } from "./processes/spawner.ts";
 export { startSpawner } from "./processes/start-spawner.ts";
 export { type BubblewrapOptions, bubblewrap, type ProtectionOptions } from "./sandbox/bubblewrap.ts";
+export { type ContainerOptions, container } from "./sandbox/container.ts";
+export {
+  type DoctorOptions,
+  type DoctorReport,
+  doctor,
+  type ExaminedSandbox,
+  type FoundProgram,
+} from "./sandbox/doctor.ts";
+export { doctorText } from "./sandbox/doctor-text.ts";
 export type { Limits } from "./sandbox/limits.ts";
 export { noSandbox } from "./sandbox/no-sandbox.ts";
-export { type OpenedSandbox, type OpenSandboxOptions, openSandbox } from "./sandbox/open-sandbox.ts";
-export { sandboxRuntime } from "./sandbox/sandbox-runtime.ts";
+export {
+  type OpenedSandbox,
+  type OpenSandboxOptions,
+  openSandbox,
+  type PassedOver,
+} from "./sandbox/open-sandbox.ts";
+export { type ProbeReport, type ProbeResult, probeSandbox } from "./sandbox/probe-sandbox.ts";
+export type { QuarantinedThing } from "./sandbox/quarantine.ts";
+export {
+  closeSandboxRuntime,
+  type SandboxRuntimeOptions,
+  sandboxRuntime,
+} from "./sandbox/sandbox-runtime.ts";
 export type { SandboxUser } from "./sandbox/sandbox-user.ts";
 export { type CommandPlace, wallsFor } from "./sandbox/walls-for.ts";
 export { type FolderSidecar, type FolderSidecarOptions, folderSidecar } from "./sidecars/folder-sidecar.ts";
@@ -82,4 +101,5 @@ export type {
   WorkspaceLimits,
   WorkspaceOptions,
   WorkspaceSession,
+  WorkspaceSessionOptions,
 } from "./workspace/workspace.ts";

@@ -115,8 +115,36 @@ describe("what a command line does", () => {
         .map(({ target }) => target);
     expect(targets("cd dist", "touch x")).toEqual(["dist/x"]);
     expect(targets("cd a/", "cd b", "touch x /y")).toEqual(["a/b/x", "/y"]);
-    expect(targets("cd ..", "touch x")).toEqual(["/**"]);
+    expect(targets("cd ..", "touch x")).toEqual(["../x"]);
+    expect(targets("cd ../b", "touch x")).toEqual(["../b/x"]);
+    expect(targets("cd /b", "touch x")).toEqual(["/b/x"]);
+    expect(targets("cd a", "cd ..", "touch x")).toEqual(["/**"]);
+    expect(targets("cd /a/../b", "touch x")).toEqual(["/**"]);
     expect(targets("pushd a", "touch x")).toEqual(["/**"]);
+  });
+
+  test("where a line goes on after a `cd` that failed, what it then does where it was counts too", () => {
+    const writes = (line: string) => {
+      const commands = line.split(/ (?:;|&&) /).map((text) => simple(...text.split(" ")));
+      return commandEffects(plain(...commands), line)
+        .filter(({ capability }) => capability === "fs.write")
+        .map(({ target, implied }) => `${target}${implied ? ", implied" : ""}`);
+    };
+    expect(writes("cd dist && touch x")).toEqual(["dist/x"]);
+    expect(writes("cd dist ; touch x")).toEqual(["dist/x", "x, implied"]);
+  });
+
+  test("in a line that is not plain they lead beneath where it began if every move goes down, else anywhere", () => {
+    const targets = (...lines: string[]) => {
+      const commands = lines.map((line) => simple(...line.split(" ")));
+      return commandEffects({ plain: false, reason: "a variable", commands }, "line")
+        .filter(({ capability }) => capability === "fs.write")
+        .map(({ target }) => target);
+    };
+    expect(targets("cd dist", "touch x")).toEqual(["**"]);
+    expect(targets("cd dist", "touch ../x /y")).toEqual(["/**", "/y"]);
+    expect(targets("cd a", "cd ..", "touch x")).toEqual(["/**"]);
+    expect(targets("touch x")).toEqual(["x"]);
   });
 
   test("a line without commands is never nothing", () => {

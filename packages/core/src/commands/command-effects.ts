@@ -2,7 +2,7 @@ import { type Effect, joinCommand } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { ParsedCommand, SimpleCommand } from "../contract/foresee.ts";
 import { bareName, formsOf } from "./command-forms.ts";
-import { isFolderBelow } from "./folder-below.ts";
+import { firstPlace, type Place, placeAfter, placed } from "./command-place.ts";
 import { pushEffects } from "./push-effects.ts";
 import { readsOf } from "./read-effects.ts";
 import { writesOf } from "./write-effects.ts";
@@ -20,7 +20,7 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
   const commands = parsed.commands ?? [];
   if (commands.length > MOST_COMMANDS)
     throw new ToolFailure("foresee_failed", `there are more than ${MOST_COMMANDS} commands in one line`);
-  const effects = effectsInOrder(commands, parsed.plain);
+  const effects = effectsInOrder(commands, parsed.plain, line);
   if (!parsed.plain) effects.push({ ...inferred("shell.dynamic", line), note: parsed.reason });
   else if (effects.length === 0) effects.push(inferred("shell.dynamic", line));
   if (effects.length > MOST_EFFECTS)
@@ -31,51 +31,45 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
   return effects;
 }
 
-/** Where relative paths lead depends on where the commands before went; `undefined`: nobody can tell. */
-function effectsInOrder(commands: readonly SimpleCommand[], isPlain: boolean): Effect[] {
+/** Where relative paths lead depends on where the commands before went, and on whether they got there. */
+function effectsInOrder(commands: readonly SimpleCommand[], isPlain: boolean, line: string): Effect[] {
   const effects: Effect[] = [];
-  // In a line that is not plain a command that moves may fail, or be somewhere on its own.
-  let folder: string | undefined = isPlain || !commands.some(moves) ? "" : undefined;
+  const goesOn = GOES_ON.test(line.replaceAll("&&", ""));
+  let place = firstPlace(commands, isPlain);
+  const before: Place[] = [];
   for (const command of commands) {
-    effects.push(...effectsOf(command, folder));
-    folder = folderAfter(command, folder);
+    effects.push(...effectsOf(command, place));
+    if (goesOn) for (const earlier of before) effects.push(...filesOf(command, earlier));
+    const next = placeAfter(command, place);
+    if (next !== place) before.push(place);
+    place = next;
   }
   return effects;
 }
 
-function moves({ argv: [name = ""] }: SimpleCommand): boolean {
-  return name === "cd" || name === "pushd" || name === "popd";
+/** Between commands: what comes next runs whether or not the one before failed. */
+const GOES_ON = /[;\n|&]/;
+
+/** What a command does to files if the way to where it should run failed. What forbids that counts. */
+function filesOf(command: SimpleCommand, place: Place): readonly Effect[] {
+  return effectsOf(command, place)
+    .filter(({ capability }) => capability.startsWith("fs."))
+    .map(({ capability, target }) => implied(capability, target));
 }
 
-function folderAfter(
-  { argv: [name = "", to, ...more] }: SimpleCommand,
-  folder: string | undefined,
-): string | undefined {
-  if (name === "pushd" || name === "popd") return undefined;
-  if (name !== "cd" || folder === undefined) return folder;
-  return to === undefined || more.length > 0 || !isFolderBelow(to)
-    ? undefined
-    : `${folder}${to.replace(/\/+$/, "")}/`;
-}
-
-function effectsOf({ argv, redirects }: SimpleCommand, folder: string | undefined): Effect[] {
+function effectsOf({ argv, redirects }: SimpleCommand, place: Place): Effect[] {
   const effects = argv.length === 0 ? [] : [inferred("shell.run", joinCommand(argv)), ...knownEffects(argv)];
   const { inside, outside } = readsOf(argv);
-  for (const path of outside) effects.push(inferred("fs.read", placed(path, folder)));
-  if (folder !== undefined) for (const path of inside) effects.push(implied("fs.read", folder + path));
+  for (const path of outside) effects.push(inferred("fs.read", placed(path, place)));
+  if (typeof place !== "string")
+    for (const path of inside) effects.push(implied("fs.read", place.folder + path));
   const { written, deleted } = writesOf(argv);
-  for (const path of written) if (isLocal(path)) effects.push(inferred("fs.write", placed(path, folder)));
-  for (const path of deleted) if (isLocal(path)) effects.push(inferred("fs.delete", placed(path, folder)));
+  for (const path of written) if (isLocal(path)) effects.push(inferred("fs.write", placed(path, place)));
+  for (const path of deleted) if (isLocal(path)) effects.push(inferred("fs.delete", placed(path, place)));
   for (const { access, path } of redirects)
     if (path !== "/dev/null")
-      effects.push(inferred(access === "write" ? "fs.write" : "fs.read", placed(path, folder)));
+      effects.push(inferred(access === "write" ? "fs.write" : "fs.read", placed(path, place)));
   return effects;
-}
-
-/** Where nobody can tell which file it is, it may be any. */
-function placed(path: string, folder: string | undefined): string {
-  if (path.startsWith("/")) return path;
-  return folder === undefined ? "/**" : folder + path;
 }
 
 /** Of what is copied: a remote path is no file here, and nothing is written into nothing. */

@@ -15,6 +15,8 @@ export interface Circumstances {
   readonly roots: readonly string[];
   /** What the session has taken in or touched so far: `untrusted` content, `private` data. */
   readonly taint: ReadonlySet<Label>;
+  /** Files that say what commands run, such as `package.json`, and that calls of this session were allowed to change. */
+  readonly changedScripts: ReadonlySet<string>;
   /** What the agent may need: its manifest and all its tools together. */
   readonly requires: RequirementSet;
   /** The call that was decided before this one, and how often it was made in a row. */

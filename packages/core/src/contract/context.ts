@@ -1,3 +1,4 @@
+import type { Effect } from "./effect.ts";
 import type { ByteRange, Io } from "./io.ts";
 import type { Question, QuestionAnswers } from "./question.ts";
 import type { ToolResult } from "./result.ts";
@@ -8,6 +9,10 @@ import type { TaskInput, TaskOutcome } from "./tasks.ts";
 export interface ToolContext<Config = unknown, State = unknown> {
   readonly toolCallId: string;
   readonly toolName: string;
+  /** Names the session: for what a tool remembers of each of them, or does alike throughout one. */
+  readonly sessionId: string;
+  /** What this call foresaw, in the order the tool said it, with files by their canonical paths. */
+  readonly effects: readonly Effect[];
   /** Aborts when the call is cancelled or out of time. */
   readonly abortSignal: AbortSignal;
   readonly io: Io;

@@ -73,6 +73,8 @@ export interface ListQuery {
   /** A glob, relative to the root. */
   readonly pattern: string;
   readonly limit?: number;
+  /** Also names that begin with a dot, except for git's own folder. */
+  readonly hidden?: boolean;
   /** Also what .gitignore leaves out, and names that begin with a dot. */
   readonly all?: boolean;
   /** Most recently changed first; otherwise as they are found. */
@@ -100,6 +102,10 @@ export interface SearchQuery {
   readonly before?: number;
   readonly after?: number;
   readonly limit?: number;
+  /** Most lines that match in one file: with 1, only which files have any is asked. */
+  readonly mostPerFile?: number;
+  /** Also names that begin with a dot, except for git's own folder. */
+  readonly hidden?: boolean;
   /** Also what .gitignore leaves out, and names that begin with a dot. */
   readonly all?: boolean;
 }
@@ -152,6 +158,8 @@ export interface CommandOptions {
   readonly onOutput?: (chunk: Uint8Array) => void | Promise<void>;
   /** Keeps the output: the outcome has so many bytes of its beginning, and where the whole is if there is more. */
   readonly keepBytes?: number;
+  /** Ends the command after so long, if the call's own time is not up before; the outcome says so. */
+  readonly timeoutMs?: number;
   /** Runs without walls. Must have been foreseen as `sandbox.leave`, and so have been approved. */
   readonly outside?: true;
 }

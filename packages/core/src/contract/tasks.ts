@@ -20,4 +20,6 @@ export interface TaskOptions {
   readonly key: string;
   readonly detached: boolean;
   readonly signal: AbortSignal;
+  /** Shows whoever watches the parent's call what the child is doing. Of no effect once that call is over. */
+  update(partial: unknown): void;
 }

@@ -28,6 +28,7 @@ export interface WatchdogSettings {
   readonly "protected-names"?: Objection | "off";
   readonly overreach?: Objection | "off";
   readonly "risky-commands"?: Objection | "off";
+  readonly "changed-scripts"?: Objection | "off";
   /** How many same calls in a row are one too many; nobody counts where it is left out, because some tools poll. */
   readonly loop?: number | "off";
 }

@@ -1,5 +1,6 @@
 import { HEADLESS_QUESTION } from "../contract/approval.ts";
 import type { KeptResults, OutputStream, StateSlot, ToolContext } from "../contract/context.ts";
+import type { Effect } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { Io } from "../contract/io.ts";
 import type { Question, QuestionAnswers, QuestionRequest } from "../contract/question.ts";
@@ -39,6 +40,15 @@ export class CallContext implements ToolContext {
 
   get toolName(): string {
     return this.#running.call.found.name;
+  }
+
+  get sessionId(): string {
+    return this.#running.turn.runtime.sessionId;
+  }
+
+  get effects(): readonly Effect[] {
+    // Copies: what the hands are held to is not the tool's to change.
+    return this.#running.call.effects.map((effect) => ({ ...effect }));
   }
 
   get abortSignal(): AbortSignal {
@@ -154,6 +164,9 @@ export class CallContext implements ToolContext {
       key: `${this.idempotencyKey}/${this.#spawned}`,
       detached: options.detached ?? false,
       signal: this.abortSignal,
+      update: (partial) => {
+        if (!this.#running.isOver) this.update(partial);
+      },
     });
   }
 

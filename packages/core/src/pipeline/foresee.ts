@@ -153,7 +153,7 @@ function unforeseeable(call: CheckedCall, error: unknown, turn: Turn): Refused {
     });
   }
   const reason = isMeant ? error.message : "what it would do could not be foreseen; the journal says why";
-  return new Refused("foresee", failure("foresee_failed", `${found.name}: ${reason}.`), call);
+  return new Refused("foresee", failure("foresee_failed", `${found.name}: ${reason.replace(/\.$/, "")}.`), call);
 }
 
 /** Asks the port, and has every answer recorded. */
@@ -169,7 +169,7 @@ class RecordedForesee implements Foresee {
 
   canonicalPath(path: string): Promise<string> {
     return this.#ask(
-      ({ canonicalPath }) => canonicalPath(path),
+      ({ canonicalPath }) => canonicalPath(absolute(path, this.#turn)),
       async () => {
         const lexical = lexicalPath(path, this.#turn.runtime.confinement.variables.workspace?.[0]);
         if (lexical === undefined)

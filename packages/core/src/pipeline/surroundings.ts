@@ -7,6 +7,7 @@ import type { Label } from "../contract/result.ts";
 import type { SandboxGrade } from "../contract/sandbox.ts";
 import type { ApprovalMemory } from "../policy/approvals/approval-memory.ts";
 import { definitionFingerprint } from "../policy/approvals/fingerprint.ts";
+import { changedScriptsOf } from "../policy/watchdogs/script-files.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Taint } from "./taint.ts";
 
@@ -44,7 +45,7 @@ export class Surroundings {
 
   /** How much there is to mind about what the session has taken in and touched. */
   get taintCount(): number {
-    return this.#parts.taint.labels.size;
+    return this.#parts.taint.size;
   }
 
   /** Most turns run on behalf of the same. */
@@ -64,7 +65,10 @@ export class Surroundings {
    * calls of one batch are decided before any of them runs.
    */
   mark(call: JudgedCall, decision: Decision): void {
-    if (decision.action === "deny" || this.#parts.taint.isFull) return;
+    if (decision.action === "deny") return;
+    const scripts = changedScriptsOf(call.effects);
+    if (scripts.length > 0) this.#parts.taint.addScripts(scripts);
+    if (this.#parts.taint.isFull) return;
     const labels = this.#parts.labelsOf(call, this.#parts.roots);
     if (labels.length > 0) this.#parts.taint.add(labels);
   }
@@ -84,6 +88,7 @@ export class Surroundings {
       sandbox,
       roots,
       taint: taint.labels,
+      changedScripts: taint.scripts,
       get requires() {
         return requires();
       },

@@ -1,31 +1,55 @@
 import type { Label } from "../contract/result.ts";
 
-/** What a session and its children have taken in or touched. Once marked, it stays. */
+/** What is new about a session, for whoever keeps a record. */
+export type TaintMark = { readonly label: Label } | { readonly script: string };
+
+/** What a session and its children have taken in, touched, or changed of what is run. Once marked, it stays. */
 export class Taint {
   readonly labels: ReadonlySet<Label>;
+  readonly scripts: ReadonlySet<string>;
   readonly #labels = new Set<Label>();
-  readonly #listeners = new Set<(label: Label) => void>();
+  readonly #scripts = new Set<string>();
+  readonly #listeners = new Set<(mark: TaintMark) => void>();
 
   constructor() {
     this.labels = this.#labels;
+    this.scripts = this.#scripts;
   }
 
-  /** There is nothing left to mark. */
+  /** Whether there is no label left to mark. */
   get isFull(): boolean {
     return this.#labels.size === 2;
+  }
+
+  /** How much was marked so far. */
+  get size(): number {
+    return this.#labels.size + this.#scripts.size;
   }
 
   add(labels: readonly Label[]): void {
     for (const label of labels) {
       if (this.#labels.has(label)) continue;
       this.#labels.add(label);
-      for (const tell of this.#listeners) tell(label);
+      this.#tell({ label });
     }
   }
 
-  /** Told of every label that is new, until it is undone: whoever keeps a record writes it down. */
-  listen(tell: (label: Label) => void): () => void {
+  /** Files that say what commands run were changed. */
+  addScripts(paths: readonly string[]): void {
+    for (const script of paths) {
+      if (this.#scripts.has(script)) continue;
+      this.#scripts.add(script);
+      this.#tell({ script });
+    }
+  }
+
+  /** Told of everything that is new, until it is undone. */
+  listen(tell: (mark: TaintMark) => void): () => void {
     this.#listeners.add(tell);
     return () => void this.#listeners.delete(tell);
+  }
+
+  #tell(mark: TaintMark): void {
+    for (const tell of this.#listeners) tell(mark);
   }
 }

@@ -81,8 +81,11 @@ function allowListOf({ mode = "ask", allowList }: PolicyDefinition): AllowList |
 }
 
 /** Those that ship come first: what they deny nobody else is asked about. */
-function watchdogsOf({ shipped, watchdogs = [] }: PolicyDefinition): readonly Watchdog[] {
-  return shipped === "off" ? watchdogs : [...shippedWatchdogs(shipped), ...watchdogs];
+function watchdogsOf({ mode, shipped, watchdogs = [] }: PolicyDefinition): readonly Watchdog[] {
+  if (shipped === "off") return watchdogs;
+  // Where everything is allowed, nothing was allowed because of what it used to run.
+  const settings = mode === "yolo" ? { "changed-scripts": "off" as const, ...shipped } : shipped;
+  return [...shippedWatchdogs(settings), ...watchdogs];
 }
 
 const KEYS = new Set(["mode", "rules", "allowList", "watchdogs", "shipped", "stages", "variables"]);

@@ -58,6 +58,7 @@ export function circumstancesOf(known: Partial<Circumstances> = {}): Circumstanc
     agents: [],
     sandbox: "none",
     roots: [],
+    changedScripts: new Set(),
     taint: new Set(),
     requires: {},
     last: undefined,

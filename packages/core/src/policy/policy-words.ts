@@ -18,5 +18,6 @@ export const POLICY_WORDS = Object.freeze({
     "protected-names",
     "overreach",
     "risky-commands",
+    "changed-scripts",
   ] satisfies (keyof WatchdogSettings)[] as readonly Exclude<keyof WatchdogSettings, "loop">[],
 });

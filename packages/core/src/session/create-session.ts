@@ -1,5 +1,6 @@
 import { type Approver, headlessApprover } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
+import type { JournalEntry } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { Label } from "../contract/result.ts";
 import type { Rule } from "../contract/rule.ts";
@@ -15,16 +16,19 @@ import { Recorder } from "../pipeline/recorder.ts";
 import { RunningCalls } from "../pipeline/running-calls.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../pipeline/settings.ts";
 import { Surroundings } from "../pipeline/surroundings.ts";
+import type { TaintMark } from "../pipeline/taint.ts";
 import { ToolStates } from "../pipeline/tool-states.ts";
 import type { Ports, Runtime } from "../pipeline/turn.ts";
 import { SHORTEST_SECRET } from "../policy/approvals/seal-approval.ts";
 import { ruleFault } from "../policy/compile-rule.ts";
+import type { Redactor } from "../redaction/redactor.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { memorySidecar } from "../results/memory-sidecar.ts";
 import { askAtInit } from "./ask-at-init.ts";
 import { partsOf } from "./lineage.ts";
 import { lineageOf, requirementsOf } from "./lineage-of.ts";
 import type { SessionOptions } from "./options.ts";
+import { putAway } from "./put-away.ts";
 import { Session, type SessionParts } from "./session.ts";
 import { createBudgets } from "./token-budget.ts";
 import { TurnNames } from "./turn-names.ts";
@@ -58,6 +62,7 @@ export async function reopenSession(
   await parts.prepare();
   for (const { tool, version, value } of left.states) parts.runtime.states.restore(tool, version, value);
   parts.lineage.taint.add(left.taint);
+  parts.lineage.taint.addScripts(left.scripts);
   parts.lineage.memory.restore(left.remembered);
   // A rule that held a secret was written without it, and may be none any more.
   for (const rule of left.rules.filter((one) => ruleFault(one) === undefined))
@@ -71,6 +76,13 @@ function announce({ runtime: { sessionId, recorder }, lineage }: SessionParts): 
   const { principal, agents, sandbox } = lineage;
   recorder.write("", { type: "session-open", sessionId, principal, agents, sandbox });
   for (const label of lineage.taint.labels) recorder.write("", { type: "session-taint", label });
+  for (const script of lineage.taint.scripts) recorder.write("", markEvent({ script }, lineage.redactor));
+}
+
+function markEvent(mark: TaintMark, redactor: Redactor): JournalEntry {
+  return "label" in mark
+    ? { type: "session-taint", label: mark.label }
+    : { type: "script-change", path: redactor.redact(mark.script) };
 }
 
 /** Everything a session needs, from the options and the defaults. */
@@ -86,7 +98,7 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
   const lineage = lineageOf(options, ports.approver);
   const { redactor } = lineage;
   const ask = askAtInit(ports.approver, recorder, redactor);
-  const release = lineage.taint.listen((label) => recorder.write("", { type: "session-taint", label }));
+  const release = lineage.taint.listen((mark) => recorder.write("", markEvent(mark, redactor)));
   const runtime: Runtime = {
     sessionId,
     settings: settingsOf(options, lineage.approvalDeadlineMs),
@@ -124,6 +136,10 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
     prepare: () => registry.prepare(ask),
     lineage,
     release,
+    // Who gave a registry may have given it to others too.
+    putAway: async () => {
+      if (options.registry === undefined) await putAway(registry.list(), runtime.settings.graceMs);
+    },
     approvalSecret: lineage.approvalSecret,
     journal,
     stream,
@@ -173,11 +189,18 @@ const OPTIONS: ReadonlySet<string> = new Set([
   ...["foresee", "grantIo", "tasks", "skills"],
 ]);
 
+const SESSION_ID = /^[^/\p{Cc}]{1,256}$/u;
+
 /** An option that nobody reads may have been meant to forbid something. */
 function checked(options: SessionOptions): SessionOptions {
   const foreign = Object.keys(options).find((key) => !OPTIONS.has(key));
   if (foreign !== undefined)
     throw new ToolkeepError("invalid_option", `A session has no option ${JSON.stringify(foreign)}.`);
+  if (options.sessionId !== undefined && !SESSION_ID.test(options.sessionId))
+    throw new ToolkeepError(
+      "invalid_option",
+      "`sessionId` is 1 to 256 characters, without slashes and control characters: it names what is kept.",
+    );
   if (options.approvalSecret !== undefined && options.approvalSecret.length < SHORTEST_SECRET)
     throw new ToolkeepError(
       "invalid_option",
@@ -213,6 +236,7 @@ function registryOf({ registry = createRegistry(), tools = [] }: SessionOptions)
 const RESTORED = [
   "session-open",
   "session-taint",
+  "script-change",
   "approval-remember",
   "approval-forget",
   "rule-add",
@@ -222,17 +246,19 @@ const RESTORED = [
 async function readJournal(journal: Journal) {
   const states: { tool: string; version: number; value: unknown }[] = [];
   const taint: Label[] = [];
+  const scripts: string[] = [];
   const remembered: string[] = [];
   const rules: Rule[] = [];
   let sessionId: string | undefined;
   for await (const event of journal.read({ types: RESTORED, standing: true })) {
     if (event.type === "session-open") sessionId = event.sessionId;
     if (event.type === "session-taint") taint.push(event.label);
+    if (event.type === "script-change") scripts.push(event.path);
     if (event.type === "approval-remember") remembered.push(...event.entries);
     if (event.type === "rule-add") rules.push(event.rule);
     if (event.type === "approval-forget") remembered.length = rules.length = 0;
     if (event.type === "state-write")
       states.push({ tool: event.tool, version: event.version, value: event.value.value });
   }
-  return { states, sessionId, taint, remembered, rules, ...(await journal.extent()) };
+  return { states, sessionId, taint, scripts, remembered, rules, ...(await journal.extent()) };
 }

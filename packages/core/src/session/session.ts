@@ -28,6 +28,7 @@ import { principalOf } from "./principal-of.ts";
 import { type GivenAnswer, receiveAnswer } from "./receive-answer.ts";
 import { openRequests, type PersonRequest } from "./requests.ts";
 import type { TurnNames } from "./turn-names.ts";
+import { isWaitedFor } from "./waited-for.ts";
 
 /** What a session is put together from. */
 export interface SessionParts {
@@ -44,6 +45,8 @@ export interface SessionParts {
   readonly lineage: LineageParts;
   /** What was agreed with others when the session opened, to be undone when it closes. */
   readonly release: () => void;
+  /** Puts away the tools that are this session's alone. */
+  readonly putAway: () => Promise<void>;
   readonly approvalSecret: string | undefined;
   readonly newBudget: (() => Budget) | undefined;
   readonly newSteps: NewSteps;
@@ -206,18 +209,25 @@ export class Session {
     current.cancel();
   }
 
-  /** Stops everything, removes what was kept for this session alone, and ends the event streams. */
+  /**
+   * Stops everything, puts away tools and what was kept for this session alone, and ends the event streams. What a
+   * parked turn may still need stays where it is.
+   */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.cancel();
     this.#parts.release();
-    const { runtime, stream } = this.#parts;
+    const { runtime, stream, putAway } = this.#parts;
     await runtime.running.idle();
-    this.#record("", { type: "session-close" });
-    await runtime.recorder.flush();
-    await runtime.ports.sidecar.clear();
-    stream.end();
+    try {
+      await putAway();
+      this.#record("", { type: "session-close" });
+      await runtime.recorder.flush();
+    } finally {
+      stream.end();
+      if (!(await isWaitedFor(this.#parts.journal))) await runtime.ports.sidecar.clear();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

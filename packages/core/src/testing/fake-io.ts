@@ -8,6 +8,7 @@ import type {
   NetworkRequest,
   RunningCommand,
   SearchMatch,
+  SearchQuery,
 } from "../contract/io.ts";
 
 /** A small world in memory for tools to act on. */
@@ -73,18 +74,9 @@ export function fakeIo(world: FakeWorld = {}): FakeIo {
         const beneath = [...files].filter(([path]) => path.startsWith(root)).slice(0, limit);
         for (const [path, content] of beneath) yield { path, size: content.length, modifiedAt: 0 };
       },
-      async *search({ root, pattern, limit = Number.POSITIVE_INFINITY }): AsyncGenerator<SearchMatch> {
-        accesses.push(`search ${root}`);
-        let found = 0;
-        for (const [path, content] of files) {
-          if (!path.startsWith(root)) continue;
-          for (const [index, text] of content.split("\n").entries()) {
-            if (!text.includes(pattern)) continue;
-            found += 1;
-            if (found > limit) return;
-            yield { path, line: index + 1, text };
-          }
-        }
+      async *search(query): AsyncGenerator<SearchMatch> {
+        accesses.push(`search ${query.root}`);
+        yield* matchesIn(files, query);
       },
     },
     network: {
@@ -111,6 +103,17 @@ export function fakeIo(world: FakeWorld = {}): FakeIo {
     environment: { read: (name) => world.environment?.[name] },
   };
   return { grantIo: () => io, files, accesses };
+}
+
+/** The pattern is taken for a text. */
+function matchesIn(files: ReadonlyMap<string, string>, query: SearchQuery): readonly SearchMatch[] {
+  const { root, pattern, limit, mostPerFile } = query;
+  const found = [...files].flatMap(([path, content]) => {
+    if (!path.startsWith(root)) return [];
+    const lines = content.split("\n").map((text, index) => ({ path, line: index + 1, text }));
+    return lines.filter(({ text }) => text.includes(pattern)).slice(0, mostPerFile);
+  });
+  return found.slice(0, limit);
 }
 
 function wordsOf(command: Command): string {

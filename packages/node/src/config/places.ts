@@ -27,7 +27,7 @@ export interface PlacesOptions {
  * @throws ToolkeepError `invalid_option` if `TOOLKEEP_HOME` or the home folder is not absolute.
  */
 export function places(options: PlacesOptions = {}): Places {
-  const { env = process.env, home = homedir(), platform = process.platform } = options;
+  const { env = process.env, platform = process.platform } = options;
   const path = platform === "win32" ? win32 : posix;
   const managedConfig = managedPlace(platform, env);
   const own = env["TOOLKEEP_HOME"];
@@ -42,8 +42,20 @@ export function places(options: PlacesOptions = {}): Places {
       managedConfig,
     };
   }
+  const home = options.home ?? homeFolder();
   assertAbsolute("The home folder", home, path.isAbsolute(home));
   return { ...(platform === "win32" ? windowsPlaces(env, home) : xdgPlaces(env, home)), managedConfig };
+}
+
+/** The user's own, as far as there is one. @throws ToolkeepError `invalid_option` for a user without any. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch (cause) {
+    throw new ToolkeepError("invalid_option", "This user has no home folder; set `TOOLKEEP_HOME`.", {
+      cause,
+    });
+  }
 }
 
 type UserPlaces = Omit<Places, "managedConfig">;

@@ -4,13 +4,12 @@ import { isAbsolute, join } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 import { findProject } from "../trust/find-project.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
-import { readOwnedFile } from "../trust/read-owned-file.ts";
 import type { Config, ConfigDiagnostic } from "./config.ts";
-import { type ConfigFile, type FoundFiles, oneOf, projectFiles, together } from "./config-files.ts";
-import { ConfigProblems } from "./config-problems.ts";
+import { type FoundFiles, oneOf, projectFiles, together } from "./config-files.ts";
 import { type MergedConfig, mergeConfig } from "./merge-config.ts";
 import { type PlacesOptions, places } from "./places.ts";
-import { readConfigText, type Statement } from "./read-config-text.ts";
+import { readConfigFile } from "./read-config-file.ts";
+import { surveyConfig } from "./survey-config.ts";
 
 export interface ReadConfigOptions extends PlacesOptions {
   /** Where the work is done. The folder of this process where it is left out. */
@@ -35,7 +34,6 @@ export interface ConfigReading {
   readonly untrusted?: string;
 }
 
-const MOST_BYTES = 1_000_000;
 const START = { line: 1, column: 1 };
 
 /**
@@ -49,14 +47,19 @@ export async function readConfig(options: ReadConfigOptions = {}): Promise<Confi
   const project = await findProject(cwd, { home, owners });
   const own = places(options);
   const user = await userFile(own.config, options.env ?? process.env);
-  const verdict = (await options.trust?.of(project)) ?? { isTrusted: false, reason: "nobody was asked" };
+  const reading = { home, owners };
+  const verdict = (await options.trust?.of(project, () => surveyConfig(project, cwd, reading))) ?? {
+    isTrusted: false,
+    reason: "nobody was asked",
+  };
   const ofProject = verdict.isTrusted ? await projectFiles(project, cwd) : { files: [], rivals: [] };
   const managed: FoundFiles = {
     files: [{ layer: "managed", file: options.managed ?? own.managedConfig }],
     rivals: [],
   };
   const { files, rivals } = together([user, ofProject, managed]);
-  const read = await Promise.all(files.map((file) => readOne(file, home, owners)));
+  const covers = verdict.isTrusted ? verdict.covers : undefined;
+  const read = await Promise.all(files.map((file) => readConfigFile(file, { ...reading, covers })));
   const diagnostics = [...rivals.map(rivalError), ...read.flatMap(({ problems }) => problems)];
   const { config, origins } = mergeConfig(read.flatMap(({ statements }) => statements));
   const isVoid = diagnostics.some(({ severity }) => severity === "error");
@@ -87,28 +90,6 @@ async function userFile(folder: string, env: NonNullable<PlacesOptions["env"]>):
   if (isAbsolute(given)) return { files: [{ layer: "user", file: given, isNeeded: true }], rivals: [] };
   const said = JSON.stringify(given);
   throw new ToolkeepError("invalid_option", `TOOLKEEP_CONFIG must be an absolute path, not ${said}.`);
-}
-
-interface ReadFile {
-  readonly statements: readonly Statement[];
-  readonly problems: readonly ConfigDiagnostic[];
-}
-
-async function readOne(config: ConfigFile, home: string, owners: readonly number[]): Promise<ReadFile> {
-  const { layer, file, beneath, isNeeded = false } = config;
-  const problems = new ConfigProblems(file);
-  const within = beneath === undefined ? {} : { beneath };
-  const found = await readOwnedFile(file, { mostBytes: MOST_BYTES, owners, ...within });
-  if (found === undefined) {
-    if (isNeeded) problems.error(START, "There is no such file.", "Change TOOLKEEP_CONFIG.");
-    return { statements: [], problems: problems.all };
-  }
-  if (found.fault !== undefined) {
-    problems.error(START, `The file is refused: ${found.fault}.`);
-    return { statements: [], problems: problems.all };
-  }
-  const statements = readConfigText(found.text, { layer, file, home, problems, ...within });
-  return { statements, problems: problems.all };
 }
 
 function rivalError(files: readonly string[]): ConfigDiagnostic {

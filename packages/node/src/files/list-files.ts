@@ -1,12 +1,13 @@
-import { lstatSync } from "node:fs";
 import { type FileEntry, type Grant, type ListQuery, ToolFailure } from "@toolkeep/core";
 import { delimited } from "./delimited.ts";
 import type { FileBounds } from "./file-bounds.ts";
-import type { PinnedFolder } from "./pinned-folder.ts";
+import { foundEntry } from "./found-entry.ts";
+import { newestEntries } from "./newest-entries.ts";
 import { ReadablePaths } from "./readable-paths.ts";
 import { relativeGlob } from "./relative-glob.ts";
 import { ripgrep } from "./ripgrep.ts";
 import { isWanted, type SearchedTree, searchedRoot, walkArguments } from "./searched-tree.ts";
+import { walkTree } from "./walk-tree.ts";
 
 export interface ListRequest {
   readonly grant: Grant;
@@ -20,17 +21,26 @@ export async function* listFiles({
   query,
   bounds,
 }: ListRequest): AsyncGenerator<readonly FileEntry[]> {
-  const { pattern, limit = Number.POSITIVE_INFINITY, newestFirst = false, all = false } = query;
+  const {
+    pattern,
+    limit = Number.POSITIVE_INFINITY,
+    newestFirst = false,
+    hidden = false,
+    all = false,
+  } = query;
   const glob = relativeGlob(pattern);
-  const tree: SearchedTree = { grant, bounds, glob, all, ...(await searchedRoot(grant, query.root)) };
+  const root = await searchedRoot(grant, query.root);
+  const tree: SearchedTree = { grant, bounds, glob, hidden, all, ...root };
   if (!tree.isFolder) throw new ToolFailure("tool_failed", `${JSON.stringify(tree.root)} is not a folder.`);
   if (limit < 1) return;
   if (newestFirst) {
-    yield (await sortedEntries(tree)).slice(0, limit);
+    yield await newestEntries(await everyPath(tree), { tree, limit });
     return;
   }
   let left = limit;
-  for await (const entries of entriesIn(tree)) {
+  using readable = new ReadablePaths(tree);
+  for await (const paths of pathsIn(tree)) {
+    const entries = paths.flatMap((path) => foundEntry(readable, path) ?? []);
     yield entries.slice(0, left);
     left -= entries.length;
     if (left <= 0) return;
@@ -40,36 +50,31 @@ export async function* listFiles({
 const NUL = 0;
 const LONGEST_PATH = 4_096;
 
-async function* entriesIn(tree: SearchedTree): AsyncGenerator<readonly FileEntry[]> {
+/** What ripgrep comes by, as it comes by it. Whether it is really there must still be looked at. */
+async function* pathsIn(tree: SearchedTree): AsyncGenerator<readonly string[]> {
   const { grant, bounds } = tree;
-  using readable = new ReadablePaths(grant);
   const argv = ["--files", "--null", ...walkArguments(tree)];
   const output = ripgrep({ argv, abortSignal: grant.abortSignal, program: bounds.ripgrepPath });
-  for await (const paths of delimited(output, { delimiter: NUL, longest: LONGEST_PATH })) {
-    const entries: FileEntry[] = [];
-    for (const bytes of paths) {
-      const path = bytes.toString();
-      const entry = isWanted(path, tree) ? readable.look(path, entryOf) : undefined;
-      if (entry !== undefined) entries.push({ path, ...entry });
-    }
-    yield entries;
-  }
+  for await (const paths of delimited(output, { delimiter: NUL, longest: LONGEST_PATH }))
+    yield paths.map((bytes) => bytes.toString()).filter((path) => isWanted(path, tree));
 }
 
-function entryOf(folder: PinnedFolder, name: string): Omit<FileEntry, "path"> | undefined {
-  const stats = lstatSync(folder.at(name), { throwIfNoEntry: false });
-  return stats?.isFile() === true ? { size: stats.size, modifiedAt: stats.mtimeMs } : undefined;
-}
-
-async function sortedEntries(tree: SearchedTree): Promise<readonly FileEntry[]> {
+async function everyPath(tree: SearchedTree): Promise<readonly string[]> {
   const most = tree.bounds.sortedEntries;
-  const all: FileEntry[] = [];
-  for await (const entries of entriesIn(tree)) {
-    if (all.length + entries.length > most)
-      throw new ToolFailure("too_large", `There are more than ${most} files to put in order.`, {
-        hint: "Begin in a smaller folder, or give a narrower pattern.",
-      });
-    all.push(...entries);
+  const walked = await walkTree(tree, { files: most, entries: Number.POSITIVE_INFINITY });
+  if (walked === "too many") throw tooMany(most);
+  if (walked !== "unclear")
+    return walked.flatMap(({ path, names }) => names.map((name) => `${path}/${name}`));
+  const all: string[] = [];
+  for await (const paths of pathsIn(tree)) {
+    for (const path of paths) all.push(path);
+    if (all.length > most) throw tooMany(most);
   }
-  return all.sort((one, other) => other.modifiedAt - one.modifiedAt || (one.path < other.path ? -1 : 1));
+  return all;
+}
+
+function tooMany(most: number): ToolFailure {
+  return new ToolFailure("too_large", `There are more than ${most} files to put in order.`, {
+    hint: "Begin in a smaller folder, or give a narrower pattern.",
+  });
 }

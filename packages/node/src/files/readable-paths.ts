@@ -1,9 +1,12 @@
-import { basename, dirname } from "node:path";
 import { fsRead, type Grant, ToolFailure } from "@toolkeep/core";
 import { errorCode } from "./file-failure.ts";
-import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
+import { holdFolder } from "./held-folder.ts";
+import type { PinnedFolder } from "./pinned-folder.ts";
+import type { SearchedTree } from "./searched-tree.ts";
 
 const MOST_HELD = 32;
+/** To a grant, a name with one of these stands for other names: it is asked about each. */
+const WILD = /[*?{}[\]\\]/;
 
 /** What tells that an entry is not there, not a file, or not for us. Anything else must not look like nothing found. */
 const GONE: ReadonlySet<string> = new Set([
@@ -16,17 +19,25 @@ const GONE: ReadonlySet<string> = new Set([
   "EPERM",
 ]);
 
+/** Whether an error says no more than that an entry is not there for us. */
+export function isGone(error: unknown): boolean {
+  return GONE.has(ToolFailure.isInstance(error) ? error.code : (errorCode(error) ?? ""));
+}
+
 /** Every refusal is recorded; a search that is refused more often than this is told so. */
 const MOST_REFUSALS = 8;
 
 /** What ripgrep came by, held against the grant and against the folders as they really are. */
 export class ReadablePaths implements Disposable {
   readonly #grant: Grant;
+  /** Whether the call may read a whole tree, not one file alone. */
+  readonly #isTree: boolean;
   readonly #held = new Map<string, PinnedFolder>();
   #refusals = 0;
 
-  constructor(grant: Grant) {
+  constructor({ grant, isFolder }: Pick<SearchedTree, "grant" | "isFolder">) {
     this.#grant = grant;
+    this.#isTree = isFolder;
   }
 
   /**
@@ -35,12 +46,13 @@ export class ReadablePaths implements Disposable {
    * Looks without waiting: the system has just been there, and answers from memory.
    */
   look<Seen>(path: string, look: (folder: PinnedFolder, name: string) => Seen): Seen | undefined {
-    if (!this.#mayRead(path)) return undefined;
+    const end = path.lastIndexOf("/");
+    const isCovered = this.#isTree && !WILD.test(path);
+    if (!isCovered && !this.#mayRead(path)) return undefined;
     try {
-      const folder = this.#folder(dirname(path));
-      return look(folder, basename(path));
+      return look(this.#folder(path.slice(0, end) || "/"), path.slice(end + 1));
     } catch (error) {
-      if (GONE.has(ToolFailure.isInstance(error) ? error.code : (errorCode(error) ?? ""))) return undefined;
+      if (isGone(error)) return undefined;
       throw error;
     }
   }
@@ -62,10 +74,12 @@ export class ReadablePaths implements Disposable {
     }
   }
 
+  /** The grant is asked once about all that is in a folder: that covers every name that is no pattern. */
   #folder(path: string): PinnedFolder {
     const held = this.#held.get(path);
     if (held !== undefined) return held;
-    const folder = pinFolder(path);
+    if (this.#isTree && !WILD.test(path)) this.#grant.check(fsRead(`${path === "/" ? "" : path}/**`));
+    const folder = holdFolder(path);
     const [oldest] = this.#held.keys();
     if (this.#held.size >= MOST_HELD && oldest !== undefined) {
       this.#held.get(oldest)?.[Symbol.dispose]();

@@ -1,15 +1,25 @@
 import { ToolFailure } from "@toolkeep/core";
+import { coversName, coversNames, mayLeadTo } from "./cover-names.ts";
 
 /** A glob that can lead nowhere but beneath the folder it is held against. */
 export interface RelativeGlob {
   /** Holds for a path relative to the folder. */
   matches(path: string): boolean;
+  /** Whether anything in a folder could match, by its path relative to the other folder. */
+  mayLeadTo(folder: string): boolean;
+  /** How many folders deep a match can lie at most, counting its own name. */
+  readonly depth: number;
   /** What the last name of a match looks like, where that narrows anything. Plain enough for any other matcher. */
   readonly lastNames: readonly string[] | undefined;
 }
 
 /** Matches whatever there is. */
-export const EVERY_PATH: RelativeGlob = Object.freeze({ matches: () => true, lastNames: undefined });
+export const EVERY_PATH: RelativeGlob = Object.freeze({
+  matches: () => true,
+  mayLeadTo: () => true,
+  depth: Number.POSITIVE_INFINITY,
+  lastNames: undefined,
+});
 
 const LONGEST_GLOB = 1_024;
 const MOST_ALTERNATIVES = 256;
@@ -25,12 +35,40 @@ export function relativeGlob(glob: string): RelativeGlob {
   if (alternatives === undefined) throw refused(glob, "stands for too many patterns");
   const patterns = alternatives.map((alternative) => namesIn(alternative, glob));
   return {
-    matches(path) {
-      const names = path.split("/");
-      return patterns.some((pattern) => coversNames(pattern, names));
+    matches: matcherOf(patterns),
+    mayLeadTo(folder) {
+      const names = folder.split("/");
+      return patterns.some((pattern) => mayLeadTo(pattern, names));
     },
+    depth: Math.max(
+      ...patterns.map((pattern) => (pattern.includes("**") ? Number.POSITIVE_INFINITY : pattern.length)),
+    ),
     lastNames: lastNamesOf(patterns),
   };
+}
+
+/** Most globs are about names, wherever they are: those need no look at the folders. */
+function matcherOf(patterns: readonly (readonly string[])[]): (path: string) => boolean {
+  if (patterns.some((pattern) => pattern.length === 1 && pattern[0] === "**")) return () => true;
+  const last = patterns.map((pattern) =>
+    pattern.length === 2 && pattern[0] === "**" ? pattern[1] : undefined,
+  );
+  if (!last.every((name) => name !== undefined)) {
+    return (path) => {
+      const names = path.split("/");
+      return patterns.some((pattern) => coversNames(pattern, names));
+    };
+  }
+  const names = last.map(nameMatcher);
+  return (path) => {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    return names.some((matches) => matches(name));
+  };
+}
+
+function nameMatcher(pattern: string): (name: string) => boolean {
+  const ending = /^\*([\w.-]+)$/.exec(pattern)?.[1];
+  return ending === undefined ? (name) => coversName(pattern, name) : (name) => name.endsWith(ending);
 }
 
 /** Before anything is looked at, so that what hides in an alternative is seen. */
@@ -80,76 +118,4 @@ const PLAIN_NAME = /^[\w.*-]+$/;
 function lastNamesOf(patterns: readonly (readonly string[])[]): readonly string[] | undefined {
   const names = patterns.map((pattern) => pattern.at(-1) ?? "");
   return names.every((name) => PLAIN_NAME.test(name) && !/^\*+$/.test(name)) ? names : undefined;
-}
-
-/** Greedy, with one way back: to the last `**`. One at the end stands for what is in a folder, not for the folder. */
-function coversNames(pattern: readonly string[], names: readonly string[]): boolean {
-  let at = 0;
-  let index = 0;
-  let folders = -1;
-  let resume = 0;
-  while (index < names.length) {
-    const part = pattern[at];
-    if (part === "**") {
-      folders = at;
-      resume = index;
-      at += 1;
-    } else if (part !== undefined && coversName(part, names[index] as string)) {
-      at += 1;
-      index += 1;
-    } else if (folders >= 0) {
-      resume += 1;
-      index = resume;
-      at = folders + 1;
-    } else return false;
-  }
-  return at === pattern.length;
-}
-
-/** Greedy, with one way back: to the last `*`. */
-function coversName(pattern: string, name: string): boolean {
-  let at = 0;
-  let index = 0;
-  let star = -1;
-  let resume = 0;
-  while (index < name.length) {
-    const step = pattern[at] === "*" ? 0 : coversCharacter(pattern, at, name[index] as string);
-    if (step === 0) {
-      star = at;
-      resume = index;
-      at += 1;
-    } else if (step > 0) {
-      at += step;
-      index += 1;
-    } else if (star >= 0) {
-      resume += 1;
-      index = resume;
-      at = star + 1;
-    } else return false;
-  }
-  while (pattern[at] === "*") at += 1;
-  return at === pattern.length;
-}
-
-/** How far the pattern goes on when it covers the character at a place; -1 when it does not. */
-function coversCharacter(pattern: string, at: number, character: string): number {
-  const wanted = pattern[at];
-  if (wanted === undefined) return -1;
-  if (wanted === "?") return 1;
-  if (wanted === "\\" && at + 1 < pattern.length) return pattern[at + 1] === character ? 2 : -1;
-  const end = wanted === "[" ? pattern.indexOf("]", at + 2) : -1;
-  if (end === -1) return wanted === character ? 1 : -1;
-  const isNegated = pattern[at + 1] === "!" || pattern[at + 1] === "^";
-  const isIn = inClass(pattern.slice(at + (isNegated ? 2 : 1), end), character);
-  return isIn !== isNegated ? end - at + 1 : -1;
-}
-
-function inClass(members: string, character: string): boolean {
-  for (let index = 0; index < members.length; index += 1) {
-    const isRange = members[index + 1] === "-" && index + 2 < members.length;
-    const [from, to] = [members[index] as string, isRange ? (members[index + 2] as string) : members[index]];
-    if (character >= from && character <= (to as string)) return true;
-    if (isRange) index += 2;
-  }
-  return false;
 }

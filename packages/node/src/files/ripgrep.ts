@@ -103,6 +103,6 @@ function misunderstood(words: string): ToolFailure {
   if (words === "")
     return new ToolFailure("tool_failed", "The search was ended by the system.", { transient: true });
   return new ToolFailure("invalid_arguments", `The pattern is not understood: ${words}`, {
-    hint: "Look-around and back-references are not known. Set `literal` to search for the text as it is.",
+    hint: "Look-around and back-references are not known. A backslash takes the character after it as it is.",
   });
 }

@@ -2,12 +2,13 @@ import { type Grant, type SearchMatch, type SearchQuery, ToolFailure } from "@to
 import { delimited } from "./delimited.ts";
 import type { FileBounds } from "./file-bounds.ts";
 import { FOUND_LINES, type FoundLine, foundLine } from "./found-line.ts";
-import { openFile } from "./opened-file.ts";
+import { openHeld } from "./held-file.ts";
 import { ReadablePaths } from "./readable-paths.ts";
 import { EVERY_PATH, relativeGlob } from "./relative-glob.ts";
 import { ripgrep } from "./ripgrep.ts";
+import { searchSmallTree } from "./search-small-tree.ts";
 import { isWanted, type SearchedTree, searchedRoot, walkArguments } from "./searched-tree.ts";
-import { type SeenText, seenText } from "./seen-text.ts";
+import { type SeenText, seenText, WINDOW } from "./seen-text.ts";
 
 export interface SearchRequest {
   readonly grant: Grant;
@@ -18,13 +19,14 @@ export interface SearchRequest {
 /** The lines beneath a folder, or in one file, that match, several at a time. Binary files are left out. */
 export async function* searchFiles(request: SearchRequest): AsyncGenerator<readonly SearchMatch[]> {
   const { grant, query, bounds } = request;
-  const { limit = Number.POSITIVE_INFINITY, after = 0, all = false } = query;
+  const { limit = Number.POSITIVE_INFINITY, after = 0, hidden = false, all = false } = query;
   const glob = query.glob === undefined ? EVERY_PATH : relativeGlob(anyDepth(query.glob));
   const options = optionsOf(query);
-  const tree: SearchedTree = { grant, bounds, glob, all, ...(await searchedRoot(grant, query.root)) };
+  const tree: SearchedTree = { grant, bounds, glob, hidden, all, ...(await searchedRoot(grant, query.root)) };
   if (limit < 1) return;
   let left = limit;
-  for await (const lines of confirmedLines(tree, options)) {
+  const small = await searchSmallTree(tree, query);
+  for await (const lines of small === undefined ? confirmedLines(tree, options) : [small]) {
     const matches: SearchMatch[] = [];
     for (const line of lines) {
       // What follows the last match still belongs to it.
@@ -51,7 +53,7 @@ function anyDepth(glob: string): string {
 }
 
 function optionsOf(query: SearchQuery): readonly string[] {
-  const { pattern, before = 0, after = 0 } = query;
+  const { pattern, before = 0, after = 0, mostPerFile } = query;
   if (pattern === "" || pattern.includes("\0") || pattern.length > LONGEST_PATTERN)
     throw new ToolFailure("invalid_arguments", "The pattern is empty, too long, or holds a NUL character.");
   if (![before, after].every((count) => Number.isInteger(count) && count >= 0 && count <= MOST_CONTEXT))
@@ -59,12 +61,15 @@ function optionsOf(query: SearchQuery): readonly string[] {
       "invalid_arguments",
       `\`before\` and \`after\` are whole numbers up to ${MOST_CONTEXT}.`,
     );
+  if (mostPerFile !== undefined && !(Number.isSafeInteger(mostPerFile) && mostPerFile > 0))
+    throw new ToolFailure("invalid_arguments", "`mostPerFile` is a whole number, one or more.");
   return [
     `--before-context=${before}`,
     `--after-context=${after}`,
     query.ignoreCase === true ? "--ignore-case" : "--case-sensitive",
     ...(query.literal === true ? ["--fixed-strings"] : []),
     ...(query.multiline === true ? ["--multiline"] : []),
+    ...(mostPerFile === undefined ? [] : [`--max-count=${mostPerFile}`]),
     "-e",
     pattern,
   ];
@@ -90,12 +95,13 @@ async function* confirmedLines(
 class SeenTexts implements Disposable {
   readonly #tree: SearchedTree;
   readonly #readable: ReadablePaths;
+  readonly #scratch = Buffer.allocUnsafeSlow(WINDOW);
   #path: string | undefined;
   #text: SeenText | undefined;
 
   constructor(tree: SearchedTree) {
     this.#tree = tree;
-    this.#readable = new ReadablePaths(tree.grant);
+    this.#readable = new ReadablePaths(tree);
   }
 
   /** `undefined` for a file that is not looked for, or that the call may not read. */
@@ -104,9 +110,9 @@ class SeenTexts implements Disposable {
     this.#text?.[Symbol.dispose]();
     this.#text = undefined;
     this.#path = path;
-    const { readBytes } = this.#tree.bounds;
-    if (isWanted(path, this.#tree))
-      this.#text = this.#readable.look(path, (folder, name) => seenText(openFile(folder, name), readBytes));
+    if (!isWanted(path, this.#tree)) return undefined;
+    const options = { mostBytes: this.#tree.bounds.readBytes, scratch: this.#scratch };
+    this.#text = this.#readable.look(path, (folder, name) => seenText(openHeld(folder, name), options));
     return this.#text;
   }
 

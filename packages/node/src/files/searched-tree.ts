@@ -12,6 +12,8 @@ export interface SearchedTree {
   readonly root: string;
   readonly isFolder: boolean;
   readonly glob: RelativeGlob;
+  /** Also what is hidden, except for git's own folder. */
+  readonly hidden: boolean;
   /** Also what is ignored or hidden. */
   readonly all: boolean;
 }
@@ -32,24 +34,28 @@ export async function searchedRoot(
 }
 
 /** The arguments by which ripgrep leaves out early what is not looked for, and where it begins. */
-export function walkArguments({ root, glob, all }: SearchedTree): readonly string[] {
+export function walkArguments({ root, glob, hidden, all }: SearchedTree): readonly string[] {
   const system = root === "/" ? ["--glob=!/proc/**", "--glob=!/sys/**", "--glob=!/dev/**"] : [];
   // A type, because its globs would bring back what is ignored.
   const names = (glob.lastNames ?? []).map((name) => `--type-add=wanted:${name}`);
   return [
     ...system,
-    ...(all ? ["--hidden", "--no-ignore"] : []),
+    ...(all ? ["--hidden", "--no-ignore"] : hidden ? ["--hidden", "--glob=!.git"] : []),
+    ...(Number.isFinite(glob.depth) ? [`--max-depth=${glob.depth}`] : []),
     ...(names.length > 0 ? [...names, "--type=wanted"] : []),
     "--",
     root,
   ];
 }
 
+const HIDDEN = /(?:^|\/)\./;
+const GIT = /(?:^|\/)\.git(?:\/|$)/;
+
 /** Whether what ripgrep came by is looked for. Names with a dot are left out once more: a type brings them back. */
-export function isWanted(path: string, { root, isFolder, glob, all }: SearchedTree): boolean {
+export function isWanted(path: string, { root, isFolder, glob, hidden, all }: SearchedTree): boolean {
   if (!isFolder) return path === root && glob.matches(path.slice(path.lastIndexOf("/") + 1));
   const start = root === "/" ? "/" : `${root}/`;
   if (!path.startsWith(start)) return false;
   const relative = path.slice(start.length);
-  return glob.matches(relative) && (all || !/(?:^|\/)\./.test(relative));
+  return glob.matches(relative) && (all || !(hidden ? GIT : HIDDEN).test(relative));
 }

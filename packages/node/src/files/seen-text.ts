@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import type { OpenedFile } from "./opened-file.ts";
+import type { HeldFile } from "./held-file.ts";
 
 /** The text of one file, as ripgrep counts it: without its mark, and in UTF-8. */
 export interface SeenText extends Disposable {
@@ -7,19 +7,29 @@ export interface SeenText extends Disposable {
   holds(bytes: Buffer, offset: number): boolean;
 }
 
+export interface SeenTextOptions {
+  /** Of a text that must be decoded, so many bytes are looked at. */
+  readonly mostBytes: number;
+  /** To read into. No other text may use it until this one is disposed of. */
+  readonly scratch: Buffer;
+}
+
+/** How large a scratch should be. */
+export const WINDOW = 65_536;
+
 /**
  * Looks whether what was found in a file is there. Ripgrep goes by names, and a folder may become a link under
  * it; what is shown must be in the file that a descriptor says it is in. Closes the file in the end.
  */
-export function seenText(file: OpenedFile, mostBytes: number): SeenText {
+export function seenText(file: HeldFile, { mostBytes, scratch }: SeenTextOptions): SeenText {
   try {
-    const mark = Buffer.alloc(3);
-    readSync(file.descriptor, mark, 0, 3, 0);
-    const encoding = WIDE[mark.toString("hex", 0, 2)];
+    const { descriptor } = file;
+    const head = scratch.subarray(0, readSync(descriptor, scratch, 0, scratch.length, 0));
+    const encoding = WIDE[head.toString("hex", 0, 2)];
     const source =
       encoding === undefined
-        ? windowOn(file.descriptor, mark.toString("hex") === "efbbbf" ? 3 : 0)
-        : decoded(file.descriptor, Math.min(Number(file.stats.size), mostBytes), encoding);
+        ? windowOn(descriptor, { scratch, head, shift: head.toString("hex", 0, 3) === "efbbbf" ? 3 : 0 })
+        : decoded(descriptor, Math.min(file.size, mostBytes), encoding);
     return {
       holds: (bytes, offset) => source(offset, bytes.length).equals(bytes),
       [Symbol.dispose]: () => file[Symbol.dispose](),
@@ -31,21 +41,29 @@ export function seenText(file: OpenedFile, mostBytes: number): SeenText {
 }
 
 const WIDE: Readonly<Record<string, "utf-16le" | "utf-16be">> = { fffe: "utf-16le", feff: "utf-16be" };
-const WINDOW = 65_536;
 
 type Slice = (offset: number, length: number) => Buffer;
 
+interface FirstLook {
+  readonly scratch: Buffer;
+  /** What the file begins with, in the scratch. */
+  readonly head: Buffer;
+  /** How many bytes stand before the text. */
+  readonly shift: number;
+}
+
 /** Matches come in order: one read serves many. */
-function windowOn(descriptor: number, shift: number): Slice {
+function windowOn(descriptor: number, { scratch, head, shift }: FirstLook): Slice {
   let start = 0;
-  let window: Buffer = Buffer.alloc(0);
+  let window = head;
   return (offset, length) => {
-    if (offset < start || offset + length > start + window.length) {
-      const bytes = Buffer.allocUnsafe(Math.max(length, WINDOW));
-      window = bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, offset + shift));
-      start = offset;
+    const from = offset + shift;
+    if (from < start || from + length > start + window.length) {
+      const bytes = length > scratch.length ? Buffer.allocUnsafe(length) : scratch;
+      window = bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, from));
+      start = from;
     }
-    return window.subarray(offset - start, offset - start + length);
+    return window.subarray(from - start, from - start + length);
   };
 }
 

@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { extname, sep } from "node:path";
+import { extname } from "node:path";
 import { type Context, createContext, Script } from "node:vm";
 import * as core from "@toolkeep/core";
 import * as policy from "@toolkeep/core/policy";
 import type { ModuleCache, TransformOptions, TransformResult } from "jiti";
-import { ownershipFault } from "../trust/ownership-fault.ts";
+import { sha256 } from "../trust/sha256.ts";
+import { ImportDoor, isPackage } from "./import-door.ts";
 
 export interface EvaluationOptions {
   readonly path: string;
@@ -16,6 +16,8 @@ export interface EvaluationOptions {
   readonly timeoutMs: number;
   /** Users beside us and root whose files may be imported. */
   readonly owners: readonly number[];
+  /** Whether a file with this hash may be evaluated. Left out: every one may. */
+  readonly covers?: ((path: string, hash: string) => boolean) | undefined;
 }
 
 /** What became of a file, and which files took part, each with a hash of what was in it. */
@@ -23,6 +25,8 @@ export interface Evaluation {
   readonly exports?: unknown;
   readonly error?: unknown;
   readonly hashes: ReadonlyMap<string, string>;
+  /** What was not evaluated, because nothing covers it. Then the rest is not to be used, whatever came of it. */
+  readonly uncovered: ReadonlyMap<string, string>;
 }
 
 /** The module cache of Node, which also keeps what jiti hands on to Node. */
@@ -56,16 +60,17 @@ let stage: Context | undefined;
  * or end the process while it is loaded.
  */
 export async function evaluateFile(options: EvaluationOptions): Promise<Evaluation> {
-  const { path, source, timeoutMs, owners } = options;
+  const { path, source, timeoutMs } = options;
   // Its compiler is large, and most programs have no such files.
   const { createJiti } = await import("jiti");
   const modules: ModuleCache = Object.create(null);
-  const hashes = new Map([[path, hashOf(source)]]);
+  const hashes = new Map([[path, sha256(source)]]);
+  const door = new ImportDoor(options);
   const compiler = createJiti(path, SETTINGS);
   // Loading the compiler is not the file's time.
   compiler.transform({ source: "" });
   const transform = (part: TransformOptions): TransformResult => {
-    noteImport(part, hashes, owners);
+    noteImport(part, hashes, door);
     return { code: compiler.transform({ ...part, retainLines: true }) };
   };
   const jiti = createJiti(path, { ...SETTINGS, virtualModules: OWN_MODULES, transform });
@@ -73,32 +78,28 @@ export async function evaluateFile(options: EvaluationOptions): Promise<Evaluati
   const run = () => void jiti.evalModule(source, settings);
   const before = new Set(Object.keys(nodeCache));
   try {
-    withoutExit(() => runWithin(timeoutMs, run));
-    for (const imported of takeFromNode(before, hashes)) assertOwned(imported, owners);
-    return { exports: modules[path]?.exports, hashes };
+    withoutExit(() => door.watchNode(() => runWithin(timeoutMs, run)));
+    takeFromNode(before, hashes);
+    return { exports: modules[path]?.exports, hashes, uncovered: door.refused };
   } catch (error) {
     takeFromNode(before, hashes);
-    return { error, hashes };
+    return { error, hashes, uncovered: door.refused };
   }
-}
-
-/** What is in a file, in few letters. */
-export function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 function noteImport(
   { filename, source }: TransformOptions,
   hashes: Map<string, string>,
-  owners: readonly number[],
-) {
-  if (filename === undefined || isPackage(filename) || hashes.has(filename)) return;
-  assertOwned(filename, owners);
-  hashes.set(filename, hashOf(source));
+  door: ImportDoor,
+): void {
+  if (filename === undefined) return;
+  const hash = sha256(source);
+  door.enter(filename, hash);
+  if (!isPackage(filename) && !hashes.has(filename)) hashes.set(filename, hash);
 }
 
 /** Data and CommonJS go through Node: they are noted here, and forgotten there, so that edits are seen. */
-function takeFromNode(before: ReadonlySet<string>, hashes: Map<string, string>): readonly string[] {
+function takeFromNode(before: ReadonlySet<string>, hashes: Map<string, string>): void {
   const imported = Object.keys(nodeCache).filter(
     (path) => !before.has(path) && !isPackage(path) && extname(path) !== ".node",
   );
@@ -106,24 +107,14 @@ function takeFromNode(before: ReadonlySet<string>, hashes: Map<string, string>):
     delete nodeCache[path];
     hashes.set(path, hashNow(path));
   }
-  return imported;
 }
 
 function hashNow(path: string): string {
   try {
-    return hashOf(readFileSync(path, "utf8"));
+    return sha256(readFileSync(path, "utf8"));
   } catch {
     return "gone";
   }
-}
-
-function isPackage(path: string): boolean {
-  return path.includes(`${sep}node_modules${sep}`);
-}
-
-function assertOwned(path: string, owners: readonly number[]): void {
-  const fault = ownershipFault(statSync(path), owners);
-  if (fault !== undefined) throw new Error(`It imports ${JSON.stringify(path)}, which is refused: ${fault}`);
 }
 
 function runWithin(timeoutMs: number, run: () => void): void {

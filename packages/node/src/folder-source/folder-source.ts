@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { type Registry, ToolkeepError } from "@toolkeep/core";
 import { places } from "../config/places.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
+import { isBeneath } from "../trust/read-owned-file.ts";
+import { realPath } from "../trust/real-path.ts";
 import type { FolderFault } from "./folder-fault.ts";
 import type { FolderToolsChanges } from "./folder-tools.ts";
 import type { ToolPlace } from "./list-tool-files.ts";
@@ -43,6 +45,11 @@ export interface FolderSource {
   reload(): Promise<FolderReport>;
   /** Takes away all that came from here. */
   close(): Promise<void>;
+  /**
+   * Files outside of `.toolkeep` that the project's tools are made of, without packages; absolute, free of links.
+   * They run in this process, so commands should not write to them: put them into `guarded` of their walls.
+   */
+  readonly imports: readonly string[];
   /** Whether `reload` may have something to do. Always, where nothing is watched. */
   readonly isDirty: boolean;
 }
@@ -69,6 +76,9 @@ export function folderSource(options: FolderSourceOptions): FolderSource {
     leave: () => inTurn(async () => source.leave()),
     reload: () => inTurn(() => source.reload()),
     close: () => inTurn(async () => source.close()),
+    get imports() {
+      return source.imports;
+    },
     get isDirty() {
       return source.isDirty;
     },
@@ -92,6 +102,12 @@ class Folders {
 
   get isDirty(): boolean {
     return this.#watch?.isDirty ?? true;
+  }
+
+  get imports(): readonly string[] {
+    const paths = [...(this.#project?.watched ?? [])].map(realPath);
+    const own = join(this.#project?.folder ?? "", "..");
+    return [...new Set(paths)].filter((path) => !isBeneath(path, own)).toSorted();
   }
 
   async start(): Promise<FolderReport> {
@@ -127,18 +143,26 @@ class Folders {
 
   /** Asks for trust each time: what was added since is not what was trusted. */
   async #refreshProject(): Promise<FolderToolsChanges> {
-    if (this.#entered === undefined) return UNCHANGED;
-    const verdict = await this.#options.trust.of(this.#entered);
-    if (!verdict.isTrusted) {
-      const changes = this.#clearProject();
-      this.#untrusted = verdict.reason;
-      return changes;
+    let changes = UNCHANGED;
+    let uncovered: ReadonlyMap<string, string> = new Map();
+    while (this.#entered !== undefined) {
+      const asked = uncovered;
+      const verdict = await this.#options.trust.of(this.#entered, () => Promise.resolve(asked));
+      if (!verdict.isTrusted) {
+        changes = together(changes, this.#clearProject());
+        this.#untrusted = verdict.reason;
+        return changes;
+      }
+      this.#untrusted = undefined;
+      const { project, covers } = verdict;
+      const folder = join(project, ".toolkeep", "tools");
+      this.#project ??= this.#open({ layer: "project", folder, beneath: project });
+      changes = together(changes, await this.#project.refresh(covers));
+      uncovered = this.#project.uncovered;
+      // What a file imports under a name that it makes up is known only when it does.
+      if ([...uncovered].every(([path, hash]) => asked.get(path) === hash)) return changes;
     }
-    this.#untrusted = undefined;
-    const { project } = verdict;
-    const folder = join(project, ".toolkeep", "tools");
-    this.#project ??= this.#open({ layer: "project", folder, beneath: project });
-    return this.#project.refresh();
+    return changes;
   }
 
   #clearProject(): FolderToolsChanges {

@@ -1,6 +1,7 @@
 import { createRegistry, type Origin, type Tool } from "@toolkeep/core";
 import { readOwnedFile } from "../trust/read-owned-file.ts";
-import { evaluateFile, hashOf } from "./evaluate-file.ts";
+import { sha256 } from "../trust/sha256.ts";
+import { type EvaluationOptions, evaluateFile } from "./evaluate-file.ts";
 import type { FolderFault } from "./folder-fault.ts";
 import { refused, type ToolFile } from "./list-tool-files.ts";
 import { toolsOfExports } from "./tools-of-exports.ts";
@@ -12,6 +13,8 @@ export interface LoadOptions {
   readonly folder: string;
   readonly limits: FolderLimits;
   readonly owners: readonly number[];
+  /** Whether a file with this hash may be evaluated. Left out: every one may. */
+  readonly covers?: EvaluationOptions["covers"];
 }
 
 export interface FolderLimits {
@@ -29,11 +32,13 @@ export interface LoadedFile {
   /** Taken as a whole or not at all: with a fault there are no tools. */
   readonly fault?: FolderFault;
   readonly hashes: ReadonlyMap<string, string>;
+  /** What somebody has to trust before it can be loaded, with a hash. */
+  readonly uncovered?: ReadonlyMap<string, string>;
 }
 
 /** Loads the tools of one file. Never throws: whatever is wrong with it is the fault. */
 export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
-  const { file, origin, folder, limits, owners } = options;
+  const { file, origin, folder, limits, owners, covers } = options;
   const failed = (fault: Omit<FolderFault, "layer" | "file">, hashes: LoadedFile["hashes"] = new Map()) => ({
     tools: [],
     fault: { layer: origin.layer, file: file.id, ...fault },
@@ -47,13 +52,15 @@ export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
     source: found.text,
     timeoutMs: limits.loadMs,
     owners,
+    covers,
   });
-  const { hashes } = evaluation;
+  const { hashes, uncovered } = evaluation;
+  if (uncovered.size > 0) return { ...failed(unasked(uncovered), hashes), uncovered };
   if ("error" in evaluation) return failed(faultOf(evaluation.error, file.path, limits), hashes);
   try {
     const exported = toolsOfExports(evaluation.exports);
     if (exported.fault !== undefined) return failed({ message: exported.fault, hint: exported.hint }, hashes);
-    const codeHash = hashOf(JSON.stringify([...hashes.values()]));
+    const codeHash = sha256(JSON.stringify([...hashes.values()]));
     // What a file says of its own hash is not taken at its word.
     const tools = exported.tools.map((tool) => Object.freeze({ ...tool, codeHash }));
     const invalid = invalidTool(tools, origin);
@@ -72,6 +79,11 @@ function invalidTool(tools: readonly Tool[], origin: Origin): string | undefined
       return `The tool ${JSON.stringify(tool.name)} is not valid: ${fault.path} ${fault.message}`;
   }
   return undefined;
+}
+
+function unasked(uncovered: ReadonlyMap<string, string>): FaultWords {
+  const paths = [...uncovered.keys()].map((path) => JSON.stringify(path)).join(", ");
+  return { message: `It is not loaded: ${paths} is not what was trusted.` };
 }
 
 type FaultWords = Pick<FolderFault, "message" | "hint" | "line">;

@@ -3,7 +3,8 @@ import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fieldsOf, type ProjectOnDisk, projectOnDisk, said, write } from "./project-on-disk.test.kit.ts";
 
-const RELOADS = Number(process.env["TOOLKEEP_RUNS"] ?? 200);
+const RELOADS = Number(process.env["TOOLKEEP_RUNS"] ?? 60);
+const WARM_UP = 10;
 const LOAD_NUMBERS = 50_000;
 const LOAD_BYTES = LOAD_NUMBERS * 8;
 
@@ -38,10 +39,10 @@ test(`${RELOADS} reloads leave no modules, no tools and no memory behind`, async
   };
   await write(disk.tool("heavy.ts"), heavyTool(0));
   await source.enter(disk.project);
-  const warm = await heapAfter(20);
+  const warm = await heapAfter(WARM_UP);
   const growth = (await heapAfter(RELOADS)) - warm;
   expect(await said(registry, "heavy")).toBe(LOAD_NUMBERS / 2);
-  expect(kept).toHaveLength(RELOADS + 20);
+  expect(kept).toHaveLength(RELOADS + WARM_UP);
   // Each version holds its load; keeping even a tenth of them would show.
   expect(growth).toBeLessThan((RELOADS * LOAD_BYTES) / 10);
   expect(kept.filter((reference) => reference.deref() !== undefined).length).toBeLessThan(5);

@@ -1,10 +1,10 @@
 import type { Origin, Registry } from "@toolkeep/core";
 import { readOwnedFile } from "../trust/read-owned-file.ts";
-import { hashOf } from "./evaluate-file.ts";
+import { sha256 } from "../trust/sha256.ts";
 import type { FolderFault } from "./folder-fault.ts";
 import { FolderTools, type FolderToolsChanges } from "./folder-tools.ts";
 import { listToolFiles, type ToolFile, type ToolPlace } from "./list-tool-files.ts";
-import { type FolderLimits, type LoadedFile, loadToolFile } from "./load-tool-file.ts";
+import { type FolderLimits, type LoadedFile, type LoadOptions, loadToolFile } from "./load-tool-file.ts";
 
 export interface ToolFolderOptions extends ToolPlace {
   readonly registry: Registry;
@@ -41,15 +41,23 @@ export class ToolFolder {
     return new Set([...this.#states.values()].flatMap(({ hashes }) => [...hashes.keys()]));
   }
 
-  /** Brings the registry to what is in the folder. A file that fails keeps its last good version. */
-  async refresh(): Promise<FolderToolsChanges> {
+  /** What somebody has to trust before all of it can be loaded: by path, with a hash. */
+  get uncovered(): ReadonlyMap<string, string> {
+    return new Map([...this.#states.values()].flatMap(({ uncovered }) => [...(uncovered ?? [])]));
+  }
+
+  /**
+   * Brings the registry to what is in the folder. A file that fails keeps its last good version. Nothing is
+   * evaluated that is not covered.
+   */
+  async refresh(covers?: LoadOptions["covers"]): Promise<FolderToolsChanges> {
     const { folder, files, faults } = await listToolFiles(this.#options, this.#options.limits.files);
     const stale = await this.#staleFiles(files);
     const states = new Map<string, LoadedFile>();
     for (const file of files) {
       const before = this.#states.get(file.path);
       const isKept = before !== undefined && !stale.has(file.path);
-      states.set(file.path, isKept ? before : await this.#load(file, folder, before));
+      states.set(file.path, isKept ? before : await this.#load({ file, folder, covers }, before));
     }
     this.#states = states;
     const changes = this.#tools.bind(
@@ -77,9 +85,10 @@ export class ToolFolder {
     );
     const isSameList = files.length === states.length && files.every(({ path }) => this.#states.has(path));
     const isChanged = changed.length > 0 || !isSameList;
-    // One that was refused unread costs nothing to look at again.
+    // One that was refused unread costs nothing to look at again, and of another somebody may have been asked since.
     const broken = states.filter(
-      ([, { fault, hashes }]) => fault !== undefined && (isChanged || hashes.size === 0),
+      ([, { fault, hashes, uncovered }]) =>
+        fault !== undefined && (isChanged || hashes.size === 0 || uncovered !== undefined),
     );
     return new Set([...changed, ...broken].map(([path]) => path));
   }
@@ -87,12 +96,16 @@ export class ToolFolder {
   async #hashNow(path: string): Promise<string | undefined> {
     const { owners = [] } = this.#options;
     const file = await readOwnedFile(path, { mostBytes: MOST_IMPORTED_BYTES, owners });
-    return file === undefined || file.fault !== undefined ? undefined : hashOf(file.text);
+    return file === undefined || file.fault !== undefined ? undefined : sha256(file.text);
   }
 
-  async #load(file: ToolFile, folder: string, before: LoadedFile | undefined): Promise<LoadedFile> {
+  async #load(
+    { file, folder, covers }: Pick<LoadOptions, "file" | "folder" | "covers">,
+    before: LoadedFile | undefined,
+  ): Promise<LoadedFile> {
     const { limits, owners = [] } = this.#options;
-    const loaded = await loadToolFile({ file, origin: this.#originOf(file), folder, limits, owners });
+    const origin = this.#originOf(file);
+    const loaded = await loadToolFile({ file, origin, folder, limits, owners, covers });
     // One that was refused unread is not one that failed: nobody knows who wrote it.
     const isRefused = loaded.hashes.size === 0;
     if (loaded.fault === undefined || isRefused || before === undefined || before.tools.length === 0)
@@ -100,7 +113,7 @@ export class ToolFolder {
     const hint = [loaded.fault.hint, "Its last good version stays."]
       .filter((one) => one !== undefined)
       .join(" ");
-    return { tools: before.tools, fault: { ...loaded.fault, hint }, hashes: loaded.hashes };
+    return { ...loaded, tools: before.tools, fault: { ...loaded.fault, hint } };
   }
 
   #originOf({ id }: ToolFile): Origin {

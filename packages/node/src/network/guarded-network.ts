@@ -78,6 +78,16 @@ export function guardedNetwork(grant: Grant, settings: NetworkSettings = {}): Ne
   });
 }
 
+/**
+ * Reads settings and keeps nothing of them, so that mistakes show before the first call.
+ * @throws ToolkeepError `invalid_option` for what cannot be used.
+ */
+export function checkNetworkSettings(settings: NetworkSettings = {}): void {
+  readBounds(settings.bounds);
+  readProxies(settings.proxy);
+  hostRules(settings);
+}
+
 /** A request may lower a bound, and not raise it. @throws ToolFailure `invalid_arguments` for one that is none. */
 function loweredBounds(bounds: NetworkBounds, request: NetworkRequest): NetworkBounds {
   const { maxBytes = bounds.maxBytes, timeoutMs = bounds.timeoutMs } = request;

@@ -16,7 +16,7 @@ const grant: Grant = {
   },
   check(access) {
     asked.push(access);
-    if (access.target === "UNDECLARED") throw new ToolFailure("out_of_scope", "not declared");
+    if (access.target === "UNDECLARED_TOKEN") throw new ToolFailure("out_of_scope", "not declared");
   },
 };
 
@@ -26,10 +26,12 @@ test.each([
   "_JAVA_OPTIONS npm_config_script_shell NPM_CONFIG_PREFIX PAGER MANPAGER EDITOR VISUAL LESSOPEN SSH_ASKPASS HOME",
   "DYLD_INSERT_LIBRARIES https_proxy HTTP_PROXY ALL_PROXY BASH_FUNC_ls SHELLOPTS PROMPT_COMMAND RUSTC_WRAPPER",
   "TOOLKEEP_COMMAND GOFLAGS CARGO_HOME XDG_CONFIG_HOME SSL_CERT_FILE CURL_HOME DOCKER_HOST KUBECONFIG GCONV_PATH",
+  "TAR_OPTIONS RIPGREP_CONFIG_PATH WGETRC PERLLIB MAVEN_OPTS GRADLE_OPTS FZF_DEFAULT_OPTS R_PROFILE_USER ERL_FLAGS",
+  "RSYNC_RSH VIMINIT CFLAGS TMPDIR PIP_INDEX_URL GIT_TOKEN NPM_TOKEN UV_PASSWORD WHATEVER_NOBODY_KNOWS lang Lc_ALL",
 ])("no tool may set %s", (names) => {
   for (const name of names.split(" "))
     expect(() => checkedEnvironment({ [name]: "x" }, grant), name).toThrow(
-      `${name} would change what the command runs, so no tool may set it.`,
+      `${name} might change what the command runs or obeys, so no tool may set it.`,
     );
 });
 
@@ -37,23 +39,28 @@ test("[C68] what is declared may be set, and is asked about by name; the rest ma
   const given = {
     CI: "1",
     API_TOKEN: "x",
-    GOAL: "y",
-    NODENAME_2: "z",
+    AWS_ACCESS_KEY_ID: "y",
+    FORCE_COLOR: "1",
     GIT_AUTHOR_NAME: "a",
     LANG: "C",
-    PERLA: "b",
+    LC_ALL: "C.UTF-8",
+    NODE_ENV: "test",
+    NO_COLOR: "1",
+    TZ: "UTC",
   };
   asked.length = 0;
   expect(checkedEnvironment(given, grant)).toEqual(given);
   expect(asked).toEqual(Object.keys(given).map((target) => ({ capability: "env.read", target })));
-  expect(() => checkedEnvironment({ UNDECLARED: "x" }, grant)).toThrow("not declared");
+  expect(() => checkedEnvironment({ UNDECLARED_TOKEN: "x" }, grant)).toThrow("not declared");
 });
 
 test("there are bounds, and no words of what is secret in a refusal", () => {
-  expect(() => checkedEnvironment({ A: "x".repeat(70_000) }, grant)).toThrow(
-    /^The environment value A is longer/,
+  expect(() => checkedEnvironment({ CI: "x".repeat(70_000) }, grant)).toThrow(
+    /^The environment value CI is longer/,
   );
   const many = Object.fromEntries(Array.from({ length: 129 }, (_, index) => [`N${index}`, ""]));
   expect(() => checkedEnvironment(many, grant)).toThrow("128 environment values at most");
-  expect(() => checkedEnvironment({ A: "secret\0" }, grant)).toThrow("The environment value A is not text.");
+  expect(() => checkedEnvironment({ CI: "secret\0" }, grant)).toThrow(
+    "The environment value CI is not text.",
+  );
 });

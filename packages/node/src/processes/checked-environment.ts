@@ -1,33 +1,29 @@
 import { envRead, type Grant, ToolFailure } from "@toolkeep/core";
-import { MARKER_NAME } from "./process-tree.ts";
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const LONGEST_VALUE = 64 * 1_024;
 const MOST_NAMES = 128;
 
-/** Names that make programs load, run or believe something else than what was judged. */
-const STEERING: readonly RegExp[] = [
-  new RegExp(`^${MARKER_NAME}$`),
-  // The loader and the C library.
-  /^(?:LD|DYLD|GLIBC|MALLOC|GCONV|LOCPATH|NLSPATH|HOSTALIASES|RES_OPTIONS|LOCALDOMAIN)(?:_|$)/,
-  // Shells: what they read, run and how they take words apart.
-  /^(?:PATH|CDPATH|IFS|ENV|SHELL|HOME|SHELLOPTS|BASHOPTS|PS\d|PROMPT_COMMAND|GLOBIGNORE|ZDOTDIR|FPATH|POSIXLY_CORRECT)$/i,
-  /^BASH_/,
-  // Interpreters, virtual machines and builders.
-  /^(?:NODE|NPM|PYTHON|PERL5|RUBY|JAVA|JDK|DOTNET|CORECLR|COMPLUS|PHP|LUA|DENO|BUN|ELECTRON|GEM|BUNDLE|CARGO|RUSTUP)_/i,
-  /^(?:PYTHON|PERL5|RUBY)[A-Z]+$/,
-  /^GO(?:FLAGS|PATH|ROOT|PROXY|ENV|BIN|TOOLCHAIN|PRIVATE|NOSUMDB|SUMDB|INSECURE)$/,
-  /^(?:_JAVA_OPTIONS|RUSTFLAGS|MAKEFLAGS|MFLAGS|GNUMAKEFLAGS|CLASSPATH|CC|CXX|LUA_PATH|PHPRC)$/,
-  // Programs that other programs start.
-  /^(?:[A-Z]*PAGER|[A-Z_]*EDITOR|VISUAL|BROWSER|[A-Z_]*ASKPASS|LESS[A-Z]*|[A-Z_]*_COMMAND|[A-Z_]*_WRAPPER|DISPLAY|DBUS_[A-Z_]+|XDG_[A-Z_]+)$/,
-  /^(?:SSH|DOCKER|KUBE|SUDO|SYSTEMD)(?:_|CONFIG$)/,
-  // Where the network really leads.
-  /_proxy$/i,
-  /^(?:SSL|CURL|REQUESTS|AWS_CA|OPENSSL)_/,
-];
+/**
+ * Every program has names of its own that make it load, run or believe something else than what was judged,
+ * and nobody can list them all. So those count that are known to do no such thing.
+ */
+const HARMLESS: ReadonlySet<string> = new Set(
+  [
+    "CI CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS DEBIAN_FRONTEND DEBUG DO_NOT_TRACK FORCE_COLOR LANG LANGUAGE",
+    "LINES LOG_LEVEL NO_COLOR QUIET RUST_BACKTRACE RUST_LOG SOURCE_DATE_EPOCH TERM TZ VERBOSE",
+    "APP_ENV DJANGO_ENV FLASK_ENV NODE_ENV RACK_ENV RAILS_ENV PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED",
+    "CGO_ENABLED GOARCH GOOS GIT_TERMINAL_PROMPT",
+  ].flatMap((names) => names.split(" ")),
+);
 
-/** Git runs much of what its variables say. */
-const HARMLESS_GIT = /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|TERMINAL_PROMPT)$/;
+/** By their shape: words for a person's language, who made a commit, and values that are only shown to some server. */
+const HARMLESS_SHAPES: readonly RegExp[] = [
+  /^LC_[A-Z]+$/,
+  /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/,
+  // Some programs take whatever begins with their name for a setting.
+  /^(?!(?:GIT|NPM|PNPM|YARN|PIP|UV|CARGO|BUNDLE|GEM|LD|DYLD|BASH|SSH|SUDO|DOCKER)_)(?:[A-Z][A-Z0-9]*_)*(?:TOKEN|API_KEY|ACCESS_KEY|ACCESS_KEY_ID|SECRET|SECRET_KEY|PASSWORD|REGION)$/,
+];
 
 /**
  * What a tool adds to the environment of its command, name by name.
@@ -43,10 +39,11 @@ export function checkedEnvironment(
   for (const [name, value] of entries) {
     if (!NAME.test(name))
       throw new ToolFailure("out_of_scope", `${JSON.stringify(name)} is no name of an environment value.`);
-    if (isSteering(name))
+    if (!isHarmless(name))
       throw new ToolFailure(
         "out_of_scope",
-        `${name} would change what the command runs, so no tool may set it.`,
+        `${name} might change what the command runs or obeys, so no tool may set it.`,
+        { hint: "Hand the value on as an argument or as input." },
       );
     if (typeof value !== "string" || value.includes("\0"))
       throw new ToolFailure("out_of_scope", `The environment value ${name} is not text.`);
@@ -60,7 +57,6 @@ export function checkedEnvironment(
   return Object.fromEntries(entries);
 }
 
-function isSteering(name: string): boolean {
-  if (name.startsWith("GIT_")) return !HARMLESS_GIT.test(name);
-  return STEERING.some((pattern) => pattern.test(name));
+function isHarmless(name: string): boolean {
+  return HARMLESS.has(name) || HARMLESS_SHAPES.some((shape) => shape.test(name));
 }

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { READ_FILE } from "../sidecars/session-folder.ts";
+import { unreadableOutput } from "../sidecars/unreadable-output.ts";
 
 export interface FollowedOutput {
   readonly path: string;
@@ -20,7 +21,7 @@ export async function followOutput({ path, onOutput, ended, signal }: FollowedOu
   const end = ended.then(markEnded, markEnded);
   const stopped = Promise.withResolvers<void>();
   signal.addEventListener("abort", () => stopped.resolve(), { once: true });
-  const file = await open(path, READ_FILE);
+  const file = await opened(path, end);
   try {
     for (let position = 0; !signal.aborted; ) {
       const wasEnded = isEnded;
@@ -41,6 +42,18 @@ export async function followOutput({ path, onOutput, ended, signal }: FollowedOu
   function markEnded(): void {
     isEnded = true;
   }
+}
+
+/** A command may take away the rights of its own output; they are given back when it is over. */
+async function opened(path: string, end: Promise<void>): Promise<FileHandle> {
+  try {
+    return await open(path, READ_FILE);
+  } catch {
+    await end;
+  }
+  return open(path, READ_FILE).catch((error: unknown) => {
+    throw unreadableOutput(error);
+  });
 }
 
 /** A command may cut its own output short, by way of /dev/stdout. */

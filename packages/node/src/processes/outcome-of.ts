@@ -1,12 +1,20 @@
 import type { CommandOutcome, KeptOutput } from "@toolkeep/core";
 import type { ProcessEnd } from "./spawner-protocol.ts";
 
+interface OutcomeDetails {
+  readonly limitBytes?: number;
+  /** The time of its own that it has overrun. */
+  readonly timeoutMs?: number;
+  readonly output?: KeptOutput;
+}
+
 /** How a process ended, as a tool is told. */
 export function outcomeOf(
   { exitCode, signal, isOverLimit, left }: ProcessEnd,
-  { limitBytes, output }: { readonly limitBytes?: number; readonly output?: KeptOutput } = {},
+  { limitBytes, timeoutMs, output }: OutcomeDetails = {},
 ): CommandOutcome {
   const reasons = [
+    ...(timeoutMs === undefined ? [] : [`It took longer than ${timeoutMs} ms and was ended.`]),
     ...(isOverLimit ? [`It wrote more than ${limitBytes} bytes and was ended.`] : []),
     ...(left === undefined ? [] : [`${left} of its processes could not be ended.`]),
   ];

@@ -47,16 +47,34 @@ async function runInto(spool: SpooledOutput, run: Run): Promise<CommandOutcome> 
   const { graceMs } = limitsOf(parts);
   const kill = () => void process.kill(graceMs);
   grant.abortSignal.addEventListener("abort", kill, { once: true });
+  const clock = startClock(command.timeoutMs, kill);
   try {
     if (grant.abortSignal.aborted) kill();
     const end = await followed(process, { spool, run });
     refuseStopped(grant.abortSignal);
-    const { limitBytes } = spool;
-    if (command.keepBytes === undefined) return outcomeOf(end, { limitBytes });
-    return outcomeOf(end, { limitBytes, output: await keep(spool, command.keepBytes) });
+    const bounds = { limitBytes: spool.limitBytes, ...clock.overrun };
+    if (command.keepBytes === undefined) return outcomeOf(end, bounds);
+    return outcomeOf(end, { ...bounds, output: await keep(spool, command.keepBytes) });
   } finally {
+    clock.stop();
     grant.abortSignal.removeEventListener("abort", kill);
   }
+}
+
+/** The time of one command alone, where it has one. `overrun` is empty while there is some left. */
+function startClock(timeoutMs: number | undefined, onEnd: () => void) {
+  let overrun: { readonly timeoutMs?: number } = {};
+  if (timeoutMs === undefined) return { overrun, stop: () => {} };
+  const timer = setTimeout(() => {
+    overrun = { timeoutMs };
+    onEnd();
+  }, timeoutMs);
+  return {
+    get overrun() {
+      return overrun;
+    },
+    stop: () => clearTimeout(timer),
+  };
 }
 
 /** Also hands on the output as it comes. Whoever cannot take it ends the command. */

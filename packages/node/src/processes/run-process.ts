@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, constants, fchownSync, fstatSync, ftruncateSync, openSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fchownSync, fstatSync, ftruncateSync, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { endTree, startOf, type TreeRoot } from "./process-tree.ts";
 import type { KeptStreams, ProcessEnd, StartRequest } from "./spawner-protocol.ts";
@@ -18,6 +18,8 @@ const WATCH_MS = 20;
 
 /** So soon after its start, process ids cannot have come round. */
 const FRESH_MS = 100;
+
+const OUTPUT_RIGHTS = 0o600;
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 
@@ -84,6 +86,7 @@ async function watched(ended: Promise<ProcessEnd>, watch: WatchedOutput): Promis
   }, WATCH_MS);
   try {
     const end = await ended;
+    giveRightsBack(output);
     if (!isOver()) return end;
     ftruncateSync(output, outputLimit);
     return { ...end, isOverLimit: true };
@@ -91,6 +94,13 @@ async function watched(ended: Promise<ProcessEnd>, watch: WatchedOutput): Promis
     clearInterval(timer);
     closeSync(output);
   }
+}
+
+/** A command may have taken them away from itself, and from us with it. Where that fails, whoever reads is told. */
+function giveRightsBack(output: number): void {
+  try {
+    fchmodSync(output, OUTPUT_RIGHTS);
+  } catch {}
 }
 
 interface OpenedStreams {
@@ -103,7 +113,8 @@ interface OpenedStreams {
 
 async function openStreams({ streams, user }: StartRequest): Promise<OpenedStreams> {
   if ("socketPath" in streams) return talkingStreams(streams.socketPath);
-  const output = openSync(streams.outputPath, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW, 0o600);
+  const flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
+  const output = openSync(streams.outputPath, flags, OUTPUT_RIGHTS);
   try {
     // So that whoever it runs as may open /dev/stdout.
     if (user !== undefined) fchownSync(output, user.uid, user.gid);

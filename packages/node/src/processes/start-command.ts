@@ -73,10 +73,10 @@ async function talkTo(process: SpawnedProcess, talk: Talk): Promise<RunningComma
   }
 }
 
-function refuseWhatRunTakes({ stdin, onOutput, keepBytes }: Command): void {
-  if (stdin === undefined && onOutput === undefined && keepBytes === undefined) return;
+function refuseWhatRunTakes({ stdin, onOutput, keepBytes, timeoutMs }: Command): void {
+  if ([stdin, onOutput, keepBytes, timeoutMs].every((one) => one === undefined)) return;
   throw new ToolFailure(
     "tool_failed",
-    "A command that is talked to has streams: `stdin`, `onOutput` and `keepBytes` are for those that are run.",
+    "A command that is talked to has streams: `stdin`, `onOutput`, `keepBytes` and `timeoutMs` are for those that are run.",
   );
 }

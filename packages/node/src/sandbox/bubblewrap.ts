@@ -10,7 +10,7 @@ import { mountPlan } from "./mount-plan.ts";
 import { environmentPlan } from "./private-environment.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
 import { startingShell } from "./starting-shell.ts";
-import { survey, surveyedPlaces } from "./survey.ts";
+import { surveyWalls } from "./survey.ts";
 import { type SystemMounts, systemMounts } from "./system-mounts.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
@@ -108,7 +108,7 @@ async function walled(
   checkWalls(walls);
   const user = sandboxUser(walls, building.runAs);
   const { protection = {}, temporaryBytes, system } = building;
-  const before = await survey(surveyedPlaces(walls), protection.mostFolders);
+  const before = await surveyWalls(walls, protection.mostFolders);
   const environment = environmentPlan(walls.environment);
   const mounts = mountPlan(walls, before);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);

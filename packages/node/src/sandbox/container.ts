@@ -6,7 +6,7 @@ import { mountPlan } from "./mount-plan.ts";
 import { carriedEnvironment } from "./private-environment.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
 import { startingShell } from "./starting-shell.ts";
-import { survey, surveyedPlaces } from "./survey.ts";
+import { surveyWalls } from "./survey.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 export interface ContainerOptions {
@@ -40,7 +40,7 @@ export function container(options: ContainerOptions): Sandbox {
       const engine = await findProgram(options.engine);
       if (engine === undefined)
         throw new ToolFailure("unavailable", `\`${options.engine}\` is not installed.`);
-      const before = await survey(surveyedPlaces(walls), protection.mostFolders);
+      const before = await surveyWalls(walls, protection.mostFolders);
       const user = options.runAs ?? sandboxUser(walls, undefined) ?? ourselves();
       const { builder, script } = carriedEnvironment(walls.environment);
       const prefix = startingShell("/bin/sh", [{ script, words: [] }]);

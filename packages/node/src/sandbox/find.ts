@@ -1,10 +1,12 @@
-import { type BigIntStats, lstatSync } from "node:fs";
+import { type BigIntStats, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { isBeneath } from "./beneath.ts";
 
 /**
  * `repository`: the folder of a repository, or the file that leads to it. `head`: what makes a folder into
  * a repository without one. `protected`: decides what is run. `secret`: not to be seen. `obeyed secret`: both.
+ * `order`: a command that git was told to run later. `unseen`: a folder that could not be looked into.
  */
-export type FindKind = "repository" | "head" | "protected" | "secret" | "obeyed secret";
+export type FindKind = "repository" | "head" | "protected" | "secret" | "obeyed secret" | "order" | "unseen";
 
 /** Something beneath a folder that a command may not change, or may not see. */
 export interface Find {
@@ -23,6 +25,27 @@ export function findAt(path: string, kind: FindKind): Find | undefined {
 
 export function identityOf({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
+}
+
+/** A link is known by what it says and by what it leads to, as far as commands may change that. */
+export function linkIdentity(path: string, write: readonly string[]): string {
+  try {
+    const text = readlinkSync(path);
+    return `link ${JSON.stringify(text)} ${endOf(path, write)}`;
+  } catch {
+    return "link that is gone";
+  }
+}
+
+/** Where a path leads, and what is there if commands may write there. */
+export function endOf(path: string, write: readonly string[]): string {
+  try {
+    const end = realpathSync.native(path);
+    const isOurs = write.some((folder) => isBeneath(end, folder));
+    return isOurs ? `${end} ${identityOf(lstatSync(end, { bigint: true }))}` : end;
+  } catch {
+    return "nowhere";
+  }
 }
 
 function typeOf(stats: BigIntStats): Find["type"] {

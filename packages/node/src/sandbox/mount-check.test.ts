@@ -41,6 +41,17 @@ describe.skipIf(grade === "none")(`a folder that is swapped after it was looked 
     expect(exitCode).not.toBe(0);
   });
 
+  test("uncovers no secret that was in it", async () => {
+    workspace.write({ "sub/id_rsa": "PRIVATE", "other/id_rsa": "decoy" });
+    const command = await walled("cat moved/id_rsa sub/id_rsa");
+    renameSync(at("sub"), at("moved"));
+    symlinkSync("other", at("sub"));
+    const { output, exitCode } = await run(command);
+    expect(output).toMatch(/nothing was run|bwrap:/);
+    expect(output).not.toMatch(/PRIVATE/);
+    expect(exitCode).not.toBe(0);
+  });
+
   test("for another folder is not what was meant either", async () => {
     workspace.write({ "sub/.vscode/settings.json": "{}", "other/key": "x" });
     const command = await walled("echo ran");

@@ -9,17 +9,23 @@ import { canBeSwapped } from "./openings.ts";
  * mounted, which nobody can change any more, against what was meant; the command starts only if it is the same.
  */
 
-/** Two folders stand beside each other in a line: what is seen, and where. Plain shells read letter by letter. */
-const CHECK = `if [ -n "$BASH_VERSION" ]; then IFS= read -r -d '' table < /proc/self/mountinfo
-else table=; while IFS= read -r line; do table="$table$line "; done < /proc/self/mountinfo; fi
+/**
+ * Two folders stand beside each other in a line: what is seen, and where. Bash finds them by a table, because
+ * to search a long text for each of many, or to read line by line, takes it long; a plain shell does both.
+ */
+const CHECK = `if [ -n "$BASH_VERSION" ]; then eval 'declare -A seen
+mapfile -t table < /proc/self/mountinfo
+for line in "\${table[@]}"; do line=\${line#* * * }; rest=\${line#* * }; seen["\${line%" $rest"}"]=1; done
+is_seen() { [ "\${seen["$1"]}" = 1 ]; }'
+else table=; while IFS= read -r line; do table="$table$line "; done < /proc/self/mountinfo
+is_seen() { case "$table" in *" $1 "*) return 0 ;; esac; return 1; }; fi
 count=$1; shift
 while [ "$count" -gt 0 ]; do
-  case "$table" in *" $1 "*) ;; *)
-    echo 'The folder was changed while walls were built around the command; nothing was run.' >&2; exit 126 ;;
-  esac
+  is_seen "$1" || {
+    echo 'The folder was changed while walls were built around the command; nothing was run.' >&2; exit 126; }
   shift; count=$((count - 1))
 done
-unset table line count
+unset -f is_seen; unset seen rest table line count
 `;
 
 /** What a shell does before it starts the command, with words that it takes for itself. */
@@ -35,15 +41,18 @@ export interface ShellStep {
 export function mountCheck(mounts: readonly Mount[]): ShellStep | undefined {
   const writable = mounts.filter(({ as }) => as === "writable" || as === "pinned");
   const doubtful = mounts.filter(
-    ({ path, as }) =>
-      as !== "hidden file" &&
-      as !== "hidden folder" &&
-      (writable.some((folder) => isBeneath(path, folder.path)) || canBeSwapped(path)),
+    ({ path }) => writable.some((folder) => isBeneath(path, folder.path)) || canBeSwapped(path),
   );
   if (doubtful.length === 0) return undefined;
   const machine = mountedHere();
-  const meant = doubtful.map(({ path }) => `${rootOf(path, machine)} ${escaped(path)}`);
+  const meant = doubtful.map((mount) => `${seenAt(mount, machine)} ${escaped(mount.path)}`);
   return { script: CHECK, words: [`${meant.length}`, ...meant] };
+}
+
+/** The folder of its file system that must be seen at a mount; one in memory is seen from its top. */
+function seenAt({ path, as }: Mount, machine: readonly Mounted[]): string {
+  if (as === "hidden folder") return "/";
+  return rootOf(as === "hidden file" ? "/dev/null" : path, machine);
 }
 
 interface Mounted {

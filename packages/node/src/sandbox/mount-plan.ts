@@ -1,5 +1,5 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Walls } from "@toolkeep/core";
 import { isBeneath, isWithin } from "./beneath.ts";
 import type { Find, FindKind } from "./find.ts";
@@ -22,7 +22,25 @@ export function mountPlan(walls: Walls, finds: readonly Find[]): readonly Mount[
     ...guards(walls, finds),
     ...covers(walls, finds),
   ];
-  return withoutIdle(mounts.toSorted((one, other) => depthOf(one.path) - depthOf(other.path)));
+  const planned = [...mounts, ...pins(mounts, walls, finds)];
+  return withoutIdle(planned.toSorted((one, other) => depthOf(one.path) - depthOf(other.path)));
+}
+
+/**
+ * Every folder around something that is held: it would go along if the folder were moved, to where nobody
+ * looks or where something else is expected. A folder that something is mounted on cannot be moved.
+ */
+function pins(mounts: readonly Mount[], { write }: Walls, finds: readonly Find[]): readonly Mount[] {
+  const taken = new Set(mounts.map(({ path }) => path));
+  const held = [...taken, ...finds.filter(({ kind }) => kind !== "order").map(({ path }) => path)];
+  const folders = new Set<string>();
+  for (const path of held) {
+    for (let at = dirname(path); !folders.has(at); at = dirname(at)) {
+      if (!write.some((folder) => isBeneath(at, folder))) break;
+      folders.add(at);
+    }
+  }
+  return [...folders].filter((path) => !taken.has(path)).map((path): Mount => ({ path, as: "pinned" }));
 }
 
 function guards(walls: Walls, finds: readonly Find[]): readonly Mount[] {
@@ -65,7 +83,7 @@ function guardOf(path: string, write: readonly string[]): readonly Mount[] {
 function covers(walls: Walls, finds: readonly Find[]): readonly Mount[] {
   const isOpen = (path: string) => walls.read.includes(path) || walls.write.includes(path);
   const isIn = (path: string) => [...walls.read, ...walls.write].some((folder) => isWithin(path, folder));
-  const found = finds.filter(({ path, kind }) => HIDDEN.has(kind) && !isOpen(path)).flatMap(placeOf);
+  const found = finds.filter(({ path, kind }) => COVERED.has(kind) && !isOpen(path)).flatMap(placeOf);
   return [...walls.hidden, ...found].flatMap((path): readonly Mount[] => {
     const stats = statsOf(path);
     if (stats === undefined || !isIn(path)) return [];
@@ -74,6 +92,9 @@ function covers(walls: Walls, finds: readonly Find[]): readonly Mount[] {
 }
 
 const HIDDEN: ReadonlySet<FindKind> = new Set(["secret", "obeyed secret"]);
+
+/** Nobody knows what is in a folder that could not be looked into. */
+const COVERED: ReadonlySet<FindKind> = new Set([...HIDDEN, "unseen"]);
 
 /** Nothing can be mounted on a link; where it leads can be held instead, if that can be reached at all. */
 function placeOf({ path, type }: Find): readonly string[] {
@@ -88,11 +109,21 @@ function placeOf({ path, type }: Find): readonly string[] {
 /** Leaves out what would change nothing of what lies beneath it already. */
 function withoutIdle(mounts: readonly Mount[]): readonly Mount[] {
   const kept: Mount[] = [];
+  const latest = new Map<string, Mount>();
   for (const mount of mounts) {
-    const around = kept.findLast(({ path }) => isWithin(mount.path, path));
-    if (around === undefined || !IDLE[around.as].has(mount.as)) kept.push(mount);
+    const around = nearest(mount.path, latest);
+    if (around !== undefined && IDLE[around.as].has(mount.as)) continue;
+    kept.push(mount);
+    latest.set(mount.path, mount);
   }
   return kept;
+}
+
+function nearest(path: string, mounts: ReadonlyMap<string, Mount>): Mount | undefined {
+  for (let at = path; ; at = dirname(at)) {
+    const mount = mounts.get(at);
+    if (mount !== undefined || at === "/") return mount;
+  }
 }
 
 const NOTHING_MORE: ReadonlySet<Mount["as"]> = new Set(["pinned", "guarded", "hidden file", "hidden folder"]);
@@ -116,5 +147,10 @@ function exists(path: string): boolean {
 }
 
 function statsOf(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A link to itself, or to where nobody may go.
+    return undefined;
+  }
 }

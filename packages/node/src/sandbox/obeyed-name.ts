@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import { isProtectedName, isSecretFile } from "@toolkeep/core/policy";
 import type { FindKind } from "./find.ts";
 
@@ -9,7 +10,15 @@ const OBEYED_SECRET = /^\.(?:env|npmrc)/i;
 
 /** What a name means in the folder it stands in, read as the most forgiving file system does; mostly nothing. */
 export function kindOfName(folder: string, name: string): FindKind | undefined {
-  const path = `${folder}/${name}`;
+  const here = basename(folder);
+  const around = `${basename(dirname(folder))}/${here}`;
+  const kind = kindOfPath(`${around}/${name}`, name);
+  if (kind === undefined) return undefined;
+  // Of what lies deeper in a protected folder, only what is protected by itself counts.
+  return kindOfPath(`${here}/${name}`, name) ?? (isProtectedName(around) ? undefined : kind);
+}
+
+function kindOfPath(path: string, name: string): FindKind | undefined {
   if (REPOSITORY.test(name)) return "repository";
   if (isSecretFile(path)) return OBEYED_SECRET.test(name) ? "obeyed secret" : "secret";
   // A file of this name makes a repository only beside others, which are looked for on their own.
@@ -18,7 +27,9 @@ export function kindOfName(folder: string, name: string): FindKind | undefined {
 
 /** The name of the file that makes a folder with these names into a repository without a `.git`. */
 export function headAmong(names: readonly string[]): string | undefined {
+  const head = names.find((name) => HEAD.test(name));
+  if (head === undefined) return undefined;
   const folded = new Set(names.map((name) => name.toLowerCase()));
-  if (!folded.has("objects") || !folded.has("refs")) return undefined;
-  return names.find((name) => HEAD.test(name));
+  // Git looks for the rest where a `commondir` says.
+  return (folded.has("objects") && folded.has("refs")) || folded.has("commondir") ? head : undefined;
 }

@@ -3,6 +3,7 @@ import { mkdir, rename, rmdir } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { inFolderBeneath } from "./folder-beneath.ts";
+import { grantRights } from "./open-up.ts";
 
 /** What was taken out of the way, and where it is now. */
 export interface QuarantinedThing {
@@ -24,30 +25,39 @@ export function quarantineFolder(): string {
 
 /**
  * Moves something out of a folder that commands write to, into a quarantine; or beside itself, under a name
- * that nothing obeys, where the quarantine is on another file system. Nothing else is ever moved in its place.
+ * that nothing obeys, where it cannot be moved there. Nothing else is ever moved in its place. Rights that
+ * whoever made it left out are added first where they are missing.
  * @throws the error of the file system when it cannot be moved.
  */
 export async function quarantine(path: string, root: string, folder: string): Promise<QuarantinedThing> {
   const id = `${new Date().toISOString().replaceAll(":", "")}-${randomBytes(6).toString("hex")}`;
   const name = basename(path);
   const to = join(folder, id, name);
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   return inFolderBeneath(root, dirname(path), async (within) => {
     const from = join(within, name);
     if (await isMoved(from, to)) return { from: path, to };
-    await rmdir(dirname(to));
-    const beside = `${name}.quarantined-${id}`;
+    const beside = `${name.slice(0, LONGEST_NAME)}.quarantined-${id}`;
     await rename(from, join(within, beside));
     return { from: path, to: join(dirname(path), beside) };
   });
 }
 
+/** There must be room for the rest of the name. */
+const LONGEST_NAME = 40;
+
+/** To be moved, a folder must be open to writing, and so must be the one around it. */
 async function isMoved(from: string, to: string): Promise<boolean> {
   try {
-    await rename(from, to);
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    await rename(from, to).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EACCES" && error.code !== "EPERM") throw error;
+      await grantRights(`${dirname(from)}/.`).catch(() => {});
+      await grantRights(from).catch(() => {});
+      await rename(from, to);
+    });
     return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EXDEV") return false;
-    throw error;
+  } catch {
+    await rmdir(dirname(to)).catch(() => {});
+    return false;
   }
 }

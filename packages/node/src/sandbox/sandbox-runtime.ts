@@ -12,7 +12,7 @@ import {
 } from "./sandbox-runtime-module.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
 import { startingShell } from "./starting-shell.ts";
-import { survey, surveyedPlaces } from "./survey.ts";
+import { surveyWalls } from "./survey.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 export interface SandboxRuntimeOptions {
@@ -92,7 +92,7 @@ async function walled(
 ): Promise<WalledCommand> {
   const { manager, folder, programs = [], runAs, protection = {} } = building;
   const user = sandboxUser(walls, runAs);
-  const before = await survey(surveyedPlaces(walls), protection.mostFolders);
+  const before = await surveyWalls(walls, protection.mostFolders);
   const sockets = [manager.getLinuxHttpSocketPath(), manager.getLinuxSocksSocketPath()].flatMap(
     (path) => path ?? [],
   );

@@ -1,4 +1,5 @@
-import { renameSync, symlinkSync, utimesSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -58,6 +59,77 @@ test("a folder is a repository by what is in it, and a name alone makes none", a
     "bare/hooks/update: protected",
     "bare/hooks: protected",
   ]);
+});
+
+test("a repository may have its parts elsewhere, and what says where decides", async () => {
+  workspace.write({ "docs/HEAD": "", "docs/commondir": "../x", "docs/config.worktree": "", "x/config": "" });
+  expect(await found()).toEqual([
+    "docs/HEAD: head",
+    "docs/commondir: protected",
+    "docs/config.worktree: protected",
+  ]);
+});
+
+test("submodules are found at any depth, whatever stands on the way, and branches are no settings", async () => {
+  const deep = "a/b/c/d/e/f/g/h/i/j";
+  workspace.write({
+    ".git/HEAD": "",
+    ".git/refs/heads/config": "",
+    ".git/modules/a/HEAD": "",
+    [`.git/modules/${deep}/config`]: "",
+    [`.git/modules/${deep}/objects/info/alternates`]: "",
+    [`.git/modules/${deep}/refs/heads/config`]: "",
+    [`.git/modules/${deep}/logs/refs/heads/hooks`]: "",
+    ".git/worktrees/one/commondir": "",
+  });
+  expect(await found()).toEqual([
+    `.git/modules/${deep}/config: protected`,
+    `.git/modules/${deep}/objects/info/alternates: protected`,
+    ".git/worktrees/one/commondir: protected",
+    ".git: repository",
+  ]);
+});
+
+test("what the settings of a repository name is obeyed, through links and files that are included", async () => {
+  workspace.write({
+    ".git/config": '[core]\n\thooksPath = "scripts/git" ; ours\n[includeIf "gitdir:/"] path = ../team.inc\n',
+    "team.inc": "[include]\n\tpath=more.inc\n",
+    "more.inc": "",
+    "tools/git/pre-commit": "",
+  });
+  symlinkSync("tools", join(workspace.path, "scripts"));
+  expect(await found()).toEqual([
+    ".git/config: protected",
+    ".git: repository",
+    "more.inc: protected",
+    "scripts: protected",
+    "team.inc: protected",
+    "tools/git: protected",
+  ]);
+});
+
+test("a place is known by up to three names, and not by the folder that the workspace lies in", async () => {
+  workspace.write({
+    ".local/state/toolkeep/trust.json": "",
+    ".local/state/other": "",
+    ".claude/inner/deep/file.txt": "",
+  });
+  expect(await found()).toEqual([
+    ".claude/inner: protected",
+    ".claude: protected",
+    ".local/state/toolkeep: protected",
+  ]);
+  expect(await survey([join(workspace.path, ".claude/inner")])).toEqual([]);
+});
+
+test("what cannot be looked into is what is found, and no more is looked at", async () => {
+  const name = "a".repeat(200);
+  const line = `for i in {1..25}; do mkdir ${name}; cd ${name}; done`;
+  execFileSync("/bin/bash", ["-c", line], { cwd: workspace.path });
+  writeFileSync(join(workspace.path, ".bashrc"), "");
+  const finds = await survey([workspace.path]);
+  expect(finds.map(({ kind }) => kind).toSorted()).toEqual(["protected", "unseen"]);
+  execFileSync("/bin/rm", ["-rf", join(workspace.path, name)]);
 });
 
 test("links are named and not followed, and what is installed is not looked into", async () => {

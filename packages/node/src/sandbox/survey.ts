@@ -1,40 +1,73 @@
-import { lstatSync } from "node:fs";
-import { basename, join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { ToolFailure, type Walls } from "@toolkeep/core";
 import { isBeneath, isWithin } from "./beneath.ts";
-import { type Find, type FindKind, findAt, identityOf } from "./find.ts";
-import { headAmong, kindOfName } from "./obeyed-name.ts";
-import { entriesOf, repositoryFinds } from "./repository-finds.ts";
+import { configuredFinds } from "./configured-finds.ts";
+import { type Find, linkIdentity } from "./find.ts";
+import { type Folder, type Looked, look } from "./folder-look.ts";
 
 /** Folders that are looked into, all together, before nobody can say any more what is in them. */
 const MOST_FOLDERS = 100_000;
 const SLICE_MS = 2;
 
+export interface SurveyOptions {
+  /** All of them where it is left out. */
+  readonly mostFolders?: number;
+  /** Where commands may write; the places themselves where it is left out. */
+  readonly write?: readonly string[];
+  /** Whether what was found is obeyed, so that what it says counts; everything where it is left out. */
+  readonly isObeyed?: (find: Find) => boolean;
+  /** Tries to open a folder that could not be looked into; says whether it is worth another look. */
+  readonly open?: (folder: Find) => Promise<boolean>;
+}
+
 /**
- * Looks beneath folders for protected names and for secrets, without following links. A
- * folder that has not changed is not read again.
- * @throws ToolFailure `unavailable` where there are more than `mostFolders`.
+ * Looks beneath folders for protected names and for secrets, without following links. What cannot be
+ * looked into is found itself.
+ * @throws ToolFailure `unavailable` where there are more than `mostFolders`, and for nothing else.
  */
 export async function survey(
   roots: readonly string[],
-  mostFolders: number | undefined = MOST_FOLDERS,
+  options: SurveyOptions = {},
 ): Promise<readonly Find[]> {
+  const { mostFolders = Number.POSITIVE_INFINITY, write = roots, isObeyed = () => true } = options;
   const finds: Find[] = [];
-  const waiting = [...roots];
+  const waiting = roots.map((path): Looked => ({ path, place: "plain" }));
   let seen = 0;
   let until = performance.now() + SLICE_MS;
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+  for (let looked = waiting.pop(); looked !== undefined; looked = waiting.pop()) {
     seen += 1;
     if (seen > mostFolders) throw tooMany(roots, mostFolders);
-    const folder = look(path);
+    let folder = look(looked);
+    if (folder.fault !== undefined) folder = await lookAgain(looked, folder, options);
     for (const find of folder.finds) finds.push(find);
-    for (const name of folder.folders) waiting.push(join(path, name));
+    for (const next of folder.next) waiting.push(next);
     if (performance.now() < until) continue;
     await nextTurn();
     until = performance.now() + SLICE_MS;
   }
-  return finds;
+  const known = finds.map((find) => withIdentity(find, write));
+  const configured = configuredFinds(known, { write, isObeyed });
+  return [...known, ...configured.map((find) => withIdentity(find, write))];
+}
+
+function withIdentity(find: Find, write: readonly string[]): Find {
+  return find.type === "link" ? { ...find, identity: linkIdentity(find.path, write) } : find;
+}
+
+/**
+ * What there is before a command runs.
+ * @throws ToolFailure `unavailable` where there is too much, or a place itself cannot be looked into.
+ */
+export async function surveyWalls(walls: Walls, mostFolders = MOST_FOLDERS): Promise<readonly Find[]> {
+  const places = surveyedPlaces(walls);
+  const finds = await survey(places, { mostFolders, write: walls.write });
+  const closed = finds.find(({ kind, path }) => kind === "unseen" && places.includes(path));
+  if (closed === undefined) return finds;
+  throw new ToolFailure(
+    "unavailable",
+    `Nobody can look for protected names in ${closed.path}: it cannot be listed, or has a folder whose name is not text.`,
+    { hint: "Give yourself the right to read and enter it (chmod u+rx), and rename such folders." },
+  );
 }
 
 /** Where to look for the walls of a command: not among the programs of the system, which are open to everybody. */
@@ -43,64 +76,19 @@ export function surveyedPlaces({ read, write }: Pick<Walls, "read" | "write">): 
   return paths.filter((path) => !paths.some((other) => isBeneath(path, other)));
 }
 
-interface Folder {
-  /** Names of the folders to look into next. */
-  readonly folders: readonly string[];
-  readonly finds: readonly Find[];
-  /** The time of the folder does not show every change of what was found. */
-  readonly isDeep: boolean;
-}
+const BUSY: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN"]);
+const PAUSE_MS = 20;
+const MOST_PAUSES = 100;
 
-const NOTHING: Folder = { folders: [], finds: [], isDeep: false };
-const MOST_REMEMBERED = 200_000;
-
-/** Two changes within one tick of the clock have the same time. */
-const RECENT_MS = 1_000;
-
-const remembered = new Map<string, Folder & { readonly stamp: string }>();
-
-function look(path: string): Folder {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  if (stats === undefined || !stats.isDirectory()) return NOTHING;
-  const stamp = `${identityOf(stats)}:${stats.ctimeNs}`;
-  const known = remembered.get(path);
-  if (known?.stamp === stamp) return known;
-  const folder = readFolder(path, identityOf(stats));
-  remembered.delete(path);
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-  const isSettled = Date.now() - Number(stats.ctimeMs) > RECENT_MS;
-  if (isSettled && !folder.isDeep) remembered.set(path, { ...folder, stamp });
-  return folder;
-}
-
-/** What is installed is run as it is; to look for settings in it would find those of every package. */
-const INSTALLED: ReadonlySet<string> = new Set(["node_modules", "site-packages"]);
-
-function readFolder(path: string, identity: string): Folder {
-  const entries = entriesOf(path);
-  const here = basename(path);
-  const folders: string[] = [];
-  const finds: Find[] = [];
-  for (const entry of entries) {
-    const kind = kindOfName(here, entry.name);
-    const find = kind === undefined ? undefined : findAt(join(path, entry.name), kind);
-    if (find !== undefined) finds.push(find);
-    // There may be secrets in what is protected.
-    if (entry.isDirectory() && isLookedInto(entry.name, kind)) folders.push(entry.name);
+async function lookAgain(looked: Looked, first: Folder, { open }: SurveyOptions): Promise<Folder> {
+  let folder = first;
+  for (let pauses = 0; BUSY.has(folder.fault ?? "") && pauses < MOST_PAUSES; pauses += 1) {
+    await wait(PAUSE_MS);
+    folder = look(looked);
   }
-  const repositories = finds.filter(({ kind, type }) => kind === "repository" && type === "folder");
-  for (const repository of repositories) finds.push(...repositoryFinds(repository.path));
-  const head = headAmong(entries.map(({ name }) => name));
-  // Git puts another file in its place whenever it moves, so it is known by its folder.
-  if (head !== undefined) {
-    finds.push({ path: join(path, head), kind: "head", type: "file", identity: `head of ${identity}` });
-    finds.push(...repositoryFinds(path));
-  }
-  return { folders, finds, isDeep: repositories.length > 0 || head !== undefined };
-}
-
-function isLookedInto(name: string, kind: FindKind | undefined): boolean {
-  return kind === "protected" || (kind === undefined && !INSTALLED.has(name));
+  const [closed] = folder.finds;
+  if (folder.fault === undefined || closed === undefined || open === undefined) return folder;
+  return (await open(closed)) ? look(looked) : folder;
 }
 
 function tooMany(roots: readonly string[], mostFolders: number): ToolFailure {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -10,7 +11,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { quarantine } from "./quarantine.ts";
 import { survey } from "./survey.ts";
@@ -19,6 +21,7 @@ import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 /** Another file system than the one for temporary files, where there is one. */
 const OTHER = "/dev/shm";
+const isRoot = process.getuid?.() === 0;
 const hasOther = existsSync(OTHER) && statSync(OTHER).dev !== statSync("/tmp").dev;
 
 let workspace: WalledWorkspace;
@@ -86,6 +89,57 @@ test("nothing is moved through a link that leads out", async () => {
   );
   expect(readFileSync(join(outside, ".bashrc"), "utf8")).toBe("mine");
 });
+
+test("a file that somebody else replaced meanwhile is kept aside, and the one from before is back", async () => {
+  workspace.write({ ".bashrc": "before", ".profile": "gone by intent" });
+  const done = await watched();
+  workspace.write({ next: "after" });
+  renameSync(at("next"), at(".bashrc"));
+  rmSync(at(".profile"));
+  await expect(done()).rejects.toThrow(/what was there before is back/);
+  expect(readFileSync(at(".bashrc"), "utf8")).toBe("before");
+  expect(readdirSync(workspace.path)).toEqual([".bashrc"]);
+});
+
+test("a link that leads elsewhere by now is not put back", async () => {
+  symlinkSync("real", at(".husky"));
+  const done = await watched();
+  workspace.write({ "real/pre-commit": "" });
+  await expect(done()).rejects.toThrow(/\.husky/);
+  expect(readdirSync(workspace.path)).toEqual(["real"]);
+});
+
+const canNail = isRoot && nailed(undefined);
+
+test.skipIf(!canNail)(
+  `what cannot be moved stays strange to every later command${canNail ? "" : ": skipped, nothing can be made immovable here"}`,
+  async () => {
+    const done = await watched();
+    workspace.write({ ".bashrc": "x" });
+    nailed(at(".bashrc"));
+    await expect(done()).rejects.toThrow(/still there: EPERM/);
+    const later = await watched();
+    await expect(later()).rejects.toThrow(/still there: EPERM/);
+    execFileSync("chattr", ["-i", at(".bashrc")]);
+    const last = await watched();
+    await expect(last()).rejects.toThrow(/\.bashrc \(now/);
+  },
+);
+
+/** Makes a file that nobody can move, or tries whether that can be done. */
+function nailed(path: string | undefined): boolean {
+  const file = path ?? join(mkdtempSync(join(tmpdir(), "toolkeep-nail-")), "x");
+  if (path === undefined) writeFileSync(file, "");
+  try {
+    execFileSync("chattr", ["+i", file], { stdio: "ignore" });
+    if (path === undefined) execFileSync("chattr", ["-i", file], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    if (path === undefined) rmSync(dirname(file), { recursive: true });
+  }
+}
 
 test.skipIf(!hasOther)(
   `on another file system it stays beside itself, under a name that nothing obeys${hasOther ? "" : ": skipped, there is no other"}`,

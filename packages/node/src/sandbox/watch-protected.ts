@@ -1,17 +1,17 @@
-import { lstatSync, readdirSync, readlinkSync } from "node:fs";
-import { symlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { lstatSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { ToolFailure, type Walls } from "@toolkeep/core";
 import { deepestAround, isBeneath } from "./beneath.ts";
 import type { Find } from "./find.ts";
-import { inFolderBeneath } from "./folder-beneath.ts";
+import { openUp } from "./open-up.ts";
 import { keepOpenings, openSince } from "./openings.ts";
+import { type KeptThing, keptThings } from "./put-back.ts";
 import { type QuarantinedThing, quarantine, quarantineFolder } from "./quarantine.ts";
 import { survey } from "./survey.ts";
 
 /** How protected names are looked after in the folders that a command may change. */
 export interface ProtectionOptions {
-  /** Folders that are looked into before and after a command; where there are more, no walls are built. */
+  /** Folders that are looked into before a command; where there are more, no walls are built. */
   readonly mostFolders?: number;
   /** Where things are moved that a command made under a protected name. Absolute; the user's state where left out. */
   readonly quarantine?: string;
@@ -36,42 +36,71 @@ export function watchProtected(watch: ProtectedWatch): () => Promise<void> {
   const { walls, before, protection } = watch;
   const since = performance.now();
   const release = keepOpenings(walls);
-  const known = new Set(before.map(knownBy));
+  const known = new Set(before.map(knownBy).filter((one) => !leftBehind.has(one)));
   const named = walls.guarded.filter((path) => !isThere(path));
-  const links = before
-    .filter(({ type }) => type === "link")
-    .map(({ path }) => [path, readlinkSync(path)] as const);
+  const kept = keptThings(before, walls.write);
   return async () => {
     release();
-    const after = await survey(walls.write, protection.mostFolders);
+    // However many folders there are by now: what is not looked at would stay.
+    const after = await survey(walls.write, {
+      write: walls.write,
+      isObeyed: (find) => known.has(knownBy(find)),
+      open: async (folder) => !known.has(knownBy(folder)) && opened(folder.path, walls),
+    });
     const made = after.filter((find) => WATCHED.has(find.kind) && !known.has(knownBy(find)));
     const suspects = [...made.map(({ path }) => path), ...named.filter(isThere)];
     const open = [...walls.write, ...openSince(since)];
-    const paths = topmost(suspects.flatMap((path) => intruders(path, open)));
-    const things = await takeAway(paths, watch);
-    for (const [path, target] of links) await restore(path, target, walls);
+    const things = await takeAway(topmost(suspects.flatMap((path) => intruders(path, open))), watch);
+    remember(made, things);
+    const back = await putBack(kept, things, walls);
     if (things.length === 0) return;
     protection.onQuarantine?.(things.filter(isMoved));
-    throw tookAway(things);
+    throw tookAway(things, back);
   };
 }
 
-const WATCHED: ReadonlySet<Find["kind"]> = new Set(["repository", "head", "protected", "obeyed secret"]);
+function opened(path: string, walls: Walls): Promise<boolean> {
+  return openUp(walls.write.includes(path) ? path : rootOf(path, walls), path);
+}
 
-/** What is mounted cannot be moved except with the folder around it; a link can, so it counts at its place alone. */
-function knownBy({ path, type, identity }: Find): string {
-  return type === "link" ? `${identity} ${path}` : identity;
+const WATCHED: ReadonlySet<Find["kind"]> = new Set([
+  ...(["repository", "head", "protected", "obeyed secret"] as const),
+  ...(["order", "unseen"] as const),
+]);
+
+/** What is mounted cannot be moved by a command; a link or an order can, so that it counts at its place alone. */
+function knownBy({ path, kind, type, identity }: Find): string {
+  return type === "link" || kind === "order" ? `${identity} ${path}` : identity;
+}
+
+/** What could not be moved stays strange to all later commands, so that each of them says so again. */
+const leftBehind = new Set<string>();
+
+function remember(made: readonly Find[], things: readonly (QuarantinedThing | UnmovedThing)[]): void {
+  const stuck = new Set(things.filter((thing) => !isMoved(thing)).map(({ from }) => from));
+  for (const find of made) {
+    if (stuck.has(find.path)) leftBehind.add(knownBy(find));
+    else leftBehind.delete(knownBy(find));
+  }
 }
 
 /** What is open by its very path is no intruder, and neither is the folder that was made for it. */
 function intruders(path: string, open: readonly string[]): readonly string[] {
   if (open.includes(path)) return [];
-  const isForOpen = open.some((one) => isBeneath(one, path)) && lstatSync(path).isDirectory();
-  return isForOpen ? readdirSync(path).flatMap((name) => intruders(join(path, name), open)) : [path];
+  try {
+    const isForOpen = open.some((one) => isBeneath(one, path)) && lstatSync(path).isDirectory();
+    return isForOpen ? readdirSync(path).flatMap((name) => intruders(join(path, name), open)) : [path];
+  } catch {
+    return [path];
+  }
 }
 
 function topmost(paths: readonly string[]): readonly string[] {
-  return [...new Set(paths)].filter((path) => !paths.some((other) => isBeneath(path, other)));
+  const all = new Set(paths);
+  return [...all].filter((path) => {
+    for (let at = dirname(path); at !== "/"; at = dirname(at)) if (all.has(at)) return false;
+    return true;
+  });
 }
 
 interface UnmovedThing {
@@ -88,24 +117,26 @@ async function takeAway(
     try {
       things.push(await quarantine(path, rootOf(path, walls), folder));
     } catch (error) {
-      things.push({ from: path, fault: (error as NodeJS.ErrnoException).code ?? "unknown error" });
+      const fault = (error as NodeJS.ErrnoException).code ?? "unknown error";
+      if (fault !== "ENOENT") things.push({ from: path, fault });
     }
   }
   return things;
 }
 
-/** A link cannot be held in its place; if it is gone, it is put back as it was. */
-async function restore(path: string, target: string, walls: Walls): Promise<void> {
-  if (isThere(path)) return;
-  const root = deepestAround(
-    path,
-    walls.write.filter((folder) => folder !== path),
-  );
-  if (root === undefined) return;
-  // The folder around it may be gone as well, as the command was free to do.
-  await inFolderBeneath(root, dirname(path), (within) => symlink(target, join(within, basename(path)))).catch(
-    () => {},
-  );
+/** A link that is gone is put back as it was, and so is a file that was taken away; a file alone may be gone by intent. */
+async function putBack(
+  kept: readonly KeptThing[],
+  things: readonly (QuarantinedThing | UnmovedThing)[],
+  walls: Walls,
+): Promise<ReadonlySet<string>> {
+  const taken = new Set(things.map(({ from }) => from));
+  const back = new Set<string>();
+  for (const { path, type, putBack: put } of kept) {
+    if (isThere(path) || (type === "file" && !taken.has(path))) continue;
+    if (await put(rootOf(path, walls))) back.add(path);
+  }
+  return back;
 }
 
 function rootOf(path: string, { write }: Walls): string {
@@ -122,16 +153,27 @@ function isMoved(thing: QuarantinedThing | UnmovedThing): thing is QuarantinedTh
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
-function tookAway(things: readonly (QuarantinedThing | UnmovedThing)[]): ToolFailure {
-  const list = things.map((thing) =>
-    isMoved(thing) ? `${thing.from} (now ${thing.to})` : `${thing.from} (still there: ${thing.fault})`,
-  );
+const MOST_NAMED = 50;
+
+function tookAway(
+  things: readonly (QuarantinedThing | UnmovedThing)[],
+  back: ReadonlySet<string>,
+): ToolFailure {
+  const list = things.slice(0, MOST_NAMED).map((thing) => {
+    if (!isMoved(thing)) return `${thing.from} (still there: ${thing.fault})`;
+    return `${thing.from} (now ${thing.to}${back.has(thing.from) ? "; what was there before is back" : ""})`;
+  });
+  const more = things.length > MOST_NAMED ? ` and ${things.length - MOST_NAMED} more` : "";
   return new ToolFailure(
     "out_of_scope",
-    `The command ran and made what is protected, because it decides what is run: ${list.join(", ")}.`,
+    `The command ran and made what is protected, because it decides what is run: ${list.join(", ")}${more}.`,
     { hint: "Write such a file with a tool that asks for it, or ask for this very path to be opened." },
   );
 }

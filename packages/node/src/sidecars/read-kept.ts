@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type ByteRange, type Redactor, ToolFailure } from "@toolkeep/core";
 import { redactFile } from "./redact-file.ts";
 import { READ_FILE } from "./session-folder.ts";
+import { unreadableOutput } from "./unreadable-output.ts";
 
 export interface KeptFile {
   readonly folder: string;
@@ -61,7 +62,8 @@ async function openPlain(path: string): Promise<FileHandle | undefined> {
 
 function unlessMissing(error: unknown): undefined {
   const { code } = error as NodeJS.ErrnoException;
-  if (code !== "ENOENT" && code !== "ELOOP" && code !== "EMLINK" && code !== "ENXIO") throw error;
+  if (code !== "ENOENT" && code !== "ELOOP" && code !== "EMLINK" && code !== "ENXIO")
+    throw unreadableOutput(error);
 }
 
 async function readRange(file: FileHandle, range: ByteRange): Promise<Uint8Array> {

@@ -4,6 +4,7 @@ import type { Redactor } from "@toolkeep/core";
 import type { DiskQuota } from "./disk-quota.ts";
 import { decodeExactly, encodeExactly } from "./exact-text.ts";
 import { READ_FILE, randomName } from "./session-folder.ts";
+import { unreadableOutput } from "./unreadable-output.ts";
 
 /** Where one command writes to, as it is: nothing in it is redacted yet. */
 export interface SpooledOutput {
@@ -67,7 +68,9 @@ export function spoolIn(options: SpoolOptions): SpooledOutput {
 const LOOK_AHEAD = 16_384;
 
 async function headOf(path: string, bytes: number, redactor: Redactor): Promise<Uint8Array> {
-  const file = await open(path, READ_FILE);
+  const file = await open(path, READ_FILE).catch((error: unknown) => {
+    throw unreadableOutput(error);
+  });
   try {
     const length = Math.min((await file.stat()).size, bytes + LOOK_AHEAD);
     const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, 0);
@@ -91,5 +94,5 @@ function beforeSecret(seen: Uint8Array, end: number, redactor: Redactor): number
 
 function nothingThere(error: unknown): number {
   if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
-  throw error;
+  throw unreadableOutput(error);
 }

@@ -114,3 +114,19 @@ test("an answer may be left for whoever has the session open, and is taken once"
   here.close();
   there.close();
 });
+
+test("a session whose id begins like another's neither takes nor loses what is the other's", () => {
+  const folder = temporary();
+  const store = openStore(folder);
+  const answer = { verdict: "once", by: "ada" } as const;
+  for (const sessionId of ["team", "team/ada", "team/ada/t1"])
+    store.leaveAnswer({ sessionId, requestId: "t1/1", answer });
+  expect(store.takeAnswers("team").map(({ sessionId }) => sessionId)).toEqual(["team"]);
+  expect(store.takeAnswers("team/ada").map(({ sessionId }) => sessionId)).toEqual(["team/ada"]);
+  expect(store.takeAnswers("team/ada/t1").map(({ sessionId }) => sessionId)).toEqual(["team/ada/t1"]);
+  // Raw arguments are kept under keys that begin with the id, so there is no session with such an id.
+  for (const sessionId of ["team/ada", "/", "team/"])
+    expect(() => store.journal(sessionId)).toThrow(/must not hold a `\/`/);
+  expect(store.sessions()).toEqual([]);
+  store.close();
+});

@@ -57,7 +57,7 @@ export class FilePending implements PendingArguments {
     remove(this.#pathOf(key));
   }
 
-  /** Gives everything that was put under a session, and removes it. */
+  /** Gives everything that was put under a session, and removes it. The id must not hold a `/`. */
   takeAll(sessionId: string): readonly Entry[] {
     const taken = [...this.#entries()].filter(({ key }) => key.startsWith(`${sessionId}/`));
     for (const { path } of taken) remove(path);

@@ -24,7 +24,7 @@ export interface Noted {
 
 /** The types that are found through landmarks, and those that only end what landmarks stand for. */
 export const INDEXED: ReadonlySet<string> = new Set([
-  ...["session-open", "session-taint", "approval-remember", "rule-add", "state-write"],
+  ...["session-open", "session-taint", "script-change", "approval-remember", "rule-add", "state-write"],
   ...["turn-start", "turn-park", "approval-request", "question-request"],
   ...["approval-forget", "turn-end", "approval-answer", "question-answer"],
 ]);
@@ -65,6 +65,8 @@ export class Landmarks {
         return this.#set(at(""));
       case "session-taint":
         return this.#set(at(entry.label));
+      case "script-change":
+        return this.#set(at(entry.path));
       case "approval-remember":
       case "rule-add":
         return this.#set(at(String(seq)));

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as immediate } from "node:timers/promises";
@@ -64,7 +65,7 @@ export class SqliteStore implements Store {
   }
 
   journal(sessionId: string): SqliteJournal {
-    if (sessionId === "") throw new ToolkeepError("invalid_option", "A session needs an id.");
+    assertSessionId(sessionId);
     const session = this.#leases.claim(sessionId);
     const headNote = this.#headNote(sessionId);
     try {
@@ -89,11 +90,15 @@ export class SqliteStore implements Store {
   }
 
   leaveAnswer({ sessionId, requestId, answer }: LeftAnswer): void {
-    this.#answers.put(`${sessionId}/${requestId}`, JSON.stringify({ sessionId, requestId, answer }));
+    this.#answers.put(
+      `${answersOf(sessionId)}/${requestId}`,
+      JSON.stringify({ sessionId, requestId, answer }),
+    );
   }
 
   takeAnswers(sessionId: string): readonly LeftAnswer[] {
-    return this.#answers.takeAll(sessionId).map(({ argsText }) => JSON.parse(argsText) as LeftAnswer);
+    const taken = this.#answers.takeAll(answersOf(sessionId));
+    return taken.map(({ argsText }) => JSON.parse(argsText) as LeftAnswer);
   }
 
   projectApprovals(project: string): KeptApprovals {
@@ -121,7 +126,8 @@ export class SqliteStore implements Store {
 
   forget(sessionId: string): void {
     forgetSession(this.#db, this.#known(sessionId), this.#leases);
-    for (const kept of [this.pending, this.#answers]) kept.keepOnly(sessionId);
+    this.pending.keepOnly(sessionId);
+    this.#answers.keepOnly(answersOf(sessionId));
     this.#headNote(sessionId).remove();
   }
 
@@ -162,6 +168,21 @@ export class SqliteStore implements Store {
       `There is no session ${JSON.stringify(sessionId)} in ${this.folder}.`,
     );
   }
+}
+
+/**
+ * Keys of raw arguments begin with the session and a `/`. With one in the id, what is one session's could be
+ * taken for another's.
+ */
+function assertSessionId(sessionId: string): void {
+  if (sessionId !== "" && !sessionId.includes("/")) return;
+  const problem = sessionId === "" ? "A session needs an id." : "The id of a session must not hold a `/`.";
+  throw new ToolkeepError("invalid_option", problem);
+}
+
+/** Under which an answer is kept: anybody may leave one for any id, so an id must not be the beginning of another. */
+function answersOf(sessionId: string): string {
+  return hash("sha256", sessionId);
 }
 
 /** One that cannot write what is left does not keep the others from it. */

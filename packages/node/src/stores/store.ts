@@ -18,7 +18,8 @@ export interface Store {
   readonly folder: string;
   /**
    * Opens the journal of a session for writing, which one process may at a time.
-   * @throws ToolkeepError `session_in_use` while another has it, `journal_broken` when its end is not what was written.
+   * @throws ToolkeepError `session_in_use` while another has it, `journal_broken` when its end is not what was written,
+   * `invalid_option` for an id that is empty or holds a `/`.
    */
   journal(sessionId: string): SqliteJournal;
   /** Raw arguments of calls that are not settled. */

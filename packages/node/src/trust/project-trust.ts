@@ -1,7 +1,14 @@
 import { realpath, stat } from "node:fs/promises";
+import { isProtectedName } from "@toolkeep/core/policy";
 import { ownershipFault } from "./ownership-fault.ts";
 import { codeOf } from "./read-owned-file.ts";
-import { type Survey, surveyProject } from "./survey-project.ts";
+import {
+  nameOfThing,
+  type Survey,
+  type Surveyed,
+  type SurveyOptions,
+  surveyProject,
+} from "./survey-project.ts";
 import { type TrustStore, trustStore } from "./trust-store.ts";
 
 /** `trust` is remembered, `once` lasts as long as this object, `decline` too and loads nothing. */
@@ -22,20 +29,35 @@ export interface ProjectTrustOptions {
   readonly store?: TrustStore;
   /** Puts the question to a person. Left out: nobody is there, and every new project is declined. */
   decide?(request: TrustRequest): TrustAnswer | Promise<TrustAnswer>;
-  /** When a trusted project is asked about again: when things were added, or also when any changed. `grown` where it is left out. */
+  /**
+   * When a trusted project is asked about again: when things were added, or also when any changed. `grown` where it
+   * is left out. What lies outside of protected names, so that commands may write to it, is asked about either way.
+   */
   readonly again?: "grown" | "changed";
   /** Users beside us and root whose projects may be trusted. */
   readonly owners?: readonly number[];
 }
 
 export type TrustVerdict =
-  | { readonly isTrusted: true; readonly project: string }
+  | {
+      readonly isTrusted: true;
+      readonly project: string;
+      /**
+       * Whether a file with this hash is among what was trusted. Whoever runs or obeys one asks this before, and
+       * brings it up as `more` if it is not. Left out: everything is.
+       */
+      covers?(path: string, hash: string): boolean;
+    }
   | { readonly isTrusted: false; readonly project: string; readonly reason: string };
 
 /** Decides whether anything of a project may be read. One for a session. */
 export interface ProjectTrust {
-  /** Asks where it must. Never throws for what is in the way: that is not trusted, with the reason. */
-  of(project: string): Promise<TrustVerdict>;
+  /**
+   * Asks where it must. Never throws for what is in the way: that is not trusted, with the reason. `more` tells of
+   * files that would be run or obeyed beside those that are always looked at: by path, with a hash. It is called
+   * only once the project is trusted.
+   */
+  of(project: string, more?: () => Promise<ReadonlyMap<string, string>>): Promise<TrustVerdict>;
   /** Forgets what was answered, here and in the store. */
   revoke(project: string): Promise<void>;
 }
@@ -47,18 +69,16 @@ export interface ProjectTrust {
 export function projectTrust(options: ProjectTrustOptions = {}): ProjectTrust {
   const { store = trustStore() } = options;
   const session: Answers = { once: new Map(), declined: new Set() };
-  const asking = new Map<string, Promise<TrustVerdict>>();
+  const inTurn = turnsByKey();
   return {
-    async of(project) {
+    async of(project, more) {
       const found = await canonicalProject(project, options.owners);
       if (found.fault !== undefined) return declined(project, found.fault);
-      const running = asking.get(found.path);
-      if (running !== undefined) return running;
-      const verdict = judge(found.path, { ...options, store }, session)
-        .catch((error: unknown) => declined(found.path, `its trust cannot be looked up (${codeOf(error)})`))
-        .finally(() => asking.delete(found.path));
-      asking.set(found.path, verdict);
-      return verdict;
+      const settled = { ...options, store, ...(more === undefined ? {} : { more }) };
+      // One after the other: what somebody answers to the first, the next need not ask.
+      return inTurn(found.path, () => judge(found.path, settled, session)).catch((error: unknown) =>
+        declined(found.path, `its trust cannot be looked up (${codeOf(error)})`),
+      );
     },
     async revoke(project) {
       const { path } = await canonicalProject(project, options.owners);
@@ -75,21 +95,26 @@ interface Answers {
   readonly declined: Set<string>;
 }
 
-type Settled = ProjectTrustOptions & { readonly store: TrustStore };
+type Settled = ProjectTrustOptions & SurveyOptions & { readonly store: TrustStore };
 
 async function judge(project: string, options: Settled, session: Answers): Promise<TrustVerdict> {
   if (session.declined.has(project)) return declined(project, "it was declined in this session");
   const known = session.once.get(project) ?? (await options.store.get(project))?.things;
-  const request = known === undefined ? newProject(project) : await askAgain(project, known, options);
-  if (request === undefined) return { isTrusted: true, project };
+  const now = known === undefined ? undefined : await surveyProject(project, options);
+  if (now?.fault !== undefined) return declined(project, now.fault);
+  const request = now === undefined ? newProject(project) : again(project, now, { ...options, known });
+  if (request === undefined) return trusted(project, known, options);
   const answer = await decided(request, options);
   if (answer === "trust" || answer === "once") {
+    // What came while somebody was being asked is not what he was asked about.
+    const seen = now ?? (await surveyProject(project, options));
+    if (seen.fault !== undefined) return declined(project, seen.fault);
     // Where more is there than can be remembered, nothing is: it is asked each time.
-    const things = (await surveyProject(project, options.owners)) ?? {};
+    const things = seen.isTooMuch === true ? {} : { ...elsewhereIn(known), ...seen.things };
     if (answer === "trust") await options.store.set(project, { at: new Date().toISOString(), things });
     if (answer === "trust") session.once.delete(project);
     else session.once.set(project, things);
-    return { isTrusted: true, project };
+    return seen.isTooMuch === true ? { isTrusted: true, project } : trusted(project, things, options);
   }
   session.declined.add(project);
   session.once.delete(project);
@@ -102,18 +127,61 @@ function newProject(project: string): TrustRequest {
   return { project, why: "new", things: [] };
 }
 
-async function askAgain(
+type Remembered = Settled & { readonly known: Survey | undefined };
+
+/** What has to be asked about a project that was trusted; `undefined` if nothing has. */
+function again(
   project: string,
-  known: Survey,
-  { again = "grown", owners }: Settled,
-): Promise<TrustRequest | undefined> {
-  const now = await surveyProject(project, owners);
-  if (now === undefined) return { project, why: "unclear", things: [] };
-  const names = Object.keys(now);
-  const added = names.filter((name) => !Object.hasOwn(known, name));
-  if (added.length > 0) return { project, why: "grown", things: added };
-  const changed = again === "changed" ? names.filter((name) => now[name] !== known[name]) : [];
-  return changed.length > 0 ? { project, why: "changed", things: changed } : undefined;
+  now: Surveyed,
+  { known = {}, ...options }: Remembered,
+): TrustRequest | undefined {
+  if (now.fault !== undefined || now.isTooMuch === true) return { project, why: "unclear", things: [] };
+  const added = Object.keys(now.things).filter((name) => !Object.hasOwn(known, name));
+  const changed = Object.entries(now.things)
+    .filter(([name, hash]) => Object.hasOwn(known, name) && !isKnown({ name, hash }, known, options))
+    .map(([name]) => name);
+  const things = [...added, ...changed];
+  if (things.length === 0) return undefined;
+  return { project, why: added.length > 0 ? "grown" : "changed", things };
+}
+
+function trusted(project: string, known: Survey = {}, options: Settled): TrustVerdict {
+  const covers = (path: string, hash: string) =>
+    isKnown({ name: nameOfThing(project, path), hash }, known, options);
+  return { isTrusted: true, project, covers };
+}
+
+interface Thing {
+  readonly name: string;
+  readonly hash: string;
+}
+
+/** Commands and tools may not write to protected names unasked; whatever else changed may be somebody else's work. */
+function isKnown({ name, hash }: Thing, known: Survey, { again: when = "grown" }: Settled): boolean {
+  if (!Object.hasOwn(known, name)) return false;
+  return known[name] === hash || (when === "grown" && isProtectedName(name));
+}
+
+/** What was found only while a file was evaluated does not come up in a survey, and stays. */
+function elsewhereIn(known: Survey = {}): Survey {
+  const entries = Object.entries(known).filter(([name]) => !isProtectedName(name));
+  return Object.fromEntries(entries.slice(-MOST_KEPT));
+}
+
+const MOST_KEPT = 1_000;
+
+function turnsByKey(): <Result>(key: string, act: () => Promise<Result>) => Promise<Result> {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, act) => {
+    const next = (last.get(key) ?? Promise.resolve()).then(act);
+    const over = next
+      .catch(() => undefined)
+      .finally(() => {
+        if (last.get(key) === over) last.delete(key);
+      });
+    last.set(key, over);
+    return next;
+  };
 }
 
 /** Whatever is not clearly a yes is a no. */

@@ -1,8 +1,10 @@
-import { createHash } from "node:crypto";
 import type { Dirent } from "node:fs";
 import { readdir, readlink } from "node:fs/promises";
-import { join } from "node:path";
-import { codeOf, readOwnedFile } from "./read-owned-file.ts";
+import { join, relative, sep } from "node:path";
+import { codeOf, isBeneath, readOwnedFile } from "./read-owned-file.ts";
+import { realPath } from "./real-path.ts";
+import { sha256 } from "./sha256.ts";
+import { MOST_IMPORTS, surveyImports } from "./survey-imports.ts";
 
 /** What counts beside the folder: configuration, rules, and servers that would be started. */
 const FILES = ["toolkeep.jsonc", "toolkeep.json", "toolkeep.yaml", "toolkeep.yml", ".mcp.json"] as const;
@@ -16,19 +18,42 @@ const MOST_BYTES_TOGETHER = 16_000_000;
 /** Names of the things in a project that are run or obeyed, each with a hash of what is in it. */
 export type Survey = Readonly<Record<string, string>>;
 
+/** What was found, or why nobody can tell what there is. */
+export type Surveyed =
+  | { readonly things: Survey; readonly fault?: undefined; readonly isTooMuch?: undefined }
+  | { readonly isTooMuch: true; readonly fault?: undefined }
+  | { readonly fault: string };
+
+export interface SurveyOptions {
+  readonly owners?: readonly number[];
+  /** What else would be run or obeyed: by path, with a hash. */
+  more?(): Promise<ReadonlyMap<string, string>>;
+}
+
 /**
- * Looks at what a project that is trusted would have run or obeyed. Must not be called before somebody
- * trusted it. `undefined`: there is more than can be remembered.
+ * Looks at what a project that is trusted would have run or obeyed: its configuration, all in `.toolkeep`, and what
+ * the tools in there import, wherever it lies. Must not be called before somebody trusted it.
  */
-export async function surveyProject(
-  project: string,
-  owners: readonly number[] = [],
-): Promise<Survey | undefined> {
+export async function surveyProject(project: string, options: SurveyOptions = {}): Promise<Surveyed> {
+  const { owners = [] } = options;
   const surveyor = new Surveyor(project, owners);
   for (const name of FILES) await surveyor.file(name);
   await surveyor.folder(FOLDER, 0);
-  if (!surveyor.isWhole) return undefined;
-  return Object.fromEntries([...surveyor.found].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  if (surveyor.fault !== undefined) return { fault: surveyor.fault };
+  if (!surveyor.isWhole) return { isTooMuch: true };
+  const elsewhere = [...(await surveyImports(project, owners)), ...((await options.more?.()) ?? [])];
+  const named = elsewhere.map(([path, hash]): [string, string] => [nameOfThing(project, path), hash]);
+  const found = new Map([...named, ...surveyor.found]);
+  if (found.size > MOST_THINGS + MOST_IMPORTS) return { isTooMuch: true };
+  return {
+    things: Object.fromEntries([...found].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+  };
+}
+
+/** What a thing is called: where it really lies, as seen from the project. */
+export function nameOfThing(project: string, path: string): string {
+  const real = realPath(path);
+  return real !== project && isBeneath(real, project) ? relative(project, real).replaceAll(sep, "/") : real;
 }
 
 class Surveyor {
@@ -37,6 +62,7 @@ class Surveyor {
   readonly #owners: readonly number[];
   #bytes = 0;
   #isWhole = true;
+  #fault: string | undefined;
 
   constructor(project: string, owners: readonly number[]) {
     this.#project = project;
@@ -48,9 +74,14 @@ class Surveyor {
     return this.#isWhole && this.found.size <= MOST_THINGS && this.#bytes <= MOST_BYTES_TOGETHER;
   }
 
+  /** Why something may be there that nobody saw. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
   async folder(folder: string, depth: number): Promise<void> {
     if (depth > DEEPEST) this.#isWhole = false;
-    for (const entry of await entriesOf(join(this.#project, folder))) {
+    for (const entry of await this.#entriesOf(folder)) {
       if (!this.isWhole) return;
       const name = `${folder}/${entry.name}`;
       // Packages are many; which of them are used is decided by what imports them.
@@ -72,18 +103,16 @@ class Surveyor {
   async #link(name: string): Promise<void> {
     this.found.set(name, `link: ${sha256(await readlink(join(this.#project, name)))}`);
   }
-}
 
-async function entriesOf(folder: string): Promise<readonly Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (error) {
-    // Where nothing can be listed nothing can be loaded.
-    if (["ENOENT", "ENOTDIR", "EACCES"].includes(codeOf(error))) return [];
-    throw error;
+  /** What cannot be listed can often be loaded all the same, by name. */
+  async #entriesOf(folder: string): Promise<readonly Dirent[]> {
+    try {
+      return await readdir(join(this.#project, folder), { withFileTypes: true });
+    } catch (error) {
+      const code = codeOf(error);
+      if (code !== "ENOENT" && code !== "ENOTDIR")
+        this.#fault = `what is in its folder ${JSON.stringify(folder)} cannot be listed (${code})`;
+      return [];
+    }
   }
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,8 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { realpath } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
-import { createRedactor, type Foresee, type Grant, type Io, ToolkeepError } from "@toolkeep/core";
+import { resolve } from "node:path";
+import {
+  createRedactor,
+  createSession,
+  type Foresee,
+  type Grant,
+  type Io,
+  reopenSession,
+  type Session,
+} from "@toolkeep/core";
 import { parseCommand } from "../commands/parse-command.ts";
 import { places } from "../config/places.ts";
 import { declaredEnvironment } from "../environment/declared-environment.ts";
@@ -10,70 +16,120 @@ import { canonicalPath } from "../files/canonical-path.ts";
 import { guardedFiles } from "../files/guarded-files.ts";
 import { guardedNetwork } from "../network/guarded-network.ts";
 import { guardedCommands } from "../processes/guarded-commands.ts";
+import type { Spawner } from "../processes/spawner.ts";
 import { startSpawner } from "../processes/start-spawner.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { wallsFor } from "../sandbox/walls-for.ts";
 import { type FolderSidecar, folderSidecar } from "../sidecars/folder-sidecar.ts";
+import { sweepSidecars } from "../sidecars/sweep-sidecars.ts";
 import type { Store } from "../stores/store.ts";
+import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
 import { rootedFiles } from "./rooted-files.ts";
-import type { Workspace, WorkspaceOptions, WorkspaceSession } from "./workspace.ts";
+import type { Workspace, WorkspaceOptions, WorkspaceSession, WorkspaceSessionOptions } from "./workspace.ts";
 
 /**
  * Opens a place for agents to work in: real hands, real walls, and stores where they were given. To be called
  * early: the process that starts commands is best started while ours is small.
- * @throws ToolkeepError `invalid_option` for a folder that is not there, and where no walls hold.
+ * @throws ToolkeepError `invalid_option` for what cannot be used, and where no walls hold.
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  const roots = await Promise.all(options.roots.map(realFolder));
-  const adHoc = await Promise.all((options.adHoc ?? []).map(canonicalPath));
+  const checked = await checkedOptions(options);
+  const hidden = await ourOwn(checked.sidecars, options.store);
   const spawner = await startSpawner();
-  const sandbox = options.sandbox ?? (await openSandbox());
-  const { values = process.env, pass = [] } = options.environment ?? {};
-  const passed = Object.fromEntries(pass.flatMap((name) => entryOf(values, name)));
-  const [root = ""] = roots;
-  const sidecars = options.sidecars ?? join(places().cache, "sidecars");
-  const hidden = await ourOwn(sidecars, options.store);
-  const foresee: Foresee = { canonicalPath, parseCommand: (line) => parseCommand(line, { home: homedir() }) };
+  try {
+    const sandbox = options.sandbox ?? (await openSandbox());
+    void sweepLeft(checked.sidecars, options.store);
+    return workspaceOf({ ...checked, sandbox, hidden }, spawner);
+  } catch (error) {
+    await spawner.close();
+    throw error;
+  }
+}
 
-  function handsOf(grant: Grant, sidecar: FolderSidecar): Io {
+interface WorkspaceParts extends CheckedOptions {
+  readonly sandbox: NonNullable<WorkspaceOptions["sandbox"]>;
+  readonly hidden: readonly string[];
+}
+
+function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
+  const { roots, adHoc, sandbox, store, sidecars } = parts;
+  const foresee: Foresee = {
+    canonicalPath,
+    parseCommand: (line) => parseCommand(line, { home: parts.home }),
+  };
+
+  function session({
+    sessionId = randomUUID(),
+    redactor = createRedactor(),
+  }: WorkspaceSessionOptions = {}): WorkspaceSession {
+    const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
     return {
-      files: rootedFiles(guardedFiles(grant, options.limits?.files), root),
-      network: guardedNetwork(grant, options.network),
-      commands: guardedCommands(grant, {
-        spawner,
-        sandbox,
-        sidecar,
-        wallsFor: () => wallsFor(grant, { roots, environment: passed, hidden }),
-        parse: foresee.parseCommand,
-        ...(options.limits?.commands === undefined ? {} : { limits: options.limits.commands }),
-      }),
-      environment: declaredEnvironment(grant, values),
+      sessionId,
+      variables: { workspace: roots, "ad-hoc": adHoc },
+      foresee,
+      grantIo: (grant) => handsOf(grant, sidecar, { ...parts, spawner, foresee }),
+      sandboxGrade: sandbox.grade,
+      sidecar,
+      redactor,
+      ...(store === undefined ? {} : storedParts(store, sessionId, roots[0])),
     };
   }
 
   return Object.freeze<Workspace>({
     sandboxGrade: sandbox.grade,
-    session({ sessionId = randomUUID(), redactor = createRedactor() } = {}): WorkspaceSession {
-      const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
-      return {
-        sessionId,
-        variables: { workspace: roots, "ad-hoc": adHoc },
-        foresee,
-        grantIo: (grant) => handsOf(grant, sidecar),
-        sandboxGrade: sandbox.grade,
-        sidecar,
-        redactor,
-        ...(options.store === undefined
-          ? {}
-          : {
-              journal: options.store.journal(sessionId),
-              pending: options.store.pending,
-              projectApprovals: options.store.projectApprovals(root),
-            }),
-      };
-    },
+    session,
+    open: (options = {}) => openSession(session(options), options),
     close: () => spawner.close(),
   });
+}
+
+function storedParts(store: Store, sessionId: string, root: string) {
+  return {
+    journal: store.journal(sessionId),
+    pending: store.pending,
+    projectApprovals: store.projectApprovals(root),
+  };
+}
+
+/** A new one, or one that was left before. What fails leaves the session to be opened again. */
+async function openSession(ports: WorkspaceSession, options: WorkspaceSessionOptions): Promise<Session> {
+  const { journal, pending, ...others } = ports;
+  if (journal === undefined || pending === undefined) return createSession({ ...options, ...others });
+  try {
+    const kept = { ...options, ...others, journal, pending };
+    return await (journal.extent().nextSeq === 0 ? createSession(kept) : reopenSession(kept));
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}
+
+interface HandParts extends WorkspaceParts {
+  readonly spawner: Spawner;
+  readonly foresee: Foresee;
+}
+
+function handsOf(grant: Grant, sidecar: FolderSidecar, parts: HandParts): Io {
+  const { roots, sandbox, spawner, foresee, limits, environment, hidden, onNote } = parts;
+  const walls = {
+    roots,
+    environment: environment.passed,
+    hidden,
+    ...(onNote === undefined ? {} : { onNote }),
+  };
+  return {
+    files: rootedFiles(guardedFiles(grant, limits?.files), roots[0]),
+    network: guardedNetwork(grant, parts.network),
+    commands: guardedCommands(grant, {
+      spawner,
+      sandbox,
+      sidecar,
+      wallsFor: () => wallsFor(grant, walls),
+      parse: foresee.parseCommand,
+      ...(limits?.commands === undefined ? {} : { limits: limits.commands }),
+    }),
+    environment: declaredEnvironment(grant, environment.values),
+  };
 }
 
 /** What sessions keep, and what decides about them: no command may see any of it, wherever it lies. */
@@ -83,18 +139,17 @@ async function ourOwn(sidecars: string, store: Store | undefined): Promise<reado
   return [...new Set(await Promise.all(folders.map((folder) => canonicalPath(resolve(folder)))))];
 }
 
-async function realFolder(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (cause) {
-    throw new ToolkeepError("invalid_option", `There is no folder ${path} to work in.`, { cause });
-  }
-}
+const LEFT_FOR = 7 * 24 * 60 * 60 * 1_000;
 
-function entryOf(
-  values: Readonly<Record<string, string | undefined>>,
-  name: string,
-): readonly (readonly [string, string])[] {
-  const value = Object.hasOwn(values, name) ? values[name] : undefined;
-  return value === undefined ? [] : [[name, value]];
+/** Outputs of sessions whose process is gone, and that nobody will go on with. Nothing depends on its being done. */
+async function sweepLeft(sidecars: string, store: Store | undefined): Promise<void> {
+  try {
+    const unfinished = store?.sessions().filter((entry) => entry.unfinishedTurns.length > 0) ?? [];
+    await sweepSidecars(sidecars, {
+      olderThanMs: LEFT_FOR,
+      keep: unfinished.map(({ sessionId }) => sessionId),
+    });
+  } catch {
+    // Looked after again the next time.
+  }
 }

@@ -1,7 +1,8 @@
-import type { Redactor, Sandbox, SandboxGrade, SessionOptions } from "@toolkeep/core";
+import type { Sandbox, SandboxGrade, Session, SessionOptions } from "@toolkeep/core";
 import type { FileBounds } from "../files/file-bounds.ts";
 import type { NetworkSettings } from "../network/network-settings.ts";
 import type { CommandLimits } from "../processes/command-parts.ts";
+import type { SqliteJournal } from "../stores/sqlite-journal.ts";
 import type { Store } from "../stores/store.ts";
 
 /** A place where agents work: its folders, its walls and its stores. */
@@ -17,6 +18,8 @@ export interface WorkspaceOptions {
   readonly environment?: EnvironmentOptions;
   /** Where sessions are kept so that they outlive this process. Left out: in memory. */
   readonly store?: Store;
+  /** Told of what tools require that cannot be built into walls, and so is not granted to their commands. */
+  readonly onNote?: (note: string) => void;
   /** Where large outputs are kept. Left out: in the user's cache. */
   readonly sidecars?: string;
 }
@@ -36,11 +39,23 @@ export interface EnvironmentOptions {
 export interface Workspace {
   /** What was proven of the walls. */
   readonly sandboxGrade: SandboxGrade;
-  /** What one session is made of, to be given to `createSession` beside tools and policy. */
-  session(options?: { readonly sessionId?: string; readonly redactor?: Redactor }): WorkspaceSession;
+  /**
+   * Opens a session here. With a store, one of that id which was left before is gone on with; its parked and
+   * cut-off turns can be resumed.
+   * @throws ToolkeepError what `createSession` and `reopenSession` throw; the session can be opened again after that.
+   */
+  open(options?: WorkspaceSessionOptions): Promise<Session>;
+  /** What one session is made of, for whoever puts it together: to be given to `createSession` beside tools and policy. */
+  session(options?: Pick<WorkspaceSessionOptions, "sessionId" | "redactor">): WorkspaceSession;
   /** Ends every command that still runs. */
   close(): Promise<void>;
 }
+
+/** What a session is made of beside what the workspace gives it. */
+export type WorkspaceSessionOptions = Omit<
+  SessionOptions,
+  Exclude<keyof WorkspaceSession, "sessionId" | "redactor">
+>;
 
 export type WorkspaceSession = Required<
   Pick<
@@ -48,4 +63,4 @@ export type WorkspaceSession = Required<
     "sessionId" | "variables" | "foresee" | "grantIo" | "sandboxGrade" | "sidecar" | "redactor"
   >
 > &
-  Pick<SessionOptions, "journal" | "pending" | "projectApprovals">;
+  Pick<SessionOptions, "pending" | "projectApprovals"> & { readonly journal?: SqliteJournal };

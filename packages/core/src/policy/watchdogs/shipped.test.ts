@@ -16,6 +16,7 @@ test("those that ship come in a fixed order, and are made once", () => {
     "protected-names",
     "overreach",
     "risky-commands",
+    "changed-scripts",
   ]);
   expect(names({ loop: 3, secrets: "ask" })).toEqual([...names(), "loop"]);
   expect(shippedWatchdogs()).toBe(shippedWatchdogs());
@@ -30,6 +31,7 @@ test("each can be switched off or told what to say", () => {
     "protected-names",
     "overreach",
     "risky-commands",
+    "changed-scripts",
   ]);
   const call = judgedCall({ tool: "write", effects: [fsWrite("/repo/.git/config")] });
   const judge = (settings: WatchdogSettings) =>

@@ -1,5 +1,6 @@
 import { ToolkeepError } from "../../contract/error.ts";
 import type { Objection, Watchdog, WatchdogSettings } from "../../contract/watchdog.ts";
+import { changedScripts } from "./changed-scripts.ts";
 import { exfiltration } from "./exfiltration.ts";
 import { loop } from "./loop.ts";
 import { overreach } from "./overreach.ts";
@@ -16,6 +17,7 @@ const MAKERS: Readonly<Record<Exclude<keyof WatchdogSettings, "loop">, (objectio
     "protected-names": protectedNames,
     overreach,
     "risky-commands": riskyCommands,
+    "changed-scripts": changedScripts,
   };
 
 /**

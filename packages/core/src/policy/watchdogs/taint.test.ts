@@ -28,6 +28,11 @@ function command(line: string): Effect {
 }
 
 describe("what a call brings into the session", () => {
+  test("a key that a tool needs for its own request, and shows nobody, is nothing private that was touched", () => {
+    expect(labels(envRead("TOKEN"))).toEqual(["private"]);
+    expect(labels({ ...envRead("TOKEN"), implied: true })).toEqual([]);
+  });
+
   test.each([
     netFetch("example.com"),
     effect("shell.dynamic", "$X"),

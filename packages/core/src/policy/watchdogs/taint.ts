@@ -86,12 +86,13 @@ function bringsIn({ capability, target }: CanonicalEffect): boolean {
 /** Asks for each command line once. */
 const reachOfCommand = remembered((target) => reachOf(splitCommand(target)));
 
-function looksInto({ capability, target }: CanonicalEffect, roots: readonly string[]): boolean {
+function looksInto({ capability, target, implied }: CanonicalEffect, roots: readonly string[]): boolean {
   if (capability === "fs.read") {
     const { isSecret, isOpen } = classOfTarget(target);
     return isSecret || isOpen || isOutside(target, roots);
   }
-  if (capability === "env.read") return true;
+  // A key that a tool needs for a request of its own, and shows nobody, follows from the request.
+  if (capability === "env.read") return implied !== true;
   if (!capability.startsWith("shell.")) return false;
   const named = capability === "shell.run" ? classOfCommand(target) : classOfLine(target);
   if (named.secret !== undefined || named.printsEnvironment) return true;

@@ -6,11 +6,9 @@ export interface TextForm {
   readonly encoding: "utf-8" | "utf-16le" | "utf-16be" | "latin-1";
   /** Whether it begins with a mark of its encoding, which is no part of the text. */
   readonly mark: boolean;
-  /** `mixed` texts keep their line endings in the text itself. */
-  readonly lineEnding: "\n" | "\r\n" | "mixed";
 }
 
-/** What a file holds: bytes for no reader, or a text with `\n` between its lines. */
+/** What a file holds: bytes for no reader, or a text. */
 export type TextContent =
   | { readonly isBinary: true }
   | { readonly isBinary: false; readonly text: string; readonly form: TextForm };
@@ -25,38 +23,35 @@ export function readTextForm(bytes: Uint8Array): TextContent {
   if (decoded !== undefined) {
     // No text has one in it; the bytes of wide characters do.
     if (decoded.includes("\0")) return BINARY;
-    return textOf(decoded, { encoding, mark: markBytes > 0 });
+    return { isBinary: false, text: decoded, form: { encoding, mark: markBytes > 0 } };
   }
   if (markBytes > 0 || !looksLikeText(body)) return BINARY;
-  return textOf(Buffer.from(body).toString("latin1"), { encoding: "latin-1", mark: false });
+  return { isBinary: false, text: narrowText(body), form: { encoding: "latin-1", mark: false } };
 }
 
 /**
- * The bytes of a text in the form that it was read in. Line endings become those of the form.
+ * The bytes of a text in the form that it was read in.
  * @throws ToolFailure for characters that a `latin-1` file cannot hold.
  */
-export function encodeText(text: string, { encoding, mark, lineEnding }: TextForm): Uint8Array {
-  const lines = lineEnding === "mixed" ? text : text.replaceAll(/\r?\n/g, lineEnding);
-  const marked = mark ? `\ufeff${lines}` : lines;
+export function encodeText(text: string, { encoding, mark }: TextForm): Uint8Array {
+  const marked = mark ? `\ufeff${text}` : text;
   if (encoding === "utf-8") return new TextEncoder().encode(marked);
-  if (encoding === "utf-16le") return new Uint8Array(Buffer.from(marked, "utf16le"));
-  if (encoding === "utf-16be") return new Uint8Array(Buffer.from(marked, "utf16le").swap16());
+  if (encoding !== "latin-1") return wideBytes(marked, encoding === "utf-16le");
   if (BEYOND_LATIN.test(marked))
     throw new ToolFailure(
       "tool_failed",
       "The file is not in UTF-8, and cannot hold all of these characters.",
-      {
-        hint: "Use characters of Latin-1 alone, or write the whole file anew in UTF-8.",
-      },
+      { hint: "Use characters of Latin-1 alone, or write the whole file anew in UTF-8." },
     );
-  return new Uint8Array(Buffer.from(marked, "latin1"));
+  return Uint8Array.from(marked, (character) => character.charCodeAt(0));
 }
 
 const BEYOND_LATIN = /[^\0-\xff]/;
 
 type Marked = Exclude<TextForm["encoding"], "latin-1">;
 
-function markOf([first, second, third]: Uint8Array): {
+/** What the first bytes of a file say of its encoding, and how many they are. */
+export function markOf([first, second, third]: Uint8Array): {
   readonly encoding: Marked;
   readonly markBytes: number;
 } {
@@ -75,6 +70,11 @@ function decode(bytes: Uint8Array, encoding: Marked): string | undefined {
   }
 }
 
+/** A part of a text, for people and models to look at. It need not be in UTF-8. */
+export function shownText(bytes: Uint8Array): string {
+  return decode(bytes, "utf-8") ?? narrowText(bytes);
+}
+
 const MOST_UNUSUAL = 0.3;
 
 /** Bytes of an unknown encoding: no control characters, and most of them plain. */
@@ -87,16 +87,19 @@ function looksLikeText(bytes: Uint8Array): boolean {
   return unusual <= bytes.length * MOST_UNUSUAL;
 }
 
-function textOf(raw: string, form: Omit<TextForm, "lineEnding">): TextContent {
-  const lineEnding = lineEndingOf(raw);
-  const text = lineEnding === "\r\n" ? raw.replaceAll("\r\n", "\n") : raw;
-  return { isBinary: false, text, form: { ...form, lineEnding } };
+const AT_ONCE = 8_192;
+
+/** One character for each byte. The decoder of that name would change some of them. */
+function narrowText(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += AT_ONCE)
+    parts.push(String.fromCharCode(...bytes.subarray(at, at + AT_ONCE)));
+  return parts.join("");
 }
 
-function lineEndingOf(text: string): TextForm["lineEnding"] {
-  const pairs = text.split("\r\n").length - 1;
-  if (pairs === 0) return "\n";
-  const feeds = text.split("\n").length - 1;
-  const returns = text.split("\r").length - 1;
-  return pairs === feeds && pairs === returns ? "\r\n" : "mixed";
+function wideBytes(text: string, isLittle: boolean): Uint8Array {
+  const bytes = new Uint8Array(text.length * 2);
+  const view = new DataView(bytes.buffer);
+  for (let at = 0; at < text.length; at += 1) view.setUint16(at * 2, text.charCodeAt(at), isLittle);
+  return bytes;
 }

@@ -27,7 +27,7 @@ describe("a text is given back byte for byte", () => {
     fc.assert(
       fc.property(encoded, ([written, encoding, mark]) => {
         const isMarked = mark || encoding !== "utf-8";
-        const bytes = encodeText(written, { encoding, mark: isMarked, lineEnding: "mixed" });
+        const bytes = encodeText(written, { encoding, mark: isMarked });
         const read = formOf(bytes);
         expect(read.form).toMatchObject({ encoding, mark: isMarked });
         expect(encodeText(read.text, read.form)).toEqual(bytes);
@@ -63,30 +63,14 @@ describe("a text is given back byte for byte", () => {
 
 describe("how a text is written", () => {
   test.each([
-    ["plain", bytesOf("a\nb"), { encoding: "utf-8", mark: false, lineEnding: "\n" }],
-    ["empty", bytesOf(), { encoding: "utf-8", mark: false, lineEnding: "\n" }],
-    [
-      "with a mark",
-      bytesOf([0xef, 0xbb, 0xbf], "a\r\n"),
-      { encoding: "utf-8", mark: true, lineEnding: "\r\n" },
-    ],
-    ["wide", bytesOf([0xff, 0xfe, 0x61, 0, 0x0a, 0]), { encoding: "utf-16le", mark: true, lineEnding: "\n" }],
-    [
-      "wide, the other way",
-      bytesOf([0xfe, 0xff, 0, 0x61]),
-      { encoding: "utf-16be", mark: true, lineEnding: "\n" },
-    ],
-    ["old", bytesOf("caf", [0xe9], "\n"), { encoding: "latin-1", mark: false, lineEnding: "\n" }],
-    ["mixed", bytesOf("a\r\nb\n"), { encoding: "utf-8", mark: false, lineEnding: "mixed" }],
-    ["a return too many", bytesOf("a\r\r\nb\r\n"), { encoding: "utf-8", mark: false, lineEnding: "mixed" }],
+    ["plain", bytesOf("a\nb"), { encoding: "utf-8", mark: false }],
+    ["empty", bytesOf(), { encoding: "utf-8", mark: false }],
+    ["with a mark", bytesOf([0xef, 0xbb, 0xbf], "a\r\n"), { encoding: "utf-8", mark: true }],
+    ["wide", bytesOf([0xff, 0xfe, 0x61, 0, 0x0a, 0]), { encoding: "utf-16le", mark: true }],
+    ["wide, the other way", bytesOf([0xfe, 0xff, 0, 0x61]), { encoding: "utf-16be", mark: true }],
+    ["old", bytesOf("caf", [0xe9], "\n"), { encoding: "latin-1", mark: false }],
   ] as const)("%s", (_name, bytes, form) => {
     expect(formOf(bytes).form).toEqual(form);
-  });
-
-  test("lines are parted by \\n, and what is added gets the endings that the file has", () => {
-    const { text, form } = formOf(bytesOf("a\r\nb\r\n"));
-    expect(text).toBe("a\nb\n");
-    expect(Buffer.from(encodeText(`${text}c\nd\r\n`, form)).toString()).toBe("a\r\nb\r\nc\r\nd\r\n");
   });
 
   test("what an old encoding cannot hold is refused, not replaced", () => {

@@ -1,0 +1,66 @@
+import { type Figure, type Goal, judge, printReport, progress, readOptions } from "./report.ts";
+import { median, medianRatio, rounded } from "./statistics.ts";
+import { COPY, EDIT, oneFile, RAW, READ, SYNCED } from "./tools/file-figures.ts";
+import { generateRepository, SMALL_SIZES } from "./tools/generated-repository.ts";
+import { BARE, OURS, smallTrees, wholeTree } from "./tools/search-figures.ts";
+import { openToolBench } from "./tools/tool-bench.ts";
+
+const options = readOptions();
+const size = options.quick
+  ? { files: 3_000, filesInFolder: 7, bytesInFile: 4_000 }
+  : { files: 50_000, filesInFolder: 7, bytesInFile: 9_400 };
+
+const [tiny, ...larger] = SMALL_SIZES;
+
+progress(`${size.files.toLocaleString("en")} files`);
+using repository = generateRepository(size);
+await using bench = await openToolBench(repository.root);
+const times = new Map([
+  ...(await wholeTree(bench, repository, options.quick ? 5 : 21)),
+  ...(await smallTrees(bench, repository, options.quick ? 11 : 61)),
+  ...(await oneFile(bench, repository.root, options.quick ? 11 : 61)),
+]);
+
+printReport(
+  {
+    name: "bench:tools",
+    goals: [
+      ...(options.quick ? [] : treeGoals()),
+      judge(`rg / grep in ${tiny} files`, ratio(BARE.small(tiny), OURS.small(tiny)), ">= 5"),
+      judge("edit / copy, 1 MB", ratio(EDIT, COPY), "<= 1.6"),
+      judge("read with line numbers / raw read, 200 KB", ratio(READ, RAW), "<= 5"),
+    ],
+    figures: [
+      { name: "files", value: repository.files, unit: "" },
+      { name: "their size", value: rounded(repository.bytes / 1e6), unit: "MB" },
+      ...times.keys().map((name): Figure => ({ name, value: milliseconds(name), unit: "ms" })),
+      { name: "glob ** / rg --files", value: rounded(ratio(OURS.everything, BARE.files)), unit: "x" },
+      ...larger.map(
+        (files): Figure => ({
+          name: `rg / grep in ${files} files`,
+          value: rounded(ratio(BARE.small(files), OURS.small(files))),
+          unit: "x",
+        }),
+      ),
+      { name: "edit / copy that is synced, 1 MB", value: rounded(ratio(EDIT, SYNCED)), unit: "x" },
+    ],
+  },
+  options,
+);
+
+/** In a small tree there is little but the start of a process to be compared. */
+function treeGoals(): readonly Goal[] {
+  return [
+    judge("grep / rg, rare word", ratio(OURS.rare, BARE.rare), "<= 1.1"),
+    judge("grep, first 200 / rg, all of a frequent word", ratio(OURS.frequent, BARE.frequent), "<= 0.2"),
+    judge("glob **/*.ts / rg --files", ratio(OURS.files, BARE.files), "<= 1.1"),
+  ];
+}
+
+function milliseconds(name: string): number {
+  return rounded(median(times.get(name) ?? []));
+}
+
+function ratio(numerator: string, denominator: string): number {
+  return medianRatio(times.get(numerator) ?? [], times.get(denominator) ?? []);
+}

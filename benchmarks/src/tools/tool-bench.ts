@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { createSession, defineTool, type Tool, type ToolResult } from "@toolkeep/core";
+import { noSandbox, openWorkspace } from "@toolkeep/node";
+import { editTool } from "../../../packages/tools/src/files/edit-tool.ts";
+import { readTool } from "../../../packages/tools/src/files/read-tool.ts";
+import { globTool } from "../../../packages/tools/src/search/glob-tool.ts";
+import { grepTool } from "../../../packages/tools/src/search/grep-tool.ts";
+
+/** How often a tool runs in one call of its repeated form. */
+export const REPEATED = 10;
+
+/** A session with the tools that are measured, with everything that stands before their hands. */
+export interface ToolBench extends AsyncDisposable {
+  /** @throws when the call fails: a figure of something that went wrong is none. */
+  call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult>;
+}
+
+export async function openToolBench(root: string): Promise<ToolBench> {
+  // Nothing here runs a command.
+  const workspace = await openWorkspace({
+    roots: [root],
+    sandbox: noSandbox(),
+    sidecars: join(root, "../toolkeep-sidecars"),
+  });
+  const session = await createSession({
+    ...workspace.session(),
+    tools: [...FILE_TOOLS, ...FILE_TOOLS.map(repeated), globTool() as Tool, grepTool() as Tool],
+    rules: [{ permission: "*", action: "allow" }],
+  });
+  let calls = 0;
+  return {
+    async call(name, args) {
+      calls += 1;
+      const result = await session.call({ id: `c${calls}`, name, arguments: args });
+      if (!result.ok) throw new Error(`${name} ${JSON.stringify(args)}: ${result.failure?.message}`);
+      return result;
+    },
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await workspace.close();
+    },
+  };
+}
+
+const FILE_TOOLS = [editTool(), readTool()] as readonly Tool[];
+
+/** The same tool many times in one call: what is before and after a call hardly counts. An edit goes back and forth. */
+function repeated(tool: Tool): Tool {
+  return defineTool({
+    ...tool,
+    name: `${tool.name}_repeated`,
+    async execute(args, ctx) {
+      let next = args as Readonly<Record<string, unknown>>;
+      for (let index = 0; index < REPEATED; index += 1) {
+        await tool.execute(next, ctx);
+        next = { ...next, ...swapped(next) };
+      }
+      return "done";
+    },
+  }) as Tool;
+}
+
+function swapped({ old_string, new_string }: Readonly<Record<string, unknown>>): object {
+  return old_string === undefined ? {} : { old_string: new_string, new_string: old_string };
+}

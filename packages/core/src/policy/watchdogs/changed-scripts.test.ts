@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest";
+import { fsWrite, shellRun } from "../../contract/effect.ts";
+import { circumstancesOf, judgedCall } from "../judged-call.ts";
+import { changedScripts } from "./changed-scripts.ts";
+import { changedScriptsOf } from "./script-files.ts";
+
+function judge(argv: readonly string[], changed: readonly string[]) {
+  const call = judgedCall({ tool: "bash", effects: [shellRun(argv)] });
+  return changedScripts().judge(call, circumstancesOf({ changedScripts: new Set(changed) }));
+}
+
+describe("scripts that were changed in this session", () => {
+  test("what they run is asked about, by whatever name the runner goes", () => {
+    for (const argv of [
+      ["npm", "test"],
+      ["pnpm", "run", "build"],
+      ["/usr/bin/npm", "test"],
+    ])
+      expect(judge(argv, ["/ws/package.json"])).toMatchObject({ action: "ask" });
+    expect(judge(["make"], ["/ws/sub/Makefile"])).toMatchObject({ action: "ask" });
+  });
+
+  test("what has nothing to do with them passes, and so does everything before they are changed", () => {
+    expect(judge(["git", "status"], ["/ws/package.json"])).toEqual({ action: "allow" });
+    expect(judge(["make"], ["/ws/package.json"])).toEqual({ action: "allow" });
+    expect(judge(["npm", "test"], [])).toEqual({ action: "allow" });
+  });
+
+  test("are known by their names", () => {
+    const paths = ["/ws/package.json", "/ws/PACKAGE.JSON", "/ws/src/a.ts", "/ws/Makefile", "/ws/justfile"];
+    expect(changedScriptsOf(paths.map(fsWrite))).toEqual(paths.filter((path) => path !== "/ws/src/a.ts"));
+  });
+});

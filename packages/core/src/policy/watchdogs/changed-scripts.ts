@@ -1,0 +1,34 @@
+import { formsOf } from "../../commands/command-forms.ts";
+import type { CanonicalEffect } from "../../contract/call.ts";
+import { splitCommand } from "../../contract/effect.ts";
+import type { Objection, Watchdog } from "../../contract/watchdog.ts";
+import { programOf } from "./command-words.ts";
+import { runnersOf } from "./script-files.ts";
+import { objects, PASSES, quoted } from "./verdict.ts";
+
+/**
+ * Minds a command that runs what stands in a file which this session changed: whoever allowed `npm test`
+ * did not allow what it has become since.
+ */
+export function changedScripts(objection: Objection = "ask"): Watchdog {
+  return Object.freeze({
+    name: "changed-scripts",
+    judge({ effects }, { changedScripts }) {
+      if (changedScripts.size === 0) return PASSES;
+      for (const { capability, target } of effects as readonly CanonicalEffect[]) {
+        const path = capability === "shell.run" ? changedBehind(target, changedScripts) : undefined;
+        if (path !== undefined)
+          return objects(
+            objection,
+            `It runs what stands in ${quoted(path)}, which was changed in this session.`,
+          );
+      }
+      return PASSES;
+    },
+  } satisfies Watchdog);
+}
+
+function changedBehind(command: string, scripts: ReadonlySet<string>): string | undefined {
+  const programs = new Set(formsOf(splitCommand(command)).map(programOf));
+  return [...scripts].find((path) => runnersOf(path)?.some((runner) => programs.has(runner)));
+}

@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { projectTrust, type TrustAnswer, type TrustRequest } from "../trust/project-trust.ts";
+import { trustStore } from "../trust/trust-store.ts";
+import { formatConfigDiagnostic } from "./config-problems.ts";
+import { readConfig } from "./read-config.ts";
+
+let top: string;
+let project: string;
+let asked: TrustRequest[];
+
+beforeEach(async () => {
+  top = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-trusted-")));
+  project = join(top, "project");
+  asked = [];
+  await mkdir(join(project, ".git"), { recursive: true });
+  await mkdir(join(project, "sub"));
+});
+
+afterEach(() => rm(top, { recursive: true, force: true }));
+
+const inProject = (name: string) => join(project, name);
+const whys = () => asked.map(({ why, things }) => [why, ...things].join(" "));
+
+async function write(name: string, value: unknown): Promise<void> {
+  await mkdir(dirname(inProject(name)), { recursive: true });
+  await writeFile(inProject(name), typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function read(answer: TrustAnswer, cwd = "sub", whileAsked?: () => Promise<void>) {
+  const decide = async (request: TrustRequest) => {
+    asked.push(request);
+    await whileAsked?.();
+    return answer;
+  };
+  const trust = projectTrust({ store: trustStore(join(top, "trust.json")), decide });
+  return readConfig({
+    ...{ cwd: inProject(cwd), home: join(top, "home"), env: {}, managed: join(top, "none"), trust },
+  });
+}
+
+test("a configuration that was added in a folder further down is asked about, and not obeyed before", async () => {
+  await read("trust");
+  await write("sub/toolkeep.jsonc", { policy: "../rules.yaml", tools: { bash: { shell: "/evil" } } });
+  await write("rules.yaml", "version: 1");
+  expect(await read("decline")).toMatchObject({
+    untrusted: "it was declined",
+    config: { policy: [], tools: {} },
+  });
+  expect(whys()).toEqual(["new", "grown rules.yaml sub/toolkeep.jsonc"]);
+  const { config } = await read("trust");
+  expect(config).toMatchObject({ policy: [{ path: inProject("rules.yaml") }] });
+  await read("decline");
+  expect(asked).toHaveLength(3);
+});
+
+test("one yes to a new project covers what is read then, and another folder has its own", async () => {
+  await write("toolkeep.jsonc", { policy: "rules.yaml" });
+  await write("rules.yaml", "version: 1");
+  await write("sub/.toolkeep/config.local.json", { denied: ["bash"] });
+  await write("other/toolkeep.json", { denied: ["read"] });
+  expect((await read("trust")).config?.denied).toEqual(["bash"]);
+  expect((await read("decline")).config?.denied).toEqual(["bash"]);
+  expect((await read("decline", "other")).untrusted).toBe("it was declined");
+  expect(whys()).toEqual(["new", "grown other/toolkeep.json"]);
+});
+
+test("a policy file that commands could write to is asked about when it changed, and so is what a link leads to", async () => {
+  await write("toolkeep.jsonc", { policy: "rules.yaml" });
+  await write("rules.yaml", "version: 1");
+  await write("plain.json", { denied: ["bash"] });
+  await symlink("../plain.json", inProject("sub/toolkeep.json"));
+  await read("trust");
+  await write("rules.yaml", "version: 1 # changed");
+  await write("plain.json", {});
+  expect((await read("decline")).untrusted).toBe("it was declined");
+  expect(whys()).toEqual(["new", "changed plain.json rules.yaml"]);
+});
+
+test("what came while somebody was being asked is not obeyed", async () => {
+  await read("trust");
+  await write("sub/.toolkeep/config.json", { denied: ["read"] });
+  const { config, diagnostics } = await read("trust", "sub", () =>
+    write("sub/.toolkeep/config.local.json", { tools: { bash: { shell: "/evil" } } }),
+  );
+  expect(config).toBeUndefined();
+  expect(diagnostics.map(formatConfigDiagnostic)).toEqual([
+    expect.stringMatching(
+      /config\.local\.json:1:1: error: The file is refused: it is not what was trusted\./,
+    ),
+  ]);
+});

@@ -1,0 +1,79 @@
+import { readYaml } from "../policy-file/yaml-text.ts";
+
+/** What a `SKILL.md` says, and what is wrong with it. */
+export interface ReadSkill {
+  /** Missing when it cannot be used; the faults say why. */
+  readonly skill?: { readonly name: string; readonly description: string; readonly body: string };
+  readonly faults: readonly string[];
+}
+
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const LONGEST_NAME = 64;
+const LONGEST_DESCRIPTION = 1_024;
+const LONGEST_HEAD = 65_536;
+const SPACE = /[\s\p{Cc}\u2028\u2029]+/gu;
+
+/**
+ * Reads a skill leniently: a name that breaks the rules is a fault and still a name. Only without a description,
+ * or with a head that cannot be read, there is no skill.
+ */
+export function readSkill(text: string, folder: string): ReadSkill {
+  const parts = splitHead(text);
+  if (parts === undefined) return { faults: ["It does not begin with a head between two lines of `---`."] };
+  const head = readHead(parts.head);
+  if (typeof head === "string") return { faults: [head] };
+  const description = oneLine(head.get("description"));
+  if (description === "") return { faults: ["Its head has no `description`."] };
+  const given = oneLine(head.get("name"));
+  const name = given === "" ? folder : given.slice(0, LONGEST_NAME);
+  return {
+    skill: { name, description: description.slice(0, LONGEST_DESCRIPTION), body: parts.body.trim() },
+    faults: [...nameFaults(given, folder), ...descriptionFaults(description)],
+  };
+}
+
+function nameFaults(given: string, folder: string): string[] {
+  if (given === "") return ["Its head has no `name`; that of the folder is used."];
+  const faults: string[] = [];
+  if (given.length > LONGEST_NAME || !NAME.test(given))
+    faults.push(`Its name must be at most ${LONGEST_NAME} small letters, digits and single hyphens.`);
+  if (given !== folder) faults.push(`Its name is ${JSON.stringify(given)}, not that of its folder.`);
+  return faults;
+}
+
+function descriptionFaults({ length }: string): string[] {
+  return length > LONGEST_DESCRIPTION
+    ? [`Its description has more than ${LONGEST_DESCRIPTION} characters; the rest is left out.`]
+    : [];
+}
+
+function splitHead(text: string): { readonly head: string; readonly body: string } | undefined {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
+  if (lines[0]?.trimEnd() !== "---") return undefined;
+  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---");
+  if (end < 0) return undefined;
+  return { head: lines.slice(1, end).join("\n"), body: lines.slice(end + 1).join("\n") };
+}
+
+/** The texts in a head by their keys, or why it cannot be read. */
+function readHead(head: string): ReadonlyMap<string, string> | string {
+  if (head.length > LONGEST_HEAD) return `Its head has more than ${LONGEST_HEAD} characters.`;
+  const first = readYaml(head, "SKILL.md");
+  // Many write a colon into a text without quoting it.
+  const { root, problems } = first.problems.length === 0 ? first : readYaml(quoted(head), "SKILL.md");
+  if (problems.length > 0) return `Its head cannot be read: ${first.problems[0]?.message ?? ""}`;
+  if (root?.kind !== "map") return "Its head is no list of names and values.";
+  return new Map(
+    root.entries.flatMap(({ key, value }) => (value.kind === "scalar" ? [[key, value.text]] : [])),
+  );
+}
+
+const PLAIN_ENTRY = /^([A-Za-z][\w-]*): +([^\s"'|>[{&*!].*)$/gm;
+
+function quoted(head: string): string {
+  return head.replaceAll(PLAIN_ENTRY, (_, key: string, value: string) => `${key}: ${JSON.stringify(value)}`);
+}
+
+function oneLine(text: string | undefined): string {
+  return (text ?? "").replaceAll(SPACE, " ").trim();
+}

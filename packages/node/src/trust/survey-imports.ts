@@ -1,0 +1,75 @@
+import { isBuiltin } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Jiti } from "jiti";
+import { listToolFiles } from "../folder-source/list-tool-files.ts";
+import { readOwnedFile } from "./read-owned-file.ts";
+import { sha256 } from "./sha256.ts";
+
+const MOST_TOOLS = 1_000;
+export const MOST_IMPORTS = 2_000;
+const MOST_BYTES = 16_000_000;
+const CODE = /\.[cm]?[jt]sx?$/;
+
+/**
+ * Finds what the tools of a project import by name, however far: by path, with a hash. Runs nothing. A name that is
+ * made while a file runs is not found; that file is asked about when it would be evaluated.
+ */
+export async function surveyImports(
+  project: string,
+  owners: readonly number[],
+): Promise<ReadonlyMap<string, string>> {
+  const folder = join(project, ".toolkeep", "tools");
+  const { files } = await listToolFiles({ layer: "project", folder, beneath: project, owners }, MOST_TOOLS);
+  const paths = new Set(files.map(({ path }) => path));
+  const found = new Map<string, string>();
+  if (paths.size === 0) return found;
+  const { createJiti } = await import("jiti");
+  const resolver = createJiti(join(folder, "_.ts"), RESOLVING);
+  // What is added while we go through it comes up, too.
+  for (const path of paths) {
+    if (found.size > MOST_IMPORTS) break;
+    const file = await readOwnedFile(path, { mostBytes: MOST_BYTES, owners });
+    if (file === undefined || file.fault !== undefined) continue;
+    found.set(path, sha256(file.text));
+    if (CODE.test(path)) for (const other of importsIn(file.text, path, resolver)) paths.add(other);
+  }
+  return found;
+}
+
+const RESOLVING = {
+  fsCache: false,
+  moduleCache: false,
+  tryNative: false,
+  debug: false,
+  tsconfigPaths: false,
+};
+
+/** Types are not evaluated. */
+const OF_TYPES = /\b(?:import|export)\s+type\b[^;"']*["'][^"'\n]*["']/g;
+const NAMED = /\b(?:from|import|require)\s*\(?\s*(["'])([^"'\n]+)\1/g;
+const OWN = /^@toolkeep\/core(?:\/|$)/;
+
+function importsIn(text: string, path: string, resolver: Jiti): readonly string[] {
+  const names = text
+    .replace(OF_TYPES, "")
+    .matchAll(NAMED)
+    .map(([, , name = ""]) => name);
+  return [...new Set(names)].flatMap((name) => {
+    if (isBuiltin(name) || OWN.test(name)) return [];
+    return pathOf(name, path, resolver) ?? [];
+  });
+}
+
+function pathOf(name: string, parent: string, resolver: Jiti): string | undefined {
+  try {
+    const parentURL = pathToFileURL(parent).href;
+    // As a file that was compiled looks for them.
+    const found = resolver.esmResolve(name, { parentURL, conditions: ["node", "require"], try: true });
+    const path = found?.startsWith("file:") ? fileURLToPath(found) : found;
+    // Compiled code of the machine is no text; it is asked about when it would be loaded.
+    return path?.endsWith(".node") ? undefined : path;
+  } catch {
+    return undefined;
+  }
+}

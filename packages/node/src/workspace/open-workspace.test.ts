@@ -1,0 +1,141 @@
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { commandEffects, defineTool, fsRead } from "@toolkeep/core";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { noSandbox } from "../sandbox/no-sandbox.ts";
+import { openStore } from "../stores/open-store.ts";
+import { openWorkspace } from "./open-workspace.ts";
+import type { WorkspaceOptions } from "./workspace.ts";
+
+let base: string;
+let root: string;
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), "workspace-"));
+  root = join(base, "root");
+  mkdirSync(join(base, "second"));
+  mkdirSync(root);
+  writeFileSync(join(root, "a.txt"), "first");
+  writeFileSync(join(base, "second/b.txt"), "second");
+  chmodSync(base, 0o711);
+  if (process.getuid?.() === 0) chownSync(root, 12_345, 12_345);
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const read = defineTool({
+  name: "read",
+  description: "Reads a file.",
+  inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+  requires: { fs: { read: ["{workspace}/**"] } },
+  effects: ({ path }) => [fsRead(path)],
+  async execute({ path }, { io }) {
+    return new TextDecoder().decode((await io.files.read(path)).bytes);
+  },
+});
+
+const bash = defineTool({
+  name: "bash",
+  description: "Runs a command.",
+  inputSchema: { type: "object", properties: { command: { type: "string" } }, required: ["command"] },
+  requires: { fs: { read: ["{workspace}/**"] }, capabilities: ["shell.run", "shell.dynamic"] },
+  effects: async ({ command }, foresee) => commandEffects(await foresee.parseCommand(command), command),
+  async execute({ command }, { io }) {
+    const { output } = await io.commands.run({ line: command, keepBytes: 100 });
+    return { size: output?.size, path: output?.path };
+  },
+});
+
+const fetchKept = defineTool({
+  name: "kept",
+  description: "Reads what was kept.",
+  inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+  requires: {},
+  effects: () => [],
+  execute: async ({ path }, { results }) => (await results.read(path)).length,
+});
+
+const ALLOW = [{ permission: "*", action: "allow" as const }];
+
+function options(more: Partial<WorkspaceOptions> = {}): WorkspaceOptions {
+  return {
+    roots: [root, join(base, "second")],
+    sidecars: join(base, "sidecars"),
+    sandbox: noSandbox(),
+    ...more,
+  };
+}
+
+describe("a workspace", () => {
+  test("[C67] gives tools hands that reach its folders, by relative paths in the first, and nothing else", async () => {
+    const workspace = await openWorkspace(options());
+    const session = await workspace.open({ tools: [read], rules: ALLOW });
+    const reading = (path: string) =>
+      session.call({ id: path.replaceAll("/", "-"), name: "read", arguments: { path } });
+    expect((await reading("a.txt")).data).toBe("first");
+    expect((await reading(join(base, "second/b.txt"))).data).toBe("second");
+    expect((await reading("../second/b.txt")).data).toBe("second");
+    expect((await reading("/etc/passwd")).failure?.code).toBe("out_of_scope");
+    await session.close();
+    await workspace.close();
+  });
+
+  test("[C68] passes no environment value on that nobody declared", async () => {
+    const values = { SECRET: "s3cr3t", SHOWN: "yes" };
+    const workspace = await openWorkspace(options({ environment: { values } }));
+    const told = defineTool({
+      ...read,
+      name: "told",
+      requires: { env: ["SHOWN"] },
+      effects: ({ path }) => [{ capability: "env.read", target: path }],
+      execute: async ({ path }, { io }) => io.environment.read(path) ?? "nothing",
+    });
+    const session = await workspace.open({ tools: [told], policy: { rules: ALLOW, shipped: "off" } });
+    const tell = (path: string) => session.call({ id: path, name: "told", arguments: { path } });
+    expect((await tell("SHOWN")).data).toBe("yes");
+    expect((await tell("SECRET")).failure?.code).toBe("out_of_scope");
+    await session.close();
+    await workspace.close();
+  });
+
+  test("goes on with a session that was left parked, and with what that session kept", async () => {
+    const folder = join(base, "store");
+    const rules = [...ALLOW, { permission: "kept", action: "ask" as const }];
+    const tools = [bash, fetchKept];
+    const first = openStore(folder);
+    const before = await openWorkspace(options({ store: first }));
+    const leaving = await before.open({ sessionId: "s1", tools, rules, approver: async () => "later" });
+    const run = await leaving.call({ id: "c1", name: "bash", arguments: { command: "seq 1 1000" } });
+    const { path = "", size } = run.data as { path?: string; size: number };
+    const parked = await leaving.batch([{ id: "c2", name: "kept", arguments: { path } }]);
+    expect(parked.status).toBe("parked");
+    await leaving.close();
+    await before.close();
+    first.close();
+
+    const second = openStore(folder);
+    const after = await openWorkspace(options({ store: second }));
+    await expect(
+      after.open({ sessionId: "s1", tools, rules: [{ permission: "*" }] as never }),
+    ).rejects.toThrow();
+    const session = await after.open({ sessionId: "s1", tools, rules });
+    const [request] = await session.waiting();
+    await session.answer(request?.id ?? "", { verdict: "once" });
+    expect((await session.resume("t2")).results[0]).toMatchObject({ ok: true, data: size });
+    await session.close();
+    await after.close();
+    second.close();
+  });
+
+  test.each([
+    ["a folder that is not there", () => options({ roots: [join(base, "none")] })],
+    ["a root that is a file", () => options({ roots: [join(root, "a.txt")] })],
+    ["no root", () => options({ roots: [] as never })],
+    ["an option that nobody knows", () => ({ ...options(), sandox: 1 }) as WorkspaceOptions],
+    ["a port that is none", () => options({ network: { ports: [99_999] } })],
+    ["a place for outputs that is a file", () => options({ sidecars: join(root, "a.txt") })],
+    ["an ad-hoc file by a relative path", () => options({ adHoc: ["a.txt"] })],
+  ])("is not opened with %s", async (_what, wrong) => {
+    await expect(openWorkspace(wrong())).rejects.toMatchObject({ code: "invalid_option" });
+  });
+});

@@ -1,0 +1,45 @@
+import { defineTool, fsRead } from "@toolkeep/core";
+import { PATH, READS } from "./path-arguments.ts";
+
+/** Makes the tool `list`: the names in a folder. Folders end with `/`. */
+export function listTool() {
+  return defineTool({
+    name: "list",
+    label: "List",
+    description:
+      "Lists the names in a folder, folders with a `/` at their end. Leaves out links, folders without files, and, unless `all` is set, what is hidden or ignored by .gitignore.",
+    mode: "read",
+    kind: "search",
+    gated: false,
+    inputSchema: {
+      type: "object",
+      properties: {
+        path: { ...PATH, description: "The folder; the workspace where it is left out." },
+        all: { type: "boolean", description: "Also what is ignored or hidden. Default: false." },
+      },
+      additionalProperties: false,
+    } as const,
+    requires: { fs: { read: READS } },
+    maxOutput: { entries: 1_000 },
+    effects: ({ path = "." }) => [fsRead(`${withoutSlashes(path)}/**`)],
+    async execute({ path = ".", all = false }, ctx) {
+      const root = withoutSlashes(path) || "/";
+      const folder = ctx.effects[0]?.target.replace(/\*\*$/, "") ?? `${root}/`;
+      const names = new Set<string>();
+      for await (const { path: found } of ctx.io.files.list({ root, pattern: "**", all }))
+        names.add(firstName(found, folder));
+      return [...names].sort();
+    },
+  });
+}
+
+function withoutSlashes(path: string): string {
+  return path.replace(/\/+$/, "");
+}
+
+/** What a path goes through first, beneath a folder. */
+function firstName(path: string, folder: string): string {
+  const relative = path.startsWith(folder) ? path.slice(folder.length) : path;
+  const slash = relative.indexOf("/");
+  return slash === -1 ? relative : relative.slice(0, slash + 1);
+}

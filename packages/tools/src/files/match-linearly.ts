@@ -1,0 +1,48 @@
+import type { Span, Wanted } from "./find-matches.ts";
+
+/**
+ * Where something stands in a text, step by step (Knuth, Morris and Pratt): no text and nothing that is looked
+ * for makes it slow.
+ */
+export function matchLinearly(text: Uint8Array, wanted: Wanted): readonly Span[] {
+  const { bytes, anyLineEnding, mayOverlap, most } = wanted;
+  const fallbacks = fallbacksOf(bytes);
+  const matches: Span[] = [];
+  let same = 0;
+  for (let at = 0; at < text.length && matches.length < most; at += 1) {
+    const byte = text[at];
+    if (anyLineEnding && byte === RETURN && text[at + 1] === NEWLINE) continue;
+    while (same > 0 && bytes[same] !== byte) same = fallbacks[same - 1] as number;
+    if (bytes[same] === byte) same += 1;
+    if (same < bytes.length) continue;
+    matches.push({ start: startOf(text, wanted, at), end: at + 1 });
+    same = mayOverlap ? (fallbacks[same - 1] as number) : 0;
+  }
+  return matches;
+}
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+
+/** For each length, how much of that beginning is also its end. */
+function fallbacksOf(bytes: Uint8Array): Uint32Array {
+  const fallbacks = new Uint32Array(bytes.length);
+  let same = 0;
+  for (let at = 1; at < bytes.length; at += 1) {
+    while (same > 0 && bytes[same] !== bytes[at]) same = fallbacks[same - 1] as number;
+    if (bytes[same] === bytes[at]) same += 1;
+    fallbacks[at] = same;
+  }
+  return fallbacks;
+}
+
+/** Where the match that ends with a byte began: line endings of two bytes count once. */
+function startOf(text: Uint8Array, { bytes, anyLineEnding }: Wanted, last: number): number {
+  if (!anyLineEnding) return last + 1 - bytes.length;
+  let start = last + 1;
+  for (let left = bytes.length; left > 0; left -= 1) {
+    start -= 1;
+    if (text[start] === NEWLINE && text[start - 1] === RETURN) start -= 1;
+  }
+  return start;
+}

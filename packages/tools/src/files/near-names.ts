@@ -1,0 +1,68 @@
+import { type ToolContext, ToolFailure, type ToolResult } from "@toolkeep/core";
+
+const MOST_NAMES = 5;
+const LONGEST_NAME = 100;
+
+/**
+ * Says of a file that is not there what is: names in its folder that are like it. They are asked for by a call
+ * of their own, because the leave to read one file is none to look through its folder.
+ */
+export async function missingFile(
+  ctx: Pick<ToolContext, "call">,
+  path: string,
+  cause: ToolFailure,
+): Promise<ToolFailure> {
+  const slash = path.lastIndexOf("/");
+  const folder = slash === -1 ? "." : path.slice(0, slash) || "/";
+  const names = namesIn(await ctx.call("list", { path: folder }));
+  const near = nearNames(names, path.slice(slash + 1));
+  const hint =
+    near.length > 0
+      ? `Names like it there: ${near.map((name) => path.slice(0, slash + 1) + name).join(", ")}`
+      : "Use `list` or `glob` to see what there is.";
+  return new ToolFailure("not_found", cause.message, { hint, cause });
+}
+
+/** Those that are most like a name, best first. */
+function nearNames(names: readonly string[], wanted: string): readonly string[] {
+  const folded = fold(wanted);
+  return names
+    .map((name) => ({ name, distance: distanceOf(fold(name.replace(/\/$/, "")), folded) }))
+    .filter(({ distance }) => distance <= Math.max(1, Math.floor(wanted.length / 3)))
+    .sort((one, other) => one.distance - other.distance)
+    .slice(0, MOST_NAMES)
+    .map(({ name }) => name);
+}
+
+function fold(name: string): string {
+  return name.slice(0, LONGEST_NAME).toLowerCase();
+}
+
+function namesIn({ data }: ToolResult): readonly string[] {
+  const list = isHead(data) ? data.head : data;
+  return Array.isArray(list) ? list.filter((name) => typeof name === "string") : [];
+}
+
+/** A result that was too long to be shown whole. */
+function isHead(data: unknown): data is { readonly head: unknown } {
+  return typeof data === "object" && data !== null && "head" in data;
+}
+
+/** How many characters must be changed, added or left out (Levenshtein); another ending of the same name is near. */
+function distanceOf(one: string, other: string): number {
+  if (stem(one) === stem(other)) return 1;
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= one.length; at += 1) {
+    const next = [at];
+    for (let index = 1; index <= other.length; index += 1) {
+      const swap = (row[index - 1] as number) + (one[at - 1] === other[index - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[index] as number) + 1, (next[index - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) as number;
+}
+
+function stem(name: string): string {
+  return name.replace(/(?<=.)\.[^.]*$/, "");
+}

@@ -1,0 +1,130 @@
+import {
+  defineTool,
+  fsRead,
+  type ToolContext,
+  ToolFailure,
+  ToolkeepError,
+  type ToolOutput,
+} from "@toolkeep/core";
+import { fileKind } from "./file-kind.ts";
+import { isKeptPath } from "./kept-path.ts";
+import { missingFile } from "./near-names.ts";
+import { inUtf8, type OpenedSource, openFile, openKept } from "./opened-source.ts";
+import { PATH, placeOf, READS } from "./path-arguments.ts";
+import { SEEN_FILES, type SeenFiles } from "./seen-files.ts";
+import { IMAGE_BYTES, refuseLargeImage, showImage } from "./show-image.ts";
+import { showNotebook } from "./show-notebook.ts";
+import { showPdf } from "./show-pdf.ts";
+import { showBytes, showLines, type TextQuery } from "./show-text.ts";
+import { markOf } from "./text-form.ts";
+
+export interface ReadOptions {
+  /** What the session has seen of files. Must be the one that its `write` and `edit` have. */
+  readonly seen?: SeenFiles;
+  /** Most bytes of a file that are shown at once, at least 4,096; 200,000 where it is left out. */
+  readonly maxBytes?: number;
+}
+
+const FEWEST_BYTES = 4_096;
+const COUNT = { type: "integer", maximum: Number.MAX_SAFE_INTEGER } as const;
+
+/**
+ * Makes the tool `read`: a file as a model can take it in. What it shows is bounded; the rest is read by offset.
+ * An output that the session kept is read by its path.
+ * @throws ToolkeepError `invalid_option` for a bound that is none.
+ */
+export function readTool({ seen = SEEN_FILES, maxBytes = 200_000 }: ReadOptions = {}) {
+  if (!Number.isSafeInteger(maxBytes) || maxBytes < FEWEST_BYTES)
+    throw new ToolkeepError(
+      "invalid_option",
+      `\`maxBytes\` must be a whole number, at least ${FEWEST_BYTES}.`,
+    );
+  return defineTool({
+    name: "read",
+    label: "Read",
+    description:
+      "Reads a file. Texts come with line numbers, up to 200 KB at once; `offset` and `limit` count lines (pages of a PDF, cells of a notebook). `byte_offset` and `byte_limit` read any part of a large file, without numbers. Shows images and PDFs. Also reads the path of an output that was cut.",
+    mode: "read",
+    kind: "read",
+    gated: false,
+    inputSchema: {
+      type: "object",
+      properties: {
+        path: PATH,
+        offset: { ...COUNT, minimum: 1, description: "The first line to show. Default: 1." },
+        limit: { ...COUNT, minimum: 1, description: "How many lines to show. Default: as many as fit." },
+        byte_offset: { ...COUNT, minimum: 0, description: "The first byte to show. Default: 0." },
+        byte_limit: { ...COUNT, minimum: 1, description: "How many bytes to show. Default: as many as fit." },
+      },
+      required: ["path"],
+      additionalProperties: false,
+    } as const,
+    requires: { fs: { read: READS } },
+    // Texts are cut before; this is what a picture takes.
+    maxOutput: { bytes: Math.ceil(IMAGE_BYTES / 3) * 4 + maxBytes * 2 },
+    effects: ({ path }) => (isKeptPath(path) ? [] : [fsRead(path)]),
+    async execute({ path, offset, limit, byte_offset, byte_limit }, ctx) {
+      const query: TextQuery = {
+        path,
+        mostBytes: maxBytes,
+        ...(offset === undefined ? {} : { offset }),
+        ...(limit === undefined ? {} : { limit }),
+        ...(byte_offset === undefined ? {} : { byteOffset: byte_offset }),
+        ...(byte_limit === undefined ? {} : { byteLimit: byte_limit }),
+      };
+      const source = isKeptPath(path) ? await openKept(ctx, path) : await openSeen(ctx, path, seen);
+      return show(source, query, ctx.abortSignal);
+    },
+  });
+}
+
+/** Opens a file and remembers that the session has seen it. */
+async function openSeen(ctx: ToolContext, path: string, seen: SeenFiles): Promise<OpenedSource> {
+  const place = placeOf(ctx, path);
+  try {
+    const source = await openFile(ctx, path);
+    const { head, size, version } = source;
+    if (version !== undefined) seen.set(place, { version, ...(head.length === size ? { bytes: head } : {}) });
+    return source;
+  } catch (error) {
+    if (!ToolFailure.isInstance(error)) throw error;
+    if (error.code === "not_found") {
+      seen.delete(place);
+      throw await missingFile(ctx, path, error);
+    }
+    if (error.message.endsWith("is a folder."))
+      throw new ToolFailure(error.code, error.message, {
+        hint: "Use `list` to see what is in it.",
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+async function show(
+  source: OpenedSource,
+  query: TextQuery,
+  signal: AbortSignal,
+): Promise<string | ToolOutput> {
+  const { path, byteOffset, byteLimit } = query;
+  const asBytes = byteOffset !== undefined || byteLimit !== undefined;
+  const kind = fileKind(source.head);
+  if (kind?.imageType !== undefined) {
+    refuseLargeImage(path, source.size);
+    return showImage({ path, mimeType: kind.imageType, bytes: await source.readAll() });
+  }
+  if (kind?.name === "PDF") return showPdf(await source.readAll(), query, signal);
+  if (path.toLowerCase().endsWith(".ipynb") && !asBytes) {
+    const notebook = await showNotebook(await source.readAll(), query);
+    if (notebook !== undefined) return notebook;
+  }
+  const inParts = asBytes ? showBytes : showLines;
+  const isWide = markOf(source.head).encoding !== "utf-8";
+  const shown = isWide ? undefined : await inParts(source, query);
+  if (shown !== undefined) return shown;
+  const plain = await inUtf8(source);
+  const decoded = plain === undefined ? undefined : await inParts(plain, query);
+  return (
+    decoded ?? `${path} is ${kind?.name ?? "a binary file"}, ${source.size ?? "many"} bytes. It is not shown.`
+  );
+}

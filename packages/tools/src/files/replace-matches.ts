@@ -1,0 +1,111 @@
+import type { Span } from "./find-matches.ts";
+
+/** One part of a text, and what became of it in the new one. */
+export interface Change extends Span {
+  readonly newStart: number;
+  readonly newEnd: number;
+}
+
+export interface Replaced {
+  readonly bytes: Uint8Array;
+  readonly changes: readonly Change[];
+}
+
+export interface Replacement {
+  readonly bytes: Uint8Array;
+  /** Its line endings become those of what it replaces. They must be `\n`. */
+  readonly adoptsLineEndings: boolean;
+}
+
+/** Puts something in the place of matches that do not overlap, first to last. Every other byte stays as it is. */
+export function replaceMatches(
+  text: Uint8Array,
+  matches: readonly Span[],
+  replacement: Replacement,
+): Replaced {
+  const adopts = replacement.adoptsLineEndings && replacement.bytes.includes(NEWLINE);
+  const lines = adopts ? linesOf(replacement.bytes) : [replacement.bytes];
+  const endings = new LineEndings(text);
+  const parts: Uint8Array[] = [];
+  const changes: Change[] = [];
+  let done = 0;
+  let length = 0;
+  const add = (part: Uint8Array) => {
+    parts.push(part);
+    length += part.length;
+  };
+  for (const { start, end } of matches) {
+    add(text.subarray(done, start));
+    const newStart = length;
+    const wanted = adopts ? endings.of({ start, end }, lines.length - 1) : [];
+    for (const [index, line] of lines.entries()) {
+      add(line);
+      if (index < wanted.length) add(wanted[index] as Uint8Array);
+    }
+    changes.push({ start, end, newStart, newEnd: length });
+    done = end;
+  }
+  add(text.subarray(done));
+  return { bytes: joined(parts, length), changes };
+}
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const SHORT: Uint8Array = Uint8Array.of(NEWLINE);
+const LONG: Uint8Array = Uint8Array.of(RETURN, NEWLINE);
+
+/** Without their endings. */
+function linesOf(bytes: Uint8Array): readonly Uint8Array[] {
+  const lines: Uint8Array[] = [];
+  let start = 0;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
+    lines.push(bytes.subarray(start, at));
+    start = at + 1;
+  }
+  return [...lines, bytes.subarray(start)];
+}
+
+/** The line endings of a text, to be asked from the first part of it to the last. */
+class LineEndings {
+  readonly #text: Uint8Array;
+  #next = 0;
+  #last: number | undefined;
+
+  constructor(text: Uint8Array) {
+    this.#text = text;
+  }
+
+  /**
+   * So many endings as they are within a part of the text, one after the other; the last of them goes on. A
+   * part without any takes that of its own line, and the last line takes that of the line before.
+   */
+  of({ start, end }: Span, count: number): readonly Uint8Array[] {
+    const found: Uint8Array[] = [];
+    for (let at = start; at < end && found.length < count; at += 1)
+      if (this.#text[at] === NEWLINE) found.push(this.#at(at));
+    const rest = found.at(-1) ?? this.#near(end);
+    while (found.length < count) found.push(rest);
+    return found;
+  }
+
+  #near(end: number): Uint8Array {
+    if (this.#next !== -1 && this.#next < end) this.#next = this.#text.indexOf(NEWLINE, end);
+    if (this.#next !== -1) return this.#at(this.#next);
+    this.#last ??= this.#text.lastIndexOf(NEWLINE);
+    return this.#last === -1 ? SHORT : this.#at(this.#last);
+  }
+
+  #at(newline: number): Uint8Array {
+    return this.#text[newline - 1] === RETURN ? LONG : SHORT;
+  }
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

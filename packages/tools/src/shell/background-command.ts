@@ -1,0 +1,95 @@
+import type { CommandOutcome, RunningCommand } from "@toolkeep/core";
+import { UnreadOutput, type UnreadPiece } from "./unread-output.ts";
+
+/** What a command may write in all before it is ended. */
+const MOST_WRITTEN = 256 * 1_024 * 1_024;
+
+/** A command that runs on after the call that started it. What it writes waits to be read. */
+export class BackgroundCommand {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly #running: RunningCommand;
+  readonly #unread = new UnreadOutput();
+  readonly #over: Promise<void>;
+  #written = 0;
+  #outcome: CommandOutcome | undefined;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(sessionId: string, running: RunningCommand) {
+    // Never used again: a session that was opened anew after a restart meets no command of today under an old id.
+    this.id = `bash_${crypto.randomUUID().slice(-12)}`;
+    this.sessionId = sessionId;
+    this.#running = running;
+    this.#over = this.#follow();
+  }
+
+  /** How it ended; `undefined` while it runs. */
+  get outcome(): CommandOutcome | undefined {
+    return this.#outcome;
+  }
+
+  /** Takes what was written since the last look. */
+  read(most: number): UnreadPiece {
+    return this.#unread.take(most, this.#outcome !== undefined);
+  }
+
+  /** Until there is something to read, or it is over, or the time is up. */
+  async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (this.#outcome !== undefined || !this.#unread.isEmpty || signal.aborted) return;
+    const stop = Promise.withResolvers<void>();
+    const timer = setTimeout(stop.resolve, milliseconds);
+    const onAbort = () => stop.resolve();
+    signal.addEventListener("abort", onAbort, { once: true });
+    await Promise.race([this.#changed.promise, stop.promise]);
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+
+  /** Ends it with everything it has started. Resolves when all of that is gone. */
+  async stop(): Promise<void> {
+    await this.#running.kill();
+    await this.#over;
+  }
+
+  async #follow(): Promise<void> {
+    // It has nobody to talk to: whatever waits for input finds that there is none.
+    void this.#running.stdin.close().catch(() => {});
+    const { stdout, stderr, exited } = this.#running;
+    // Waited for from the start: a stream that fails before the command ends must not go unheard.
+    const drained = Promise.allSettled([stdout, stderr].map((stream) => this.#pump(stream)));
+    const outcome = await exited.catch((): CommandOutcome => ({ exitCode: null, stopped: LOST }));
+    await drained;
+    this.#outcome = this.#written > MOST_WRITTEN ? { ...outcome, stopped: TOO_MUCH } : outcome;
+    this.#notify();
+  }
+
+  async #pump(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    const reader = stream.getReader();
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      this.#written += value.length;
+      if (this.#written > MOST_WRITTEN) {
+        await reader.cancel();
+        return this.#running.kill();
+      }
+      this.#push(decoder.decode(value, { stream: true }));
+    }
+    this.#push(decoder.decode());
+  }
+
+  #push(text: string): void {
+    if (text === "") return;
+    this.#unread.push(text);
+    this.#notify();
+  }
+
+  #notify(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+const LOST = "Nobody knows how it ended.";
+const TOO_MUCH = `It wrote more than ${MOST_WRITTEN} bytes and was ended.`;

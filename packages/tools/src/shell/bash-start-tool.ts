@@ -1,0 +1,37 @@
+import { defineTool } from "@toolkeep/core";
+import type { BackgroundCommands } from "./background-commands.ts";
+import {
+  COMMAND_LINE,
+  type CommandLineOptions,
+  commandLineEffects,
+  commandRequirements,
+} from "./command-line.ts";
+
+const INPUT = {
+  type: "object",
+  properties: COMMAND_LINE,
+  required: ["command"],
+  additionalProperties: false,
+} as const;
+
+/** Starts a command that runs on after the call, until it ends, is stopped, or the session closes. */
+export function bashStartTool(commands: BackgroundCommands, options: CommandLineOptions = {}) {
+  return defineTool({
+    name: "bash_start",
+    label: "Start a command in the background",
+    description:
+      "Starts one bash command line in the background, such as a server, and returns its id at once. " +
+      "Read what it writes with bash_output and end it with bash_stop. It gets no input and ends with the session.",
+    mode: "local",
+    inputSchema: INPUT,
+    requires: commandRequirements(options),
+    effects: commandLineEffects(options),
+    dispose: () => commands.close(),
+    async execute({ command, workdir }, ctx) {
+      const cwd = workdir === undefined ? {} : { cwd: workdir };
+      const start = () => ctx.io.commands.start({ line: command, ...cwd });
+      const { id } = await commands.start(ctx.sessionId, start);
+      return { id };
+    },
+  });
+}

@@ -1,0 +1,87 @@
+import {
+  type CommandOutcome,
+  type KeptOutput,
+  output,
+  type ToolOutput,
+  type Truncation,
+  text,
+} from "@toolkeep/core";
+import { terminalText } from "./harmless-text.ts";
+
+const encoder = new TextEncoder();
+
+/** What a command gave, for a program: `head` stands for `output` where that was cut. */
+interface CommandData {
+  readonly exitCode: number | null;
+  readonly signal?: string;
+  readonly stopped?: string;
+  readonly output?: string;
+  readonly head?: string;
+}
+
+/** The outcome of a command as a result: the exit code is data, and the model reads plain text. */
+export function commandResult(outcome: CommandOutcome, keepBytes: number): ToolOutput {
+  const kept = outcome.output ?? NOTHING;
+  const { size, path } = kept;
+  const { shown, keptBytes, isCut } = shownOf(kept, keepBytes);
+  const { exitCode, signal, stopped } = outcome;
+  const data: CommandData = {
+    exitCode,
+    ...(signal === undefined ? {} : { signal }),
+    ...(stopped === undefined ? {} : { stopped }),
+    ...(isCut ? { head: shown } : { output: shown }),
+  };
+  const truncation: Truncation = {
+    by: "tool",
+    unit: "bytes",
+    kept: keptBytes,
+    lost: size - keptBytes,
+    ...(path === undefined ? {} : { path }),
+  };
+  return output({ data, content: [text(asRead(shown, outcome))], ...(isCut ? { truncation } : {}) });
+}
+
+const NOTHING: KeptOutput = { head: new Uint8Array(), size: 0 };
+
+interface Shown {
+  readonly shown: string;
+  /** Of what the command wrote, before anything was written out. */
+  readonly keptBytes: number;
+  readonly isCut: boolean;
+}
+
+/** Cut at the end of a line and of a character, after what is hidden was written out: that makes it longer. */
+function shownOf({ head, size }: KeptOutput, keepBytes: number): Shown {
+  let kept = head.length < size ? wholeLines(head) : head;
+  let shown = terminalText(decode(kept));
+  for (let excess = encoder.encode(shown).length; excess > keepBytes && kept.length > 0; ) {
+    kept = wholeLines(kept.subarray(0, Math.floor((kept.length * keepBytes) / excess)));
+    shown = terminalText(decode(kept));
+    excess = encoder.encode(shown).length;
+  }
+  return { shown, keptBytes: kept.length, isCut: kept.length < size };
+}
+
+/** What is not text becomes a mark for each piece of it; a character that is cut in two is left out. */
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes, { stream: true });
+}
+
+const LINE_END = 0x0a;
+
+/** Without the line that was cut, unless that is all there is. */
+function wholeLines(bytes: Uint8Array): Uint8Array {
+  const end = bytes.lastIndexOf(LINE_END);
+  return end === -1 ? bytes : bytes.subarray(0, end + 1);
+}
+
+function asRead(shown: string, { exitCode, signal, stopped }: CommandOutcome): string {
+  const notes = [
+    ...(exitCode === null || exitCode === 0 ? [] : [`exit code ${exitCode}`]),
+    ...(signal === undefined ? [] : [`ended by ${signal}`]),
+    ...(stopped === undefined ? [] : [stopped]),
+  ];
+  const body = shown === "" ? "(no output)" : shown;
+  if (notes.length === 0) return body;
+  return `${body}${body.endsWith("\n") ? "" : "\n"}[${notes.join("; ")}]`;
+}

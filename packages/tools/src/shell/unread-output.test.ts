@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { UnreadOutput } from "./unread-output.ts";
+
+function filled(...pieces: readonly string[]): UnreadOutput {
+  const unread = new UnreadOutput();
+  for (const piece of pieces) unread.push(piece);
+  return unread;
+}
+
+test("whole lines come first; the one that is still being written waits for its end", () => {
+  const unread = filled("one\ntwo\nthr");
+  expect(unread.take(100, false)).toEqual({ text: "one\ntwo\n", lost: 0, hasMore: false });
+  unread.push("ee\n");
+  expect(unread.take(100, false)).toEqual({ text: "three\n", lost: 0, hasMore: false });
+  expect(unread.isEmpty).toBe(true);
+});
+
+test("a line that is alone is shown before its end, as what waits for an answer must be", () => {
+  expect(filled("Go on? ").take(100, false).text).toBe("Go on? ");
+});
+
+test("when all is over, all of it comes", () => {
+  expect(filled("one\ntw").take(100, true)).toEqual({ text: "one\ntw", lost: 0, hasMore: false });
+});
+
+test("no more than was asked for comes at once, and no character is cut in two", () => {
+  const unread = filled("aaa\nbbb\nccc\n");
+  expect(unread.take(9, true)).toEqual({ text: "aaa\nbbb\n", lost: 0, hasMore: true });
+  expect(unread.take(9, true)).toEqual({ text: "ccc\n", lost: 0, hasMore: false });
+  const emoji = filled("\u{1F600}".repeat(4));
+  const pieces = [emoji.take(3, true).text, emoji.take(3, true).text];
+  expect(pieces).toEqual(["\u{1F600}", "\u{1F600}"]);
+});
+
+test("the oldest is pushed out when too much waits, and the loss is counted once", () => {
+  const unread = filled(...Array.from({ length: 5 }, (_, index) => `${index}`.repeat(499_999).concat("\n")));
+  const { text, lost, hasMore } = unread.take(2_000_000, true);
+  expect(text).toBe(`${"3".repeat(499_999)}\n${"4".repeat(499_999)}\n`);
+  expect([lost, hasMore]).toEqual([1_500_000, false]);
+  expect(unread.take(10, true).lost).toBe(0);
+});

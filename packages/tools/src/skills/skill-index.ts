@@ -1,0 +1,16 @@
+import type { Skills } from "@toolkeep/core";
+
+const SPACE = /[\s\p{Cc}\u2028\u2029]+/gu;
+
+/** One line for each skill, for a prompt; empty where there are none. */
+export function skillIndex(skills: Pick<Skills, "index">): string {
+  return skills
+    .index()
+    .map(({ name, description }) => `- ${oneLine(name)}: ${oneLine(description)}`)
+    .join("\n");
+}
+
+/** What a skill says of itself must not look like another line of the prompt. */
+function oneLine(text: string): string {
+  return text.replaceAll(SPACE, " ").trim();
+}

@@ -1,0 +1,40 @@
+import { defineTool, type Skills, type Tool, ToolFailure } from "@toolkeep/core";
+
+const MOST_NAMED = 50;
+
+/** The tool `skill`: the whole text of one of the session's skills. */
+export function skillTool(): Tool {
+  return defineTool({
+    name: "skill",
+    label: "Load a skill",
+    description:
+      "Loads the instructions of a skill by its name. Call it before you do what one of the listed skills is about, and follow what it says as far as it fits the task.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        name: { type: "string", minLength: 1, maxLength: 200, description: "As the list of skills has it." },
+      },
+      required: ["name"],
+      additionalProperties: false,
+    },
+    requires: {},
+    mode: "read",
+    kind: "think",
+    gated: false,
+    effects: () => [],
+    async execute({ name }, { skills }) {
+      const body = await skills.load(name);
+      if (body === undefined) throw unknownSkill(name, skills);
+      return { name, content: body };
+    },
+  });
+}
+
+function unknownSkill(name: string, skills: Skills): ToolFailure {
+  const names = skills.index().map((entry) => entry.name);
+  const listed = names.slice(0, MOST_NAMED).join(", ");
+  const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : "";
+  return new ToolFailure("not_found", `There is no skill ${JSON.stringify(name)}.`, {
+    hint: names.length === 0 ? "This session has no skills." : `The skills are: ${listed}${more}.`,
+  });
+}

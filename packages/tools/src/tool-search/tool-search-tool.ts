@@ -1,0 +1,96 @@
+import { defineTool, type RegisteredTool, type Tool } from "@toolkeep/core";
+import { parametersOf, type ToolCatalog, type ToolList, toolCatalog } from "./tool-catalog.ts";
+
+export interface ToolSearchOptions {
+  /** Where the tools are registered, this one among them. */
+  readonly tools: ToolList;
+}
+
+export const TOOL_SEARCH = "tool_search";
+const MOST_MATCHES = 10;
+const MOST_FOUND = 1_000;
+const LONGEST_DESCRIPTION = 200;
+const LONGEST_SCHEMA = 4_000;
+
+/**
+ * The tool `tool_search`: finds registered tools that the model was not shown. What it finds it remembers for the
+ * session, and `shownTools` shows from then on.
+ */
+export function toolSearchTool({ tools }: ToolSearchOptions): Tool {
+  const catalog = toolCatalog(tools, ({ name }) => name !== TOOL_SEARCH);
+  return defineTool({
+    name: TOOL_SEARCH,
+    label: "Search for tools",
+    description:
+      "Finds tools by what they do, or by their exact names with `select:first,second`. The tools it returns can be called from then on. Use it before you conclude that there is no tool for something.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        query: {
+          type: "string",
+          minLength: 1,
+          maxLength: 500,
+          description: "Words for what the tool should do, or `select:` and names.",
+        },
+        limit: { type: "integer", minimum: 1, maximum: MOST_MATCHES, default: 5 },
+      },
+      required: ["query"],
+      additionalProperties: false,
+    },
+    requires: {},
+    mode: "read",
+    kind: "search",
+    gated: false,
+    effects: () => [],
+    stateSlot: {
+      version: 1,
+      schema: {
+        type: "object",
+        properties: { found: { type: "array", items: { type: "string" } } },
+        required: ["found"],
+      },
+    },
+    async execute({ query, limit }, { state }) {
+      const { matches, missing } = matchesFor(query, limit, catalog);
+      const before = state.get()?.found ?? [];
+      const names = matches.map(({ name }) => name).filter((name) => !before.includes(name));
+      // In the order they were found, so that what a prompt began with stays as it was.
+      if (names.length > 0) state.set({ found: [...before, ...names].slice(0, MOST_FOUND) });
+      return { tools: matches.map(summaryOf), ...(missing.length === 0 ? {} : { missing }) };
+    },
+  });
+}
+
+interface Matches {
+  readonly matches: readonly RegisteredTool[];
+  readonly missing: readonly string[];
+}
+
+function matchesFor(query: string, limit: number, catalog: ToolCatalog): Matches {
+  const chosen = /^\s*select:(.*)$/s.exec(query)?.[1];
+  if (chosen === undefined) return { matches: catalog.search(query, limit), missing: [] };
+  const names = [...new Set(chosen.split(",").map((name) => name.trim()))].filter((name) => name !== "");
+  const wanted = names.slice(0, MOST_MATCHES);
+  return {
+    matches: wanted.flatMap((name) => catalog.get(name) ?? []),
+    missing: wanted.filter((name) => catalog.get(name) === undefined),
+  };
+}
+
+/** Enough to call it at once; a schema that is very long comes with its definition alone. */
+function summaryOf(registered: RegisteredTool) {
+  const { name, tool, origin } = registered;
+  const server = tool.remote?.serverId ?? origin.id;
+  const parameters = parametersOf(registered);
+  const isShort = parameters !== undefined && JSON.stringify(parameters).length <= LONGEST_SCHEMA;
+  return {
+    name,
+    description: shortened(tool.description),
+    ...(server === undefined ? {} : { server }),
+    ...(isShort ? { parameters } : {}),
+  };
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION - 1)}…` : text;
+}

@@ -1,0 +1,48 @@
+import { latin1 } from "./content-kind.ts";
+
+/** Where a page says itself what it is written in. */
+const META = /<meta[^>]{0,500}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i;
+const XML = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})/i;
+
+/**
+ * The text in some bytes. The first of these that fits all of them is believed: a byte order mark, the server,
+ * the page itself, UTF-8. What a server says for want of better (Latin-1) gives way to UTF-8 that fits.
+ */
+export function decodeText(bytes: Uint8Array, charset?: string): string {
+  const beginning = latin1(bytes.subarray(0, 2_048));
+  const own = (META.exec(beginning) ?? XML.exec(beginning))?.[1];
+  // Whoever can be read so far is not written in it.
+  const isWide = own?.toLowerCase().startsWith("utf-16") === true;
+  const said = [markIn(bytes), charset, isWide ? "utf-8" : own].flatMap(encodingOf);
+  if (said[0] === "windows-1252") said.unshift("utf-8");
+  for (const encoding of [...said, "utf-8"]) {
+    const text = decoded(bytes, encoding, true);
+    if (text !== undefined) return text;
+  }
+  // Where nobody said anything and it is not UTF-8, it is the web's oldest habit.
+  return decoded(bytes, said[0] ?? "windows-1252", false) ?? "";
+}
+
+function markIn([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
+}
+
+/** The name that decoders know it by; none for one that they do not know. */
+function encodingOf(label: string | undefined): string[] {
+  if (label === undefined) return [];
+  try {
+    return [new TextDecoder(label).encoding];
+  } catch {
+    return [];
+  }
+}
+
+function decoded(bytes: Uint8Array, encoding: string, fatal: boolean): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

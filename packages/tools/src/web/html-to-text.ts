@@ -1,0 +1,124 @@
+import { ToolFailure } from "@toolkeep/core";
+
+export interface HtmlOptions {
+  /** The address of the page: links in it become whole. */
+  readonly url: string;
+  readonly format: "markdown" | "text";
+  readonly signal: AbortSignal;
+}
+
+export interface HtmlText {
+  readonly title?: string;
+  readonly text: string;
+}
+
+/** What stands around a page rather than in it. A form may be the whole of a page, so it stays. */
+const AROUND = [
+  "nav",
+  "footer",
+  "aside",
+  "iframe",
+  "object",
+  "embed",
+  "input",
+  "textarea",
+  "select",
+  "button",
+];
+const CLEAN = { emptyLinks: true, emptyImages: true, emptyLinkText: true, selfLinkHeadings: true };
+const PIECE = 32_768;
+const MOST_MS = 3_000;
+const MOST_CHARACTERS = 8_000_000;
+const LONGEST_BASE = 300;
+
+/**
+ * The text of a page, as Markdown or plain. Works in pieces, so that no page holds up whatever else runs.
+ * @throws ToolFailure `too_large` for a page that takes too long or grows too much, `unavailable` where the
+ * converter does not run.
+ */
+export async function htmlToText(html: string, options: HtmlOptions): Promise<HtmlText> {
+  const { htmlToMarkdown, streamHtmlToMarkdown } = await loadConverter();
+  const until = performance.now() + MOST_MS;
+  const base = baseOf(html, options.url);
+  const settings = {
+    format: options.format,
+    clean: CLEAN,
+    ...(base === undefined ? {} : { origin: base }),
+  };
+
+  async function converted(exclude: readonly string[]): Promise<string> {
+    let text = "";
+    const pieces = piecesOf(html, until, options.signal);
+    for await (const part of streamHtmlToMarkdown(pieces, {
+      ...settings,
+      plugins: { filter: { exclude: [...exclude] } },
+    })) {
+      text += part;
+      if (text.length > MOST_CHARACTERS) throw tooLarge("grows too much");
+    }
+    return text.trim();
+  }
+
+  const title = TITLE.exec(html.slice(0, PIECE))?.[1];
+  const text = (await converted(["title", ...AROUND])) || (await converted(["title"]));
+  if (title === undefined) return { text };
+  return { title: htmlToMarkdown(`<p>${title}</p>`, { format: "text" }).trim(), text };
+}
+
+const TITLE = /<title[^>]{0,200}>([^<]{1,1000})/i;
+const BASE = /<base\s[^>]{0,500}?href\s*=\s*["']?([^"'\s>]{1,1000})/i;
+
+/** Every link may repeat it, so it is left out where it is long. */
+function baseOf(html: string, url: string): string | undefined {
+  const given = BASE.exec(html.slice(0, PIECE))?.[1];
+  const base = given !== undefined && URL.canParse(given, url) ? new URL(given, url) : new URL(url);
+  const isWeb = base.protocol === "http:" || base.protocol === "https:";
+  return isWeb && base.href.length <= LONGEST_BASE ? base.href : undefined;
+}
+
+function piecesOf(html: string, until: number, signal: AbortSignal): ReadableStream<string> {
+  let at = 0;
+  return new ReadableStream<string>(
+    {
+      async pull(controller) {
+        // Others get their turn between two pieces.
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        signal.throwIfAborted();
+        if (performance.now() > until) throw tooLarge("takes too long");
+        const end = wholeCharacters(html, at + PIECE);
+        if (at < html.length) controller.enqueue(html.slice(at, end));
+        else controller.close();
+        at = end;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Half of a pair is no character, and would be lost on the way into the converter. */
+function wholeCharacters(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end + 1 : end;
+}
+
+function tooLarge(what: string): ToolFailure {
+  return new ToolFailure("too_large", `The page ${what} when it is turned into text.`, {
+    hint: 'Ask for its source with format "html".',
+  });
+}
+
+/** Loaded with the first page. */
+async function loadConverter(): Promise<typeof import("@mdream/js")> {
+  try {
+    return await import("@mdream/js");
+  } catch (cause) {
+    throw new ToolFailure(
+      "unavailable",
+      "The converter of pages (@mdream/js) does not run on this machine.",
+      {
+        hint: 'Ask for the source of the page with format "html".',
+        cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,23 @@
+import { entriesAt, type SearchProvider, type SearchProviderOptions, searchKey } from "./search-provider.ts";
+
+/** Tavily. Its key is `TAVILY_API_KEY` in the environment unless it is given. */
+export function tavilySearch(options: SearchProviderOptions = {}): SearchProvider {
+  const { url = "https://api.tavily.com/search" } = options;
+  return {
+    name: "tavily",
+    url,
+    key: searchKey(options, "TAVILY_API_KEY"),
+    request: ({ query, maxResults }, key) => ({
+      url,
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+      body: JSON.stringify({ query, max_results: maxResults }),
+    }),
+    read: (answer) =>
+      entriesAt(answer, "results").map(({ title, url: found, content }) => ({
+        title,
+        url: found,
+        snippet: content,
+      })),
+  };
+}

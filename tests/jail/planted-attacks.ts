@@ -1,0 +1,100 @@
+import { spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { bubblewrap } from "../../packages/node/src/sandbox/bubblewrap.ts";
+import { noSandbox } from "../../packages/node/src/sandbox/no-sandbox.ts";
+import { type AttackReport, type PlantedAttack, readPlantedAttacks } from "../attacks/sandbox-records.ts";
+import { CANARY } from "./attack-stage.ts";
+import { JAIL_USER } from "./outer-jail.ts";
+import { runWalled } from "./run-walled.ts";
+
+/*
+ * Runs what commands leave behind for the user to run, one after another, and prints one report a line. Only
+ * ever started within the jail. With any argument it runs without walls, to see that what is checked can fail.
+ */
+
+if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
+
+const FOLDER = "/tmp/planted";
+const WORKSPACE = `${FOLDER}/workspace`;
+const MARK = "/tmp/MARK";
+const FEW_FOLDERS = 500;
+
+const PEOPLE = ["AUTHOR", "COMMITTER"].flatMap((role) => [
+  [`GIT_${role}_NAME`, "a"],
+  [`GIT_${role}_EMAIL`, "a@a.test"],
+]);
+const ENVIRONMENT: Readonly<Record<string, string>> = {
+  PATH: "/usr/bin:/bin",
+  HOME: "/nowhere",
+  ...Object.fromEntries(PEOPLE),
+};
+
+const hasWalls = process.argv.length === 2;
+const protection = { quarantine: "/tmp/quarantine", mostFolders: FEW_FOLDERS };
+const sandbox = hasWalls ? bubblewrap({ protection }) : noSandbox();
+
+for (const attack of readPlantedAttacks()) {
+  if (hasWalls || attack.harmless !== true) console.log(JSON.stringify(await tryAttack(attack)));
+}
+
+async function tryAttack({ id, setup, calls, after, shows }: PlantedAttack): Promise<AttackReport> {
+  for (const path of [FOLDER, MARK]) removeAll(path);
+  mkdirSync(WORKSPACE, { recursive: true });
+  if (process.getuid?.() === 0) for (const path of [FOLDER, WORKSPACE]) chownSync(path, JAIL_USER, JAIL_USER);
+  asUser(setup);
+  const outputs: string[] = [];
+  for (const call of calls) outputs.push(await called(call));
+  // A new time, so that git does not take its own record for granted.
+  await wait(20);
+  const seen = asUser(after);
+  const faults = [
+    existsSync(MARK) ? "what the command left behind was run" : undefined,
+    outputs.join("").includes(CANARY) ? "a secret came out" : undefined,
+    seen.includes("EVIL") ? `the user gets to see what the command left: ${seen}` : undefined,
+    shows !== undefined && !seen.includes(shows) ? `the user misses ${shows}: ${seen}` : undefined,
+    outputs.some((output) => output.startsWith("refused")) ? outputs.join("\n") : undefined,
+  ];
+  return { id, faults: faults.filter((fault) => fault !== undefined) };
+}
+
+async function called(line: string): Promise<string> {
+  const walls = {
+    read: [],
+    write: [WORKSPACE],
+    guarded: [],
+    hidden: [],
+    hosts: [],
+    environment: ENVIRONMENT,
+    cwd: WORKSPACE,
+  };
+  try {
+    const { output } = await runWalled(await sandbox.wall(["/bin/bash", "-c", filledIn(line)], walls));
+    return output;
+  } catch (error) {
+    return `refused: ${error}`;
+  }
+}
+
+/** What the user does outside of all walls; the jail holds it. */
+function asUser(line: string): string {
+  const { stdout, stderr } = spawnSync("/bin/bash", ["-c", filledIn(line)], {
+    cwd: WORKSPACE,
+    env: ENVIRONMENT,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    ...(process.getuid?.() === 0 ? { uid: JAIL_USER, gid: JAIL_USER } : {}),
+  });
+  return stdout + stderr;
+}
+
+function filledIn(line: string): string {
+  return line.replaceAll("{MARK}", MARK).replaceAll("CANARY", CANARY);
+}
+
+/** Also what is too deep for a path, or closed. */
+function removeAll(path: string): void {
+  spawnSync("/bin/chmod", ["-R", "u+rwX", path], { stdio: "ignore" });
+  spawnSync("/bin/rm", ["-rf", path], { stdio: "ignore" });
+  rmSync(path, { recursive: true, force: true });
+}

@@ -1,0 +1,16 @@
+import { createSession } from "@toolkeep/core";
+import { scriptedApprover } from "@toolkeep/core/testing";
+import { openStore } from "@toolkeep/node";
+import { questionTool } from "../../packages/tools/src/session/question-tool.ts";
+
+/** Asks a question that nobody answers yet, says so, and waits to be killed. */
+const { folder, sessionId, calls } = JSON.parse(process.argv[2] ?? "{}");
+const store = openStore(folder);
+const session = await createSession({
+  ...{ sessionId, journal: store.journal(sessionId), pending: store.pending },
+  tools: [questionTool()],
+  approver: scriptedApprover("once", () => "later"),
+});
+const outcome = await session.batch(calls, { turnId: "asking" });
+console.log(outcome.status);
+setInterval(() => {}, 1_000);

@@ -1,0 +1,178 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createRegistry, modelText, type Session, type Tool } from "@toolkeep/core";
+import { toolConformance } from "@toolkeep/core/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { backgroundTools } from "../../packages/tools/src/shell/background-tools.ts";
+import { until } from "../scenario.ts";
+import { commandBench, request } from "./command-bench.ts";
+
+let bench: Awaited<ReturnType<typeof commandBench>>;
+let calls = 0;
+
+beforeAll(async () => {
+  bench = await commandBench();
+});
+afterAll(() => bench.close());
+
+function call(session: Session, name: string, args: Readonly<Record<string, unknown>>) {
+  calls += 1;
+  return session.call(request(name, args, `c${calls}`));
+}
+
+async function start(session: Session, command: string): Promise<string> {
+  const { data, failure } = await call(session, "bash_start", { command });
+  if (data === undefined) throw new Error(failure?.message);
+  return (data as { readonly id: string }).id;
+}
+
+test("a command runs on after the call, and each look shows what is new", async () => {
+  await using session = await bench.session(backgroundTools());
+  const id = await start(session, "echo first; sleep 0.4; echo second >&2; sleep 0.4; exit 4");
+  const looks = [];
+  for (let look = 0; look < 3; look += 1) looks.push(await call(session, "bash_output", { id, wait: 5_000 }));
+  expect(looks.map(({ data }) => data)).toEqual([
+    { id, status: "running", output: "first\n" },
+    { id, status: "running", output: "second\n" },
+    { id, status: "ended", exitCode: 4, output: "" },
+  ]);
+  expect(looks.map(modelText)).toEqual([
+    "first\n[still running]",
+    "second\n[still running]",
+    "(no new output)\n[ended with exit code 4]",
+  ]);
+});
+
+test("a look waits no longer than it was told to, and not at all unless it was", async () => {
+  await using session = await bench.session(backgroundTools());
+  const id = await start(session, "sleep 60");
+  const timed = async (args: object) => {
+    const begun = performance.now();
+    await call(session, "bash_output", { id, ...args });
+    return performance.now() - begun;
+  };
+  expect(await timed({})).toBeLessThan(900);
+  expect(await timed({ wait: 1_000 })).toBeGreaterThanOrEqual(990);
+});
+
+test("a command has no input to wait for", async () => {
+  await using session = await bench.session(backgroundTools());
+  const id = await start(session, "cat; echo over");
+  expect((await call(session, "bash_output", { id, wait: 5_000 })).data).toMatchObject({ output: "over\n" });
+});
+
+describe("an end comes to every one of them", () => {
+  test("bash_stop ends a command with all that it started; what it wrote can still be read", async () => {
+    await using session = await bench.session(backgroundTools());
+    const id = await start(session, "echo begun; (sleep 301.25 &); sleep 301.25");
+    await until(() => processesWith("301.25").length >= 2);
+    const stopped = await call(session, "bash_stop", { id });
+    expect(stopped).toMatchObject({ ok: true, data: { id, status: "ended", exitCode: null } });
+    expect(processesWith("301.25")).toEqual([]);
+    expect((await call(session, "bash_output", { id })).data).toMatchObject({
+      status: "ended",
+      output: "begun\n",
+    });
+    expect((await call(session, "bash_stop", { id })).data).toMatchObject({ wasOver: true });
+  });
+
+  test("closing the session ends them", async () => {
+    const session = await bench.session(backgroundTools());
+    await start(session, "sleep 301.5");
+    await until(() => processesWith("301.5").length > 0);
+    await session.close();
+    expect(processesWith("301.5")).toEqual([]);
+  });
+
+  test("taking the tools away ends them, where they came from a registry of the embedder's", async () => {
+    const registry = createRegistry();
+    for (const tool of backgroundTools()) registry.register(tool);
+    const session = await bench.session([], { registry });
+    await start(session, "sleep 301.75");
+    await until(() => processesWith("301.75").length > 0);
+    await session.close();
+    expect(processesWith("301.75")).not.toEqual([]);
+    registry.clear();
+    await registry.settled();
+    expect(processesWith("301.75")).toEqual([]);
+  });
+
+  test("cancelling what a session does at the moment leaves them running", async () => {
+    await using session = await bench.session(backgroundTools());
+    const id = await start(session, "sleep 302.25");
+    session.cancel();
+    expect((await call(session, "bash_output", { id })).data).toMatchObject({ status: "running" });
+  });
+});
+
+test("an id of another session, or of an earlier life, is said to be gone", async () => {
+  const tools = backgroundTools();
+  await using one = await bench.session(tools);
+  await using other = await bench.session(tools);
+  const id = await start(one, "sleep 60");
+  for (const name of ["bash_output", "bash_stop"]) {
+    const { failure } = await call(other, name, { id });
+    expect(failure).toMatchObject({ code: "not_found", message: expect.stringContaining("It is gone.") });
+    expect(failure?.hint).toBe("None was started since the session was opened.");
+  }
+  expect((await call(one, "bash_output", { id })).data).toMatchObject({ status: "running" });
+});
+
+test("no more than eight run at once, and there is room again when one is over", async () => {
+  await using session = await bench.session(backgroundTools());
+  const ids = [];
+  for (let count = 0; count < 8; count += 1) ids.push(await start(session, "sleep 60"));
+  const { failure } = await call(session, "bash_start", { command: "sleep 60" });
+  expect(failure).toMatchObject({ code: "unavailable", hint: expect.stringContaining(ids[0] ?? "none") });
+  await call(session, "bash_stop", { id: ids[0] });
+  expect((await call(session, "bash_start", { command: "sleep 60" })).ok).toBe(true);
+});
+
+test("of output that nobody reads the newest is kept, and the loss is counted", async () => {
+  await using session = await bench.session(backgroundTools());
+  const id = await start(session, "seq 1 400000; touch all-said");
+  await until(() => readdirSync(bench.root).includes("all-said"));
+  await call(session, "bash_stop", { id });
+  const whole = `${Array.from({ length: 400_000 }, (_, index) => index + 1).join("\n")}\n`;
+  const pieces: { readonly output: string; readonly lost?: number; readonly hasMore?: boolean }[] = [];
+  do pieces.push((await call(session, "bash_output", { id })).data as (typeof pieces)[0]);
+  while (pieces.at(-1)?.hasMore);
+  const read = pieces.map(({ output }) => output).join("");
+  const lost = pieces.reduce((sum, piece) => sum + (piece.lost ?? 0), 0);
+  expect(whole.endsWith(read)).toBe(true);
+  expect(read.length).toBe(1_000_000);
+  expect(lost).toBe(whole.length - read.length);
+  expect(Math.max(...pieces.map(({ output }) => output.length))).toBeLessThanOrEqual(100_000);
+});
+
+test("a command that is started is judged like one that is run", async () => {
+  const rules = [{ permission: "shell.run", pattern: "echo *", action: "allow" }] as const;
+  await using session = await bench.session(backgroundTools(), { rules });
+  expect((await call(session, "bash_start", { command: "echo fine" })).ok).toBe(true);
+  expect((await call(session, "bash_start", { command: "touch x" })).failure?.code).toBe("denied");
+  expect((await call(session, "bash_start", { command: "cat /etc/shadow" })).failure?.code).toBe(
+    "out_of_scope",
+  );
+});
+
+test("they keep the contract", async () => {
+  const { foresee, grantIo, variables } = bench.workspace.session();
+  const [starting, output, stop] = backgroundTools() as [Tool, Tool, Tool];
+  const ports = { foresee, grantIo, variables };
+  const examples = [{ command: "echo hello" }];
+  expect(await toolConformance(starting, { ...ports, examples, refuses: [{ command: "" }] })).toEqual([]);
+  const byId = { ...ports, examples: [{ id: "none" }], refuses: [{}, { id: "x", more: 1 }] };
+  expect(await toolConformance(output, byId)).toEqual([]);
+  expect(await toolConformance(stop, byId)).toEqual([]);
+});
+
+/** The processes of this machine that have a word among theirs. */
+function processesWith(word: string): readonly string[] {
+  return readdirSync("/proc").filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").includes(word);
+    } catch {
+      return false;
+    }
+  });
+}

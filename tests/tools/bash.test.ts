@@ -1,0 +1,213 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { modelText, type ToolResult, toEnvelope } from "@toolkeep/core";
+import { collectEvents, toolConformance } from "@toolkeep/core/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bashTool } from "../../packages/tools/src/shell/bash-tool.ts";
+import { until } from "../scenario.ts";
+import { commandBench, request } from "./command-bench.ts";
+
+let bench: Awaited<ReturnType<typeof commandBench>>;
+
+beforeAll(async () => {
+  const values = { ...process.env, SECRET_TOKEN: "do-not-tell", SHOWN: "shown" };
+  bench = await commandBench({ environment: { values, pass: ["SHOWN"] } });
+});
+afterAll(() => bench.close());
+
+const bash = (args: Readonly<Record<string, unknown>>) => request("bash", args);
+
+async function run(args: Readonly<Record<string, unknown>>, tool = bashTool()): Promise<ToolResult> {
+  await using session = await bench.session([tool]);
+  return await session.call(bash(args));
+}
+
+test("[C48] bash runs one command line: both streams in their order, and the exit code is data", async () => {
+  const result = await run({ command: "echo one; echo two >&2; echo three; exit 3" });
+  expect(result).toMatchObject({ ok: true, data: { exitCode: 3, output: "one\ntwo\nthree\n" } });
+  expect(modelText(result)).toBe("one\ntwo\nthree\n[exit code 3]");
+  expect(modelText(await run({ command: "true" }))).toBe("(no output)");
+});
+
+test("[C48] every call is a shell of its own: nothing but files is left of the one before", async () => {
+  await using session = await bench.session([bashTool()]);
+  await session.call(bash({ command: "here=1; echo kept > kept.txt" }));
+  const { data } = await session.call(bash({ command: 'echo "here=$here"; cat kept.txt' }));
+  expect(data).toEqual({ exitCode: 0, output: "here=\nkept\n" });
+});
+
+test("a command has no input to wait for", async () => {
+  expect((await run({ command: "cat; echo over" })).data).toEqual({ exitCode: 0, output: "over\n" });
+});
+
+test("[C110] of more than 200 KB the head is shown up to a line's end, and the whole is kept aside", async () => {
+  const ports = bench.workspace.session();
+  await using session = await bench.session([bashTool()], ports);
+  const result = await session.call(bash({ command: "seq 1 60000; echo the end" }));
+  const whole = `${Array.from({ length: 60_000 }, (_, index) => index + 1).join("\n")}\nthe end\n`;
+  const { head } = result.data as { readonly head: string };
+  expect(head.length).toBeLessThanOrEqual(200_000);
+  expect(head.length).toBeGreaterThan(199_900);
+  expect(head.endsWith("\n") && whole.startsWith(head)).toBe(true);
+  const { path = "", ...counted } = result.truncation ?? {};
+  expect(counted).toEqual({ by: "tool", unit: "bytes", kept: head.length, lost: whole.length - head.length });
+  expect(toEnvelope(result).metadata).toMatchObject({ truncated: true, output_path: path });
+  expect(modelText(result)).toContain(`The whole output is at ${path}.`);
+  expect(new TextDecoder().decode(await ports.sidecar.read(path))).toBe(whole);
+});
+
+test("what is not text, and what a terminal would obey, reaches nobody as it is", async () => {
+  const command = String.raw`printf 'bad \377 \033[31mred\033[0m \033[2J\033]0;x\007 50%%\r100%%\n \342\200\256txt'`;
+  const result = await run({ command });
+  const shown = "bad \uFFFD red \\x1b[2J\\x1b]0;x\\x07 50%\n100%\n <U+202E>txt";
+  expect(result.data).toEqual({ exitCode: 0, output: shown });
+  expect(modelText(result)).toBe(shown);
+});
+
+test("a command sees the variables that are passed on, a search path of the walls' own, and no other", async () => {
+  writeFileSync(join(bench.root, "ls"), "#!/bin/sh\ntouch PWNED\n", { mode: 0o755 });
+  const { data } = await run({ command: "env; ls" });
+  const { output } = data as { readonly output: string };
+  expect(output).toContain("SHOWN=shown");
+  expect(output).not.toContain("do-not-tell");
+  expect(output).toMatch(/^PATH=(?:\/[\w/]+:?)+$/m);
+  expect(readdirSync(bench.root)).not.toContain("PWNED");
+  expect((await run({ command: "cat /proc/self/environ" })).failure?.code).toBe("foresee_failed");
+});
+
+describe("time", () => {
+  test("a command is ended when the time that the model gave it is up; what it wrote is there", async () => {
+    const result = await run({ command: "echo begun; sleep 300.25", timeout: 400 });
+    expect(result).toMatchObject({ ok: true, data: { exitCode: null, output: "begun\n" } });
+    expect(modelText(result)).toContain("It took longer than 400 ms and was ended.");
+    expect(processesWith("300.25")).toEqual([]);
+  });
+
+  test("the embedder says how long a model may ask for, and how long is usual", async () => {
+    const timed = async (config: object, timeout: object) => {
+      const { createRegistry } = await import("@toolkeep/core");
+      const registry = createRegistry({ config: { bash: { ...config } } });
+      registry.register(bashTool());
+      await using session = await bench.session([], { registry });
+      return (await session.call(bash({ command: "sleep 30", ...timeout }))).data;
+    };
+    const stopped = "It took longer than 300 ms and was ended.";
+    expect(await timed({ maxTimeoutMs: 300, timeoutMs: 200 }, { timeout: 600_000 })).toMatchObject({
+      stopped,
+    });
+    expect(await timed({ timeoutMs: 300 }, {})).toMatchObject({ stopped });
+  });
+
+  test("a session that gives its calls less time than that is obeyed, and what was written is kept", async () => {
+    await using session = await bench.session([bashTool()], { settings: { timeoutMs: 500 } });
+    const result = await session.call(bash({ command: "echo begun; sleep 300.5", timeout: 60_000 }));
+    expect(result).toMatchObject({ failure: { code: "timed_out" }, data: { output: "begun\n" } });
+    expect(processesWith("300.5")).toEqual([]);
+  });
+
+  test("cancelling ends the command with all that it started", async () => {
+    await using session = await bench.session([bashTool()]);
+    const called = session.call(bash({ command: "(sleep 300.75 &) ; sleep 300.75" }));
+    await until(() => processesWith("300.75").length >= 2);
+    session.cancel();
+    expect((await called).failure?.code).toBe("cancelled");
+    expect(processesWith("300.75")).toEqual([]);
+  });
+
+  test("whoever watches is told how much was written, now and then, and never what", async () => {
+    await using session = await bench.session([bashTool()]);
+    const command = "for i in 1 2 3 4 5 6; do echo private; sleep 0.2; done";
+    const { events, outcome } = await collectEvents(session, () => session.call(bash({ command })));
+    const told = events.filter(({ type }) => type === "call-progress");
+    expect(told.length).toBeGreaterThanOrEqual(2);
+    expect(told.length).toBeLessThanOrEqual(1 + outcome.durationMs / 500);
+    expect(JSON.stringify(told)).toMatch(/\d+ bytes of output after \d+ s/);
+    expect(JSON.stringify(told)).not.toContain("private");
+  });
+});
+
+describe("what it is about to do", () => {
+  const effectsOf = async (args: Readonly<Record<string, unknown>>, options = {}) => {
+    const tool = bashTool(options);
+    const { foresee } = bench.workspace.session();
+    const effects = (await tool.effects?.(args as never, foresee)) ?? [];
+    return effects.map(({ capability, target }) => `${capability} ${target}`);
+  };
+
+  test("[C46] its effects are those of each command in the line, and its requirements hold all of them", async () => {
+    expect(await effectsOf({ command: "git push origin main && rm old.txt" })).toEqual([
+      "shell.run git push origin main",
+      "git.push origin main",
+      "shell.run rm old.txt",
+      "fs.delete old.txt",
+    ]);
+    expect(bashTool().requires).toEqual({
+      fs: { read: ["{workspace}/**"], write: ["{workspace}/**"] },
+      capabilities: ["shell.run", "shell.dynamic", "git.push", "git.commit", "package.publish"],
+    });
+  });
+
+  test("to run it in a folder is to move there first: rules see it, and relative paths begin there", async () => {
+    mkdirSync(join(bench.root, "below"), { recursive: true });
+    const workdir = join(bench.root, "below");
+    expect(await effectsOf({ command: "rm x", workdir })).toEqual([
+      `shell.run cd ${workdir}`,
+      "shell.run rm x",
+      `fs.delete ${workdir}/x`,
+    ]);
+    expect((await run({ command: "pwd", workdir })).data).toMatchObject({ output: `${workdir}\n` });
+    const rules = [{ permission: "shell.run", pattern: "./build.sh", action: "allow" }] as const;
+    await using session = await bench.session([bashTool()], { rules });
+    expect((await session.explain(bash({ command: "./build.sh" }))).explanation?.decision.action).toBe(
+      "allow",
+    );
+    const elsewhere = await session.explain(bash({ command: "./build.sh", workdir }));
+    expect(elsewhere.explanation?.decision.action).toBe("ask");
+  });
+
+  test("a folder outside of the workspace is refused, and so is a file", async () => {
+    expect((await run({ command: "pwd", workdir: "/etc" })).failure?.code).toBe("out_of_scope");
+    expect((await run({ command: "cat /etc/shadow" })).failure?.code).toBe("out_of_scope");
+  });
+
+  test("what cannot be taken apart is refused, and what is not plain asks", async () => {
+    expect((await run({ command: "echo 'never closed" })).failure?.code).toBe("foresee_failed");
+    const rules = [{ permission: "shell.run", action: "allow" }] as const;
+    await using session = await bench.session([bashTool()], { rules });
+    expect((await session.call(bash({ command: "echo plain" }))).ok).toBe(true);
+    expect((await session.call(bash({ command: "$(echo echo) not" }))).failure?.code).toBe("denied");
+  });
+
+  test("hosts are an effect of every call; walls that cannot be built refuse the command and say why", async () => {
+    expect(await effectsOf({ command: "ls" }, { hosts: ["a.example"] })).toContain("net.fetch a.example");
+    const result = await run({ command: "touch ran.txt" }, bashTool({ hosts: ["a.example"] }));
+    expect(result.failure).toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching(/filters by host/),
+    });
+    expect(readdirSync(bench.root)).not.toContain("ran.txt");
+  });
+});
+
+test("it keeps the contract: nothing crashes, nothing undeclared, and it stops when it is told to", async () => {
+  const { foresee, grantIo, variables } = bench.workspace.session();
+  const faults = await toolConformance(bashTool(), {
+    ...{ foresee, grantIo, variables },
+    examples: [{ command: "echo hello" }, { command: "exit 1", description: "Fails.", timeout: 5_000 }],
+    refuses: [{}, { command: "" }, { command: "ls", timeout: 0 }, { command: "ls", more: 1 }, { command: 1 }],
+    longRunning: { command: "sleep 300.125" },
+  });
+  expect(faults).toEqual([]);
+});
+
+/** The processes of this machine that have a word among theirs. */
+function processesWith(word: string): readonly string[] {
+  return readdirSync("/proc").filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").includes(word);
+    } catch {
+      return false;
+    }
+  });
+}

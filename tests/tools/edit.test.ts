@@ -1,0 +1,211 @@
+import { appendFile, chmod, stat, symlink } from "node:fs/promises";
+import type { Tool } from "@toolkeep/core";
+import { toolConformance } from "@toolkeep/core/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { editTool } from "../../packages/tools/src/files/edit-tool.ts";
+import { type FileBench, openFileBench } from "./file-bench.ts";
+
+let bench: FileBench;
+beforeAll(async () => {
+  bench = await openFileBench();
+});
+afterAll(() => bench.close());
+
+const edit = (path: string, old_string: string, new_string: string, more: { replace_all?: boolean } = {}) =>
+  bench.call("edit", { path, old_string, new_string, ...more });
+
+describe("a text in the place of another", () => {
+  test("[C48] is put where the old one was, and nowhere else", async () => {
+    await bench.put("a.ts", "const a = 1;\nconst b = 2;\n");
+    const result = await edit("a.ts", "b = 2", "b = 3");
+    expect(result.data).toBe("Replaced 1 occurrence in a.ts, line 2.");
+    expect(await bench.text("a.ts")).toBe("const a = 1;\nconst b = 3;\n");
+  });
+
+  test("is taken literally", async () => {
+    await bench.put("a.txt", "hello");
+    await edit("a.txt", "ll", "$&$1$`\\n");
+    expect(await bench.text("a.txt")).toBe("he$&$1$`\\no");
+  });
+
+  test("comes with a diff for people, which the model does not see", async () => {
+    await bench.put("long.txt", Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`).join(""));
+    const result = await edit("long.txt", "line 20\nline 21\n", "twenty\n");
+    expect(result.details).toMatchObject({ path: bench.at("long.txt") });
+    expect((result.details as { diff: string }).diff.split("\n")).toEqual([
+      "--- long.txt",
+      "+++ long.txt",
+      "@@ -17,8 +17,7 @@",
+      ...[" line 17", " line 18", " line 19", "-line 20", "-line 21", "+twenty"],
+      ...[" line 22", " line 23", " line 24", ""],
+    ]);
+    expect(JSON.stringify(result.data)).not.toContain("@@");
+  });
+
+  test("goes to every place with `replace_all`, and the diff counts lines as they move", async () => {
+    const lines = Array.from({ length: 60 }, (_, index) => (index % 25 === 5 ? "x" : `line ${index + 1}`));
+    await bench.put("all.txt", lines.join("\n"));
+    const result = await edit("all.txt", "x", "y\nz", { replace_all: true });
+    expect(result.data).toBe("Replaced 3 occurrences in all.txt.");
+    expect(await bench.text("all.txt")).toBe(lines.join("\n").replaceAll("x", "y\nz"));
+    const { diff } = result.details as { diff: string };
+    expect(diff.match(/^@@.*$/gm)).toEqual(["@@ -3,7 +3,8 @@", "@@ -28,7 +29,8 @@", "@@ -53,7 +55,8 @@"]);
+  });
+
+  test.each([
+    ["\r\n", "one\r\ntwo\r\nthree\r\n", "one\ntwo", "1\n2\n", "1\r\n2\r\n\r\nthree\r\n"],
+    ["both, each where it was", "one\ntwo\r\nthree\nfour", "one\ntwo\nthree", "1\n2\n3", "1\n2\r\n3\nfour"],
+    ["that of its line", "one\ntwo\r\nthree\n", "two", "2\n2", "one\n2\r\n2\r\nthree\n"],
+    ["that of the line before, at the end", "one\r\ntwo", "two", "2\n2", "one\r\n2\r\n2"],
+    ["\\r, which is none", "one\rtwo\r", "two", "2\n2", "one\r2\n2\r"],
+  ])("takes over the line endings of the file: %s", async (_name, before, old, fresh, after) => {
+    await bench.put("endings.txt", before);
+    expect(await edit("endings.txt", old, fresh)).toMatchObject({ ok: true });
+    expect(await bench.text("endings.txt")).toBe(after);
+  });
+
+  test("says `\\r` where it means it", async () => {
+    await bench.put("mixed.txt", "one\r\ntwo\nthree\r\n");
+    await edit("mixed.txt", "one\r\n", "one\n");
+    expect(await bench.text("mixed.txt")).toBe("one\ntwo\nthree\r\n");
+  });
+
+  test.each([
+    ["UTF-8 with a mark", Buffer.from("\ufeffcafé ☕", "utf8"), Buffer.from("\ufeffcafé 🍵", "utf8")],
+    ["UTF-16", Buffer.from("\ufeffcafé ☕", "utf16le"), Buffer.from("\ufeffcafé 🍵", "utf16le")],
+    [
+      "UTF-16, the other way",
+      Buffer.from("\ufeffcafé ☕", "utf16le").swap16(),
+      Buffer.from("\ufeffcafé 🍵", "utf16le").swap16(),
+    ],
+  ])("keeps the encoding: %s", async (_name, before, after) => {
+    await bench.put("encoded.txt", before);
+    expect(await edit("encoded.txt", "☕", "🍵")).toMatchObject({ ok: true });
+    expect(Buffer.from(await bench.bytes("encoded.txt"))).toEqual(after);
+  });
+
+  test("keeps an older encoding, and refuses what it cannot hold", async () => {
+    await bench.put("latin.txt", Buffer.from("café creme", "latin1"));
+    expect(await edit("latin.txt", "café", "thé")).toMatchObject({ ok: true });
+    expect(Buffer.from(await bench.bytes("latin.txt"))).toEqual(Buffer.from("thé creme", "latin1"));
+    const result = await edit("latin.txt", "thé", "☕");
+    expect(result.failure?.message).toContain("cannot hold");
+    expect(Buffer.from(await bench.bytes("latin.txt"))).toEqual(Buffer.from("thé creme", "latin1"));
+  });
+
+  test("leaves the mode of the file as it was", async () => {
+    await bench.put("run.sh", "echo one\n");
+    await chmod(bench.at("run.sh"), 0o750);
+    await edit("run.sh", "one", "two");
+    expect((await stat(bench.at("run.sh"))).mode & 0o777).toBe(0o750);
+  });
+});
+
+describe("what does not fit", () => {
+  test("is shown with what comes nearest, and its line", async () => {
+    await bench.put(
+      "near.ts",
+      `${"// nothing\n".repeat(500)}function total(items) {\n    return items.length;\n}\n`,
+    );
+    const result = await edit("near.ts", "function total(item) {\n  return items.length", "x");
+    expect(result.failure).toMatchObject({ code: "conflict" });
+    expect(result.failure?.message).toContain(
+      "   501\tfunction total(items) {\n   502\t    return items.length;",
+    );
+  });
+
+  test("is told apart when only its white space is different", async () => {
+    await bench.put("space.ts", "if (a) {\n\treturn;\n}\n");
+    const { failure } = await edit("space.ts", "if (a) {\n  return;\n}", "x");
+    expect(failure?.hint).toContain("Only white space is different");
+  });
+
+  test("is told apart when it holds line numbers", async () => {
+    await bench.put("space.ts", "if (a) {\n\treturn;\n}\n");
+    const { failure } = await edit("space.ts", "     1\tif (a) {\n     2\t\treturn;", "x");
+    expect(failure?.hint).toContain("Leave out the line numbers");
+  });
+
+  test("is refused when it stands there twice, with the lines where it does", async () => {
+    await bench.put("twice.txt", "a\nfoo one\nb\nfoo two\n");
+    const { failure } = await edit("twice.txt", "foo", "bar");
+    expect(failure).toMatchObject({ code: "conflict" });
+    expect(failure?.message).toContain("2 times:\n     2\tfoo one\n     4\tfoo two\n");
+    expect(await bench.text("twice.txt")).toBe("a\nfoo one\nb\nfoo two\n");
+  });
+
+  test("is refused when it stands there twice with a part in common", async () => {
+    await bench.put("over.txt", "aaa");
+    expect(await edit("over.txt", "aa", "b")).toMatchObject({ ok: false, failure: { code: "conflict" } });
+  });
+
+  test.each([
+    ["an empty text", { old_string: "", new_string: "x" }],
+    ["the same text", { old_string: "x", new_string: "x" }],
+    ["half a character", { old_string: "\ud83c", new_string: "x" }],
+  ])("is refused: %s", async (_name, args) => {
+    await bench.put("x.txt", "x \ufffd");
+    const result = await bench.call("edit", { path: "x.txt", ...args });
+    expect(result.failure?.code).toBe("invalid_arguments");
+    expect(await bench.text("x.txt")).toBe("x \ufffd");
+  });
+
+  test("is refused in what is no text", async () => {
+    await bench.put("x.bin", Uint8Array.of(0x78, 0, 0x79));
+    expect((await edit("x.bin", "x", "y")).failure?.message).toContain("is no text");
+  });
+
+  test("is refused in a file that is not there, or behind a link that leads out", async () => {
+    await symlink("/etc/hostname", bench.at("out"));
+    expect((await edit("missing.txt", "x", "y")).failure?.code).toBe("not_found");
+    expect((await edit("out", "x", "y")).failure?.code).toBe("out_of_scope");
+  });
+
+  test("takes no longer than looking through the file, however it repeats itself", async () => {
+    await bench.put("same.txt", "ab\n".repeat(1_000_000));
+    const began = performance.now();
+    const result = await edit("same.txt", `${"ab\n".repeat(300_000)}c`, "x");
+    expect(result.failure?.code).toBe("conflict");
+    expect(performance.now() - began).toBeLessThan(8_000);
+  });
+});
+
+describe("a file that was changed by somebody else", () => {
+  test("is not edited before it is read again", async () => {
+    await bench.put("stale.txt", "one two");
+    await bench.call("read", { path: "stale.txt" });
+    await appendFile(bench.at("stale.txt"), " three");
+    expect((await edit("stale.txt", "one", "1")).failure).toMatchObject({
+      code: "conflict",
+      hint: "Read it again before you edit it.",
+    });
+    await bench.call("read", { path: bench.at("stale.txt") });
+    expect(await edit("stale.txt", "one", "1")).toMatchObject({ ok: true });
+    expect(await bench.text("stale.txt")).toBe("1 two three");
+  });
+
+  test("may be edited without having been read, and several times", async () => {
+    await bench.put("fresh.txt", "one two");
+    expect(await edit("fresh.txt", "one", "1")).toMatchObject({ ok: true });
+    expect(await edit("fresh.txt", "two", "2")).toMatchObject({ ok: true });
+  });
+});
+
+test("[C46] edit says that it reads and writes the one file, and conforms to the contract", async () => {
+  const session = bench.workspace.session();
+  await bench.put("c.txt", "one");
+  const tool = editTool();
+  const path = bench.at("c.txt");
+  const args = { path, old_string: "one", new_string: "two" };
+  expect(await tool.effects?.(args, session.foresee)).toEqual([
+    { capability: "fs.read", target: path },
+    { capability: "fs.write", target: path },
+  ]);
+  expect(
+    await toolConformance(tool as Tool, {
+      ...{ grantIo: session.grantIo, foresee: session.foresee, variables: session.variables },
+      examples: [args],
+      refuses: [{ path }, { ...args, old_string: "" }, { ...args, more: 1 }, { ...args, path: "" }],
+    }),
+  ).toEqual([]);
+});

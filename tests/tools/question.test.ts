@@ -1,0 +1,117 @@
+import { createSession, HEADLESS_QUESTION, type QuestionAnswers, reopenSession } from "@toolkeep/core";
+import { scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
+import { openStore } from "@toolkeep/node";
+import { expect, test } from "vitest";
+import { askPerson } from "../../packages/tools/src/session/ask-person.ts";
+import { questionTool } from "../../packages/tools/src/session/question-tool.ts";
+import { runProgram } from "../crash/run-program.ts";
+import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { call } from "../scenario.ts";
+
+const folder = temporaryFolders();
+const QUESTIONS = [
+  {
+    question: "Which colour?",
+    header: "Colour",
+    options: [{ label: "Red", description: "As it was." }, { label: "Blue" }],
+    multi_select: true,
+  },
+  { question: "Why?" },
+];
+const asking = (id = "c1") => call("question", { questions: QUESTIONS }, id);
+
+test("[C49] questions go to the person as they are, and one list of answers comes back for each", async () => {
+  const approver = scriptedApprover("once", () => [["Red", "Blue"], ["because"]]);
+  const session = await createSession({ tools: [questionTool()], approver });
+  const result = await session.call(asking());
+  expect(result).toMatchObject({ ok: true, data: { answers: [["Red", "Blue"], ["because"]] } });
+  const [{ multi_select: multiSelect, ...first }, second] = QUESTIONS as [(typeof QUESTIONS)[0], object];
+  expect(approver.questions[0]).toMatchObject({
+    toolName: "question",
+    questions: [{ ...first, multiSelect }, second],
+  });
+});
+
+test("[C49] while the person thinks the turn is parked, and what was called beside it is settled", async () => {
+  const beside = stubTool("beside");
+  const approver = scriptedApprover("once", () => "later");
+  const session = await createSession({ tools: [questionTool(), beside.tool], approver });
+  const parked = await session.batch([asking("ask"), call("beside", {}, "other")], { turnId: "t" });
+  expect(parked).toMatchObject({ status: "parked", waitingFor: ["t/ask/question/1"] });
+  expect(beside.executed).toHaveLength(1);
+  await session.answer("t/ask/question/1", [["Blue"], []]);
+  const done = await session.resume("t");
+  expect(done.results.map((result) => result?.data)).toEqual([{ answers: [["Blue"], []] }, "done"]);
+  expect(beside.executed).toHaveLength(1);
+});
+
+test("[C50] with nobody there it fails with a fixed text, and nothing is made up", async () => {
+  const session = await createSession({ tools: [questionTool()] });
+  expect((await session.call(asking())).failure).toEqual({ code: "unavailable", message: HEADLESS_QUESTION });
+  expect(HEADLESS_QUESTION).toBe("Nobody is there to answer questions. Go on with your best guess.");
+});
+
+test("[C49] a question outlives the process that asked it: another one takes the answer and goes on", async () => {
+  const at = folder();
+  const sessionId = "asked";
+  const program = runProgram("../tools/ask-and-park.ts", { folder: at, sessionId, calls: [asking("ask")] });
+  await program.saidLines(1);
+  expect(program.lines).toEqual(["parked"]);
+  program.kill();
+  await program.ended;
+
+  const store = openStore(at);
+  const ports = { sessionId, journal: store.journal(sessionId), pending: store.pending };
+  const session = await reopenSession({
+    ...ports,
+    tools: [questionTool()],
+    approver: scriptedApprover("once", () => "later"),
+  });
+  const [request] = await session.waiting();
+  expect(request).toMatchObject({ id: "asking/ask/question/1", toolName: "question" });
+  await session.answer("asking/ask/question/1", [["Red"], ["habit"]]);
+  const outcome = await session.resume("asking");
+  expect(outcome).toMatchObject({
+    status: "done",
+    results: [{ ok: true, data: { answers: [["Red"], ["habit"]] } }],
+  });
+  expect(await session.waiting()).toEqual([]);
+  await session.close();
+  store.close();
+});
+
+test("answers that fit none of the questions count for nothing", async () => {
+  const answered = async (answers: unknown) => {
+    const approver = scriptedApprover("once", () => answers as QuestionAnswers);
+    const session = await createSession({ tools: [questionTool()], approver });
+    return (await session.call(asking())).failure?.code;
+  };
+  expect(await answered([["Red"]])).toBe("tool_failed");
+  expect(await answered([["Red"], [{ label: "Red" }]])).toBe("tool_failed");
+  expect(await answered([[], []])).toBeUndefined();
+});
+
+test("the same engine serves any tool that must ask: it parks and is run again with the answer", async () => {
+  const clarify = stubTool("clarify", async (args, ctx) => {
+    const [[answer] = []] = await askPerson(ctx, [{ question: String(args["question"]) }]);
+    return { answer };
+  });
+  const session = await createSession({
+    tools: [clarify.tool],
+    rules: [{ permission: "*", action: "allow" }],
+    approver: scriptedApprover("once", () => "later"),
+  });
+  const turnId = "t";
+  const parked = await session.batch([call("clarify", { question: "Which?" })], { turnId });
+  expect(parked.status).toBe("parked");
+  await session.answer("t/c1/question/1", [["this one"]]);
+  expect((await session.resume(turnId)).results[0]?.data).toEqual({ answer: "this one" });
+});
+
+test("[C46] it needs nothing and keeps the contract", async () => {
+  expect(questionTool()).toMatchObject({ requires: {}, gated: false, kind: "other" });
+  const many = Array.from({ length: 11 }, () => ({ question: "Again?" }));
+  const refuses = [{}, { questions: [] }, { questions: many }, { questions: [{ question: "" }] }];
+  const faults = await toolConformance(questionTool(), { examples: [{ questions: QUESTIONS }], refuses });
+  expect(faults).toEqual([]);
+});

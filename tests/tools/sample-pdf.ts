@@ -1,0 +1,52 @@
+import { deflateSync } from "node:zlib";
+
+export interface PdfPage {
+  /** The operators that draw the page. */
+  readonly content: Uint8Array;
+  /** What its dictionary says beside the length, e.g. how it is packed. */
+  readonly dictionary?: string;
+}
+
+/** A page that shows one line. */
+export function linePage(line: string): PdfPage {
+  const content = deflateSync(`BT /F1 12 Tf 10 100 Td (${line}) Tj ET`);
+  return { content, dictionary: "/Filter /FlateDecode" };
+}
+
+/** A real PDF of some pages, with its table of contents in order. */
+export function samplePdf(pages: readonly PdfPage[]): Buffer {
+  const first = 4;
+  const kids = pages.map((_, index) => `${first + 2 * index} 0 R`).join(" ");
+  const objects: Buffer[] = [
+    Buffer.from("<< /Type /Catalog /Pages 2 0 R >>"),
+    Buffer.from(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`),
+    Buffer.from("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"),
+    ...pages.flatMap(({ content, dictionary = "" }, index) => [
+      Buffer.from(
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents ${first + 2 * index + 1} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
+      ),
+      Buffer.concat([
+        Buffer.from(`<< /Length ${content.byteLength} ${dictionary} >>\nstream\n`),
+        content,
+        Buffer.from("\nendstream"),
+      ]),
+    ]),
+  ];
+  return bound(objects);
+}
+
+function bound(objects: readonly Buffer[]): Buffer {
+  const parts: Buffer[] = [Buffer.from("%PDF-1.4\n")];
+  const places: number[] = [];
+  let length = parts[0]?.length ?? 0;
+  for (const [index, object] of objects.entries()) {
+    const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), object, Buffer.from("\nendobj\n")]);
+    places.push(length);
+    parts.push(part);
+    length += part.length;
+  }
+  const rows = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
+  const size = objects.length + 1;
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF`;
+  return Buffer.concat([...parts, Buffer.from(table)]);
+}
