@@ -46,7 +46,12 @@ function section(tool: Tool): string {
     return `- \`${name}\` (${typeOf(parameter)}${isRequired ? "" : ", optional"})${parameter.description === undefined ? "" : `: ${parameter.description}`}`;
   });
   const facts = `Mode \`${tool.mode}\`, kind \`${tool.kind}\`, ${tool.gated ? "gated" : "not gated"}, ${tool.idempotent ? "may be run again" : "never run twice"}. Requires \`${JSON.stringify(tool.requires)}\`.`;
-  return [`### \`${tool.name}\``, tool.description, facts, ...(rows.length === 0 ? [] : [rows.join("\n")])].join("\n\n");
+  return [
+    `### \`${tool.name}\``,
+    tool.description,
+    facts,
+    ...(rows.length === 0 ? [] : [rows.join("\n")]),
+  ].join("\n\n");
 }
 
 function typeOf({ type, enum: options }: ParameterSchema): string {

@@ -153,7 +153,11 @@ function unforeseeable(call: CheckedCall, error: unknown, turn: Turn): Refused {
     });
   }
   const reason = isMeant ? error.message : "what it would do could not be foreseen; the journal says why";
-  return new Refused("foresee", failure("foresee_failed", `${found.name}: ${reason.replace(/\.$/, "")}.`), call);
+  return new Refused(
+    "foresee",
+    failure("foresee_failed", `${found.name}: ${reason.replace(/\.$/, "")}.`),
+    call,
+  );
 }
 
 /** Asks the port, and has every answer recorded. */

@@ -29,7 +29,8 @@ import { partsOf } from "./lineage.ts";
 import { lineageOf, requirementsOf } from "./lineage-of.ts";
 import type { SessionOptions } from "./options.ts";
 import { putAway } from "./put-away.ts";
-import { Session, type SessionParts } from "./session.ts";
+import { Session } from "./session.ts";
+import type { SessionParts } from "./session-parts.ts";
 import { createBudgets } from "./token-budget.ts";
 import { TurnNames } from "./turn-names.ts";
 

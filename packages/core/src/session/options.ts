@@ -19,7 +19,7 @@ import type { Policy } from "../policy/compile-policy.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Lineage } from "./lineage.ts";
-import type { NewSteps } from "./session.ts";
+import type { NewSteps } from "./session-parts.ts";
 import type { BudgetOptions } from "./token-budget.ts";
 
 /** What a session is made of. Everything has a default but the tools. */

@@ -7,53 +7,25 @@ import type { Principal } from "../contract/principal.ts";
 import type { RequirementSet } from "../contract/requirements.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Rule } from "../contract/rule.ts";
-import type { Message, Steps } from "../contract/steps.ts";
-import type { EventStream } from "../journal/event-stream.ts";
-import type { Answers } from "../pipeline/answers.ts";
 import { Cancellation } from "../pipeline/cancellation.ts";
 import { type Explained, explainCall } from "../pipeline/explain-call.ts";
-import { runBatch, type Strategy, type TurnOutcome } from "../pipeline/run-batch.ts";
+import { runBatch, type TurnOutcome } from "../pipeline/run-batch.ts";
 import { runCall } from "../pipeline/run-call.ts";
 import { Parked } from "../pipeline/stage.ts";
-import type { Runtime, Turn } from "../pipeline/turn.ts";
+import type { Turn } from "../pipeline/turn.ts";
 import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
 import { UnrecordedSteps } from "../pipeline/unrecorded-steps.ts";
 import { previewRules, type RulePreview } from "../policy/history/preview-rules.ts";
 import { recordedCalls } from "../policy/history/recorded-calls.ts";
 import type { Diagnostic } from "../registry/diagnostic.ts";
-import type { Registry } from "../registry/registry.ts";
 import { callsOfTurn, textOfCalls } from "./calls-of-turn.ts";
-import { type Lineage, type LineageParts, toLineage } from "./lineage.ts";
+import { type Lineage, toLineage } from "./lineage.ts";
 import { principalOf } from "./principal-of.ts";
 import { type GivenAnswer, receiveAnswer } from "./receive-answer.ts";
 import { openRequests, type PersonRequest } from "./requests.ts";
+import type { SessionParts } from "./session-parts.ts";
 import type { TurnNames } from "./turn-names.ts";
 import { isWaitedFor } from "./waited-for.ts";
-
-/** What a session is put together from. */
-export interface SessionParts {
-  readonly runtime: Runtime;
-  readonly registry: Registry;
-  /** Prepares the tools that are new. */
-  prepare(): Promise<void>;
-  readonly journal: Journal;
-  readonly stream: EventStream;
-  readonly answers: Answers;
-  readonly messages: Message[];
-  readonly strategy: Strategy;
-  readonly principal: Principal;
-  readonly lineage: LineageParts;
-  /** What was agreed with others when the session opened, to be undone when it closes. */
-  readonly release: () => void;
-  /** Puts away the tools that are this session's alone. */
-  readonly putAway: () => Promise<void>;
-  readonly approvalSecret: string | undefined;
-  readonly newBudget: (() => Budget) | undefined;
-  readonly newSteps: NewSteps;
-}
-
-/** Makes the steps of one turn. `record` is what the turn did in an earlier life. */
-export type NewSteps = (turn: string, cancellation: Cancellation, record: TurnRecord | undefined) => Steps;
 
 /** What may differ from turn to turn. */
 export interface TurnOptions {

@@ -64,13 +64,13 @@ const piece = fc.oneof(
 const content = fc
   .record({
     mark: fc.constantFrom("", "", "", "", "\ufeff"),
-    pieces: fc.array(piece, { maxLength: 30 }),
-    rest: fc.constantFrom("", "", "", "", "", "", "\0", "\0needle\n"),
+    pieces: fc.array(piece, { minLength: 6, maxLength: 30 }),
+    rest: fc.constantFrom(...Array<string>(12).fill(""), "\0", "\0needle\n"),
   })
   .map(({ mark, pieces, rest }) => Buffer.from(mark + pieces.join("") + rest));
 const sought = fc.record(
   {
-    pattern: fc.constantFrom("needle", "é", "a.b", "(", "x n", "-", "y", " ", "漢"),
+    pattern: fc.constantFrom("needle", "needle", "needle", "é", "a.b", "(", "x n", "-", "y", " ", "漢"),
     literal: fc.constant(true),
     mostPerFile: fc.integer({ min: 1, max: 3 }),
   },
@@ -82,7 +82,7 @@ test(
   async () => {
     let [own, lines] = [0, 0];
     await fc.assert(
-      fc.asyncProperty(fc.array(content, { maxLength: 6 }), sought, async (contents, more) => {
+      fc.asyncProperty(fc.array(content, { minLength: 2, maxLength: 6 }), sought, async (contents, more) => {
         rmSync(root, { recursive: true, force: true });
         mkdirSync(join(root, "sub"), { recursive: true });
         for (const [index, bytes] of contents.entries())

@@ -98,19 +98,22 @@ const oddLine = fc.constantFrom(
   "a/../b",
 );
 const ignoreFile = fc
-  .array(fc.oneof({ weight: 80, arbitrary: ruleLine }, { weight: 1, arbitrary: oddLine }), { maxLength: 5 })
+  .array(fc.oneof({ weight: 80, arbitrary: ruleLine }, { weight: 1, arbitrary: oddLine }), {
+    minLength: 1,
+    maxLength: 5,
+  })
   .map((lines) => lines.join("\n"));
-const folder = fc.array(name, { maxLength: 3 }).map((names) => names.join("/"));
+const folder = fc.array(name, { maxLength: 2 }).map((names) => names.join("/"));
 const rarely = <Value>(weight: number, arbitrary: fc.Arbitrary<Value>) =>
   fc.oneof({ weight, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 const world = fc.record({
-  files: fc.array(fc.tuple(folder, name), { minLength: 3, maxLength: 25 }),
-  ignores: fc.array(fc.tuple(folder, ignoreFile), { maxLength: 4 }),
+  files: fc.array(fc.tuple(folder, name), { minLength: 10, maxLength: 30 }),
+  ignores: fc.array(fc.tuple(folder, ignoreFile), { minLength: 1, maxLength: 4 }),
   above: rarely(2, ignoreFile),
   other: rarely(8, fc.tuple(fc.constantFrom(".ignore", ".rgignore", ".git/info/exclude"), ignoreFile)),
   hidden: fc.boolean(),
   pattern: fc.constantFrom(
-    "**",
+    ...Array<string>(8).fill("**"),
     "**/*.log",
     "*",
     "a/*",

@@ -5,7 +5,7 @@ import { findProgram } from "./find-program.ts";
 const CLOSED_ON_START = 0o2000000;
 
 /** Open files that every program we start would get from us, beside the three streams. Node's own are none of them. */
-export function handedOnFiles(): readonly number[] {
+function handedOnFiles(): readonly number[] {
   return readdirSync("/proc/self/fd")
     .map(Number)
     .filter((file) => file > 2 && isHandedOn(file));

@@ -18,7 +18,7 @@ export interface Limits {
 
 const GIBIBYTE = 2 ** 30;
 
-export const DEFAULT_LIMITS = {
+const DEFAULT_LIMITS = {
   memory: 4 * GIBIBYTE,
   fileSize: GIBIBYTE,
   openFiles: 8_192,

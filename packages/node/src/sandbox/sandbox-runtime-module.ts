@@ -7,10 +7,10 @@ import { ToolFailure } from "@toolkeep/core";
 const PACKAGE = "@anthropic-ai/sandbox-runtime";
 
 /** The one version that was tried: every release of it so far may change what it holds. */
-export const SANDBOX_RUNTIME_VERSION = "0.0.83";
+const SANDBOX_RUNTIME_VERSION = "0.0.83";
 
 /** What we use of the package, which is optional and so not imported for its types either. */
-export interface SandboxRuntimeManager {
+interface SandboxRuntimeManager {
   initialize(config: SandboxRuntimeConfig): Promise<void>;
   checkDependencies(): { readonly errors: readonly string[] };
   wrapWithSandboxArgv(

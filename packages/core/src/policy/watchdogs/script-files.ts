@@ -30,13 +30,12 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
 
 /** The files among these effects that say what commands run, and that are about to be changed. */
 export function changedScriptsOf(effects: readonly Effect[]): readonly string[] {
-  let changed: string[] | undefined;
-  for (let index = 0; index < effects.length; index += 1) {
-    const { capability, target } = effects[index] as Effect;
-    if ((capability === "fs.write" || capability === "fs.delete") && runnersOf(target) !== undefined)
-      (changed ??= []).push(target);
-  }
-  return changed ?? NONE;
+  // Most calls change nothing, and nothing is made for them.
+  return effects.some(changesScript) ? effects.filter(changesScript).map(({ target }) => target) : NONE;
+}
+
+function changesScript({ capability, target }: Effect): boolean {
+  return (capability === "fs.write" || capability === "fs.delete") && runnersOf(target) !== undefined;
 }
 
 /** The programs that run what stands in this file; `undefined` if there are none. */

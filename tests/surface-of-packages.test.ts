@@ -1,0 +1,124 @@
+import { createRegistry } from "@toolkeep/core";
+import * as node from "@toolkeep/node";
+import * as tools from "@toolkeep/tools";
+import { expect, test } from "vitest";
+
+/** A red pin is not forbidden; it is deliberate: change it together with the documents and a changeset. */
+
+test("the values that @toolkeep/node exports", () => {
+  expect(Object.keys(node).toSorted()).toEqual([
+    "DEFAULT_NETWORK_BOUNDS",
+    "addressFault",
+    "bubblewrap",
+    "canonicalPath",
+    "checkPolicy",
+    "closeSandboxRuntime",
+    "configJsonSchema",
+    "container",
+    "decisionPoint",
+    "declaredEnvironment",
+    "definitionOf",
+    "diffPolicyFiles",
+    "doctor",
+    "doctorText",
+    "explainPolicy",
+    "findProject",
+    "folderSidecar",
+    "folderSource",
+    "formatConfigDiagnostic",
+    "formatFolderFault",
+    "formatProblem",
+    "guardedCommands",
+    "guardedFiles",
+    "guardedNetwork",
+    "importClaude",
+    "importGemini",
+    "importGeminiPolicy",
+    "noSandbox",
+    "openSandbox",
+    "openStore",
+    "openWorkspace",
+    "parseCommand",
+    "places",
+    "policyJsonSchema",
+    "probeSandbox",
+    "projectTrust",
+    "readConfig",
+    "readPolicy",
+    "sandboxRuntime",
+    "startSpawner",
+    "sweepSidecars",
+    "testPolicy",
+    "trustStore",
+    "wallsFor",
+  ]);
+});
+
+test("the values that @toolkeep/tools exports", () => {
+  expect(Object.keys(tools).toSorted()).toEqual([
+    "askPerson",
+    "backgroundTools",
+    "bashTool",
+    "braveSearch",
+    "createSeenFiles",
+    "createToolIndex",
+    "defaultTools",
+    "editTool",
+    "exaSearch",
+    "globTool",
+    "googleSearch",
+    "grepTool",
+    "harmlessText",
+    "limitTaskDepth",
+    "listTool",
+    "lockedTools",
+    "minimalTools",
+    "questionTool",
+    "readTool",
+    "registerLocked",
+    "searchTool",
+    "searxngSearch",
+    "shownTools",
+    "skillIndex",
+    "skillTool",
+    "taskTool",
+    "tavilySearch",
+    "todoTool",
+    "toolSearchTool",
+    "webFetchTool",
+    "webSearchTool",
+    "writeTool",
+  ]);
+});
+
+test("[C45] the locked thirteen and the parameters that models have learned", () => {
+  const locked = tools.lockedTools({
+    tools: createRegistry(),
+    webSearch: { providers: [tools.braveSearch({ key: "unused" })] },
+  });
+  expect(
+    Object.fromEntries(locked.map(({ name, inputSchema }) => [name, parametersOf(inputSchema)])),
+  ).toEqual({
+    read: "path offset? limit? byte_offset? byte_limit?",
+    write: "path content",
+    edit: "path old_string new_string replace_all?",
+    glob: "pattern path?",
+    grep: "pattern path? glob? output_mode? -A? -B? -C? -i? multiline? head_limit?",
+    bash: "command description? workdir? timeout?",
+    todo: "todos",
+    task: "description? prompt subagent_type? background?",
+    question: "questions",
+    web_search: "query max_results?",
+    web_fetch: "url format?",
+    skill: "name",
+    tool_search: "query limit?",
+  });
+});
+
+/** The names of parameters in order, those that may be left out with a question mark. */
+function parametersOf(schema: unknown): string {
+  const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] };
+  return Object.keys(properties)
+    .map((name) => (required.includes(name) ? name : `${name}?`))
+    .join(" ");
+}
