@@ -65,8 +65,6 @@ function readRule(said: string, place: number): Rule | undefined {
   const foldersOnly = pattern.endsWith("/");
   const path = foldersOnly ? pattern.slice(0, -1) : pattern;
   const names = path.split("/").filter((name) => name !== "");
-  // What ends so stands for all that is in the folder, and not for the folder.
-  if (names.at(-1) === "**") names.push("*");
   const isAfterFolders = names.length === 2 && names[0] === "**";
   return {
     place,

@@ -1,4 +1,5 @@
 import { output, ToolFailure, type ToolOutput } from "@toolkeep/core";
+import { harmlessText } from "../texts/harmless-text.ts";
 import { numberLines } from "./number-lines.ts";
 import type { OpenedSource } from "./opened-source.ts";
 import { markOf } from "./text-form.ts";
@@ -30,11 +31,11 @@ export async function showLines(
   const shown = numberLines(window, { first: offset, ...most, base: start, isEnd });
   if (shown === undefined) return undefined;
   const next = start + shown.bytes;
-  if (isEnd && shown.bytes === window.length)
-    return offset === 1 ? shown.text : `${shown.text}\n\n(End of ${path}.)`;
+  const lines = harmlessText(shown.text);
+  if (isEnd && shown.bytes === window.length) return offset === 1 ? lines : `${lines}\n\n(End of ${path}.)`;
   const last = offset + shown.lines - 1;
   const note = `(Lines ${offset} to ${last}. There is more: go on with offset ${last + 1}.)`;
-  const text = `${shown.text}\n\n${note}`;
+  const text = `${lines}\n\n${note}`;
   return shown.lines >= limit ? text : cut(text, { query, kept: shown.bytes, next, size: source.size });
 }
 
@@ -56,7 +57,7 @@ export async function showBytes(
   const next = byteOffset + end;
   const of = source.size === undefined ? "" : ` of ${source.size}`;
   const more = isEnd ? "" : ` Go on with byte_offset ${next}.`;
-  const shown = `${text}\n\n(Bytes ${byteOffset + start} to ${next - 1}${of}.${more})`;
+  const shown = `${harmlessText(text)}\n\n(Bytes ${byteOffset + start} to ${next - 1}${of}.${more})`;
   const isCut = byteLimit >= mostBytes && !isEnd;
   return isCut ? cut(shown, { query, kept: end - start, next, size: source.size }) : shown;
 }

@@ -1,4 +1,5 @@
 import type { SearchMatch } from "@toolkeep/core";
+import { harmlessText } from "../texts/harmless-text.ts";
 import type { FoundFile } from "./collect-texts.ts";
 
 const LONGEST_LINE = 500;
@@ -10,7 +11,7 @@ export function showLines(files: readonly FoundFile[]): string {
 
 /** A line that is too long is cut: what is made by machines has lines without end. */
 export function cutLine(line: string): string {
-  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
+  return harmlessText(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
 }
 
 /** With `--` where lines are left out between those that stand together. */

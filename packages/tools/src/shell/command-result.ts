@@ -6,7 +6,7 @@ import {
   type Truncation,
   text,
 } from "@toolkeep/core";
-import { terminalText } from "./harmless-text.ts";
+import { terminalText } from "../texts/harmless-text.ts";
 
 const encoder = new TextEncoder();
 

@@ -1,5 +1,5 @@
 import type { ToolContext } from "@toolkeep/core";
-import { terminalText } from "./harmless-text.ts";
+import { terminalText } from "../texts/harmless-text.ts";
 
 const SHORTEST_GAP_MS = 500;
 

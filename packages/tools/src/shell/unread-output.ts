@@ -1,4 +1,4 @@
-import { terminalText } from "./harmless-text.ts";
+import { terminalText } from "../texts/harmless-text.ts";
 
 /** What is kept of output that nobody has read yet. */
 const MOST_UNREAD = 1_000_000;

@@ -1,6 +1,9 @@
 const ESCAPE = String.fromCodePoint(0x1b);
 const COLOUR = new RegExp(`${ESCAPE}\\[[\\d;:]*m`, "g");
 
+/** Most texts have none of it, and are looked through once. */
+const UNUSUAL = /[^\t\n -~]/;
+
 /** What has no picture of its own or changes how its neighbours look. Line ends and tabs stay. */
 const HIDDEN =
   /(?![\n\t])\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Variation_Selector}|[\u{34F}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{3164}\u{FFA0}]/gu;
@@ -18,6 +21,7 @@ const JOINING =
  * What emoji and joining scripts need to look right stays.
  */
 export function harmlessText(text: string): string {
+  if (!UNUSUAL.test(text)) return text;
   return text
     .replaceAll(COLOUR, "")
     .replaceAll(HIDDEN, (char, at: number, whole: string) =>
