@@ -34,6 +34,9 @@ interface ParameterSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly description?: string;
+  readonly items?: ParameterSchema;
+  readonly properties?: Readonly<Record<string, ParameterSchema>>;
+  readonly required?: readonly string[];
 }
 
 function section(tool: Tool): string {
@@ -54,7 +57,14 @@ function section(tool: Tool): string {
   ].join("\n\n");
 }
 
-function typeOf({ type, enum: options }: ParameterSchema): string {
+function typeOf({ type, enum: options, items, properties, required = [] }: ParameterSchema): string {
+  if (items !== undefined) return `list of ${typeOf(items)}`;
+  if (properties !== undefined) {
+    const fields = Object.entries(properties).map(
+      ([name, field]) => `${name}${required.includes(name) ? "" : "?"}: ${typeOf(field)}`,
+    );
+    return `{ ${fields.join(", ")} }`;
+  }
   if (options !== undefined) return options.map((option) => `\`${option}\``).join(" or ");
   return [type ?? "any"].flat().join(" or ");
 }

@@ -24,6 +24,7 @@ test("the values that @toolkeep/node exports", () => {
     "explainPolicy",
     "findProject",
     "folderSidecar",
+    "folderSkills",
     "folderSource",
     "formatConfigDiagnostic",
     "formatFolderFault",
@@ -94,7 +95,6 @@ test("the values that @toolkeep/tools exports", () => {
 test("[C45] the locked thirteen and the parameters that models have learned", () => {
   const locked = tools.lockedTools({
     tools: createRegistry(),
-    webSearch: { providers: [tools.braveSearch({ key: "unused" })] },
   });
   expect(
     Object.fromEntries(locked.map(({ name, inputSchema }) => [name, parametersOf(inputSchema)])),

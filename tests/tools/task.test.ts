@@ -64,7 +64,7 @@ function scriptedRunner(
   return { children, keys, work, root };
 }
 
-test("[C111] a task is waited for, and what its child did can be looked into", async () => {
+test("a task is waited for, and what its child did can be looked into", async () => {
   const { root, children, keys } = scriptedRunner(async (child) => {
     await child.call(call("reader", { path: "/ws/a" }, "inside"));
     return "It is done.";
@@ -87,7 +87,7 @@ test("[C111] a task is waited for, and what its child did can be looked into", a
   expect(seen).toContain("call-end");
 });
 
-test("[C111] a task may run behind: the call returns at once with the session that goes on", async () => {
+test("a task may run behind: the call returns at once with the session that goes on", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const { root, work } = scriptedRunner(() => promise);
   const session = await root();
@@ -101,7 +101,7 @@ test("[C111] a task may run behind: the call returns at once with the session th
   expect(await Promise.all(work)).toEqual(["late"]);
 });
 
-test("[C111] agents may start agents, five deep and no deeper, whatever they say of themselves", async () => {
+test("agents may start agents, five deep and no deeper, whatever they say of themselves", async () => {
   const { root, children } = scriptedRunner(async (child) => {
     const { data, failure } = await child.call(call("task", { prompt: "Deeper." }));
     return failure?.message ?? (data as { readonly output: string }).output;
@@ -112,7 +112,7 @@ test("[C111] agents may start agents, five deep and no deeper, whatever they say
   expect(children.size).toBe(5);
 });
 
-describe("[C111] a child may do what the host, its parent and its own rules allow, and no more", () => {
+describe(" a child may do what the host, its parent and its own rules allow, and no more", () => {
   const attempt = async (rootOptions: SessionOptions, childOptions: SessionOptions, path: string) => {
     const { root } = scriptedRunner(async (child) => {
       const { ok, failure } = await child.call(call("reader", { path }));
@@ -178,7 +178,7 @@ test("rules can name an agent: one is denied, another is not", async () => {
   expect(await started("scout")).toBeUndefined();
 });
 
-test("[C111] cancelling the parent reaches the child", async () => {
+test("cancelling the parent reaches the child", async () => {
   const reached = Promise.withResolvers<unknown>();
   const { root, children } = scriptedRunner(async (child, _lineage, { signal }) => {
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -194,7 +194,7 @@ test("[C111] cancelling the parent reaches the child", async () => {
   expect((await called).failure?.code).toBe("cancelled");
 });
 
-test("[C111] what the child does arrives as updates of the parent's call, and nothing after its end", async () => {
+test("what the child does arrives as updates of the parent's call, and nothing after its end", async () => {
   let late: (() => void) | undefined;
   const { root } = scriptedRunner(async (child, _lineage, { update }) => {
     update({ childId: child.id, doing: "reading" });

@@ -78,6 +78,8 @@ export { type CommandPlace, wallsFor } from "./sandbox/walls-for.ts";
 export { type FolderSidecar, type FolderSidecarOptions, folderSidecar } from "./sidecars/folder-sidecar.ts";
 export type { SpooledOutput } from "./sidecars/spooled-output.ts";
 export { type SweepOptions, type SweptSidecars, sweepSidecars } from "./sidecars/sweep-sidecars.ts";
+export { type FolderSkills, type FolderSkillsOptions, folderSkills } from "./skills/folder-skills.ts";
+export type { SkillFault } from "./skills/skill-place.ts";
 export { openStore } from "./stores/open-store.ts";
 export type { KeptApproval, KeptApprovals } from "./stores/project-approvals.ts";
 export type { SessionEntry, SessionsQuery, WaitingRequest } from "./stores/session-index.ts";

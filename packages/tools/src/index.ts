@@ -1,12 +1,12 @@
-export { editTool } from "./files/edit-tool.ts";
+export { type EditOptions, editTool } from "./files/edit-tool.ts";
 export { listTool } from "./files/list-tool.ts";
 export type { ReadOptions } from "./files/read-tool.ts";
 export { readTool } from "./files/read-tool.ts";
 export { createSeenFiles, type SeenFile, type SeenFiles, type SeenPlace } from "./files/seen-files.ts";
-export { writeTool } from "./files/write-tool.ts";
-export { globTool } from "./search/glob-tool.ts";
-export { grepTool } from "./search/grep-tool.ts";
-export { searchTool } from "./search/search-tool.ts";
+export { type WriteToolOptions, writeTool } from "./files/write-tool.ts";
+export { type GlobToolOptions, globTool } from "./search/glob-tool.ts";
+export { type GrepToolOptions, grepTool } from "./search/grep-tool.ts";
+export { type SearchToolOptions, searchTool } from "./search/search-tool.ts";
 export { askPerson } from "./session/ask-person.ts";
 export { limitTaskDepth } from "./session/limit-task-depth.ts";
 export { questionTool } from "./session/question-tool.ts";

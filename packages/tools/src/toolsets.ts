@@ -20,7 +20,8 @@ import { type WebSearchOptions, webSearchTool } from "./web/web-search-tool.ts";
 export interface LockedToolOptions {
   /** Where the tools are registered: what `tool_search` looks through. */
   readonly tools: ToolSearchOptions["tools"];
-  readonly webSearch: WebSearchOptions;
+  /** Who searches the web. Left out: a search fails and says that nobody does. */
+  readonly webSearch?: WebSearchOptions;
   readonly webFetch?: WebFetchOptions;
   readonly bash?: CommandLineOptions;
 }
@@ -37,7 +38,7 @@ export function lockedTools({ tools, webSearch, webFetch, bash }: LockedToolOpti
     todoTool(),
     taskTool(),
     questionTool(),
-    webSearchTool(webSearch),
+    webSearchTool(webSearch ?? { providers: [] }),
     webFetchTool(webFetch),
     skillTool(),
     toolSearchTool({ tools }),
@@ -67,7 +68,7 @@ export function minimalTools(options: Pick<LockedToolOptions, "bash"> = {}): rea
  */
 export function registerLocked(
   registry: Registry,
-  options: Omit<LockedToolOptions, "tools">,
+  options: Omit<LockedToolOptions, "tools"> = {},
 ): readonly Diagnostic[] {
   const registration = { origin: { layer: "bundled", source: "bundled" }, locked: true } as const;
   return lockedTools({ ...options, tools: registry }).flatMap(

@@ -53,7 +53,9 @@ async function faultOf(
 ): Promise<string | undefined> {
   const answer = isSealed(given) ? given.answer : given;
   if (isQuestion(request) !== Array.isArray(answer) || !isAnswer(answer)) {
-    return "it is none of the answers that were asked for";
+    return isQuestion(request)
+      ? "it takes one list of texts for each question"
+      : "its verdict is once, always, rules, edit or reject, with what belongs to that";
   }
   if (isQuestion(request)) return undefined;
   const asked = request as ApprovalRequest;

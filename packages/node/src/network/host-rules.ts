@@ -39,7 +39,10 @@ export function hostRules(options: HostRuleOptions = {}): HostRules {
       const port = portOf(url);
       const own = named.get(host);
       if (!open.has(port) && own?.has(port) !== true && own?.has("any") !== true)
-        throw refusal(host, `port ${port} is not open to requests`);
+        throw refusal(
+          host,
+          `port ${port} is not open to requests unless \`privateHosts\` names ${JSON.stringify(`${host}:${port}`)}`,
+        );
       const literal = literalIn(host);
       if (literal !== undefined) rules.checkAddress(host, literal);
       else if (own === undefined && LOCAL_NAME.test(host)) throw refusal(host, "it is a local name");

@@ -1,19 +1,11 @@
 import type { SearchProvider } from "./search-provider.ts";
 
-/** The provider of a session: always the same for its id, so that searches fail for one reason and not for many. */
+/** The provider of a session, if there are any: always the same for its id, so that searches fail for one reason and not for many. */
 export function pickProvider(
-  providers: readonly [SearchProvider, ...SearchProvider[]],
+  providers: readonly SearchProvider[],
   sessionId: string,
-): SearchProvider {
-  return providers[hashOf(sessionId) % providers.length] ?? providers[0];
-}
-
-/**
- * What comes before the first slash of an idempotency key is the id of the session, or as much of it as has no
- * slash: either way the same for all of its calls.
- */
-export function sessionOf(idempotencyKey: string): string {
-  return idempotencyKey.split("/", 1)[0] ?? "";
+): SearchProvider | undefined {
+  return providers[hashOf(sessionId) % providers.length];
 }
 
 /** FNV-1a, in 32 bits. */

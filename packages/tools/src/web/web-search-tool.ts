@@ -9,15 +9,15 @@ import {
   ToolFailure,
   ToolkeepError,
 } from "@toolkeep/core";
-import { pickProvider, sessionOf } from "./pick-provider.ts";
+import { pickProvider } from "./pick-provider.ts";
 import { readBody } from "./read-body.ts";
 import { readResults } from "./read-results.ts";
 import type { SearchProvider } from "./search-provider.ts";
 import { webAddress } from "./web-address.ts";
 
 export interface WebSearchOptions {
-  /** At least one. A session keeps to one of them, chosen by its id. */
-  readonly providers: readonly [SearchProvider, ...SearchProvider[]];
+  /** A session keeps to one of them, chosen by its id. Without any, a search fails and says so. */
+  readonly providers: readonly SearchProvider[];
   /** How many searches a session may make. 25 where it is left out. */
   readonly maxCalls?: number;
   /** How long one search may take. 15 seconds where it is left out. */
@@ -29,12 +29,10 @@ const MOST_BYTES = 2_000_000;
 
 /**
  * The tool `web_search`: a query and the pages it finds, nothing more.
- * @throws ToolkeepError `invalid_option` for no provider, or one whose address is none.
+ * @throws ToolkeepError `invalid_option` for a provider whose address is none.
  */
 export function webSearchTool({ providers, maxCalls = 25, timeoutMs = 15_000 }: WebSearchOptions): Tool {
   const reach = providers.flatMap(reachOf);
-  if (providers.length === 0)
-    throw new ToolkeepError("invalid_option", "`providers` must name at least one.");
   return defineTool({
     name: "web_search",
     label: "Search the web",
@@ -64,8 +62,10 @@ export function webSearchTool({ providers, maxCalls = 25, timeoutMs = 15_000 }: 
     // Which of the providers is the session's is not known yet: any of them may be.
     effects: () => reach,
     async execute({ query, max_results }, ctx) {
+      const provider = pickProvider(providers, ctx.sessionId);
+      if (provider === undefined)
+        throw new ToolFailure("unavailable", "Nobody was set up to search the web in this session.");
       countCall(ctx.state, maxCalls);
-      const provider = pickProvider(providers, sessionOf(ctx.idempotencyKey));
       const question = { query, maxResults: max_results };
       const request = {
         ...provider.request(question, keyOf(provider, ctx)),
