@@ -112,7 +112,7 @@ test("agents may start agents, five deep and no deeper, whatever they say of the
   expect(children.size).toBe(5);
 });
 
-describe(" a child may do what the host, its parent and its own rules allow, and no more", () => {
+describe("a child may do what the host, its parent and its own rules allow, and no more", () => {
   const attempt = async (rootOptions: SessionOptions, childOptions: SessionOptions, path: string) => {
     const { root } = scriptedRunner(async (child) => {
       const { ok, failure } = await child.call(call("reader", { path }));

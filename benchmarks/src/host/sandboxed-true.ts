@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { WalledCommand, Walls } from "@toolkeep/core";
-import { bubblewrap, sandboxRuntime } from "@toolkeep/node";
+import { bubblewrap, closeSandboxRuntime, sandboxRuntime } from "@toolkeep/node";
 import { progress } from "../report.ts";
 import { alternatingRounds, type SlowTask } from "./alternating-rounds.ts";
 import { benchFolder, withIo } from "./with-io.ts";
@@ -50,6 +50,8 @@ export async function sandboxedTrue(rounds: number): Promise<ReadonlyMap<string,
       return measured(tasks, rounds);
     });
   } finally {
+    // Its proxy would keep this process alive.
+    await closeSandboxRuntime();
     folder.remove();
   }
 }
