@@ -2,7 +2,7 @@ import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRegistry, modelText } from "@toolkeep/core";
-import { openWorkspace } from "@toolkeep/node";
+import { openWorkspace, pdfReader } from "@toolkeep/node";
 import { registerLocked } from "@toolkeep/tools";
 
 // A small project with a mistake in it. Commands never run as root: whoever is root gives it away.
@@ -16,7 +16,7 @@ writeFileSync(join(root, "test.sh"), '#!/bin/sh\n[ "$(./add.sh 2 3)" = 5 ] && ec
 if (process.getuid?.() === 0) for (const path of [base, root]) chownSync(path, 1000, 1000);
 
 const registry = createRegistry();
-registerLocked(registry);
+registerLocked(registry, { pdf: pdfReader() });
 const workspace = await openWorkspace({ roots: [root], sidecars: join(base, "sidecars") });
 const session = await workspace.open({
   registry,

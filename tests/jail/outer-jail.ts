@@ -106,5 +106,7 @@ const PRIVILEGED = [
 const MOUNTS = [
   ...["--ro-bind", "/", "/", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"],
   ...["--tmpfs", "/run", "--tmpfs", "/var/tmp", "--tmpfs", "/root", "--tmpfs", "/home"],
+  // Wherever it is checked out, also beneath one of those.
+  ...["--ro-bind", ROOT, ROOT],
   ...["--die-with-parent", "--new-session", "--chdir", ROOT],
 ];

@@ -191,6 +191,21 @@ describe("a file that was changed by somebody else", () => {
   });
 });
 
+test.each(["b", "b\n"])(
+  "an edit that would make a file far too large is refused: %j again and again",
+  async (fresh) => {
+    const before = "a\r\n".repeat(2_500);
+    await bench.put("many.txt", before);
+    const result = await bench.call("edit", {
+      ...{ path: "many.txt", old_string: "a", replace_all: true },
+      // Only with the line endings of the file it is too long.
+      new_string: fresh.repeat(fresh === "b" ? 1_000_000 : 10_000),
+    });
+    expect(result.failure?.code).toBe("too_large");
+    expect(await bench.text("many.txt")).toBe(before);
+  },
+);
+
 test("[C46] edit says that it reads and writes the one file, and conforms to the contract", async () => {
   const session = bench.workspace.session();
   await bench.put("c.txt", "one");

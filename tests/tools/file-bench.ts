@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createSession, modelText, type SessionOptions, type Tool, type ToolResult } from "@toolkeep/core";
-import { noSandbox, openWorkspace } from "@toolkeep/node";
+import { noSandbox, openWorkspace, pdfReader } from "@toolkeep/node";
 import { editTool } from "../../packages/tools/src/files/edit-tool.ts";
 import { listTool } from "../../packages/tools/src/files/list-tool.ts";
 import { readTool } from "../../packages/tools/src/files/read-tool.ts";
@@ -10,7 +10,7 @@ import { writeTool } from "../../packages/tools/src/files/write-tool.ts";
 import { ALLOW } from "../scenario.ts";
 
 export function fileTools(): readonly Tool[] {
-  return [readTool(), writeTool(), editTool(), listTool()] as readonly Tool[];
+  return [readTool({ pdf: pdfReader() }), writeTool(), editTool(), listTool()] as readonly Tool[];
 }
 
 /** A real folder with real hands on it, and sessions of the file tools that work there. */

@@ -1,4 +1,7 @@
+import type { Tool } from "@toolkeep/core";
+import { pdfReader } from "@toolkeep/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readTool } from "../../packages/tools/src/files/read-tool.ts";
 import { type FileBench, openFileBench } from "./file-bench.ts";
 import { linePage, samplePdf } from "./sample-pdf.ts";
 
@@ -57,6 +60,28 @@ describe("a PDF", () => {
     await bench.put("broken.pdf", "%PDF-1.4\nnothing of the kind");
     expect((await bench.call("read", { path: "broken.pdf" })).failure?.code).toBe("tool_failed");
   });
+
+  test("goes on after the page with which nothing more fits", async () => {
+    // What stands beside the paper is left out, so the words are written over each other.
+    const page = { content: Buffer.from("BT /F1 12 Tf 10 100 Td (some words) Tj ET\n".repeat(300)) };
+    await bench.put("long.pdf", samplePdf([page, page, page]));
+    await using session = await bench.session({
+      tools: [readTool({ pdf: pdfReader(), maxBytes: 5_000 }) as Tool],
+    });
+    const shown = await bench.said("read", { path: "long.pdf", offset: 2 }, session);
+    expect(shown).toMatch(
+      /^\[page 2 of 3\]\n(?:some words\s*){300}\(There is more: go on with offset 3\.\)$/,
+    );
+  });
+
+  test("is named and not shown where nobody reads PDFs", async () => {
+    const paper = samplePdf([linePage("First words")]);
+    await bench.put("paper.pdf", paper);
+    await using session = await bench.session({ tools: [readTool() as Tool] });
+    expect(await bench.said("read", { path: "paper.pdf" }, session)).toBe(
+      `paper.pdf is a PDF, ${paper.length} bytes. PDFs are not read in this session.`,
+    );
+  });
 });
 
 describe("a notebook", () => {
@@ -81,6 +106,18 @@ describe("a notebook", () => {
     expect(shown).toContain("[output]\n1\n\n[output]\n(image/png)\n[output]\nValueError: no\n[output]\nxxx");
     expect(shown.length).toBeLessThan(5_000);
     expect(await bench.said("read", { path: "book.ipynb", byte_offset: 0 })).toContain('{"cells":[');
+  });
+
+  test("with more outputs than can be shown is cut, and a larger one is refused", async () => {
+    const outputs = (count: number) => `{"cells":[{"outputs":[${"{},".repeat(count)}{}]}]}`;
+    await bench.put("outputs.ipynb", outputs(100_000));
+    const shown = await bench.said("read", { path: "outputs.ipynb" });
+    expect(shown).toContain("… [the rest of this cell is left out]");
+    expect(shown.length).toBeLessThan(201_000);
+    await bench.put("outputs.ipynb", outputs(2_800_000));
+    expect((await bench.call("read", { path: "outputs.ipynb" })).failure?.code).toBe("too_large");
+    const part = await bench.said("read", { path: "outputs.ipynb", byte_offset: 0, byte_limit: 10 });
+    expect(part).toContain('{"cells":[');
   });
 
   test("that is none is shown as the text that it is", async () => {

@@ -35,6 +35,25 @@ export function samplePdf(pages: readonly PdfPage[]): Buffer {
   return bound(objects);
 }
 
+/** A PDF of one page whose drawing draws another ten times, and that one another, so many levels deep. */
+export function nestedPdf(levels: number): Buffer {
+  const form = (level: number) => {
+    const isLast = level === levels - 1;
+    const content = isLast ? "BT /F1 12 Tf 10 100 Td (a) Tj ET" : "/X Do\n".repeat(10);
+    const inner = isLast ? "" : `/XObject << /X ${7 + level} 0 R >>`;
+    return `<< /Type /XObject /Subtype /Form /BBox [0 0 300 300] /Resources << /Font << /F1 3 0 R >> ${inner} >> /Length ${content.length} >>\nstream\n${content}\nendstream`;
+  };
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 5 0 R /Resources << /XObject << /X 6 0 R >> >> >>",
+    "<< /Length 6 >>\nstream\n/X Do\n\nendstream",
+    ...Array.from({ length: levels }, (_, level) => form(level)),
+  ];
+  return bound(objects.map((object) => Buffer.from(object)));
+}
+
 function bound(objects: readonly Buffer[]): Buffer {
   const parts: Buffer[] = [Buffer.from("%PDF-1.4\n")];
   const places: number[] = [];

@@ -156,6 +156,19 @@ describe("what comes back is not trusted", () => {
     expect(first?.snippet).toHaveLength(1_000);
   });
 
+  test("a key that the provider repeats is not passed on, however it is written", async () => {
+    const key = "s3cret/k+y";
+    const escaped = [...key]
+      .map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join("");
+    const url = `https://a.example/?key=${encodeURIComponent(key)}`;
+    const body = `{"results":[{"title":"for ${key}","url":"${url}","content":"and ${escaped}."}]}`;
+    answer = (_request, response) => response.end(body);
+    const result = await search(tavilySearch({ url: `${bench.origin}/search`, key }));
+    expect(JSON.stringify(result)).not.toContain("s3cret");
+    expect(result.data).toMatchObject({ results: [{ title: "for [key]", snippet: "and [key]." }] });
+  });
+
   test.each([{}, [], "text", null, { results: "none" }])(
     "an answer such as %j holds no results",
     async (value) => {

@@ -77,6 +77,14 @@ describe("a file that is there", () => {
     expect((await write("edited.txt", "mine")).failure?.code).toBe("conflict");
   });
 
+  test("was not seen by a read that failed", async () => {
+    await bench.put("failed.txt", "one\n");
+    const past = await bench.call("read", { path: "failed.txt", offset: 9 });
+    expect(past.failure?.code).toBe("invalid_arguments");
+    expect((await write("failed.txt", "mine")).failure?.code).toBe("conflict");
+    expect(await bench.text("failed.txt")).toBe("one\n");
+  });
+
   test("stays known through an edit of what was read", async () => {
     await bench.put("known.txt", "one two");
     await bench.call("read", { path: "known.txt" });

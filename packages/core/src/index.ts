@@ -101,6 +101,7 @@ export type { Journal, JournalExtent, JournalQuery, PendingArguments } from "./c
 export { type JsonSource, JsonText, type TextSink } from "./contract/json-text.ts";
 export { modeOfName, type ToolKind, type ToolMode, type Treatment, treatmentOf } from "./contract/mode.ts";
 export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
+export type { PdfPages, PdfQuery, PdfReader } from "./contract/pdf.ts";
 export type { Principal } from "./contract/principal.ts";
 export type { Question, QuestionAnswers, QuestionRequest } from "./contract/question.ts";
 export type {
@@ -199,6 +200,7 @@ export {
   recordedSteps,
   replayJournal,
 } from "./replay/replay-journal.ts";
+export { harmlessText, terminalText } from "./results/harmless-text.ts";
 export { memorySidecar } from "./results/memory-sidecar.ts";
 export { modelContent, modelText } from "./results/model-text.ts";
 export {

@@ -11,6 +11,7 @@ export { configJsonSchema } from "./config/config-json-schema.ts";
 export { formatConfigDiagnostic } from "./config/config-problems.ts";
 export { type Places, type PlacesOptions, places } from "./config/places.ts";
 export { type ConfigReading, type ReadConfigOptions, readConfig } from "./config/read-config.ts";
+export { type PdfReaderOptions, pdfReader } from "./documents/pdf-reader.ts";
 export { declaredEnvironment } from "./environment/declared-environment.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
 export type { FileBounds } from "./files/file-bounds.ts";

@@ -17,7 +17,6 @@ export { bashTool } from "./shell/bash-tool.ts";
 export type { CommandLineOptions } from "./shell/command-line.ts";
 export { skillIndex } from "./skills/skill-index.ts";
 export { skillTool } from "./skills/skill-tool.ts";
-export { harmlessText } from "./texts/harmless-text.ts";
 export { createToolIndex, type ToolIndex, type ToolMatch } from "./tool-search/create-tool-index.ts";
 export { type ShownToolsOptions, shownTools } from "./tool-search/shown-tools.ts";
 export type { ToolEntry } from "./tool-search/tool-entry.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic, Registry, Tool } from "@toolkeep/core";
+import type { Diagnostic, PdfReader, Registry, Tool } from "@toolkeep/core";
 import { editTool } from "./files/edit-tool.ts";
 import { listTool } from "./files/list-tool.ts";
 import { readTool } from "./files/read-tool.ts";
@@ -24,12 +24,14 @@ export interface LockedToolOptions {
   readonly webSearch?: WebSearchOptions;
   readonly webFetch?: WebFetchOptions;
   readonly bash?: CommandLineOptions;
+  /** Who reads PDFs, for `read` and `web_fetch`. Left out: a PDF is named and not shown. */
+  readonly pdf?: PdfReader | undefined;
 }
 
 /** The thirteen tools whose names models have learned. Their shapes are the same everywhere. */
-export function lockedTools({ tools, webSearch, webFetch, bash }: LockedToolOptions): readonly Tool[] {
+export function lockedTools({ tools, webSearch, webFetch, bash, pdf }: LockedToolOptions): readonly Tool[] {
   return [
-    readTool(),
+    readTool({ pdf }),
     writeTool(),
     editTool(),
     globTool(),
@@ -39,17 +41,17 @@ export function lockedTools({ tools, webSearch, webFetch, bash }: LockedToolOpti
     taskTool(),
     questionTool(),
     webSearchTool(webSearch ?? { providers: [] }),
-    webFetchTool(webFetch),
+    webFetchTool({ pdf, ...webFetch }),
     skillTool(),
     toolSearchTool({ tools }),
   ] as readonly Tool[];
 }
 
 /** Six to work on files with: run a command, read, write, edit, list, search. */
-export function defaultTools(options: Pick<LockedToolOptions, "bash"> = {}): readonly Tool[] {
+export function defaultTools(options: Pick<LockedToolOptions, "bash" | "pdf"> = {}): readonly Tool[] {
   return [
     bashTool(options.bash),
-    readTool(),
+    readTool({ pdf: options.pdf }),
     writeTool(),
     editTool(),
     listTool(),
@@ -58,8 +60,8 @@ export function defaultTools(options: Pick<LockedToolOptions, "bash"> = {}): rea
 }
 
 /** The fewest that a project can be worked on with: read, write, edit, run a command. */
-export function minimalTools(options: Pick<LockedToolOptions, "bash"> = {}): readonly Tool[] {
-  return [readTool(), writeTool(), editTool(), bashTool(options.bash)] as readonly Tool[];
+export function minimalTools(options: Pick<LockedToolOptions, "bash" | "pdf"> = {}): readonly Tool[] {
+  return [readTool({ pdf: options.pdf }), writeTool(), editTool(), bashTool(options.bash)] as readonly Tool[];
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Skills } from "../contract/skills.ts";
 import { TurnParked } from "../contract/steps.ts";
 import type { TaskInput, TaskOutcome } from "../contract/tasks.ts";
 import { collectOutput, type OutputCollector } from "../results/collect-output.ts";
+import { harmlessText } from "../results/harmless-text.ts";
 import { grantOf } from "./grant.ts";
 import type { RunningCall } from "./running-call.ts";
 
@@ -135,7 +136,7 @@ export class CallContext implements ToolContext {
       id: `${turn.id}/${id}`,
       callId: call.id,
       toolName: this.toolName,
-      questions,
+      questions: questions.map(inPlainSight),
     };
     const mustWait = !turn.canPark || (this.hasActed && !call.found.tool.resumable);
     this.#running.pause();
@@ -190,4 +191,21 @@ export class CallContext implements ToolContext {
   #assertGoing(): void {
     if (this.#running.isOver) throw new ToolFailure("cancelled", "The call is over.");
   }
+}
+
+/** What a model asks must not be able to pose as anything else on a screen. */
+function inPlainSight({ question, header, options, ...more }: Question): Question {
+  return {
+    ...more,
+    question: harmlessText(question),
+    ...(header === undefined ? {} : { header: harmlessText(header) }),
+    ...(options === undefined ? {} : { options: options.map(optionInPlainSight) }),
+  };
+}
+
+function optionInPlainSight({ label, description }: NonNullable<Question["options"]>[number]) {
+  return {
+    label: harmlessText(label),
+    ...(description === undefined ? {} : { description: harmlessText(description) }),
+  };
 }

@@ -11,11 +11,9 @@ export function thrown(error: unknown, running: RunningCall, spent: Spent): Tool
   if (ToolFailure.isInstance(error)) {
     const { code, hint } = error;
     const message = shortened(error.message);
-    return failedResult(
-      call,
-      hint === undefined ? { code, message } : { code, message, hint: shortened(hint) },
-      spent,
-    );
+    const why = hint === undefined ? { code, message } : { code, message, hint: shortened(hint) };
+    // Its words may hold what it read.
+    return { ...failedResult(call, why, spent), labels: ["untrusted"] };
   }
   const { recorder, redactor } = running.turn.runtime;
   const stack = errorText(error, "stack");

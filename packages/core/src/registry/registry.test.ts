@@ -91,6 +91,37 @@ describe("names and layers", () => {
     expect(registry.get("read")?.origin.layer).toBe("user");
   });
 
+  const named = (name: string): Tool => ({ ...tool("x"), name });
+
+  test.each(["read ", "r\u0435ad", "read\u200b", "x\u001b[2Jy", "", "a".repeat(129), "web_fetch\n"])(
+    "a name such as %j is a diagnostic, wherever it comes from",
+    (name) => {
+      const registry = createRegistry();
+      const origin: Origin = { layer: "project", source: "mcp", id: "srv" };
+      expect(registry.register(named(name), { origin })).toMatchObject({ stage: "name", path: "/name" });
+      expect(registry.register(named("files.read"), { origin })).toBeUndefined();
+      expect(registry.list().map((one) => one.name)).toEqual(["files.read"]);
+    },
+  );
+
+  test("a name that could be taken for a locked one is refused, whichever came first", () => {
+    const registry = createRegistry();
+    const origin = from("project");
+    const bundled: Origin = { layer: "bundled", source: "bundled" };
+    expect(registry.register(named("Web-Fetch"), { origin })).toBeUndefined();
+    expect(registry.register(tool("web_fetch"), { origin: bundled, locked: true })).toMatchObject({
+      stage: "lock",
+      toolName: "Web-Fetch",
+      origin,
+    });
+    for (const name of ["webfetch", "web.fetch", "WEB_FETCH"])
+      expect(registry.register(named(name), { origin })).toMatchObject({ stage: "lock", path: "/name" });
+    expect(registry.register(named("web_fetch_all"), { origin })).toBeUndefined();
+    expect(registry.list().map(({ name }) => name)).toEqual(["web_fetch", "web_fetch_all"]);
+    registry.unregister("web_fetch", bundled);
+    expect(registry.register(named("webfetch"), { origin })).toBeUndefined();
+  });
+
   test("[C9] any number of tools is loaded, and every one of them is active", () => {
     const registry = createRegistry();
     for (let index = 0; index < 100_000; index += 1) registry.register(tool(`t${index}`));

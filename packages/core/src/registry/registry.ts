@@ -8,6 +8,8 @@ import type { Tool } from "../contract/tool.ts";
 import { Binding, type ToolView } from "./binding.ts";
 import { type Candidate, hasSameShape, insertCandidate, type Slot, winnerOf } from "./candidates.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import { LockedNames } from "./locked-names.ts";
+import { needsPreparation, place } from "./place-tool.ts";
 import { checkConfig, fitsCore, validateTool } from "./validate-tool.ts";
 
 export interface RegistryOptions {
@@ -35,6 +37,7 @@ export interface ToolInspection {
 export class Registry {
   readonly #config: NonNullable<RegistryOptions["config"]>;
   readonly #slots = new Map<string, Slot>();
+  readonly #lockedNames = new LockedNames();
   readonly #fresh = new Set<Candidate>();
   /** Bindings that turns may still be using. */
   readonly #earlier = new Set<Binding>();
@@ -50,12 +53,16 @@ export class Registry {
   /** Never throws for a tool that does not fit: it is left out, and the diagnostic says why. */
   register(tool: Tool, options: RegisterOptions = {}): Diagnostic | undefined {
     const origin = options.origin ?? CODE_ORIGIN;
-    const fault = validateTool(tool, origin) ?? this.#nameFault(tool, origin);
+    const isLocked = options.locked === true && origin.layer === "bundled";
+    const fault =
+      validateTool(tool, origin) ??
+      this.#nameFault(tool, origin) ??
+      (isLocked ? undefined : this.#imitationFault(tool.name, origin));
     if (fault !== undefined) return this.#report(fault);
     const registered = Object.freeze(place(tool, origin));
     const candidate: Candidate = {
       registered,
-      isLocked: options.locked === true && origin.layer === "bundled",
+      isLocked,
       isFit: true,
       isReady: !needsPreparation(tool, this.#config[tool.name]),
     };
@@ -63,7 +70,7 @@ export class Registry {
     this.#slots.set(tool.name, insertCandidate(this.#slots.get(tool.name) ?? [], candidate));
     const lockFault = this.#enforceLock(tool.name);
     this.#bind(tool.name);
-    return lockFault;
+    return lockFault ?? (isLocked ? this.#refuseImitators(tool.name) : undefined);
   }
 
   get(name: string): RegisteredTool | undefined {
@@ -102,6 +109,7 @@ export class Registry {
       slot.filter((one) => one !== gone),
     );
     if (slot.length === 1) this.#slots.delete(name);
+    if (gone.isLocked) this.#lockedNames.delete(name);
     this.#bind(name);
     this.#retire(gone);
     return true;
@@ -169,6 +177,29 @@ export class Registry {
     if (twin === undefined) return undefined;
     const message = `The name is taken in this layer by ${twin.registered.originName}; the first one stays.`;
     return { stage: "name", toolName: tool.name, origin, path: "/name", message };
+  }
+
+  #imitationFault(name: string, origin: Origin): Diagnostic | undefined {
+    const locked = this.#lockedNames.imitatedBy(name);
+    if (locked === undefined) return undefined;
+    const message = `The name could be taken for ${JSON.stringify(locked)}, which is locked.`;
+    return { stage: "lock", toolName: name, origin, path: "/name", message };
+  }
+
+  /** Those that came before the lock. */
+  #refuseImitators(locked: string): Diagnostic | undefined {
+    this.#lockedNames.add(locked);
+    const reports: Diagnostic[] = [];
+    for (const [name, slot] of this.#slots) {
+      for (const one of slot.filter(({ isFit, isLocked }) => isFit && !isLocked)) {
+        const fault = this.#imitationFault(name, one.registered.origin);
+        if (fault === undefined) continue;
+        one.isFit = false;
+        reports.push(this.#report(fault));
+        this.#bind(name);
+      }
+    }
+    return reports[0];
   }
 
   /** Whoever wants a locked name must have the locked shape, whichever of them came first. */
@@ -255,23 +286,4 @@ export const globalRegistry = createRegistry();
 
 async function nobodyToAsk(): Promise<never> {
   throw new ToolFailure("unavailable", HEADLESS_QUESTION);
-}
-
-function place(tool: Tool, origin: Origin): RegisteredTool {
-  const from = originName(origin);
-  const texts = {
-    inEvent: `,"tool":${JSON.stringify(tool.name)},"origin":${JSON.stringify(from)},"allowedBy":`,
-    inResult: `,"toolName":${JSON.stringify(tool.name)},"origin":${JSON.stringify(origin)},"ok":true,"data":`,
-  };
-  return { name: tool.name, tool, origin, originName: from, texts, config: {} };
-}
-
-function needsPreparation(tool: Tool, config: unknown): boolean {
-  return (
-    config !== undefined ||
-    tool.configSchema !== undefined ||
-    tool.init !== undefined ||
-    tool.activate !== undefined ||
-    (tool.requiredCoreVersion !== "*" && tool.requiredCoreVersion !== "")
-  );
 }

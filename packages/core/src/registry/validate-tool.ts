@@ -7,6 +7,9 @@ import { argumentChecker } from "../schema/argument-checker.ts";
 import { checkInputSchema, checkSchema } from "../schema/check-schema.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
+/** Those of other parties may have dots and be longer than those that `defineTool` takes. */
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+
 /** What can be said of a tool at once, when it is registered. Never throws. */
 export function validateTool(tool: Tool, origin: Origin): Diagnostic | undefined {
   const diagnostic = (stage: Diagnostic["stage"], path: string, message: string): Diagnostic => ({
@@ -17,6 +20,13 @@ export function validateTool(tool: Tool, origin: Origin): Diagnostic | undefined
     message,
   });
   if (!isTool(tool)) return diagnostic("shape", "", "Not a tool: make it with defineTool.");
+  if (typeof tool.name !== "string" || !NAME.test(tool.name)) {
+    return diagnostic(
+      "name",
+      "/name",
+      "A name has 1 to 128 letters, digits, underscores, hyphens or dots, and nothing else.",
+    );
+  }
   if (tool.contractVersion.split(".")[0] !== CONTRACT_VERSION.split(".")[0]) {
     return diagnostic(
       "version",

@@ -1,8 +1,18 @@
 import type { Content } from "../contract/content.ts";
 import type { ToolResult } from "../contract/result.ts";
+import { harmlessText } from "./harmless-text.ts";
 
-/** What a model sees of a result, as blocks. Details never appear here. */
+/**
+ * What a model sees of a result, as blocks. Details never appear here. Nothing is hidden in it: what has no
+ * picture of its own, or changes how its neighbours look, is written out.
+ */
 export function modelContent(result: ToolResult): readonly Content[] {
+  return visibleContent(result).map((block) =>
+    block.type === "text" ? { ...block, text: harmlessText(block.text) } : block,
+  );
+}
+
+function visibleContent(result: ToolResult): readonly Content[] {
   const blocks: Content[] = result.ok || result.content !== undefined ? [...outputContent(result)] : [];
   if (!result.ok) blocks.unshift({ type: "text", text: failureText(result) });
   const note = truncationNote(result);

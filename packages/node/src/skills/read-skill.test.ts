@@ -37,7 +37,11 @@ describe("a skill", () => {
 
 describe("a skill that breaks the rules is taken, and the fault is named", () => {
   test.each([
-    ["name: PDF_Forms\ndescription: x", "PDF_Forms", /small letters/],
+    ["name: PDF_Forms\ndescription: x", "pdf-forms", /small letters.*folder is used/],
+    ["name: ../../etc\ndescription: x", "pdf-forms", /small letters/],
+    ["name: deploy\u202e\ndescription: x", "pdf-forms", /small letters/],
+    [`name: ${"x".repeat(65)}\ndescription: x`, "pdf-forms", /small letters/],
+    ["name: pdf--forms\ndescription: x", "pdf--forms", /single hyphens/],
     ["name: other\ndescription: x", "other", /not that of its folder/],
     ["description: x", "pdf-forms", /no `name`/],
     ["name: 7\ndescription: x", "7", /not that of its folder/],
@@ -55,6 +59,12 @@ describe("a skill that breaks the rules is taken, and the fault is named", () =>
 });
 
 describe("what cannot be used is no skill", () => {
+  test.each(["", "name: ../up\n"])("no name that may be used: %j", (name) => {
+    const read = readSkill(`---\n${name}description: x\n---\nx`, "My Skill");
+    expect(read.skill).toBeUndefined();
+    expect(read.faults.join(" ")).toMatch(/that of its folder/);
+  });
+
   const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b]\nname: pdf-forms\ndescription: x`;
 
   test.each([

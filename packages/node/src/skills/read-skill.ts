@@ -8,14 +8,16 @@ export interface ReadSkill {
 }
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+/** What may be shown to a model and asked for by name. */
+const USABLE = /^[a-z0-9-]{1,64}$/;
 const LONGEST_NAME = 64;
 const LONGEST_DESCRIPTION = 1_024;
 const LONGEST_HEAD = 65_536;
 const SPACE = /[\s\p{Cc}\u2028\u2029]+/gu;
 
 /**
- * Reads a skill leniently: a name that breaks the rules is a fault and still a name. Only without a description,
- * or with a head that cannot be read, there is no skill.
+ * Reads a skill leniently: for a name that nobody may use, that of the folder is taken. Only without any such
+ * name, without a description, or with a head that cannot be read, there is no skill.
  */
 export function readSkill(text: string, folder: string): ReadSkill {
   const parts = splitHead(text);
@@ -25,18 +27,21 @@ export function readSkill(text: string, folder: string): ReadSkill {
   const description = oneLine(head.get("description"));
   if (description === "") return { faults: ["Its head has no `description`."] };
   const given = oneLine(head.get("name"));
-  const name = given === "" ? folder : given.slice(0, LONGEST_NAME);
+  const name = [given, folder].find((one) => USABLE.test(one));
+  if (name === undefined) return { faults: [`${RULE}, and that of its folder is none either.`] };
   return {
     skill: { name, description: description.slice(0, LONGEST_DESCRIPTION), body: parts.body.trim() },
     faults: [...nameFaults(given, folder), ...descriptionFaults(description)],
   };
 }
 
+const RULE = `Its name must be at most ${LONGEST_NAME} small letters, digits and single hyphens`;
+
 function nameFaults(given: string, folder: string): string[] {
   if (given === "") return ["Its head has no `name`; that of the folder is used."];
   const faults: string[] = [];
-  if (given.length > LONGEST_NAME || !NAME.test(given))
-    faults.push(`Its name must be at most ${LONGEST_NAME} small letters, digits and single hyphens.`);
+  if (!USABLE.test(given)) return [`${RULE}; that of the folder is used.`];
+  if (!NAME.test(given)) faults.push(`${RULE}.`);
   if (given !== folder) faults.push(`Its name is ${JSON.stringify(given)}, not that of its folder.`);
   return faults;
 }

@@ -54,7 +54,9 @@ export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
       const content = text.encode(replaced.bytes);
       const diff = await diffChanges(path, body, replaced);
       const written = await ctx.io.files.write(path, content, { expects: version });
-      if (known !== undefined) seen.set(place, { version: written.version, bytes: content });
+      // Who knew a part of it knows no more of it now.
+      const whole = known?.bytes === undefined ? {} : { bytes: content };
+      if (known !== undefined) seen.set(place, { version: written.version, ...whole });
       return output({ data: confirmation(path, body, replaced), details: { path: place.path, diff } });
     },
   });

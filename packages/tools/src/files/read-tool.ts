@@ -1,6 +1,7 @@
 import {
   defineTool,
   fsRead,
+  type PdfReader,
   type ToolContext,
   ToolFailure,
   ToolkeepError,
@@ -11,7 +12,7 @@ import { isKeptPath } from "./kept-path.ts";
 import { missingFile } from "./near-names.ts";
 import { inUtf8, type OpenedSource, openFile, openKept } from "./opened-source.ts";
 import { PATH, placeOf, READS } from "./path-arguments.ts";
-import { SEEN_FILES, type SeenFiles } from "./seen-files.ts";
+import { SEEN_FILES, type SeenFiles, type SeenPlace } from "./seen-files.ts";
 import { IMAGE_BYTES, refuseLargeImage, showImage } from "./show-image.ts";
 import { showNotebook } from "./show-notebook.ts";
 import { showPdf } from "./show-pdf.ts";
@@ -23,6 +24,8 @@ export interface ReadOptions {
   readonly seen?: SeenFiles;
   /** Most bytes of a file that are shown at once, at least 4,096; 200,000 where it is left out. */
   readonly maxBytes?: number;
+  /** Who reads PDFs. Left out: a PDF is named and not shown. */
+  readonly pdf?: PdfReader | undefined;
 }
 
 const FEWEST_BYTES = 4_096;
@@ -33,7 +36,7 @@ const COUNT = { type: "integer", maximum: Number.MAX_SAFE_INTEGER } as const;
  * An output that the session kept is read by its path.
  * @throws ToolkeepError `invalid_option` for a bound that is none.
  */
-export function readTool({ seen = SEEN_FILES, maxBytes = 200_000 }: ReadOptions = {}) {
+export function readTool({ seen = SEEN_FILES, maxBytes = 200_000, pdf }: ReadOptions = {}) {
   if (!Number.isSafeInteger(maxBytes) || maxBytes < FEWEST_BYTES)
     throw new ToolkeepError(
       "invalid_option",
@@ -72,24 +75,28 @@ export function readTool({ seen = SEEN_FILES, maxBytes = 200_000 }: ReadOptions 
         ...(byte_offset === undefined ? {} : { byteOffset: byte_offset }),
         ...(byte_limit === undefined ? {} : { byteLimit: byte_limit }),
       };
-      const source = isKeptPath(path) ? await openKept(ctx, path) : await openSeen(ctx, path, seen);
-      return show(source, query, ctx.abortSignal);
+      const isKept = isKeptPath(path);
+      const source = isKept ? await openKept(ctx, path) : await openPresent(ctx, path, seen);
+      const shown = await show(source, { ...query, pdf, signal: ctx.abortSignal });
+      if (!isKept) remember(source, placeOf(ctx, path), seen);
+      return shown;
     },
   });
 }
 
-/** Opens a file and remembers that the session has seen it. */
-async function openSeen(ctx: ToolContext, path: string, seen: SeenFiles): Promise<OpenedSource> {
-  const place = placeOf(ctx, path);
+/** Only what was shown was seen: a read that failed lets nobody replace the file. */
+function remember({ head, size, version }: OpenedSource, place: SeenPlace, seen: SeenFiles): void {
+  if (version !== undefined) seen.set(place, { version, ...(head.length === size ? { bytes: head } : {}) });
+}
+
+/** Opens a file. One that is gone is no longer known to the session. */
+async function openPresent(ctx: ToolContext, path: string, seen: SeenFiles): Promise<OpenedSource> {
   try {
-    const source = await openFile(ctx, path);
-    const { head, size, version } = source;
-    if (version !== undefined) seen.set(place, { version, ...(head.length === size ? { bytes: head } : {}) });
-    return source;
+    return await openFile(ctx, path);
   } catch (error) {
     if (!ToolFailure.isInstance(error)) throw error;
     if (error.code === "not_found") {
-      seen.delete(place);
+      seen.delete(placeOf(ctx, path));
       throw await missingFile(ctx, path, error);
     }
     if (error.message.endsWith("is a folder."))
@@ -101,21 +108,25 @@ async function openSeen(ctx: ToolContext, path: string, seen: SeenFiles): Promis
   }
 }
 
-async function show(
-  source: OpenedSource,
-  query: TextQuery,
-  signal: AbortSignal,
-): Promise<string | ToolOutput> {
-  const { path, byteOffset, byteLimit } = query;
+interface ShowQuery extends TextQuery {
+  readonly pdf: PdfReader | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function show(source: OpenedSource, query: ShowQuery): Promise<string | ToolOutput> {
+  const { path, byteOffset, byteLimit, pdf } = query;
   const asBytes = byteOffset !== undefined || byteLimit !== undefined;
   const kind = fileKind(source.head);
   if (kind?.imageType !== undefined) {
     refuseLargeImage(path, source.size);
     return showImage({ path, mimeType: kind.imageType, bytes: await source.readAll() });
   }
-  if (kind?.name === "PDF") return showPdf(await source.readAll(), query, signal);
+  if (kind?.name === "PDF") {
+    if (pdf !== undefined) return showPdf(pdf, await source.readAll(), query);
+    return `${path} is a PDF, ${source.size ?? "many"} bytes. PDFs are not read in this session.`;
+  }
   if (path.toLowerCase().endsWith(".ipynb") && !asBytes) {
-    const notebook = await showNotebook(await source.readAll(), query);
+    const notebook = await showNotebook(source, query);
     if (notebook !== undefined) return notebook;
   }
   const inParts = asBytes ? showBytes : showLines;

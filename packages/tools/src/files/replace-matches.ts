@@ -1,3 +1,4 @@
+import { ToolFailure } from "@toolkeep/core";
 import type { Span } from "./find-matches.ts";
 
 /** One part of a text, and what became of it in the new one. */
@@ -17,12 +18,18 @@ export interface Replacement {
   readonly adoptsLineEndings: boolean;
 }
 
-/** Puts something in the place of matches that do not overlap, first to last. Every other byte stays as it is. */
+const MOST_BYTES = 64 * 1_024 * 1_024;
+
+/**
+ * Puts something in the place of matches that do not overlap, first to last. Every other byte stays as it is.
+ * @throws ToolFailure `too_large` for what would have more than 64 MB; nothing is joined then.
+ */
 export function replaceMatches(
   text: Uint8Array,
   matches: readonly Span[],
   replacement: Replacement,
 ): Replaced {
+  refuseLarge(leastLength(text, matches, replacement));
   const adopts = replacement.adoptsLineEndings && replacement.bytes.includes(NEWLINE);
   const lines = adopts ? linesOf(replacement.bytes) : [replacement.bytes];
   const endings = new LineEndings(text);
@@ -33,15 +40,13 @@ export function replaceMatches(
   const add = (part: Uint8Array) => {
     parts.push(part);
     length += part.length;
+    refuseLarge(length);
   };
   for (const { start, end } of matches) {
     add(text.subarray(done, start));
     const newStart = length;
     const wanted = adopts ? endings.of({ start, end }, lines.length - 1) : [];
-    for (const [index, line] of lines.entries()) {
-      add(line);
-      if (index < wanted.length) add(wanted[index] as Uint8Array);
-    }
+    add(wanted.includes(LONG) ? withEndings(lines, wanted) : replacement.bytes);
     changes.push({ start, end, newStart, newEnd: length });
     done = end;
   }
@@ -52,7 +57,29 @@ export function replaceMatches(
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SHORT: Uint8Array = Uint8Array.of(NEWLINE);
+const NOTHING: Uint8Array = new Uint8Array(0);
 const LONG: Uint8Array = Uint8Array.of(RETURN, NEWLINE);
+
+/** Line endings can only make it longer. */
+function leastLength(text: Uint8Array, matches: readonly Span[], { bytes }: Replacement): number {
+  return matches.reduce((length, { start, end }) => length + bytes.length - (end - start), text.length);
+}
+
+function refuseLarge(length: number): void {
+  if (length > MOST_BYTES)
+    throw new ToolFailure("too_large", `The file would have more than ${MOST_BYTES} bytes afterwards.`, {
+      hint: "Replace fewer occurrences, or put less in their place.",
+    });
+}
+
+/** One part, however many lines it has. */
+function withEndings(lines: readonly Uint8Array[], endings: readonly Uint8Array[]): Uint8Array {
+  const parts = lines.flatMap((line, index) => [line, endings[index] ?? NOTHING]);
+  return joined(
+    parts,
+    parts.reduce((length, part) => length + part.length, 0),
+  );
+}
 
 /** Without their endings. */
 function linesOf(bytes: Uint8Array): readonly Uint8Array[] {

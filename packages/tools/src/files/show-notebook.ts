@@ -1,17 +1,39 @@
+import { ToolFailure } from "@toolkeep/core";
+import type { OpenedSource } from "./opened-source.ts";
 import { headOf, showBlocks } from "./show-blocks.ts";
 import type { TextQuery } from "./show-text.ts";
 
 const OUTPUT_BYTES = 4_000;
+/** What is parsed takes many times the room of its text. */
+const MOST_BYTES = 8 * 1_024 * 1_024;
 
-/** The cells of a notebook with what they gave; `undefined` for what is none. */
-export async function showNotebook(bytes: Uint8Array, query: TextQuery): Promise<string | undefined> {
+/**
+ * The cells of a notebook with what they gave; `undefined` for what is none.
+ * @throws ToolFailure `too_large` for one of more than 8 MB.
+ */
+export async function showNotebook(
+  source: Pick<OpenedSource, "size" | "readAll">,
+  query: TextQuery,
+): Promise<string | undefined> {
+  refuseLarge(query.path, source.size ?? 0);
+  const bytes = await source.readAll();
+  refuseLarge(query.path, bytes.length);
   const cells = cellsOf(bytes);
   if (cells === undefined) return undefined;
   const shown = await showBlocks(
-    { what: "cell", count: cells.length, block: (number) => showCell(cells[number - 1]) },
+    { what: "cell", count: cells.length, block: (number) => showCell(cells[number - 1], query.mostBytes) },
     query,
   );
   return `${shown}\n\n(The file itself is JSON: give byte_offset to see it as it is.)`;
+}
+
+function refuseLarge(path: string, size: number): void {
+  if (size <= MOST_BYTES) return;
+  throw new ToolFailure(
+    "too_large",
+    `${JSON.stringify(path)} has ${size} bytes; notebooks are shown up to ${MOST_BYTES}.`,
+    { hint: "Give byte_offset and byte_limit to read parts of it as they are." },
+  );
 }
 
 function cellsOf(bytes: Uint8Array): readonly unknown[] | undefined {
@@ -23,11 +45,23 @@ function cellsOf(bytes: Uint8Array): readonly unknown[] | undefined {
   }
 }
 
-function showCell(cell: unknown): string {
+/** No more outputs are added once they are more than can be shown: whoever shows the cell cuts it. */
+function showCell(cell: unknown, mostBytes: number): string {
   const { cell_type, source, outputs } = fieldsOf(cell);
   const parts = [`(${typeof cell_type === "string" ? cell_type : "unknown"})`, textOf(source)];
-  for (const output of Array.isArray(outputs) ? outputs : []) parts.push(`[output]\n${showOutput(output)}`);
+  let length = textLength(parts);
+  for (const output of Array.isArray(outputs) ? outputs : []) {
+    if (length > mostBytes) break;
+    const shown = `[output]\n${showOutput(output)}`;
+    parts.push(shown);
+    length += shown.length + 1;
+  }
   return parts.join("\n");
+}
+
+/** Never more than its bytes. */
+function textLength(parts: readonly string[]): number {
+  return parts.reduce((length, part) => length + part.length, 0);
 }
 
 function showOutput(output: unknown): string {

@@ -1,5 +1,4 @@
-import { output, ToolFailure, type ToolOutput } from "@toolkeep/core";
-import { harmlessText } from "../texts/harmless-text.ts";
+import { harmlessText, output, ToolFailure, type ToolOutput } from "@toolkeep/core";
 import { numberLines } from "./number-lines.ts";
 import type { OpenedSource } from "./opened-source.ts";
 import { markOf } from "./text-form.ts";

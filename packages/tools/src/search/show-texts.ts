@@ -1,5 +1,4 @@
-import type { SearchMatch } from "@toolkeep/core";
-import { harmlessText } from "../texts/harmless-text.ts";
+import { harmlessText, type SearchMatch } from "@toolkeep/core";
 import type { FoundFile } from "./collect-texts.ts";
 
 const LONGEST_LINE = 500;

@@ -37,7 +37,7 @@ export class BackgroundCommands {
     });
   }
 
-  /** Ends all of them and forgets them. May be called again. */
+  /** Ends all of them, those of every session, and forgets them. May be called again. */
   async close(): Promise<void> {
     const all = [...this.#commands.values()];
     this.#commands.clear();

@@ -4,9 +4,9 @@ import {
   output,
   type ToolOutput,
   type Truncation,
+  terminalText,
   text,
 } from "@toolkeep/core";
-import { terminalText } from "../texts/harmless-text.ts";
 
 const encoder = new TextEncoder();
 

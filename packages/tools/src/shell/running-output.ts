@@ -1,5 +1,4 @@
-import type { ToolContext } from "@toolkeep/core";
-import { terminalText } from "../texts/harmless-text.ts";
+import { type ToolContext, terminalText } from "@toolkeep/core";
 
 const SHORTEST_GAP_MS = 500;
 

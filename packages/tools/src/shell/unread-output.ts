@@ -1,4 +1,4 @@
-import { terminalText } from "../texts/harmless-text.ts";
+import { terminalText } from "@toolkeep/core";
 
 /** What is kept of output that nobody has read yet. */
 const MOST_UNREAD = 1_000_000;

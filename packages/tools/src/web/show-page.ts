@@ -1,4 +1,4 @@
-import { ToolFailure } from "@toolkeep/core";
+import { type PdfReader, ToolFailure } from "@toolkeep/core";
 import { contentKind, readContentType } from "./content-kind.ts";
 import { decodeText } from "./decode-text.ts";
 import { htmlToText } from "./html-to-text.ts";
@@ -11,6 +11,7 @@ export interface FetchedPage {
   readonly bytes: Uint8Array;
   readonly format: "markdown" | "text" | "html";
   readonly signal: AbortSignal;
+  readonly pdf: PdfReader | undefined;
 }
 
 /** Text, or the type of a picture, which is shown as it is. */
@@ -20,15 +21,23 @@ export type ShownPage =
 
 /** Turns a body into what a model can read. @throws ToolFailure for one that it cannot. */
 export async function showPage(page: FetchedPage): Promise<ShownPage> {
-  const { bytes, url, format, signal } = page;
+  const { bytes, url, format, signal, pdf } = page;
   const declared = readContentType(page.contentType);
   const is = contentKind(bytes, declared);
   if (is.kind === "image") return { image: is.mimeType };
-  if (is.kind === "pdf") return pdfToText(bytes, signal);
+  if (is.kind === "pdf") {
+    if (pdf !== undefined) return pdfToText(pdf, bytes, signal);
+    throw notRead(bytes.byteLength);
+  }
   if (is.kind === "binary") throw notText(bytes.byteLength, declared.type);
   const text = decodeText(bytes, declared.charset);
   if (is.kind === "text" || format === "html") return { text };
   return htmlToText(text, { url, format, signal });
+}
+
+function notRead(size: number): ToolFailure {
+  const message = `The address leads to a PDF of ${size} bytes. PDFs are not read in this session.`;
+  return new ToolFailure("tool_failed", message, { hint: "Look for the same text as a web page." });
 }
 
 function notText(size: number, type: string): ToolFailure {

@@ -4,6 +4,7 @@ import {
   type NetworkResponse,
   netFetch,
   output,
+  type PdfReader,
   type Tool,
   type ToolContext,
   ToolFailure,
@@ -21,6 +22,8 @@ export interface WebFetchOptions {
   readonly maxBytes?: number;
   /** From the request to the last byte of the answer. 30 seconds where it is left out. */
   readonly timeoutMs?: number;
+  /** Who reads PDFs. Left out: a PDF is named and not shown. */
+  readonly pdf?: PdfReader | undefined;
 }
 
 const SHOWN_BYTES = 200 * 1_024;
@@ -28,7 +31,7 @@ const CONVERSION_MS = 30_000;
 
 /** The tool `web_fetch`: one address, as text that a model can read. What it brings is never to be trusted. */
 export function webFetchTool(options: WebFetchOptions = {}): Tool {
-  const { hosts = ["*"], maxBytes = 5_000_000, timeoutMs = 30_000 } = options;
+  const { hosts = ["*"], maxBytes = 5_000_000, timeoutMs = 30_000, pdf } = options;
   return defineTool({
     name: "web_fetch",
     label: "Fetch a web page",
@@ -64,7 +67,8 @@ export function webFetchTool(options: WebFetchOptions = {}): Tool {
         status: response.status,
         content_type: (contentType ?? "").slice(0, 200),
       };
-      const page = await showPage({ url: response.url, contentType, bytes, format, signal: ctx.abortSignal });
+      const signal = ctx.abortSignal;
+      const page = await showPage({ url: response.url, contentType, bytes, format, signal, pdf });
       if ("image" in page) return shownImage(about, page.image, bytes);
       const { text: shown, ...more } = page;
       await ctx.output.write(shown);

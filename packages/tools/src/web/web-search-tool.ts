@@ -67,12 +67,9 @@ export function webSearchTool({ providers, maxCalls = 25, timeoutMs = 15_000 }: 
         throw new ToolFailure("unavailable", "Nobody was set up to search the web in this session.");
       countCall(ctx.state, maxCalls);
       const question = { query, maxResults: max_results };
-      const request = {
-        ...provider.request(question, keyOf(provider, ctx)),
-        timeoutMs,
-        maxBytes: MOST_BYTES,
-      };
-      const answer = await asked(provider, request, ctx);
+      const key = keyOf(provider, ctx);
+      const request = { ...provider.request(question, key), timeoutMs, maxBytes: MOST_BYTES };
+      const answer = await asked({ name: provider.name, key, request }, ctx);
       return { results: readResults(provider.read(answer), max_results) };
     },
   });
@@ -118,18 +115,34 @@ function keyOf({ name, key }: SearchProvider, ctx: ToolContext): string {
   });
 }
 
-/** Not tried again: a search has a time and a price. */
-async function asked(provider: SearchProvider, request: NetworkRequest, ctx: ToolContext): Promise<unknown> {
-  const { name } = provider;
+interface Asking {
+  readonly name: string;
+  readonly key: string;
+  readonly request: NetworkRequest;
+}
+
+/** Not tried again: a search has a time and a price. The key is in nothing that comes back. */
+async function asked({ name, key, request }: Asking, ctx: ToolContext): Promise<unknown> {
   try {
     const { status, body } = await ctx.io.network.fetch(request);
     // What it says beside the status is not shown: it may repeat the key.
     if (status !== 200) throw new ToolFailure("unavailable", `It answers with status ${status}.`);
-    return JSON.parse(new TextDecoder().decode(await readBody(body)));
+    const answer = new TextDecoder().decode(await readBody(body));
+    // Text by text: a key may be written with escapes, and to replace it in the JSON could break that.
+    return JSON.parse(answer, (_, value: unknown) =>
+      typeof value === "string" ? withoutKey(value, key) : value,
+    );
   } catch (error) {
     const { code, message } = ToolFailure.isInstance(error) ? error : NOT_JSON;
-    throw new ToolFailure(code, `The search provider ${name} cannot be used. ${message}`);
+    throw new ToolFailure(code, `The search provider ${name} cannot be used. ${withoutKey(message, key)}`);
   }
+}
+
+/** As it is, and as it stands in an address. */
+function withoutKey(text: string, key: string): string {
+  if (key === "") return text;
+  const forms = [key, encodeURIComponent(key), new URLSearchParams({ key }).toString().slice("key=".length)];
+  return forms.reduce((rest, form) => rest.replaceAll(form, "[key]"), text);
 }
 
 const NOT_JSON = { code: "unavailable", message: "Its answer is not JSON." };

@@ -15,6 +15,11 @@ export const SECRET_NAMES: ReadonlySet<string> = new Set([
   ".boto",
   ".htpasswd",
   ".vault-token",
+  ".dockercfg",
+  ".dockerconfigjson",
+  "kubeconfig",
+  "kubeconfig.yaml",
+  "kubeconfig.yml",
   ".terraformrc",
   ".credentials.json",
   "credentials",
@@ -59,6 +64,8 @@ export const SECRET_ENDINGS: ReadonlySet<string> = new Set([
   "keychain",
   "keychain-db",
   "tfstate",
+  "tfvars",
+  "kubeconfig",
 ]);
 
 /** Files and folders that are known by where they stand. */
@@ -84,18 +91,40 @@ const SECRET_PLACES = placesPattern([
 ]);
 
 const KEY_FILE = /^id_[a-z0-9_-]+$/;
-const ACCOUNT_FILE = /^(?:client_secret|service[-_]account).*\.json$/;
+const ACCOUNT_FILE = /^(?:client_secret.*|.*service[-_]account.*|.*\.tfvars)\.json$/;
 const HISTORY = /^\.[a-z0-9_]+_history$/;
 const ENVIRONMENT_OF_PROCESS = /\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem)\//;
+const COPY = /(?:~|\.(?:bak|old|orig|backup|save))$/;
+/** Editors put a dot before the name, unless one is there that they count. */
+const SWAP = /^\.?(.+)\.sw[a-p]$/;
+const AUTOSAVED = /^#(.+)#$/;
 const SAMPLE = /(?:^|[._-])(?:example|sample|template)(?:$|[._-])/;
 
 /** Whether folded segments lead to a file that holds keys, credentials or what somebody typed. */
 export function isSecretPath(segments: readonly string[]): boolean {
   const name = segments.at(-1);
   if (name === undefined || name.endsWith(".pub")) return false;
-  if (isSecretName(name) || segments.some((segment) => SECRET_FOLDERS.has(segment))) return true;
+  if (segments.some((segment) => SECRET_FOLDERS.has(segment))) return true;
+  const folder = segments.slice(0, -1);
+  return copiedNames(name).some((one) => isSecretName(one) || isSecretPlace([...folder, one]));
+}
+
+function isSecretPlace(segments: readonly string[]): boolean {
   const joined = `/${segments.join("/")}/`;
   return SECRET_PLACES.test(joined) || ENVIRONMENT_OF_PROCESS.test(joined);
+}
+
+/** A name, and those of which it is a copy that an editor or a person left. */
+function copiedNames(name: string): readonly string[] {
+  const names: string[] = [];
+  for (let last: string | undefined = name; last !== undefined; last = originalOf(last)) names.push(last);
+  return names;
+}
+
+function originalOf(name: string): string | undefined {
+  const inner = SWAP.exec(name)?.[1] ?? AUTOSAVED.exec(name)?.[1];
+  if (inner !== undefined) return inner;
+  return name.length > 1 && COPY.test(name) ? name.replace(COPY, "") : undefined;
 }
 
 function isSecretName(name: string): boolean {

@@ -6,7 +6,7 @@ const UNUSUAL = /[^\t\n -~]/;
 
 /** What has no picture of its own or changes how its neighbours look. Line ends and tabs stay. */
 const HIDDEN =
-  /(?![\n\t])\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Variation_Selector}|[\u{34F}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{3164}\u{FFA0}]/gu;
+  /(?![\n\t])\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Cn}|\p{Co}|\p{Variation_Selector}|[\u{34F}\u{2800}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{3164}\u{FFA0}]/gu;
 const ZERO_WIDTH_JOINER = "\u{200D}";
 const ZERO_WIDTH_NON_JOINER = "\u{200C}";
 const EMOJI_STYLES: ReadonlySet<string> = new Set(["\u{FE0E}", "\u{FE0F}"]);
