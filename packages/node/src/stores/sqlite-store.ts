@@ -32,6 +32,7 @@ import { type SessionRow, SessionRows } from "./session-rows.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 import type { LeftAnswer, Store } from "./store.ts";
 import { ownFile, ownFolder } from "./store-folder.ts";
+import { unreadable } from "./unreadable.ts";
 
 /** A store on SQLite: one database, and small files beside it for what a database should not hold. */
 export class SqliteStore implements Store {
@@ -106,12 +107,20 @@ export class SqliteStore implements Store {
   }
 
   async *events(sessionId: string, query?: JournalQuery): AsyncGenerator<JournalEvent> {
-    yield* inTurns(readEvents(this.#shelf, this.#known(sessionId), query));
+    try {
+      yield* inTurns(readEvents(this.#shelf, this.#known(sessionId), query));
+    } catch (error) {
+      throw unreadable(this.folder, error);
+    }
   }
 
   async *export(sessionId: string): AsyncGenerator<string> {
-    const batches = checkedBatches(this.#shelf, this.#known(sessionId));
-    for await (const batch of inTurns(batches)) yield* linesOf(batch).lines;
+    try {
+      const batches = checkedBatches(this.#shelf, this.#known(sessionId));
+      for await (const batch of inTurns(batches)) yield* linesOf(batch).lines;
+    } catch (error) {
+      throw unreadable(this.folder, error);
+    }
   }
 
   async verify(sessionId: string): Promise<ChainVerdict> {
@@ -160,8 +169,16 @@ export class SqliteStore implements Store {
     return new HeadNote(this.#heads, sessionId, this.#settings.durability);
   }
 
+  #rowOf(sessionId: string): SessionRow | undefined {
+    try {
+      return this.#shelf.sessions.byName(sessionId);
+    } catch (error) {
+      throw unreadable(this.folder, error);
+    }
+  }
+
   #known(sessionId: string): SessionRow {
-    const found = this.#shelf.sessions.byName(sessionId);
+    const found = this.#rowOf(sessionId);
     if (found !== undefined) return found;
     throw new ToolkeepError(
       "invalid_option",
