@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ToolkeepError } from "@toolkeep/core";
 import { openSandbox, openWorkspace } from "@toolkeep/node";
 import { ELSEWHERE } from "./elsewhere.ts";
 import { makeFixture, workspaceIn } from "./fixture.ts";
@@ -81,9 +82,10 @@ async function isStoppedBy(layer: Layer, record: CorpusRecord): Promise<boolean>
     const { ran, result, damage } = await play(record, layer, makeFixture(record, place), ground);
     const acted = layer === "rules" || record.tool === "bash" ? ran : result.ok;
     return !acted && damage.length === 0;
-  } catch {
-    // What an embedder wrote was refused when the session was opened.
-    return true;
+  } catch (error) {
+    // What an embedder wrote was refused when the session was opened; anything else is a fault of this run.
+    if (ToolkeepError.isInstance(error)) return true;
+    throw error;
   }
 }
 

@@ -1,10 +1,5 @@
-import { closeSync, constants, openSync, readlinkSync } from "node:fs";
-import { movedAway } from "./file-failure.ts";
-import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
-
-/** Not among the constants of Node. Such a descriptor stands for a place and opens nothing. */
-const O_PATH = 0x20_0000;
-const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+import { openSync } from "node:fs";
+import { FOLDER, heldFolder, type PinnedFolder, pinFolder } from "./pinned-folder.ts";
 
 /**
  * Holds a folder to look into it, in three calls of the system however deep it lies: it is entered by its whole
@@ -13,22 +8,5 @@ const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
  * @throws ToolFailure `conflict` for a path that has become another one, or the error of the file system.
  */
 export function holdFolder(path: string): PinnedFolder {
-  if (process.platform !== "linux") return pinFolder(path);
-  const descriptor = openSync(path, FOLDER);
-  const self = `/proc/self/fd/${descriptor}`;
-  const folder: PinnedFolder = {
-    path,
-    at: (name) => `${self}/${name}`,
-    confirm() {
-      if (readlinkSync(self) !== path) throw movedAway(path);
-    },
-    [Symbol.dispose]: () => closeSync(descriptor),
-  };
-  try {
-    folder.confirm();
-    return folder;
-  } catch (error) {
-    folder[Symbol.dispose]();
-    throw error;
-  }
+  return process.platform === "linux" ? heldFolder(openSync(path, FOLDER), path) : pinFolder(path);
 }

@@ -37,11 +37,16 @@ export function pinFolder(path: string, options: PinOptions = {}): PinnedFolder 
 
 /** Not among the constants of Node. Such a descriptor stands for a place and opens nothing. */
 const O_PATH = 0x20_0000;
-const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** How a folder is opened to be held; not if it is a link. */
+export const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const DESCRIPTORS = "/proc/self/fd";
 
 function pinByDescriptor(path: string, { make = false }: PinOptions): PinnedFolder {
-  const descriptor = walk(path, make);
+  return heldFolder(walk(path, make), path);
+}
+
+/** A folder that is held open, once it is known to be the one at the path. Closes it if it is another. */
+export function heldFolder(descriptor: number, path: string): PinnedFolder {
   const self = `${DESCRIPTORS}/${descriptor}`;
   const folder: PinnedFolder = {
     path,

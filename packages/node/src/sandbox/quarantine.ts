@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rename, rmdir } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { places } from "../config/places.ts";
 import { inFolderBeneath } from "./folder-beneath.ts";
 import { grantRights } from "./open-up.ts";
 
@@ -13,10 +14,8 @@ export interface QuarantinedThing {
 
 /** Where things go when nobody says otherwise. */
 export function quarantineFolder(): string {
-  const state = process.env["XDG_STATE_HOME"];
-  if (state?.startsWith("/") === true) return join(state, "toolkeep", "quarantine");
   try {
-    return join(homedir(), ".local", "state", "toolkeep", "quarantine");
+    return join(places().state, "quarantine");
   } catch {
     // A user without an entry in the list of users has no home.
     return join(tmpdir(), `toolkeep-quarantine-${process.getuid?.() ?? "unknown"}`);
