@@ -12,14 +12,13 @@ const { values: options } = parseArgs({
   options: { json: { type: "boolean", default: false }, only: { type: "string", default: "" } },
 });
 const USERS = ["root", "user"] as const;
-const runs: Record<string, readonly Line[]> = {};
-const skipped: string[] = [];
-
-for (const user of USERS) {
-  const reason = whyNoJail(user);
-  if (reason === undefined) runs[user] = await played(user);
-  else skipped.push(`as ${user}: ${reason}`);
-}
+const reasons = USERS.map((user) => [user, whyNoJail(user)] as const);
+const skipped = reasons.flatMap(([user, reason]) => (reason === undefined ? [] : [`as ${user}: ${reason}`]));
+const playing = reasons.filter(([, reason]) => reason === undefined).map(([user]) => user);
+// Each jail has a machine of its own, as far as it can see.
+const runs: Record<string, readonly Line[]> = Object.fromEntries(
+  await Promise.all(playing.map(async (user) => [user, await played(user)] as const)),
+);
 
 const failures = Object.entries(runs).flatMap(([user, lines]) =>
   lines.filter(({ together }) => !together).map(({ id, fault }) => `${id} as ${user}: ${fault}`),

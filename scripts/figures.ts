@@ -3,7 +3,18 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { type Figure, formatTable, type Report } from "../benchmarks/src/report.ts";
 
-const scripts = ["bench:call", "bench:import", "bench:scale", "bench:policy"];
+const scripts = [
+  ...[
+    "bench:call",
+    "bench:import",
+    "bench:scale",
+    "bench:policy",
+    "bench:host",
+    "bench:tools",
+    "bench:tools-search",
+  ],
+  "bench:mcp",
+];
 
 const root = new URL("../", import.meta.url);
 const quick = process.argv.includes("--quick");

@@ -24,6 +24,7 @@ test("the values that @toolkeep/core exports", () => {
     "ToolFailure",
     "ToolkeepError",
     "TurnParked",
+    "acpUpdates",
     "batchFault",
     "callStatus",
     "chainAfter",

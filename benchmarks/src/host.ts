@@ -11,7 +11,8 @@ const ballast = options.quick ? 400 : 1_500;
 
 const grown = await spawnGrowth(options.quick ? 25 : 101, ballast);
 const walls = await sandboxedTrue(options.quick ? 15 : 101);
-const poured = await commandOutput(options.quick ? 5 : 21, 100_000_000);
+// A session may keep 1 GB, and one command half of what is left of it.
+const poured = await commandOutput(options.quick ? 5 : 7, 100_000_000);
 const appends = await journalAppends(options.quick ? 11 : 41, 100);
 const reads = await guardedRead(options.quick ? 21 : 101);
 

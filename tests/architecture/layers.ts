@@ -14,7 +14,7 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "@toolkeep/core": [],
   "@toolkeep/node": ["@toolkeep/core"],
   "@toolkeep/tools": ["@toolkeep/core"],
-  "@toolkeep/mcp": ["@toolkeep/core"],
+  "@toolkeep/mcp": ["@toolkeep/core", "@toolkeep/tools"],
   "@toolkeep/openapi": ["@toolkeep/core"],
   "@toolkeep/ai": ["@toolkeep/core"],
   "@toolkeep/acp": ["@toolkeep/core", "@toolkeep/ai"],

@@ -200,6 +200,7 @@ export {
   recordedSteps,
   replayJournal,
 } from "./replay/replay-journal.ts";
+export { type AcpUpdate, acpUpdates } from "./results/acp-updates.ts";
 export { harmlessText, terminalText } from "./results/harmless-text.ts";
 export { memorySidecar } from "./results/memory-sidecar.ts";
 export { modelContent, modelText } from "./results/model-text.ts";

@@ -51,7 +51,11 @@ export function toAiSdkResult(result: ToolResult) {
           value: modelContent(result).map((block) =>
             block.type === "text"
               ? { type: "text" as const, text: block.text }
-              : { type: "media" as const, data: block.data, mediaType: block.mimeType },
+              : {
+                  type: "file" as const,
+                  data: { type: "data" as const, data: block.data },
+                  mediaType: block.mimeType,
+                },
           ),
         }
       : { type: "error-text" as const, value: modelText(result) },

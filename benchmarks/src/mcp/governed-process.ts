@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { PolicyDefinition } from "@toolkeep/core";
+import { fileKnownServers, openGateway, type ServerEntry } from "@toolkeep/mcp";
+import { noSandbox, openStore, openWorkspace } from "@toolkeep/node";
+import { NODE_OPTIONS, startHttp } from "./reach.ts";
+import { announce, type Wire } from "./serve-on.ts";
+
+/** Our gateway in front of the same server: a workspace, a policy with rules, and a store if it should be one. */
+const [wire, count, stores] = process.argv.slice(2) as [Wire, string, "memory" | "sqlite"];
+const folder = mkdtempSync(join(tmpdir(), "toolkeep-bench-mcp-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const root = join(folder, "workspace");
+mkdirSync(root);
+
+const POLICY: PolicyDefinition = {
+  rules: [
+    { permission: "fs.read", pattern: "{workspace}/**", action: "allow" },
+    { permission: "fs.write", pattern: "{workspace}/src/**", action: "allow" },
+    { permission: "mcp:echo:delete_*", action: "deny" },
+    { permission: "mcp:echo:echo_*", action: "allow" },
+    { permission: "git.push", action: "ask" },
+  ],
+};
+
+const sessionId = "bench";
+const store = stores === "sqlite" ? openStore(join(folder, "store")) : undefined;
+const workspace = await openWorkspace({
+  roots: [root],
+  sandbox: noSandbox(),
+  ...(store === undefined ? {} : { store }),
+});
+const gateway = await openGateway({
+  servers: [await echoEntry()],
+  known: fileKnownServers(join(folder, "servers.json")),
+  searchAbove: "never",
+  open: (parts) => workspace.open({ ...parts, sessionId, policy: POLICY }),
+  ...(store === undefined ? {} : { takeAnswers: () => store.takeAnswers(sessionId) }),
+});
+await gateway.started;
+if (wire === "stdio") {
+  void gateway
+    .serveStdio()
+    .closed.then(() => gateway.close())
+    .then(() => process.exit(0));
+} else {
+  const { url, token } = await gateway.serveHttp();
+  announce(url, token);
+}
+
+async function echoEntry(): Promise<ServerEntry> {
+  const named = { name: "echo", isOfProject: false };
+  const words = [...NODE_OPTIONS, fileURLToPath(new URL("echo-process.ts", import.meta.url)), wire, count];
+  if (wire === "stdio") return { ...named, kind: "stdio", command: process.execPath, args: words, env: {} };
+  const { url } = await startHttp(words);
+  return { ...named, kind: "http", url, headers: {} };
+}

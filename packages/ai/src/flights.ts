@@ -1,0 +1,48 @@
+import { type ToolContext, ToolFailure } from "@toolkeep/core";
+import type { ToolExecutionOptions } from "ai";
+import { stableText } from "./call-desk.ts";
+import { runForeignTool } from "./run-foreign-tool.ts";
+import type { SdkTool } from "./sdk-tool.ts";
+
+/** A call that the SDK is executing right now: what it gave beside the arguments. */
+export interface Flight {
+  readonly tool: SdkTool;
+  readonly input: unknown;
+  readonly options: ToolExecutionOptions<unknown>;
+  /** Told of partial results, without secrets. */
+  readonly onPartial?: (partial: unknown) => void;
+}
+
+/** The calls that the SDK is executing. A tool runs for one of them, or not at all. */
+export class Flights {
+  readonly #flights = new Map<string, Flight>();
+
+  /** @throws ToolFailure `duplicate_call`. */
+  async during<T>(flight: Flight, run: () => Promise<T>): Promise<T> {
+    const { toolCallId } = flight.options;
+    if (this.#flights.has(toolCallId)) {
+      throw new ToolFailure("duplicate_call", "A call of this id is running.");
+    }
+    this.#flights.set(toolCallId, flight);
+    try {
+      return await run();
+    } finally {
+      this.#flights.delete(toolCallId);
+    }
+  }
+
+  /** What the session calls when everything is decided. */
+  async execute(args: Readonly<Record<string, unknown>>, ctx: ToolContext): Promise<unknown> {
+    const flight = this.#flights.get(ctx.toolCallId);
+    if (flight === undefined) throw new ToolFailure("unavailable", "The AI SDK is not executing this call.");
+    const { tool, options } = flight;
+    // The SDK may have made more of the arguments than JSON says; if they are others now, those count.
+    const input = stableText(flight.input) === stableText(args) ? flight.input : args;
+    return runForeignTool(() => tool.execute?.(input, { ...options, abortSignal: ctx.abortSignal }), ctx);
+  }
+
+  /** A partial result as the session shows it. */
+  partial(callId: string, text: string): void {
+    this.#flights.get(callId)?.onPartial?.(JSON.parse(text));
+  }
+}

@@ -1,0 +1,180 @@
+import {
+  createRegistry,
+  memoryPending,
+  type Registry,
+  type Session,
+  type SessionOptions,
+  ToolkeepError,
+} from "@toolkeep/core";
+import type {
+  ModelMessage,
+  ToolApprovalConfiguration,
+  ToolApprovalStatus,
+  ToolExecutionOptions,
+  ToolSet,
+} from "ai";
+import type { VerifyApproval } from "./call-desk.ts";
+import { ChatSession } from "./chat-session.ts";
+import { slotOf } from "./chat-slot.ts";
+import type { ToolDeclaration, UngovernedTool } from "./declaration.ts";
+import { Flights } from "./flights.ts";
+import { toTool, ungovernedIn, whyUngoverned } from "./from-ai-sdk.ts";
+import { GovernedCalls, partialsTo } from "./governed-calls.ts";
+import type { ChatStore } from "./memory-store.ts";
+import { noteRejections } from "./note-rejections.ts";
+import { openChat, placeOf } from "./open-chat.ts";
+import type { ApprovalQuestion, OwnApproval } from "./own-approval.ts";
+import type { InputOf } from "./sdk-tool.ts";
+import { Verdicts } from "./verdicts.ts";
+import { isStreaming, wrapTool } from "./wrap-tool.ts";
+
+type OfTheSession = Omit<
+  SessionOptions,
+  "tools" | "registry" | "approver" | "approvalSecret" | "parent" | "steps"
+>;
+
+/** What decides, where it is written down, and what is said of the tools. The rest is as for a session. */
+export interface GovernOptions<TOOLS extends ToolSet = ToolSet> extends OfTheSession {
+  /** The id of the chat: in a `useChat` application the `id` in the body of its requests. Check that it is the user's. */
+  readonly sessionId?: string;
+  /** Where chats are kept from request to request, so that an approval is found again. Instead of `journal` and `pending`. */
+  readonly store?: ChatStore;
+  /** What is said beside each tool. Tools of which nothing is said ask for every call. */
+  readonly tools?: { readonly [NAME in keyof TOOLS]?: ToolDeclaration<InputOf<TOOLS[NAME]>> };
+  /** The approval configuration that the application had before: it may narrow further. */
+  readonly toolApproval?: ToolApprovalConfiguration<NoInfer<TOOLS>, never>;
+  readonly approvals?: {
+    /** Whether a yes counts, once it was found to belong to a call that was asked for. Left out: it does. */
+    readonly verify?: VerifyApproval;
+  };
+  /** `refuse`: tools that cannot be governed are an error. `report` where it is left out. */
+  readonly ungoverned?: "report" | "refuse";
+  /** How long the session of a stored chat stays open after its last call; a minute where it is left out. */
+  readonly idleMs?: number;
+}
+
+export interface Governed<TOOLS extends ToolSet> {
+  /** In the place of the tools before. Their types are the same; every `execute` goes through the gate. */
+  readonly tools: TOOLS;
+  /** Must be given to the SDK together with the tools. Whatever needs a person is refused without it. */
+  readonly toolApproval: (question: ApprovalQuestion) => Promise<ToolApprovalStatus>;
+  /** The tools that run elsewhere, and why. They are in `tools` as they were. */
+  readonly ungoverned: readonly UngovernedTool[];
+  /** Works with the session of the chat: its journal, its waiting requests, `explain`. It may be closed afterwards. */
+  use<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Writes down at once what the person turned down; otherwise that happens with the next call. */
+  noteRejections(messages: readonly ModelMessage[]): Promise<void>;
+  /** Waits for the calls that run, and closes the session. */
+  close(): Promise<void>;
+}
+
+const IDLE_MS = 60_000;
+const ORIGIN = { layer: "code", source: "ai-sdk" } as const;
+
+/**
+ * Puts the tools of an AI SDK application behind the gate: rules, approvals that cannot be forged or used
+ * twice, redaction and the journal.
+ * @throws ToolkeepError `invalid_tool`, `invalid_option`, and what opening the session throws.
+ */
+export async function govern<TOOLS extends ToolSet>(
+  tools: TOOLS,
+  options: GovernOptions<TOOLS> = {},
+): Promise<Governed<TOOLS>> {
+  const ungoverned = ungovernedIn(tools);
+  assertUsable(options as GovernOptions, ungoverned);
+  const flights = new Flights();
+  const verdicts = new Verdicts();
+  const declared = (options.tools ?? {}) as Readonly<Record<string, ToolDeclaration>>;
+  const registry = await registryOf(tools, declared, flights);
+  const { chat, pending } = chatOf(options as GovernOptions, { registry, verdicts, flights });
+  const verify = options.approvals?.verify;
+  const desk = { chat, pending, verdicts, heeded: new Map(), early: new Set<string>(), verify };
+  const own = options.toolApproval as OwnApproval | undefined;
+  const calls = new GovernedCalls({ tools, desk, flights, own });
+  await chat.use(async () => {});
+  return {
+    tools: wrapped(tools, declared, calls) as TOOLS,
+    toolApproval: (question) => calls.ask(question),
+    ungoverned,
+    use: (work) => chat.use(work),
+    noteRejections: (messages) => chat.use((session) => noteRejections(messages, session)),
+    close: () => chat.close(),
+  };
+}
+
+function assertUsable(
+  { store, journal, pending, sessionId, ungoverned: wanted }: GovernOptions,
+  ungoverned: readonly UngovernedTool[],
+): void {
+  if (store !== undefined && (journal !== undefined || pending !== undefined)) {
+    throw new ToolkeepError("invalid_option", "Give a `store`, or `journal` and `pending`; not both.");
+  }
+  if (store !== undefined && sessionId === undefined) {
+    throw new ToolkeepError("invalid_option", "With a `store`, `sessionId` must say which chat it is.");
+  }
+  if (wanted === "refuse" && ungoverned.length > 0) {
+    const list = ungoverned.map(({ name, why }) => `${name}: ${why}`).join("\n");
+    throw new ToolkeepError("invalid_option", `These tools cannot be governed.\n${list}`);
+  }
+}
+
+async function registryOf(
+  tools: ToolSet,
+  declared: Readonly<Record<string, ToolDeclaration>>,
+  flights: Flights,
+): Promise<Registry> {
+  const registry = createRegistry();
+  for (const [name, tool] of Object.entries(tools)) {
+    if (whyUngoverned(tool) !== undefined) continue;
+    const made = await toTool({
+      name,
+      tool,
+      declared: declared[name],
+      use: "trust",
+      run: (args, ctx) => flights.execute(args, ctx),
+    });
+    const fault = registry.register(made, { origin: ORIGIN });
+    if (fault !== undefined) {
+      throw new ToolkeepError(
+        "invalid_tool",
+        `Tool ${JSON.stringify(name)}, ${fault.path}: ${fault.message}`,
+      );
+    }
+  }
+  return registry;
+}
+
+function chatOf(
+  options: GovernOptions,
+  parts: { readonly registry: Registry; readonly verdicts: Verdicts; readonly flights: Flights },
+) {
+  const { store, tools: _t, toolApproval: _a, approvals: _v, ungoverned: _u, idleMs, ...session } = options;
+  const pending = store?.pending ?? session.pending ?? memoryPending();
+  const place = placeOf({ ...session, ...(store === undefined ? {} : { store }), pending });
+  const observers = [...(session.observers ?? []), partialsTo(parts.flights)];
+  const made = parts.verdicts.beside({ ...session, registry: parts.registry, observers });
+  const chat = new ChatSession({
+    open: () => openChat(place, made),
+    ...(store === undefined ? {} : { slot: slotOf(store, place.sessionId) }),
+    idleMs: store === undefined ? undefined : (idleMs ?? IDLE_MS),
+  });
+  return { chat, pending };
+}
+
+function wrapped(
+  tools: ToolSet,
+  declared: Readonly<Record<string, ToolDeclaration>>,
+  calls: GovernedCalls,
+): ToolSet {
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, tool]) => {
+      if (whyUngoverned(tool) !== undefined) return [name, tool];
+      const run = (
+        input: unknown,
+        options: ToolExecutionOptions<unknown>,
+        onPartial?: (partial: unknown) => void,
+      ) => calls.run(name, input, { options, onPartial });
+      return [name, wrapTool(tool, run, declared[name]?.streams ?? isStreaming(tool))];
+    }),
+  );
+}

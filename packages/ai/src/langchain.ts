@@ -1,0 +1,68 @@
+import {
+  type DynamicStructuredTool,
+  type StructuredToolInterface,
+  tool as structuredTool,
+} from "@langchain/core/tools";
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import { type JsonSchema, modelText, type Session, type Tool, toOpenAiDefinition } from "@toolkeep/core";
+import type { ToolDeclaration } from "./declaration.ts";
+import { defineForeign } from "./define-foreign.ts";
+import { runForeignTool } from "./run-foreign-tool.ts";
+
+export interface FromLangChainOptions {
+  readonly tools?: Readonly<Record<string, ToolDeclaration>>;
+}
+
+/**
+ * Makes structured tools of LangChain ours. The tool checks its arguments itself as well. Register them with the
+ * origin `{ layer: "code", source: "ai-sdk" }`.
+ * @throws ToolkeepError `invalid_tool`.
+ */
+export function fromLangChain(
+  given: readonly StructuredToolInterface[],
+  options: FromLangChainOptions = {},
+): Promise<readonly Tool[]> {
+  const made = given.map((one) =>
+    defineForeign({
+      name: one.name,
+      description: one.description,
+      inputSchema: toJsonSchema(one.schema) as JsonSchema,
+      code: codeOf(one),
+      declared: options.tools?.[one.name],
+      run: (args, ctx) => runForeignTool(() => one.invoke({ ...args }, { signal: ctx.abortSignal }), ctx),
+    }),
+  );
+  return Promise.all(made);
+}
+
+/**
+ * The tools of a session for LangChain: every call goes through the session, which asks whoever its approver is.
+ * What is refused or fails is an answer in words, as agents there expect.
+ */
+export function toLangChain(session: Session): DynamicStructuredTool[] {
+  return session.tools().map((registered) => {
+    const { name, description, parameters } = toOpenAiDefinition(registered).function;
+    const run = async (input: unknown, config: CallConfig) => {
+      const id = config?.toolCall?.id ?? crypto.randomUUID();
+      const signal = config?.signal;
+      const call = { id, name, arguments: input as Readonly<Record<string, unknown>> };
+      return modelText(await session.call(call, signal === undefined ? {} : { signal }));
+    };
+    return structuredTool(run, {
+      name,
+      description,
+      schema: parameters as never,
+    }) as unknown as DynamicStructuredTool;
+  });
+}
+
+interface CallConfig {
+  readonly toolCall?: { readonly id?: string };
+  readonly signal?: AbortSignal;
+}
+
+/** What the tool runs, where it can be seen. */
+function codeOf(one: StructuredToolInterface): string {
+  const { func, _call } = one as { readonly func?: unknown; readonly _call?: unknown };
+  return `${String(func)}\n${String(_call)}`;
+}

@@ -1,0 +1,92 @@
+import { type Session, ToolFailure, type ToolResult, type TurnOutcome } from "@toolkeep/core";
+import { type CallDesk, inputKey, type SdkCall, toCall } from "./call-desk.ts";
+import { readCall, turnOf } from "./call-record.ts";
+import { isInHistory } from "./message-history.ts";
+
+/** Sends a call of the SDK through the session. @throws ToolFailure for one that has no leave to come here. */
+export async function runCall(
+  call: SdkCall,
+  desk: CallDesk,
+  signal: AbortSignal | undefined,
+): Promise<ToolResult> {
+  const by = takeHeeded(call, desk);
+  return desk.chat.use(async (session) => {
+    const turnId = await turnOf(call.toolCallId);
+    const options = signal === undefined ? {} : { signal };
+    const outcome =
+      by === undefined
+        ? await begun(call, session, { turnId, ...options }, desk)
+        : await resumed(call, by, session, options);
+    const result = outcome.status === "done" ? outcome.results[0] : await settled(call, session, outcome);
+    await desk.pending.delete(await inputKey(session, call.toolCallId));
+    if (result === undefined)
+      throw new ToolFailure("outcome_unknown", "Nobody knows what became of the call.");
+    return result;
+  });
+}
+
+/**
+ * Who approved it; `undefined` for a call that the model has just made. A call from the messages must have
+ * passed `toolApproval` a moment ago, where it was held against what was asked.
+ */
+function takeHeeded({ toolCallId, messages }: SdkCall, { heeded }: CallDesk): string | undefined {
+  const by = heeded.get(toolCallId);
+  heeded.delete(toolCallId);
+  if (by === undefined && isInHistory(messages, toolCallId)) {
+    throw new ToolFailure("denied", "Denied: this approval was not checked.", {
+      hint: "The application must give `toolApproval` to the SDK together with `tools`.",
+    });
+  }
+  return by;
+}
+
+/** What is executed under an id that was used before would be given the result of another call. */
+async function begun(
+  call: SdkCall,
+  session: Session,
+  options: { readonly turnId: string; readonly signal?: AbortSignal },
+  { early }: CallDesk,
+): Promise<TurnOutcome> {
+  const record = await readCall(session.journal, options.turnId, call.toolCallId);
+  if (record.state !== "unknown" && !early.delete(call.toolCallId)) {
+    throw new ToolFailure("duplicate_call", "The id of this call was used before in this chat.");
+  }
+  return session.batch([toCall(call)], options);
+}
+
+/** The answer is written down, and the turn goes on with the arguments that were asked for. */
+async function resumed(
+  call: SdkCall,
+  by: string,
+  session: Session,
+  options: { readonly signal?: AbortSignal },
+): Promise<TurnOutcome> {
+  const turnId = await turnOf(call.toolCallId);
+  const record = await readCall(session.journal, turnId, call.toolCallId);
+  if (record.state === "settled" || record.state === "unknown") {
+    throw new ToolFailure("denied", "Denied: this approval was used before.");
+  }
+  try {
+    if (record.state === "waiting") await session.answer(record.request.id, { verdict: "once", by });
+    return await session.resume(turnId, options);
+  } catch (error) {
+    // Two requests with the same approval: the other one was first.
+    const words = error instanceof Error ? error.message : String(error);
+    throw new ToolFailure("denied", `Denied: ${words}`, { cause: error });
+  }
+}
+
+/**
+ * The call asks now though it did not when the SDK wanted to know, or somebody else minds: the SDK cannot put a
+ * question any more. It is turned down, and the model may make it again.
+ */
+async function settled(call: SdkCall, session: Session, parked: TurnOutcome & { status: "parked" }) {
+  const record = await readCall(session.journal, parked.turnId, call.toolCallId);
+  const why = record.state === "waiting" ? ` (${record.request.reason})` : "";
+  const words = `Denied: a person must be asked about this call first${why}. Make the call again, by itself.`;
+  for (const requestId of parked.waitingFor) {
+    await session.answer(requestId, { verdict: "reject", words, by: "toolkeep" });
+  }
+  const outcome = await session.resume(parked.turnId);
+  return outcome.results[0];
+}

@@ -1,0 +1,56 @@
+import { modelText, ToolFailure, type ToolResult } from "@toolkeep/core";
+import type { ToolExecutionOptions } from "ai";
+import { modelOutputOf, type ShownCall } from "./model-output.ts";
+import type { SdkTool } from "./sdk-tool.ts";
+
+/** Sends one call through the gate, and tells of partial results on the way. */
+export type Run = (
+  input: unknown,
+  options: ToolExecutionOptions<unknown>,
+  onPartial?: (partial: unknown) => void,
+) => Promise<ToolResult>;
+
+/** The same tool for the SDK, whose `execute` goes through the gate. */
+export function wrapTool(tool: SdkTool, run: Run, streams: boolean): SdkTool {
+  const execute = streams
+    ? (input: unknown, options: ToolExecutionOptions<unknown>) => partialsOf(run, input, options)
+    : async (input: unknown, options: ToolExecutionOptions<unknown>) => outputOf(await run(input, options));
+  const toModelOutput = (call: ShownCall) => modelOutputOf(tool, call);
+  return { ...tool, execute, toModelOutput } as SdkTool;
+}
+
+/** Whether `execute` says by its kind that it gives partial results. */
+export function isStreaming(tool: SdkTool): boolean {
+  return Object.prototype.toString.call(tool.execute) === "[object AsyncGeneratorFunction]";
+}
+
+/** The data of a result. @throws ToolFailure with the words for the model; the SDK makes a tool error of it. */
+export function outputOf(result: ToolResult): unknown {
+  if (result.ok) return result.data;
+  throw new ToolFailure(result.failure?.code ?? "tool_failed", modelText(result));
+}
+
+async function* partialsOf(
+  run: Run,
+  input: unknown,
+  options: ToolExecutionOptions<unknown>,
+): AsyncGenerator<unknown> {
+  const partials: unknown[] = [];
+  let wake = Promise.withResolvers<void>();
+  let isOver = false;
+  const running = run(input, options, (partial) => {
+    partials.push(partial);
+    wake.resolve();
+  }).finally(() => {
+    isOver = true;
+    wake.resolve();
+  });
+  // Whoever stops listening must not leave a failure behind that nobody takes.
+  running.catch(() => {});
+  while (!isOver) {
+    await wake.promise;
+    wake = Promise.withResolvers<void>();
+    yield* partials.splice(0);
+  }
+  yield outputOf(await running);
+}

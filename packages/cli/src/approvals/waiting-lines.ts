@@ -1,0 +1,41 @@
+import type { WaitingRequest } from "@toolkeep/node";
+import { waitingName } from "./find-waiting.ts";
+
+/** What a person should see before answering. */
+export function waitingLines(waiting: WaitingRequest, all: readonly WaitingRequest[]): readonly string[] {
+  const { request, askedAt, sessionId } = waiting;
+  const about = "lines" in request ? request.lines : questionLines(request);
+  return [
+    `${waitingName(waiting, all)}`,
+    ...about.map((line) => `  ${line}`),
+    `  asked ${new Date(askedAt).toISOString()} in the session ${sessionId}`,
+  ];
+}
+
+function questionLines({ toolName, questions }: Extract<WaitingRequest["request"], { questions: unknown }>) {
+  return questions.flatMap(({ question, options = [] }, index) => [
+    `${toolName} asks (${index + 1}): ${question}`,
+    ...options.map(
+      ({ label, description }) => `  - ${label}${description === undefined ? "" : `: ${description}`}`,
+    ),
+  ]);
+}
+
+/** The same for programs. */
+export function waitingRecord(
+  { request, askedAt, sessionId }: WaitingRequest,
+  all: readonly WaitingRequest[],
+) {
+  const name = waitingName({ request, askedAt, sessionId }, all);
+  const about =
+    "lines" in request
+      ? { kind: "approval", reason: request.reason, effects: request.effects, lines: request.lines }
+      : { kind: "question", questions: request.questions };
+  return {
+    id: name,
+    sessionId,
+    toolName: request.toolName,
+    askedAt: new Date(askedAt).toISOString(),
+    ...about,
+  };
+}

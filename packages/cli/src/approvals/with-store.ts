@@ -1,0 +1,19 @@
+import { openStore, readConfig, type Store } from "@toolkeep/node";
+import { storeFolderOf } from "../project/read-project.ts";
+import { CommandFault } from "../terminal/command-fault.ts";
+
+/** Opens the store that the user's configuration names, for as long as something is done with it. */
+export async function withStore<Result>(cwd: string, use: (store: Store) => Result): Promise<Result> {
+  const { config } = await readConfig({ cwd });
+  if (config === undefined) {
+    throw new CommandFault("The configuration is not right, so nobody knows where sessions are kept.", {
+      hint: "Mend the user's configuration file; `toolkeep gateway` says what is wrong with it.",
+    });
+  }
+  const store = openStore(storeFolderOf(config));
+  try {
+    return use(store);
+  } finally {
+    store.close();
+  }
+}

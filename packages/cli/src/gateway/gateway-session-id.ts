@@ -1,0 +1,18 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Store } from "@toolkeep/node";
+
+const GONE_ON_WITH_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * A session that was left parked here and that nobody uses, if it is not too old: a person may have answered
+ * meanwhile. Else a new one. `what` tells gateways of one project apart.
+ */
+export function gatewaySessionId(store: Pick<Store, "sessions">, project: string, what: string): string {
+  const hash = createHash("sha256").update(`${project}\n${what}`).digest("hex").slice(0, 16);
+  const prefix = `gateway.${hash}.`;
+  const since = Date.now() - GONE_ON_WITH_MS;
+  const left = store
+    .sessions({ state: "parked" })
+    .find(({ sessionId, isInUse, activeAt }) => sessionId.startsWith(prefix) && !isInUse && activeAt > since);
+  return left?.sessionId ?? `${prefix}${randomBytes(8).toString("hex")}`;
+}

@@ -1,0 +1,23 @@
+import { ruleFault } from "@toolkeep/core/policy";
+import { describe, expect, test } from "vitest";
+import { EXIT } from "../terminal/command-fault.ts";
+import { headlessGrants } from "./headless-grants.ts";
+
+describe("grants for where nobody can be asked", () => {
+  test.each(["github_get_issue", "mcp:github:get_issue", "mcp:github:get_*", "mcp:docs:*"])(
+    "%s becomes a rule that gives way to every deny",
+    (permission) => {
+      const [rule] = headlessGrants([permission]);
+      expect(rule).toMatchObject({ permission, action: "allow", scope: "session", yieldsToDeny: true });
+      expect(rule === undefined ? "none" : ruleFault(rule)).toBeUndefined();
+    },
+  );
+
+  test.each(["*", "**", "mcp:*", "mcp:*:*", "mcp:*:get_issue", "?*"])("%s means too much", (permission) => {
+    expect(() => headlessGrants([permission])).toThrow(expect.objectContaining({ exit: EXIT.usage }));
+  });
+
+  test.each(["fs.write", "fs.*", "", "mcp:github", "a b", "get_*"])("%j names no tool", (permission) => {
+    expect(() => headlessGrants([permission])).toThrow(expect.objectContaining({ exit: EXIT.usage }));
+  });
+});

@@ -1,0 +1,34 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { httpToken } from "./http-token.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolkeep-token-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a token is made up once, and kept for its owner alone", async () => {
+  const file = join(folder, "state/token");
+  const { token } = await httpToken(file);
+  expect(token).toMatch(/^[\w-]{43}$/);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await httpToken(file)).toEqual({ token, file });
+});
+
+test("a token that others could read is not used", async () => {
+  const file = join(folder, "token");
+  await httpToken(file);
+  chmodSync(file, 0o644);
+  await expect(httpToken(file)).rejects.toThrow("Others can read");
+});
+
+test("what is no token is replaced", async () => {
+  const file = join(folder, "token");
+  writeFileSync(file, "short\n", { mode: 0o600 });
+  const { token } = await httpToken(file);
+  expect(token).not.toBe("short");
+  expect(readFileSync(file, "utf8").trim()).toBe(token);
+});

@@ -1,0 +1,28 @@
+import { createRegistry } from "@toolkeep/core";
+import { type McpSource, openMcpSource } from "@toolkeep/mcp";
+import { openSandbox } from "@toolkeep/node";
+import { knownServers } from "../project/known-servers.ts";
+import type { ChosenServers } from "./choose-servers.ts";
+
+/** Starts those of the servers that were accepted, for as long as something is done with them. */
+export async function withSource<Result>(
+  project: string,
+  { servers, settings, maps }: ChosenServers,
+  use: (source: McpSource) => Promise<Result>,
+): Promise<Result> {
+  const needsWalls = servers.some(({ name }) => settings[name]?.walls !== undefined);
+  const source = openMcpSource({
+    registry: createRegistry(),
+    known: knownServers(),
+    owner: project,
+    settings,
+    maps,
+    ...(needsWalls ? { sandbox: await openSandbox() } : {}),
+  });
+  try {
+    await Promise.all(servers.map((entry) => source.add(entry)));
+    return await use(source);
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,59 @@
+import type { HookClient, HookVerdict } from "../hook-call.ts";
+import * as own from "../own-tools.ts";
+import { fieldsIn, folderFrom, neededText, textIn } from "../payload.ts";
+import { toolCalls } from "../tool-calls.ts";
+
+/** Its own tools. What is not here and is no server's tool is asked about. */
+const TOOLS: Readonly<Record<string, own.ToolReading>> = {
+  Bash: own.runs,
+  Read: own.reads,
+  Write: own.writes,
+  Edit: own.edits,
+  MultiEdit: own.edits,
+  NotebookEdit: own.edits,
+  NotebookRead: own.reads,
+  Glob: own.looksThrough,
+  LS: own.looksThrough,
+  Grep: own.searches,
+  WebFetch: own.fetches,
+  WebSearch: own.searchesTheWeb,
+  ...Object.fromEntries(
+    [
+      ...["Task", "Agent", "TaskOutput", "TaskStop", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"],
+      ...["BashOutput", "KillShell", "KillBash", "TodoWrite", "TodoRead", "AskUserQuestion"],
+      ...["EnterPlanMode", "ExitPlanMode", "Skill", "SlashCommand", "ToolSearch", "ListMcpResourcesTool"],
+    ].map((name) => [name, own.staysInside]),
+  ),
+};
+
+/** Claude Code's `PreToolUse`. */
+export const claudeCode: HookClient = {
+  name: "claude-code",
+  read(payload, environment) {
+    if (textIn(payload, "hook_event_name") !== "PreToolUse") return undefined;
+    const name = neededText(payload, "tool_name");
+    const folder = folderFrom(environment["CLAUDE_PROJECT_DIR"], process.cwd());
+    return {
+      conversation: neededText(payload, "session_id"),
+      folder,
+      cwd: folderFrom(payload["cwd"], folder),
+      label: name,
+      canAsk: true,
+      ...toolCalls(name, fieldsIn(payload, "tool_input"), TOOLS),
+    };
+  },
+  answer(verdict) {
+    if (verdict.action === "none") return { stdout: "{}\n", stderr: "", exitCode: 0 };
+    return { stdout: `${JSON.stringify(decision(verdict))}\n`, stderr: "", exitCode: 0 };
+  },
+};
+
+function decision({ action, reason }: HookVerdict) {
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: action,
+      permissionDecisionReason: reason,
+    },
+  };
+}

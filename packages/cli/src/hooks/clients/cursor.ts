@@ -1,0 +1,90 @@
+import type { HookCall, HookClient, HookVerdict } from "../hook-call.ts";
+import * as own from "../own-tools.ts";
+import { type Fields, fieldsIn, folderFrom, neededText, textIn } from "../payload.ts";
+import { toolCalls } from "../tool-calls.ts";
+
+/** What `preToolUse` tells of. The others have an event of their own, which decides. */
+const TOOLS: Readonly<Record<string, own.ToolReading>> = {
+  Write: own.writes,
+  StrReplace: own.edits,
+  Edit: own.edits,
+  MultiEdit: own.edits,
+  EditNotebook: own.edits,
+  Delete: own.deletes,
+  Glob: own.looksThrough,
+  LS: own.looksThrough,
+  Grep: own.searches,
+  WebFetch: own.fetches,
+  WebSearch: own.searchesTheWeb,
+  ...Object.fromEntries(
+    ["Task", "TodoWrite", "SemanticSearch", "ReadLints", "AskQuestion", "SwitchMode", "Await"].map((name) => [
+      name,
+      own.staysInside,
+    ]),
+  ),
+};
+
+type Asked = Pick<HookCall, "label" | "calls" | "remote" | "canAsk">;
+
+const EVENTS: Readonly<Record<string, (payload: Fields) => Asked | undefined>> = {
+  beforeShellExecution: (payload) => ({
+    label: "Shell",
+    canAsk: true,
+    calls: [{ tool: "bash", arguments: { command: neededText(payload, "command") } }],
+  }),
+  beforeReadFile: (payload) => ({
+    label: "Read",
+    canAsk: false,
+    calls: [{ tool: "read", arguments: { path: neededText(payload, "file_path") } }],
+  }),
+  beforeMCPExecution: readRemote,
+  preToolUse(payload) {
+    const name = neededText(payload, "tool_name");
+    if (name === "Shell" || name === "Read" || name.startsWith("MCP:")) return undefined;
+    // It takes `ask` and does not act on it.
+    return { label: name, canAsk: false, ...toolCalls(name, fieldsIn(payload, "tool_input"), TOOLS) };
+  },
+};
+
+/** Cursor's `beforeShellExecution`, `beforeMCPExecution`, `beforeReadFile` and `preToolUse`. */
+export const cursor: HookClient = {
+  name: "cursor",
+  read(payload, environment) {
+    const event = neededText(payload, "hook_event_name");
+    const asked = Object.hasOwn(EVENTS, event) ? EVENTS[event]?.(payload) : undefined;
+    if (asked === undefined) return undefined;
+    const roots = Array.isArray(payload["workspace_roots"]) ? payload["workspace_roots"] : [];
+    const folder = folderFrom(roots[0], environment["CURSOR_PROJECT_DIR"], process.cwd());
+    const conversation = neededText(payload, "conversation_id");
+    return { conversation, folder, cwd: folderFrom(payload["cwd"], folder), ...asked };
+  },
+  answer({ action, reason }: HookVerdict) {
+    // It waits for a word: silence would count as a failure of the hook.
+    if (action === "none" || action === "allow") return said({ permission: "allow" });
+    return said({ permission: action, user_message: reason, agent_message: reason });
+  },
+};
+
+function said(answer: Fields) {
+  return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 } as const;
+}
+
+/** The name of the server stands in the name of the tool, or nowhere; what starts it is told. */
+function readRemote(payload: Fields): Asked {
+  const name = neededText(payload, "tool_name");
+  const [, server, tool] = /^MCP:([^:]+):(.+)$/.exec(name) ?? [];
+  const command = textIn(payload, "command");
+  const url = textIn(payload, "url");
+  return {
+    label: name,
+    canAsk: true,
+    calls: [],
+    remote: {
+      server: server ?? textIn(payload, "server_name", "server") ?? "",
+      tool: tool ?? name.replace(/^MCP:/, ""),
+      arguments: fieldsIn(payload, "tool_input"),
+      ...(command === undefined ? {} : { command }),
+      ...(url === undefined ? {} : { url }),
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { HookClient, RemoteToolCall } from "../hook-call.ts";
+import * as own from "../own-tools.ts";
+import { type Fields, fieldsIn, folderFrom, isFields, neededText, textIn } from "../payload.ts";
+import { toolCalls } from "../tool-calls.ts";
+
+const TOOLS: Readonly<Record<string, own.ToolReading>> = {
+  run_shell_command: own.runs,
+  read_file: own.reads,
+  read_many_files: own.readsMany,
+  write_file: own.writes,
+  replace: own.edits,
+  list_directory: own.looksThrough,
+  glob: own.looksThrough,
+  grep_search: own.searches,
+  search_file_content: own.searches,
+  web_fetch: own.fetchesWhatIsNamed,
+  google_web_search: own.searchesTheWeb,
+  ...Object.fromEntries(
+    [
+      ...["write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "activate_skill"],
+      ...["get_internal_docs", "cli_help", "codebase_investigator", "complete_task"],
+    ].map((name) => [name, own.staysInside]),
+  ),
+};
+
+/** Gemini CLI's `BeforeTool`. */
+export const geminiCli: HookClient = {
+  name: "gemini-cli",
+  read(payload, environment) {
+    if (textIn(payload, "hook_event_name") !== "BeforeTool") return undefined;
+    const name = neededText(payload, "tool_name");
+    const folder = folderFrom(
+      environment["GEMINI_PROJECT_DIR"],
+      environment["CLAUDE_PROJECT_DIR"],
+      process.cwd(),
+    );
+    const input = fieldsIn(payload, "tool_input");
+    const remote = remoteCall(payload["mcp_context"], input);
+    return {
+      conversation: neededText(payload, "session_id"),
+      folder,
+      cwd: folderFrom(payload["cwd"], folder),
+      label: name,
+      canAsk: true,
+      ...(remote === undefined ? toolCalls(name, input, TOOLS) : { calls: [], remote }),
+    };
+  },
+  answer({ action, reason }) {
+    if (action === "none") return { stdout: "{}\n", stderr: "", exitCode: 0 };
+    const shown = action === "allow" ? {} : { reason, systemMessage: reason };
+    return { stdout: `${JSON.stringify({ decision: action, ...shown })}\n`, stderr: "", exitCode: 0 };
+  },
+};
+
+/** Says which server and tool it is, however the name was put together. */
+function remoteCall(context: unknown, input: Fields): RemoteToolCall | undefined {
+  if (!isFields(context)) return undefined;
+  const command = textIn(context, "command");
+  const args = Array.isArray(context["args"]) ? context["args"].map(String) : [];
+  const url = textIn(context, "url");
+  return {
+    server: neededText(context, "server_name"),
+    tool: neededText(context, "tool_name"),
+    arguments: input,
+    ...(command === undefined ? {} : { command: [command, ...args].join(" ") }),
+    ...(url === undefined ? {} : { url }),
+  };
+}

@@ -1,0 +1,53 @@
+import { ToolkeepError } from "@toolkeep/core";
+import { readProject } from "../project/read-project.ts";
+import { CommandFault } from "../terminal/command-fault.ts";
+import { claudeCode } from "./clients/claude-code.ts";
+import { cursor } from "./clients/cursor.ts";
+import { geminiCli } from "./clients/gemini-cli.ts";
+import { decideCall } from "./decide-call.ts";
+import type { Environment, HookAnswer, HookClient, HookClientName } from "./hook-call.ts";
+import { PayloadFault, parsePayload } from "./payload.ts";
+
+const CLIENTS: Readonly<Record<HookClientName, HookClient>> = {
+  "claude-code": claudeCode,
+  cursor,
+  "gemini-cli": geminiCli,
+};
+
+export interface HookRequest {
+  readonly client: HookClientName;
+  /** What the client wrote to standard input. */
+  readonly text: string;
+  readonly environment: Environment;
+  /** The project, where the client is not to say it. */
+  readonly folder?: string | undefined;
+  readonly policyFile?: string | undefined;
+}
+
+/** Answers one hook. Never throws: what goes wrong is a denial, with the reason. */
+export async function runHook(request: HookRequest): Promise<HookAnswer> {
+  const client = CLIENTS[request.client];
+  try {
+    const payload = parsePayload(request.text);
+    const call = client.read(payload, request.environment);
+    if (call === undefined)
+      return client.answer({ action: "none", reason: "Nothing is decided here." }, payload);
+    const { folder = call.folder, policyFile } = request;
+    const project = await readProject({ cwd: folder, policyFile, folder: request.folder });
+    const verdict = await decideCall(call, request.client, project);
+    return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}` }, payload);
+  } catch (error) {
+    return blocked(wordsOf(error));
+  }
+}
+
+/** What blocks whichever client it is: exit code 2, and the reason on standard error. */
+export function blocked(reason: string): HookAnswer {
+  return { stdout: "", stderr: `Toolkeep denied this because it could not decide: ${reason}\n`, exitCode: 2 };
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof PayloadFault || error instanceof CommandFault) return error.message;
+  if (ToolkeepError.isInstance(error)) return error.message;
+  return `something went wrong inside (${error instanceof Error ? error.name : "unknown"}).`;
+}

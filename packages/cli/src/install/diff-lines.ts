@@ -1,0 +1,25 @@
+const AROUND = 2;
+
+/** What differs between two texts, as one piece with a few lines around it. */
+export function diffLines(path: string, before: string, after: string): readonly string[] {
+  const old = linesOf(before);
+  const fresh = linesOf(after);
+  let start = 0;
+  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
+  let end = 0;
+  const most = Math.min(old.length, fresh.length) - start;
+  while (end < most && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
+  const first = Math.max(0, start - AROUND);
+  const last = (lines: readonly string[]) => lines.slice(lines.length - end, lines.length - end + AROUND);
+  return [
+    `--- ${path}${before === "" ? " (new)" : ""}`,
+    ...old.slice(first, start).map((line) => `  ${line}`),
+    ...old.slice(start, old.length - end).map((line) => `- ${line}`),
+    ...fresh.slice(start, fresh.length - end).map((line) => `+ ${line}`),
+    ...last(fresh).map((line) => `  ${line}`),
+  ];
+}
+
+function linesOf(text: string): readonly string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}

@@ -1,0 +1,103 @@
+import { createHash, randomUUID } from "node:crypto";
+import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
+import { basename, dirname, join, sep } from "node:path";
+import { CommandFault } from "../terminal/command-fault.ts";
+
+/** A file of a project as it is now. */
+export interface FoundFile {
+  readonly bytes: Buffer;
+  readonly hash: string;
+  /** Its permission bits. */
+  readonly mode: number;
+}
+
+const MOST_BYTES = 4_000_000;
+
+/** Reads and writes files of one project, and never anything that links lead to outside of it. */
+export class ProjectFiles {
+  /** The canonical folder. */
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  /** `undefined` where there is none. @throws CommandFault */
+  async read(path: string): Promise<FoundFile | undefined> {
+    const real = await this.#locate(path);
+    const stats = await stat(real).catch(() => undefined);
+    if (stats === undefined) return undefined;
+    if (!stats.isFile()) throw new CommandFault(`${path} is not a file.`);
+    if (stats.size > MOST_BYTES) throw new CommandFault(`${path} is larger than ${MOST_BYTES} bytes.`);
+    const bytes = await readFile(real);
+    return { bytes, hash: hashOf(bytes), mode: stats.mode & 0o7777 };
+  }
+
+  /** Puts a file in place as a whole: what was there is there until the moment the new one is. */
+  async write(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+    const real = await this.#locate(path);
+    await mkdir(dirname(real), { recursive: true });
+    const owner = await stat(real).catch(() => undefined);
+    const draft = join(dirname(real), `.${basename(real)}.${randomUUID()}.tmp`);
+    try {
+      const handle = await open(draft, "wx", mode);
+      try {
+        await handle.writeFile(bytes);
+        await handle.chmod(mode);
+        if (owner !== undefined && process.getuid?.() === 0) await handle.chown(owner.uid, owner.gid);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(draft, real);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(await this.#locate(path), { force: true });
+  }
+
+  /** Removes a folder if nothing is in it. */
+  async removeFolder(path: string): Promise<void> {
+    await rmdir(join(this.root, path)).catch(() => undefined);
+  }
+
+  async makePrivateFolder(path: string): Promise<void> {
+    const real = await this.#locate(join(path, "x"));
+    await mkdir(dirname(real), { recursive: true, mode: 0o700 });
+    await chmod(dirname(real), 0o700);
+  }
+
+  /** Which of these folders are not there. */
+  async missing(folders: readonly string[]): Promise<readonly string[]> {
+    const found = await Promise.all(folders.map((one) => lstat(join(this.root, one)).catch(() => undefined)));
+    return folders.filter((_, index) => found[index] === undefined);
+  }
+
+  /** Where a path really lies. @throws CommandFault where that is outside of the project. */
+  async #locate(path: string): Promise<string> {
+    let at = this.root;
+    for (const name of path.split("/")) {
+      const next = join(at, name);
+      const link = await lstat(next).catch(() => undefined);
+      if (link?.isSymbolicLink() !== true) {
+        at = next;
+        continue;
+      }
+      at = await realpath(next).catch(() => "");
+      if (!at.startsWith(this.root + sep)) {
+        throw new CommandFault(`${path} is a link that leads out of the project, so it is left alone.`, {
+          hint: "Put a real file in its place, or edit it by hand.",
+        });
+      }
+    }
+    return at;
+  }
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

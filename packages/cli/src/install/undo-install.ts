@@ -1,0 +1,138 @@
+import { CommandFault } from "../terminal/command-fault.ts";
+import { CLIENTS, INSTALL_CLIENTS, type InstallClientName } from "./install-client.ts";
+import {
+  type InstallRecord,
+  type RecordedFile,
+  readCopy,
+  readRecord,
+  removeRecord,
+  writeRecord,
+} from "./install-record.ts";
+import { type JsonEdit, takeBack } from "./json-edit.ts";
+import { MOVED_FILE } from "./plan-install.ts";
+import type { FoundFile, ProjectFiles } from "./project-file.ts";
+
+/** What becomes of one file. */
+export interface UndoneFile {
+  readonly path: string;
+  readonly textBefore: string;
+  /** Missing: the file goes. */
+  readonly bytesAfter?: Buffer;
+  readonly mode: number;
+  /** Byte for byte as it was before the installation. */
+  readonly isExact: boolean;
+  /** What somebody changed since, so that it stays. */
+  readonly left: readonly string[];
+}
+
+export interface UndoPlan {
+  readonly record: InstallRecord;
+  readonly files: readonly UndoneFile[];
+  /** Our changes in what other clients still need, for their records to take back. */
+  readonly handedOver: readonly { readonly record: InstallRecord; readonly file: RecordedFile }[];
+}
+
+/** Says how an installation would be taken back. Changes nothing. */
+export async function planUndo(record: InstallRecord, files: ProjectFiles): Promise<UndoPlan> {
+  const { servers, hooks } = CLIENTS[record.client];
+  const own = new Set([MOVED_FILE, servers.file, hooks?.file]);
+  const foreign = record.files.find(({ path }) => !own.has(path));
+  if (foreign !== undefined) {
+    throw new CommandFault(
+      `The record names ${JSON.stringify(foreign.path)}, which is no file of this client.`,
+      {
+        hint: "Somebody else wrote it. Nothing was changed.",
+      },
+    );
+  }
+  const others = await otherRecords(record.client, files);
+  const undone: UndoneFile[] = [];
+  const handedOver: { record: InstallRecord; file: RecordedFile }[] = [];
+  for (const [index, file] of record.files.entries()) {
+    const needing = (edit: JsonEdit) => others.find((one) => neededBy(one, file, edit));
+    const kept = file.edits.filter((edit) => needing(edit) !== undefined);
+    const heir = kept[0] === undefined ? undefined : needing(kept[0]);
+    if (heir !== undefined) handedOver.push({ record: heir, file: { ...file, edits: kept } });
+    const edits = file.edits.filter((edit) => !kept.includes(edit));
+    const now = await files.read(file.path);
+    if (now !== undefined) undone.push(await undoFile({ ...file, edits }, now, { record, index, files }));
+  }
+  return { record, files: undone, handedOver };
+}
+
+/** Does it. */
+export async function applyUndo({ record, files: undone, handedOver }: UndoPlan, files: ProjectFiles) {
+  for (const { path, bytesAfter, mode } of undone) {
+    if (bytesAfter === undefined) await files.remove(path);
+    else await files.write(path, bytesAfter, mode);
+  }
+  for (const { record: heir, file } of handedOver) await writeRecord(files, withFile(heir, file));
+  // What somebody changed may have been all that was left of something.
+  await removeRecord(files, record, hasLeft(undone));
+  for (const folder of [...record.folders, ".toolkeep"].toSorted().toReversed())
+    await files.removeFolder(folder);
+}
+
+/** Whether something could not be taken back, so that what was there before is kept. */
+export function hasLeft(undone: readonly UndoneFile[]): boolean {
+  return undone.some(({ left }) => left.length > 0);
+}
+
+interface UndoParts {
+  readonly record: InstallRecord;
+  readonly index: number;
+  readonly files: ProjectFiles;
+}
+
+async function undoFile(file: RecordedFile, now: FoundFile, parts: UndoParts): Promise<UndoneFile> {
+  const { path, before, after } = file;
+  const textBefore = now.bytes.toString("utf8");
+  const base = { path, textBefore, mode: before?.mode ?? now.mode };
+  const isWhole = file.edits.length === parts.record.files[parts.index]?.edits.length;
+  if (now.hash === before?.hash) return { ...base, bytesAfter: now.bytes, isExact: true, left: [] };
+  if (now.hash === after.hash && isWhole) {
+    if (before === undefined) return { ...base, isExact: true, left: [] };
+    const { client } = parts.record;
+    const bytes = await readCopy(parts.files, { client, index: parts.index, which: "before" }, before.hash);
+    return { ...base, bytesAfter: bytes, isExact: true, left: [] };
+  }
+  const left: string[] = [];
+  let text = textBefore;
+  for (const edit of file.edits.toReversed()) {
+    const taken = takeBack(text, edit);
+    text = taken.text;
+    if (taken.left !== undefined) left.push(taken.left);
+  }
+  const isGone = before === undefined && text.replaceAll(/\s/g, "") === "{}";
+  return {
+    ...base,
+    mode: now.mode,
+    ...(isGone ? {} : { bytesAfter: Buffer.from(text) }),
+    isExact: false,
+    left,
+  };
+}
+
+async function otherRecords(
+  client: InstallClientName,
+  files: ProjectFiles,
+): Promise<readonly InstallRecord[]> {
+  const others = INSTALL_CLIENTS.filter((one) => one !== client);
+  const found = await Promise.all(others.map((one) => readRecord(files, one).catch(() => undefined)));
+  return found.filter((one) => one !== undefined);
+}
+
+/** A server behind the gateway that another client's wrapper starts. */
+function neededBy(other: InstallRecord, file: RecordedFile, edit: JsonEdit): boolean {
+  return file.path === MOVED_FILE && other.servers.includes(edit.path[1] ?? "");
+}
+
+function withFile(record: InstallRecord, file: RecordedFile): InstallRecord {
+  const own = record.files.find(({ path }) => path === file.path);
+  if (own === undefined) return { ...record, files: [...record.files, file] };
+  // Whoever was there first knows what was before.
+  const { before: _, ...rest } = own;
+  const first = file.before === undefined ? rest : { ...rest, before: file.before };
+  const joined = { ...first, edits: [...file.edits, ...own.edits] };
+  return { ...record, files: record.files.map((one) => (one === own ? joined : one)) };
+}

@@ -1,0 +1,36 @@
+import { noSandbox, openStore, openWorkspace, type Store, type Workspace } from "@toolkeep/node";
+import type { Project } from "./read-project.ts";
+
+/** A project that calls are decided in. */
+export interface OpenProject {
+  readonly workspace: Workspace;
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the workspace and the store of a project. No command is ever run through it: what clients and servers
+ * start has no walls of ours around it, and policy is told so.
+ */
+export async function openProject({ root, config, storeFolder }: Project): Promise<OpenProject> {
+  const store = openStore(storeFolder);
+  try {
+    const workspace = await openWorkspace({
+      roots: [root, ...config.roots],
+      adHoc: config.files,
+      sandbox: noSandbox(),
+      store,
+    });
+    return {
+      workspace,
+      store,
+      async close() {
+        await workspace.close();
+        store.close();
+      },
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { PolicyDefinition, Watchdog } from "@toolkeep/core";
+import { onlyTools } from "@toolkeep/core/policy";
+import { type Config, formatConfigDiagnostic, places, projectTrust, readConfig } from "@toolkeep/node";
+import { CommandFault } from "../terminal/command-fault.ts";
+import { type PolicySource, readPolicies } from "./read-policies.ts";
+
+/** What is known of a project before anything is done in it. */
+export interface Project {
+  /** The canonical folder that `{workspace}` stands for. */
+  readonly root: string;
+  readonly config: Config;
+  readonly policy: PolicyDefinition;
+  /** Where sessions are kept. */
+  readonly storeFolder: string;
+  /** What somebody should know, e.g. that the project's own configuration does not count. */
+  readonly notes: readonly string[];
+}
+
+export interface ReadProjectOptions {
+  readonly cwd: string;
+  /** The folder to work in. Left out: the repository that `cwd` is in, else `cwd` itself. */
+  readonly folder?: string | undefined;
+  /** A policy file in the place of those that the configuration names. */
+  readonly policyFile?: string | undefined;
+}
+
+/**
+ * Reads configuration and policy as they count here. A project that nobody trusts has no say.
+ * @throws CommandFault for a configuration or a policy that is not right: nothing is decided by half of one.
+ */
+export async function readProject({ cwd, folder, policyFile }: ReadProjectOptions): Promise<Project> {
+  const start = resolve(cwd, folder ?? ".");
+  const reading = await readConfig({ cwd: start, trust: projectTrust() });
+  const notes = reading.diagnostics.map(formatConfigDiagnostic);
+  const { config } = reading;
+  if (config === undefined) {
+    throw new CommandFault(
+      `The configuration is not right, so nothing is decided by it:\n${notes.join("\n")}`,
+    );
+  }
+  const root = folder === undefined ? reading.project : await realpath(start);
+  const policy = readPolicies(sourcesOf(config, cwd, policyFile), config.mode);
+  const watchdogs = listsOf(config);
+  return {
+    root,
+    config,
+    policy: watchdogs.length === 0 ? policy : { ...policy, watchdogs },
+    storeFolder: storeFolderOf(config),
+    notes,
+  };
+}
+
+/** Where sessions are kept: one store for all projects of a user. */
+export function storeFolderOf({ journal }: Pick<Config, "journal">): string {
+  return journal.folder ?? join(places().state, "sessions");
+}
+
+function sourcesOf(config: Config, cwd: string, policyFile: string | undefined): readonly PolicySource[] {
+  if (policyFile !== undefined) return [{ path: resolve(cwd, policyFile), layer: "user" }];
+  return config.policy;
+}
+
+/** A tool must be on every list of allowed ones, and on none of denied ones. */
+function listsOf({ allowed, denied }: Config): readonly Watchdog[] {
+  const lists = allowed.map((include) => onlyTools({ include }));
+  return denied.length === 0 ? lists : [...lists, onlyTools({ exclude: denied })];
+}

@@ -1,0 +1,90 @@
+import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
+import { type Ask, askForm } from "./ask-form.ts";
+import { type FormField, formFields } from "./form-field.ts";
+import type { InFlight } from "./in-flight.ts";
+import { serverText } from "./request-failure.ts";
+import { asksForSecret } from "./secret-words.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+
+const DECLINED: ElicitResult = { action: "decline" };
+const CANCELLED: ElicitResult = { action: "cancel" };
+
+/** How often a server may ask a person something for one request. */
+const MOST_ASKED = 10;
+
+const OPENED = "I opened it";
+const ACCEPT = "Accept";
+
+/**
+ * Answers what a server wants to know, through whoever can be asked for the request that was started last. Never
+ * asked: for secrets, without a request, and more often than a person would bear.
+ */
+export async function answerElicitation(
+  params: ElicitRequestParams,
+  server: string,
+  inFlight: InFlight,
+): Promise<ElicitResult> {
+  const request = inFlight.latest;
+  if (request === undefined) return DECLINED;
+  request.asked += 1;
+  if (request.asked > MOST_ASKED) return DECLINED;
+  const put = putter(params, server);
+  if (put === undefined) return DECLINED;
+  const { ask, signal } = request;
+  if (ask === undefined) return CANCELLED;
+  try {
+    return await inFlight.pausedWhile(() =>
+      unlessAborted(
+        put((questions) => ask(questions)),
+        signal,
+      ),
+    );
+  } catch {
+    return CANCELLED;
+  }
+}
+
+type Put = (ask: Ask) => Promise<ElicitResult>;
+
+/** How the request is put to a person; `undefined` if it must not be. */
+function putter(params: ElicitRequestParams, server: string): Put | undefined {
+  if (params.mode === "url") return pagePutter(params.url, params.message, server);
+  const fields = formFields(params.requestedSchema);
+  if (fields === undefined || isForSecret(params.message, fields)) return undefined;
+  if (fields.length === 0) return (ask) => askToConfirm(params.message, server, ask);
+  return async (ask) => {
+    const content = await askForm({ server, message: params.message, fields }, ask);
+    return content === undefined ? DECLINED : { action: "accept", content };
+  };
+}
+
+/** What is chosen among the server's own options cannot hold a secret. */
+function isForSecret(message: string, fields: readonly FormField[]): boolean {
+  const open = fields.filter(({ kind }) => kind.type === "text" || kind.type === "number");
+  if (fields.length > 0 && open.length === 0) return false;
+  return asksForSecret(message) || open.some(isSecretField);
+}
+
+function isSecretField({ name, title, description, kind }: FormField): boolean {
+  return (kind.type === "text" && kind.isPassword) || [name, title, description].some(asksForSecret);
+}
+
+/** A page is only shown. Nobody but the person opens it. */
+function pagePutter(address: string, message: string, server: string): Put | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") return undefined;
+  return async (ask) => {
+    const question = [
+      `The MCP server "${server}" asks you to open a page on ${url.host}: ${serverText(message)}`,
+      url.href,
+    ].join("\n");
+    const [answer] = await ask([{ question, options: [{ label: OPENED }, { label: "Decline" }] }]);
+    return answer?.[0] === OPENED ? { action: "accept" } : DECLINED;
+  };
+}
+
+async function askToConfirm(message: string, server: string, ask: Ask): Promise<ElicitResult> {
+  const question = `The MCP server "${server}" asks: ${serverText(message)}`;
+  const [answer] = await ask([{ question, options: [{ label: ACCEPT }, { label: "Decline" }] }]);
+  return answer?.[0] === ACCEPT ? { action: "accept", content: {} } : DECLINED;
+}

@@ -1,0 +1,68 @@
+export interface ClockOptions {
+  /** How long nothing may be heard. */
+  readonly idleMs: number;
+  /** How long it may take at most. */
+  readonly longestMs: number;
+  /** Told once. */
+  expire(what: "idle" | "longest"): void;
+}
+
+/** The time of one call. It stands still while a person is asked. */
+export interface CallClock {
+  /** A sign of life: what may pass in silence begins anew. */
+  heard(): void;
+  /** Every one of them needs its `resume`. */
+  pause(): void;
+  resume(): void;
+  stop(): void;
+}
+
+export function callClock({ idleMs, longestMs, expire }: ClockOptions): CallClock {
+  let idleLeft = idleMs;
+  let allLeft = longestMs;
+  let runningSince = 0;
+  let pauses = 0;
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function run(): void {
+    if (isStopped) return;
+    runningSince = performance.now();
+    const what = idleLeft < allLeft ? "idle" : "longest";
+    timer = setTimeout(() => expire(what), Math.max(0, Math.min(idleLeft, allLeft)));
+  }
+
+  function halt(): void {
+    clearTimeout(timer);
+    const passed = performance.now() - runningSince;
+    idleLeft -= passed;
+    allLeft -= passed;
+  }
+
+  run();
+  return {
+    heard() {
+      if (pauses > 0) {
+        idleLeft = idleMs;
+        return;
+      }
+      halt();
+      idleLeft = idleMs;
+      run();
+    },
+    pause() {
+      if (pauses === 0) halt();
+      pauses += 1;
+    },
+    resume() {
+      pauses -= 1;
+      if (pauses > 0) return;
+      idleLeft = idleMs;
+      run();
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

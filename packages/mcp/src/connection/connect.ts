@@ -1,0 +1,12 @@
+import type { ServerEntry } from "../servers/server-entry.ts";
+import type { ConnectOptions } from "./connect-options.ts";
+import type { Connection } from "./connection.ts";
+import { ServerConnection } from "./server-connection.ts";
+
+/**
+ * Connects to a server and keeps it connected. The entry must be expanded: nothing in it is looked up any more.
+ * Never throws for what the server does; `status` says how it stands.
+ */
+export function connect(entry: ServerEntry, options: ConnectOptions = {}): Connection {
+  return new ServerConnection(entry, options);
+}

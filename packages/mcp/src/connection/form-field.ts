@@ -1,0 +1,131 @@
+/** One field of a form that a server wants filled in. */
+export interface FormField {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  readonly default: FieldValue | undefined;
+  readonly kind: FieldKind;
+}
+
+export type FieldValue = string | number | boolean | string[];
+
+export type FieldKind =
+  | { readonly type: "text"; readonly isPassword: boolean; readonly least: number; readonly most: number }
+  | { readonly type: "number"; readonly isWhole: boolean; readonly least: number; readonly most: number }
+  | { readonly type: "yes-or-no" }
+  | { readonly type: "one-of"; readonly choices: readonly Choice[] }
+  | {
+      readonly type: "some-of";
+      readonly choices: readonly Choice[];
+      readonly least: number;
+      readonly most: number;
+    };
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+const MOST_FIELDS = 20;
+const MOST_CHOICES = 100;
+
+/** The fields of a form; `undefined` for one that cannot be put to a person. */
+export function formFields(schema: unknown): readonly FormField[] | undefined {
+  if (!isRecord(schema)) return undefined;
+  const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
+  const required = new Set(textsIn(schema["required"]));
+  const entries = Object.entries(properties);
+  if (entries.length > MOST_FIELDS) return undefined;
+  const fields = entries.map(([name, property]) => fieldOf(name, property, required.has(name)));
+  return fields.every((field) => field !== undefined) ? fields : undefined;
+}
+
+function fieldOf(name: string, property: unknown, isRequired: boolean): FormField | undefined {
+  if (!isRecord(property)) return undefined;
+  const kind = kindOf(property);
+  if (kind === undefined) return undefined;
+  return {
+    ...{ name, kind, isRequired },
+    title: textOf(property["title"]) ?? name,
+    description: textOf(property["description"]) ?? "",
+    default: defaultOf(property["default"], kind),
+  };
+}
+
+function kindOf(property: Record<string, unknown>): FieldKind | undefined {
+  switch (property["type"]) {
+    case "boolean":
+      return { type: "yes-or-no" };
+    case "number":
+    case "integer":
+      return {
+        type: "number",
+        isWhole: property["type"] === "integer",
+        ...boundsOf(property, "minimum", "maximum"),
+      };
+    case "array": {
+      const choices = choicesIn(property["items"]);
+      if (choices === undefined) return undefined;
+      return { type: "some-of", choices, ...boundsOf(property, "minItems", "maxItems") };
+    }
+    case "string": {
+      const choices = choicesIn(property);
+      if (choices !== undefined) return { type: "one-of", choices };
+      if ("enum" in property || "oneOf" in property) return undefined;
+      const isPassword = property["format"] === "password" || property["writeOnly"] === true;
+      return { type: "text", isPassword, ...boundsOf(property, "minLength", "maxLength") };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Three ways to write the same: values alone, values with names beside them, or pairs. */
+function choicesIn(schema: unknown): readonly Choice[] | undefined {
+  if (!isRecord(schema)) return undefined;
+  const pairs = schema["oneOf"] ?? schema["anyOf"];
+  const choices = Array.isArray(pairs)
+    ? pairs
+        .filter(isRecord)
+        .map((pair) => ({ value: textOf(pair["const"]) ?? "", title: textOf(pair["title"]) }))
+    : textsIn(schema["enum"]).map((value, at) => ({ value, title: textsIn(schema["enumNames"])[at] }));
+  if (choices.length === 0 || choices.length > MOST_CHOICES) return undefined;
+  const titles = new Set(choices.map(({ value, title }) => title ?? value));
+  const areTold = titles.size === choices.length;
+  return choices.map(({ value, title }) => ({ value, label: areTold ? (title ?? value) : value }));
+}
+
+function defaultOf(value: unknown, kind: FieldKind): FieldValue | undefined {
+  switch (kind.type) {
+    case "yes-or-no":
+      return typeof value === "boolean" ? value : undefined;
+    case "number":
+      return typeof value === "number" ? value : undefined;
+    case "some-of":
+      return Array.isArray(value) ? textsIn(value) : undefined;
+    default:
+      return textOf(value);
+  }
+}
+
+function boundsOf(property: Record<string, unknown>, least: string, most: string) {
+  const low = property[least];
+  const high = property[most];
+  return {
+    least: typeof low === "number" ? low : Number.NEGATIVE_INFINITY,
+    most: typeof high === "number" ? high : Number.POSITIVE_INFINITY,
+  };
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

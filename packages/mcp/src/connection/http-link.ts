@@ -1,0 +1,215 @@
+import {
+  type FetchLike,
+  type JSONRPCMessage,
+  type OAuthClientProvider,
+  type RequestId,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  type Transport,
+  type TransportSendOptions,
+} from "@modelcontextprotocol/client";
+import { ToolFailure } from "@toolkeep/core";
+import { boundedFetch, isUnsent } from "./bounded-fetch.ts";
+import type { Link } from "./link.ts";
+import { UNASKED_REASON, unaskedLimit } from "./unasked-limit.ts";
+
+/** What a server may be told who we are with. */
+export interface Authorization {
+  readonly provider: OAuthClientProvider;
+  /** To be awaited when the server asks who we are, before the provider is used. */
+  prepare(): Promise<void>;
+  /** What came back from the person's browser; `undefined` where nobody has to be sent there. */
+  callback(signal: AbortSignal): Promise<URLSearchParams> | undefined;
+  /** @throws ToolFailure for an address that must not be asked, beyond the server's own origin. */
+  checkElsewhere(url: URL): void;
+}
+
+export interface HttpLinkOptions {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: FetchLike;
+  readonly authorization: Authorization | undefined;
+}
+
+const CLOSE_WITHIN_MS = 2_000;
+
+/** JSON-RPC over streamable HTTP. Lost when the server cannot be reached, or has forgotten our session. */
+export class HttpLink implements Link {
+  onclose: Transport["onclose"];
+  onerror: Transport["onerror"];
+  onmessage: Transport["onmessage"];
+  readonly hasPerRequestStream = true;
+  readonly #inner: StreamableHTTPClientTransport;
+  readonly #authorization: Authorization | undefined;
+  readonly #unanswered = new Set<RequestId>();
+  readonly #abandoned = new AbortController();
+  #login: Promise<boolean> | undefined;
+  #logins = 0;
+  #fault: ToolFailure | undefined;
+  #isClosed = false;
+  #received = 0;
+
+  constructor({ url, headers, fetch, authorization }: HttpLinkOptions) {
+    this.#authorization = authorization;
+    this.#inner = new StreamableHTTPClientTransport(url, {
+      fetch: boundedFetch({
+        ...{ url, headers, fetch },
+        checkElsewhere: authorization?.checkElsewhere ?? refuseElsewhere,
+        watch: {
+          received: (bytes) => {
+            this.#received += bytes;
+          },
+          overflowed: (fault) => this.drop(fault),
+          challenged: async () => authorization?.prepare(),
+          lost: (reason) => this.#dropSoon(unreachable(reason)),
+        },
+      }),
+      ...(authorization === undefined ? {} : { authProvider: authorization.provider }),
+    });
+    const isBearable = unaskedLimit();
+    this.#inner.onmessage = (message: JSONRPCMessage) => {
+      if ("method" in message && !isBearable()) this.drop(flooding());
+      if (this.#isClosed) return;
+      if (!("method" in message) && message.id !== undefined) this.#unanswered.delete(message.id);
+      this.onmessage?.(message);
+    };
+    this.#inner.onerror = (error) => this.onerror?.(error);
+    this.#inner.onclose = () => this.#finish();
+  }
+
+  get fault(): ToolFailure | undefined {
+    return this.#fault;
+  }
+
+  get received(): number {
+    return this.#received;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion(version);
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start();
+  }
+
+  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    if (this.#isClosed) throw new Error("Not connected");
+    const id = "method" in message && "id" in message ? message.id : undefined;
+    if (id !== undefined) this.#unanswered.add(id);
+    const onRequestStreamEnd = () => {
+      options.onRequestStreamEnd?.();
+      if (id !== undefined) this.#failUnanswered(id);
+    };
+    try {
+      await this.#inner.send(message, { ...defined(options), onRequestStreamEnd });
+    } catch (error) {
+      if (id !== undefined) this.#unanswered.delete(id);
+      if (error instanceof SdkHttpError && error.status === 404 && this.#inner.sessionId !== undefined)
+        this.#dropSoon(sessionGone());
+      throw error;
+    }
+  }
+
+  /** How many logins there were on this link. */
+  get logins(): number {
+    return this.#logins;
+  }
+
+  /**
+   * Waits for the person and takes what the browser brought. `false` where nobody has to be sent there. Several
+   * requests may be turned away at once, and the person is sent to log in once: whoever was sent `since` fewer
+   * logins only has to try again.
+   */
+  async authorize(since: number): Promise<boolean> {
+    if (this.#logins > since) return true;
+    this.#login ??= this.#finishLogin().finally(() => {
+      this.#login = undefined;
+    });
+    return this.#login;
+  }
+
+  async #finishLogin(): Promise<boolean> {
+    const callback = this.#authorization?.callback(this.#abandoned.signal);
+    if (callback === undefined) return false;
+    await this.#inner.finishAuth(await callback);
+    this.#logins += 1;
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#abandoned.abort();
+    if (this.#isClosed) return;
+    const isTold = this.#inner.terminateSession().catch(() => {});
+    await Promise.race([isTold, new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref())]);
+    await this.#inner.close();
+  }
+
+  drop(fault: ToolFailure): void {
+    if (this.#isClosed) return;
+    this.#fault = fault;
+    void this.#inner.close();
+  }
+
+  /** After whoever waits for the request has been told what became of it, which says more than the drop. */
+  #dropSoon(fault: ToolFailure): void {
+    if (this.#isClosed) return;
+    this.#fault ??= fault;
+    setImmediate(() => this.drop(fault));
+  }
+
+  lastWords(): string {
+    return "";
+  }
+
+  #finish(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onclose?.();
+  }
+
+  /** A stream may end without the answer it was opened for. Nobody else would tell whoever waits. */
+  #failUnanswered(id: RequestId): void {
+    if (!this.#unanswered.delete(id)) return;
+    const error = { code: STREAM_ENDED, message: "The stream ended before the answer came." };
+    this.onmessage?.({ jsonrpc: "2.0", id, error });
+  }
+}
+
+/** The library's own types tell what is left out from what is `undefined`. */
+function defined({ resumptionToken, onresumptiontoken, requestSignal, headers }: TransportSendOptions) {
+  return {
+    ...(resumptionToken === undefined ? {} : { resumptionToken }),
+    ...(onresumptiontoken === undefined ? {} : { onresumptiontoken }),
+    ...(requestSignal === undefined ? {} : { requestSignal }),
+    ...(headers === undefined ? {} : { headers }),
+  };
+}
+
+/** Outside of the range that the protocol keeps for itself. */
+export const STREAM_ENDED = -31_999;
+
+/** Whether a call that failed with this certainly was not executed. */
+export function isCertainlyUnsent(error: unknown): boolean {
+  return isUnsent(error) || (error instanceof SdkHttpError && error.status === 404);
+}
+
+function unreachable(reason: string): ToolFailure {
+  return new ToolFailure("unavailable", `The server cannot be reached: ${reason}.`);
+}
+
+function flooding(): ToolFailure {
+  return new ToolFailure("unavailable", `The connection to the server was dropped. ${UNASKED_REASON}`);
+}
+
+function sessionGone(): ToolFailure {
+  return new ToolFailure("unavailable", "The server has forgotten our session.");
+}
+
+function refuseElsewhere(url: URL): never {
+  throw new ToolFailure("denied", `The server wanted us to ask ${url.host}, which is not its own address.`);
+}

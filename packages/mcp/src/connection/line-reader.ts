@@ -1,0 +1,37 @@
+const NEWLINE = 0x0a;
+
+export interface LineReader {
+  /** @throws RangeError for a line that is longer than the bound. */
+  read(chunk: Buffer): void;
+}
+
+/** Takes a stream apart into lines, without ever holding more than one line of the bound. */
+export function lineReader(mostBytes: number, take: (line: string) => void): LineReader {
+  let parts: Buffer[] = [];
+  let size = 0;
+
+  function keep(part: Buffer): void {
+    size += part.length;
+    if (size > mostBytes) throw new RangeError(`A line has more than ${mostBytes} bytes.`);
+    parts.push(part);
+  }
+
+  function finish(): string {
+    const line = parts.length === 1 ? parts[0] : Buffer.concat(parts);
+    parts = [];
+    size = 0;
+    return line?.toString("utf8") ?? "";
+  }
+
+  return {
+    read(chunk) {
+      let from = 0;
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
+        keep(chunk.subarray(from, end));
+        from = end + 1;
+        take(finish());
+      }
+      if (from < chunk.length) keep(chunk.subarray(from));
+    },
+  };
+}

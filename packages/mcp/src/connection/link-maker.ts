@@ -1,0 +1,31 @@
+import { authorizationOf } from "../oauth/authorization-of.ts";
+import type { HttpServer, ServerEntry, StdioServer } from "../servers/server-entry.ts";
+import type { ConnectOptions } from "./connect-options.ts";
+import { HttpLink } from "./http-link.ts";
+import type { Link } from "./link.ts";
+import { programOf } from "./program-of.ts";
+import { serverAddress } from "./server-address.ts";
+import { startServerProcess } from "./server-process.ts";
+import { StdioLink } from "./stdio-link.ts";
+
+/** What makes a new link to a server, for each life of it. */
+export function linkMaker(entry: ServerEntry, options: ConnectOptions): () => Promise<Link> {
+  return entry.kind === "stdio" ? stdioLinks(entry, options) : httpLinks(entry, options);
+}
+
+function stdioLinks(entry: StdioServer, options: ConnectOptions): () => Promise<Link> {
+  const { settings, sandbox, environment = process.env } = options;
+  return async () =>
+    new StdioLink(async () =>
+      startServerProcess(await programOf({ entry, walls: settings?.walls, sandbox, environment })),
+    );
+}
+
+function httpLinks(entry: HttpServer, { settings, oauth, fetch = globalThis.fetch }: ConnectOptions) {
+  let authorization: ReturnType<typeof authorizationOf> | undefined;
+  return async () => {
+    const url = serverAddress(entry.url, settings?.plainHttp === true);
+    if (oauth !== undefined) authorization ??= authorizationOf(entry.name, url, oauth);
+    return new HttpLink({ url, headers: entry.headers, fetch, authorization });
+  };
+}

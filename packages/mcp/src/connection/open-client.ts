@@ -1,0 +1,101 @@
+import {
+  Client,
+  type ClientOptions,
+  type PriorDiscovery,
+  SdkError,
+  SdkErrorCode,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { type Health, healthOf } from "./health.ts";
+import { HttpLink } from "./http-link.ts";
+import { InFlight } from "./in-flight.ts";
+import type { Link } from "./link.ts";
+import { StdioLink } from "./stdio-link.ts";
+
+/** A client whose server answered, for one life of the link. */
+export interface OpenedClient {
+  readonly name: string;
+  readonly client: Client;
+  readonly link: Link;
+  readonly inFlight: InFlight;
+  readonly health: Health;
+}
+
+export interface ClientMaker {
+  readonly name: string;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  newLink(): Promise<Link>;
+  /** Puts the answers to what a server may ask of us in place, before it can ask. */
+  prepare(client: Client, inFlight: InFlight): void;
+}
+
+/** Which revision a server speaks, as far as that is known. */
+export type Era = "legacy" | "modern";
+
+const PROBE_MS = 5_000;
+const START_MS = 60_000;
+const MOST_LOGINS = 3;
+const MODERN_REVISION = "2026-07-28";
+
+/**
+ * Opens a link and agrees on a revision of the protocol. `taken` is told of the link as soon as there is one, so
+ * that it can be dropped.
+ */
+export async function openClient(
+  maker: ClientMaker,
+  era: Era | undefined,
+  taken: (link: Link) => void,
+): Promise<OpenedClient> {
+  let known = era;
+  for (let logins = 0; ; ) {
+    const link = await maker.newLink();
+    taken(link);
+    try {
+      return await agreed(maker, link, known);
+    } catch (error) {
+      if (known === undefined && endedOnProbe(error, link)) known = "legacy";
+      else if (error instanceof UnauthorizedError && link instanceof HttpLink && logins < MOST_LOGINS) {
+        if (!(await link.authorize(link.logins))) throw error;
+        logins += 1;
+      } else {
+        await link.close().catch(() => {});
+        throw error;
+      }
+    }
+  }
+}
+
+async function agreed(maker: ClientMaker, link: Link, era: Era | undefined): Promise<OpenedClient> {
+  const client = new Client(maker.clientInfo, clientOptions(link, era));
+  const inFlight = new InFlight();
+  maker.prepare(client, inFlight);
+  const prior: { prior?: PriorDiscovery } = era === "legacy" ? { prior: { kind: "legacy" } } : {};
+  await client.connect(link, { ...prior, timeout: START_MS });
+  return { name: maker.name, client, link, inFlight, health: healthOf(client, link) };
+}
+
+function clientOptions(link: Link, era: Era | undefined): ClientOptions {
+  return {
+    // No sampling and no roots: a server gets neither our model nor our folders.
+    capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
+    versionNegotiation: {
+      mode: era === "modern" ? { pin: MODERN_REVISION } : "auto",
+      probe: { timeoutMs: link instanceof StdioLink ? PROBE_MS : START_MS },
+    },
+    // A server could stop us with a pattern that takes for ever on its own output. Results are untrusted anyway.
+    jsonSchemaValidator: {
+      getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+    },
+  };
+}
+
+/** Programs made with older libraries end at the first request they do not know. */
+function endedOnProbe(error: unknown, link: Link): boolean {
+  return (
+    link instanceof StdioLink &&
+    link.hasEnded &&
+    link.fault === undefined &&
+    error instanceof SdkError &&
+    error.code === SdkErrorCode.EraNegotiationFailed
+  );
+}

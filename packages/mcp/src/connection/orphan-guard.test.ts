@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { isAlive, scripted, until } from "./connection.test.kit.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolkeep-guard-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const CONNECT = new URL("./connect.ts", import.meta.url).href;
+
+/** A process of its own that connects to a server and says the ids of everything the server started. */
+function embedder() {
+  const program = join(folder, "embedder.mjs");
+  writeFileSync(
+    program,
+    `import { connect } from ${JSON.stringify(CONNECT)};
+     const connection = connect(${JSON.stringify(scripted())});
+     await connection.tried;
+     const signal = new AbortController().signal;
+     const { content } = await connection.call({ tool: "family", arguments: {}, signal });
+     console.log(content[0].text);
+     if (process.argv[2] === "exit") process.exit(0);`,
+  );
+  return (how: string) =>
+    spawn(process.execPath, ["--no-warnings", "--conditions=@toolkeep/source", program, how], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+}
+
+test.each(["SIGTERM", "SIGKILL", "exit"] as const)(
+  "nothing of a server is left when we end by %s",
+  async (how) => {
+    const child = embedder()(how);
+    const [line] = await once(createInterface({ input: child.stdout }), "line");
+    const pids: number[] = JSON.parse(line);
+    expect(pids).toHaveLength(3);
+    if (how !== "exit") {
+      expect(pids.map(isAlive)).toEqual([true, true, true]);
+      child.kill(how);
+    }
+    await until(() => pids.every((pid) => !isAlive(pid)));
+  },
+);

@@ -1,0 +1,29 @@
+import { createRedactor, harmlessText, ToolFailure } from "@toolkeep/core";
+import type { ServerEntry } from "../servers/server-entry.ts";
+import type { Link } from "./link.ts";
+
+const MOST_REASON = 2_000;
+
+/** Puts into words why a server is not connected, without the values that its entry holds. */
+export function reasonText(entry: ServerEntry): (error: unknown, link: Link | undefined) => string {
+  const redactor = createRedactor();
+  const secrets = entry.kind === "stdio" ? entry.env : entry.headers;
+  for (const [name, value] of Object.entries(secrets)) redactor.add(name, value);
+  return (error, link) => {
+    const parts = [messageOf(link?.fault ?? error, entry), link?.lastWords() ?? ""];
+    const text = harmlessText(redactor.redact(parts.filter((part) => part !== "").join(" ")));
+    return text.length > MOST_REASON ? `${text.slice(0, MOST_REASON)} …` : text;
+  };
+}
+
+function messageOf(error: unknown, entry: ServerEntry): string {
+  if (error === undefined) return "The connection was lost.";
+  if (!(error instanceof Error)) return String(error);
+  if (ToolFailure.isInstance(error)) return error.message;
+  if (entry.kind === "stdio" && "code" in error) {
+    if (error.code === "ENOENT")
+      return `The program ${entry.command}, or the folder it should run in, was not found.`;
+    if (error.code === "EACCES") return `The program ${entry.command} may not be run.`;
+  }
+  return error.message;
+}

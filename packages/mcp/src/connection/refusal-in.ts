@@ -1,0 +1,39 @@
+import {
+  OAuthClientFlowError,
+  OAuthError,
+  SdkHttpError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { ToolFailure } from "@toolkeep/core";
+import { serverText } from "./request-failure.ts";
+
+const DEEPEST = 6;
+
+/** The refusal that an attempt ended with; `undefined` if it may be tried again. */
+export function refusalIn(error: unknown): ToolFailure | undefined {
+  for (
+    let at: unknown = error, depth = 0;
+    at instanceof Error && depth < DEEPEST;
+    at = at.cause, depth += 1
+  ) {
+    if (ToolFailure.isInstance(at) && at.code === "denied") return at;
+    if (at instanceof OAuthError || at instanceof OAuthClientFlowError) return loginFailed(at);
+    if (at instanceof UnauthorizedError) return shutOut(at);
+    if (at instanceof SdkHttpError && (at.status === 401 || at.status === 403)) return shutOut(at);
+  }
+  return undefined;
+}
+
+function loginFailed(cause: Error): ToolFailure {
+  return new ToolFailure("denied", `The login failed: ${serverText(cause.message)}.`, {
+    hint: "Connect again to try once more.",
+    cause,
+  });
+}
+
+function shutOut(cause: Error): ToolFailure {
+  return new ToolFailure("denied", "The server does not let us in: it wants to know who asks.", {
+    hint: "Log in to it, or put what it wants into the `headers` of its entry.",
+    cause,
+  });
+}

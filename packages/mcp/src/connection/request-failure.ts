@@ -1,0 +1,117 @@
+import {
+  OAuthError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { harmlessText, ToolFailure } from "@toolkeep/core";
+import { isCertainlyUnsent, STREAM_ENDED } from "./http-link.ts";
+
+const MOST_TEXT = 2_000;
+
+/** Makes a failure that a model can read of whatever a request failed with. `fault`: why the link was dropped. */
+export function requestFailure(error: unknown, server: string, fault: ToolFailure | undefined): ToolFailure {
+  if (ToolFailure.isInstance(error)) return error.code === "denied" ? unusable(error) : error;
+  if (fault?.code === "too_large") return fault;
+  if (isCertainlyUnsent(error) || isNotConnected(error)) return unsent(server, error);
+  if (error instanceof ProtocolError)
+    return error.code === STREAM_ENDED ? lost(server, error) : saidNo(error, server);
+  if (error instanceof UnauthorizedError || error instanceof OAuthError)
+    return unknownToServer(server, error);
+  if (error instanceof SdkHttpError) return badStatus(error, server);
+  if (error instanceof SdkError) return brokenProtocol(error, server);
+  return lost(server, error);
+}
+
+/** What we refuse a server is no decision about the call. */
+function unusable({ message, hint }: ToolFailure): ToolFailure {
+  return new ToolFailure("unavailable", message, hint === undefined ? {} : { hint });
+}
+
+/** What a server wrote, safe to show and of bounded length. */
+export function serverText(text: string): string {
+  const harmless = harmlessText(text);
+  return harmless.length > MOST_TEXT ? `${harmless.slice(0, MOST_TEXT)} …` : harmless;
+}
+
+function saidNo(error: ProtocolError, server: string): ToolFailure {
+  return new ToolFailure(
+    "tool_failed",
+    `The server ${server} answered with error ${error.code}: ${serverText(error.message)}`,
+    {
+      cause: error,
+    },
+  );
+}
+
+function badStatus(error: SdkHttpError, server: string): ToolFailure {
+  const { status } = error;
+  if (status === 401 || status === 403) return unknownToServer(server, error);
+  const isItsTrouble = status >= 500 || status === 429;
+  return new ToolFailure(
+    isItsTrouble ? "unavailable" : "tool_failed",
+    `The server ${server} answered with HTTP status ${status}.`,
+    { cause: error },
+  );
+}
+
+function brokenProtocol(error: SdkError, server: string): ToolFailure {
+  switch (error.code) {
+    case SdkErrorCode.ConnectionClosed:
+    case SdkErrorCode.RequestTimeout:
+    case SdkErrorCode.SendFailed:
+      return lost(server, error);
+    case SdkErrorCode.CapabilityNotSupported:
+      return new ToolFailure(
+        "tool_failed",
+        `The server ${server} wanted something of us that no server is given, e.g. to use the model (sampling).`,
+        { cause: error },
+      );
+    case SdkErrorCode.ListPaginationExceeded:
+      return tooLongList(server);
+    default:
+      return new ToolFailure(
+        "tool_failed",
+        `The server ${server} answered with something that the protocol does not know: ${serverText(error.message)}`,
+        { cause: error },
+      );
+  }
+}
+
+export function tooLongList(server: string): ToolFailure {
+  return new ToolFailure("too_large", `The server ${server} has a list that is too long to be read.`);
+}
+
+function isNotConnected(error: unknown): boolean {
+  if (error instanceof SdkError) return error.code === SdkErrorCode.NotConnected;
+  return error instanceof Error && error.message === "Not connected";
+}
+
+function unsent(server: string, cause: unknown): ToolFailure {
+  return new ToolFailure(
+    "unavailable",
+    `The server ${server} could not be reached; the request was not sent.`,
+    { hint: "It is tried again by itself. Try later, or do without it.", transient: true, cause },
+  );
+}
+
+function lost(server: string, cause: unknown): ToolFailure {
+  return new ToolFailure(
+    "unavailable",
+    `The connection to the server ${server} was lost before it answered. Whether it did what it was asked is unknown.`,
+    { hint: "Look at what was done before you try it again.", cause },
+  );
+}
+
+function unknownToServer(server: string, cause: unknown): ToolFailure {
+  return new ToolFailure(
+    "unavailable",
+    `The server ${server} does not let us in: it wants to know who asks.`,
+    {
+      hint: "Somebody has to log in to it, or correct its headers.",
+      cause,
+    },
+  );
+}

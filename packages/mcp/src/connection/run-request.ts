@@ -1,0 +1,118 @@
+import { type RequestOptions, UnauthorizedError } from "@modelcontextprotocol/client";
+import { type Question, type QuestionAnswers, ToolFailure } from "@toolkeep/core";
+import { callClock } from "./call-clock.ts";
+import { HttpLink } from "./http-link.ts";
+import type { WaitingRequest } from "./in-flight.ts";
+import type { OpenedClient } from "./open-client.ts";
+import { requestFailure } from "./request-failure.ts";
+
+/** One request to a server that is there. */
+export interface RemoteRequest<Result> {
+  readonly signal?: AbortSignal;
+  onProgress?(text: string, fraction?: number): void;
+  ask?(questions: readonly Question[]): Promise<QuestionAnswers>;
+  send(options: RequestOptions): Promise<Result>;
+}
+
+export interface RequestLimits {
+  readonly timeoutMs: number;
+  readonly longestMs: number;
+}
+
+/** Our own clock stands still while a person is asked, which the library's cannot. */
+const NEVER_MS = 2 ** 31 - 1;
+
+const MOST_LOGINS = 3;
+const MOST_PROGRESS_TEXT = 500;
+
+/**
+ * Sends a request and waits for its answer within its time.
+ * @throws ToolFailure for whatever comes instead of an answer.
+ */
+export async function runRequest<Result>(
+  opened: OpenedClient,
+  request: RemoteRequest<Result>,
+  limits: RequestLimits,
+): Promise<Result> {
+  const stop = new AbortController();
+  const signal = request.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, request.signal]);
+  if (signal.aborted) throw cancelled(opened.name);
+  let expired: "idle" | "longest" | undefined;
+  const clock = callClock({
+    ...{ idleMs: limits.timeoutMs, longestMs: limits.longestMs },
+    expire: (what) => {
+      expired = what;
+      stop.abort("The time is up.");
+    },
+  });
+  const waiting: WaitingRequest = { clock, signal, asked: 0, ...(request.ask ? { ask: request.ask } : {}) };
+  const leave = opened.inFlight.add(waiting);
+  try {
+    const result = await sendLoggedIn(opened, waiting, request);
+    opened.health.answered();
+    return result;
+  } catch (error) {
+    if (expired !== undefined) throw timedOut(opened, expired, limits);
+    if (request.signal?.aborted === true) throw cancelled(opened.name);
+    throw requestFailure(error, opened.name, opened.link.fault);
+  } finally {
+    clock.stop();
+    leave();
+  }
+}
+
+/** A server may want to know who asks at any time; then the person is asked, and the request sent again. */
+async function sendLoggedIn<Result>(
+  { link, inFlight }: OpenedClient,
+  waiting: WaitingRequest,
+  request: RemoteRequest<Result>,
+): Promise<Result> {
+  const options = optionsOf(waiting, request);
+  for (let tries = 0; ; tries += 1) {
+    const since = link instanceof HttpLink ? link.logins : 0;
+    try {
+      return await request.send(options);
+    } catch (error) {
+      if (!(error instanceof UnauthorizedError && link instanceof HttpLink) || tries >= MOST_LOGINS)
+        throw error;
+      if (!(await inFlight.pausedWhile(() => link.authorize(since)))) throw error;
+    }
+  }
+}
+
+function optionsOf<Result>(
+  { clock, signal }: WaitingRequest,
+  { onProgress }: RemoteRequest<Result>,
+): RequestOptions {
+  return {
+    signal,
+    timeout: NEVER_MS,
+    onprogress: ({ progress, total, message }) => {
+      clock.heard();
+      const isKnown = total !== undefined && total > 0 && Number.isFinite(progress / total);
+      const fraction = isKnown ? Math.min(1, Math.max(0, progress / total)) : undefined;
+      onProgress?.((message ?? `${progress}`).slice(0, MOST_PROGRESS_TEXT), fraction);
+    },
+  };
+}
+
+function timedOut(
+  { name, health }: OpenedClient,
+  what: "idle" | "longest",
+  limits: RequestLimits,
+): ToolFailure {
+  health.timedOut();
+  const words =
+    what === "idle"
+      ? `gave no sign of life for ${limits.timeoutMs / 1_000} seconds`
+      : `did not answer within ${limits.longestMs / 1_000} seconds`;
+  return new ToolFailure(
+    "timed_out",
+    `The server ${name} ${words}. It was told to stop; whether it did what it was asked is unknown.`,
+    { hint: "Ask it for less at once, or raise `timeoutMs` in its settings." },
+  );
+}
+
+function cancelled(name: string): ToolFailure {
+  return new ToolFailure("cancelled", `The request to the server ${name} was cancelled.`);
+}

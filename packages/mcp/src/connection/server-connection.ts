@@ -1,0 +1,206 @@
+import {
+  type CallToolResult,
+  type Client,
+  type GetPromptResult,
+  type Tool as McpTool,
+  type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  type RequestOptions,
+  type Resource,
+  type ResourceTemplateType,
+} from "@modelcontextprotocol/client";
+import { CORE_VERSION, ToolFailure } from "@toolkeep/core";
+import type { ServerEntry } from "../servers/server-entry.ts";
+import { answerElicitation } from "./answer-elicitation.ts";
+import type { ConnectOptions } from "./connect-options.ts";
+import type {
+  ConnectedServer,
+  Connection,
+  ConnectionChange,
+  ConnectionStatus,
+  RemoteCall,
+} from "./connection.ts";
+import type { InFlight } from "./in-flight.ts";
+import { linkMaker } from "./link-maker.ts";
+import { hearListChanges, listenForChanges } from "./list-changes.ts";
+import { type Era, type OpenedClient, openClient } from "./open-client.ts";
+import { readList } from "./read-list.ts";
+import { reasonText } from "./reason-text.ts";
+import { refusalIn } from "./refusal-in.ts";
+import { type RemoteRequest, type RequestLimits, runRequest } from "./run-request.ts";
+import { Upkeep } from "./upkeep.ts";
+
+const BACKOFF_MS: readonly number[] = [1_000, 2_000, 5_000, 15_000, 60_000];
+const TIMEOUT_MS = 30_000;
+const LONGEST_MS = 10 * 60_000;
+
+/** A server may have been replaced by one that speaks another revision. */
+const FORGET_ERA_AFTER = 2;
+
+/** One client for one server, put together. */
+export class ServerConnection implements Connection {
+  readonly name: string;
+  readonly #limits: RequestLimits;
+  readonly #upkeep: Upkeep;
+  #server: ConnectedServer | undefined;
+  #era: Era | undefined;
+
+  constructor(entry: ServerEntry, options: ConnectOptions) {
+    const { settings, clientInfo = { name: "toolkeep", version: CORE_VERSION } } = options;
+    this.name = entry.name;
+    this.#limits = {
+      timeoutMs: settings?.timeoutMs ?? TIMEOUT_MS,
+      longestMs: settings?.longestMs ?? LONGEST_MS,
+    };
+    const prepare = (client: Client, inFlight: InFlight) => this.#prepare(client, inFlight);
+    const maker = { name: entry.name, clientInfo, newLink: linkMaker(entry, options), prepare };
+    this.#upkeep = new Upkeep({
+      backoffMs: options.backoffMs ?? BACKOFF_MS,
+      reasonOf: reasonText(entry),
+      opened: (opened) => this.#keep(opened),
+      open: (taken) =>
+        openClient(maker, this.#knownEra(), taken).catch((error: unknown) => {
+          throw refusalIn(error) ?? error;
+        }),
+    });
+  }
+
+  get status(): ConnectionStatus {
+    return this.#upkeep.status;
+  }
+
+  get server(): ConnectedServer | undefined {
+    return this.#server;
+  }
+
+  get tried(): Promise<void> {
+    return this.#upkeep.tried;
+  }
+
+  listTools(): Promise<readonly McpTool[]> {
+    return this.#list("tools", async (client, options) => (await client.listTools(undefined, options)).tools);
+  }
+
+  listResources(): Promise<readonly Resource[]> {
+    return this.#list(
+      "resources",
+      async (client, options) => (await client.listResources(undefined, options)).resources,
+    );
+  }
+
+  listResourceTemplates(): Promise<readonly ResourceTemplateType[]> {
+    return this.#list(
+      "resources",
+      async (client, options) => (await client.listResourceTemplates(undefined, options)).resourceTemplates,
+    );
+  }
+
+  listPrompts(): Promise<readonly Prompt[]> {
+    return this.#list(
+      "prompts",
+      async (client, options) => (await client.listPrompts(undefined, options)).prompts,
+    );
+  }
+
+  call(call: RemoteCall): Promise<CallToolResult> {
+    return this.#run((client) => ({
+      ...asRequest(call),
+      send: (options) => client.callTool({ name: call.tool, arguments: { ...call.arguments } }, options),
+    }));
+  }
+
+  readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
+    return this.#run((client) => ({
+      ...(signal === undefined ? {} : { signal }),
+      send: (options) => client.readResource({ uri }, { ...options, cacheMode: "bypass" }),
+    }));
+  }
+
+  getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<GetPromptResult> {
+    return this.#run((client) => ({
+      ...(signal === undefined ? {} : { signal }),
+      send: (options) => client.getPrompt({ name, arguments: { ...args } }, options),
+    }));
+  }
+
+  watch(tell: (change: ConnectionChange) => void): () => void {
+    return this.#upkeep.watch(tell);
+  }
+
+  close(): Promise<void> {
+    return this.#upkeep.close();
+  }
+
+  async #run<Result>(requestOf: (client: Client) => RemoteRequest<Result>): Promise<Result> {
+    const opened = this.#opened();
+    return runRequest(opened, requestOf(opened.client), this.#limits);
+  }
+
+  async #list<Item>(
+    capability: "tools" | "resources" | "prompts",
+    send: (client: Client, options: RequestOptions & { cacheMode: "refresh" }) => Promise<readonly Item[]>,
+  ): Promise<readonly Item[]> {
+    const opened = this.#opened();
+    // The library would write to the standard output, which may be a protocol's.
+    if (opened.client.getServerCapabilities()?.[capability] === undefined) return [];
+    return readList(opened, this.#limits, (options) =>
+      send(opened.client, { ...options, cacheMode: "refresh" }),
+    );
+  }
+
+  #opened(): OpenedClient {
+    const { current, status } = this.#upkeep;
+    if (current !== undefined) return current;
+    const isComing = status.state === "waiting" || status.state === "connecting";
+    throw new ToolFailure("unavailable", `The server ${this.name} is not connected (${status.state}).`, {
+      hint: isComing ? "It is tried again by itself. Try later, or do without it." : "Do without it.",
+      transient: isComing,
+    });
+  }
+
+  #prepare(client: Client, inFlight: InFlight): void {
+    client.setRequestHandler("elicitation/create", ({ params }) =>
+      answerElicitation(params, this.name, inFlight),
+    );
+    client.fallbackRequestHandler = async ({ method }) => {
+      throw new ProtocolError(
+        ProtocolErrorCode.MethodNotFound,
+        `This client does not answer ${method}: no server is let to the model (sampling) or told of folders (roots).`,
+      );
+    };
+    hearListChanges(client, (change) => this.#upkeep.tell(change));
+  }
+
+  #knownEra(): Era | undefined {
+    // Asked for the first time before there is an upkeep.
+    return this.#server === undefined || this.status.failures >= FORGET_ERA_AFTER ? undefined : this.#era;
+  }
+
+  #keep({ client }: OpenedClient): void {
+    this.#server = serverOf(client, this.name);
+    this.#era = this.#server.era;
+    void listenForChanges(client);
+  }
+}
+
+function asRequest({ signal, onProgress, ask }: RemoteCall): Omit<RemoteRequest<never>, "send"> {
+  return { signal, ...(onProgress ? { onProgress } : {}), ...(ask ? { ask } : {}) };
+}
+
+function serverOf(client: Client, fallback: string): ConnectedServer {
+  const { name = fallback, version = "" } = client.getServerVersion() ?? {};
+  const instructions = client.getInstructions();
+  return Object.freeze({
+    ...{ name, version },
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
+    era: client.getProtocolEra() ?? "legacy",
+    capabilities: client.getServerCapabilities() ?? {},
+    ...(instructions === undefined ? {} : { instructions }),
+  });
+}

@@ -1,0 +1,152 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { ToolFailure } from "@toolkeep/core";
+import { lineReader } from "./line-reader.ts";
+import { type Link, MOST_MESSAGE_BYTES } from "./link.ts";
+import type { ServerProcess } from "./server-process.ts";
+import { UNASKED_REASON, unaskedLimit } from "./unasked-limit.ts";
+
+const MOST_BAD_LINES = 100;
+
+/** What a server that does not read may leave with us. */
+const MOST_UNREAD_BYTES = 4 * MOST_MESSAGE_BYTES;
+
+/** JSON-RPC over the standard streams of a program, one message for each line. */
+export class StdioLink implements Link {
+  onclose: Transport["onclose"];
+  onerror: Transport["onerror"];
+  onmessage: Transport["onmessage"];
+  readonly #start: () => Promise<ServerProcess>;
+  readonly #isBearable = unaskedLimit();
+  readonly #reader = lineReader(MOST_MESSAGE_BYTES, (line) => this.#take(line));
+  #process: ServerProcess | undefined;
+  #fault: ToolFailure | undefined;
+  #end: string | undefined;
+  #isClosed = false;
+  #received = 0;
+  #badLines = 0;
+
+  constructor(start: () => Promise<ServerProcess>) {
+    this.#start = start;
+  }
+
+  get fault(): ToolFailure | undefined {
+    return this.#fault;
+  }
+
+  get received(): number {
+    return this.#received;
+  }
+
+  /** The protocol library knows a program by these two, and treats its silence accordingly. */
+  get pid(): number | null {
+    return this.#process?.pid ?? null;
+  }
+
+  get stderr(): null {
+    return null;
+  }
+
+  get hasEnded(): boolean {
+    return this.#isClosed;
+  }
+
+  async start(): Promise<void> {
+    const process = await this.#start();
+    this.#process = process;
+    if (this.#isClosed) return process.end();
+    process.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
+    process.stdout.on("error", () => {});
+    void process.ended.then((end) => {
+      this.#end = end;
+      this.#finish();
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#process?.stdin;
+    if (stdin === undefined || this.#isClosed || stdin.destroyed) throw new Error("Not connected");
+    if (stdin.writableLength > MOST_UNREAD_BYTES) {
+      this.drop(dropped("It does not read what it is sent."));
+      throw new Error("Not connected");
+    }
+    stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    this.#finish();
+    await this.#process?.end();
+  }
+
+  drop(fault: ToolFailure): void {
+    if (this.#isClosed) return;
+    this.#fault = fault;
+    this.#finish();
+    void this.#process?.end();
+  }
+
+  lastWords(): string {
+    const tail = this.#process?.errorTail().trim() ?? "";
+    const end = this.#end === undefined ? "" : `It ended with ${this.#end}.`;
+    return [end, tail === "" ? "" : `It said last: ${tail}`].filter((part) => part !== "").join(" ");
+  }
+
+  #finish(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onclose?.();
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#isClosed) return;
+    this.#received += chunk.length;
+    try {
+      this.#reader.read(chunk);
+    } catch {
+      this.drop(
+        new ToolFailure("too_large", `The server sent a message of more than ${MOST_MESSAGE_BYTES} bytes.`, {
+          hint: "Ask it for less, e.g. for a part or a page.",
+        }),
+      );
+    }
+  }
+
+  #take(line: string): void {
+    if (this.#isClosed || line.trim() === "") return;
+    const message = messageIn(line);
+    if (message === undefined) {
+      this.#countBad();
+      return;
+    }
+    if ("method" in message && !this.#isBearable()) {
+      this.drop(dropped(UNASKED_REASON));
+      return;
+    }
+    try {
+      this.onmessage?.(message);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      this.#countBad();
+    }
+  }
+
+  #countBad(): void {
+    this.#badLines += 1;
+    if (this.#badLines >= MOST_BAD_LINES)
+      this.drop(dropped(`It sent ${MOST_BAD_LINES} lines that are no messages.`));
+  }
+}
+
+function messageIn(line: string): JSONRPCMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    const isMessage =
+      typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0";
+    return isMessage ? (value as JSONRPCMessage) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function dropped(reason: string): ToolFailure {
+  return new ToolFailure("unavailable", `The connection to the server was dropped. ${reason}`);
+}

@@ -1,0 +1,30 @@
+import type { ArgumentPath } from "./mapped-target.ts";
+import { unreadable } from "./read-argument.ts";
+
+const HINT = "Give the whole path, beginning with /, without ~, .. and wildcards.";
+
+/**
+ * A path that says itself where it leads, whoever opens it. What a server makes of a relative path, of `~` or of `..`
+ * behind a link is its own business, and a wildcard would stand for many files here and for one there.
+ * @throws ToolFailure `invalid_arguments` for any other path.
+ */
+export function clearPath(value: string, path: ArgumentPath): string {
+  if (!value.startsWith("/")) throw unreadable(path, "it is no absolute path", HINT);
+  return withoutDots(value, path);
+}
+
+/** A path that begins at a folder unless it is absolute. @throws ToolFailure `invalid_arguments` as `clearPath` does. */
+export function clearPathWithin(value: string, folder: string, path: ArgumentPath): string {
+  const start = clearPath(folder, path);
+  if (value.startsWith("~") || value.startsWith("-")) throw unreadable(path, "it is no plain path", HINT);
+  // Git takes a colon first for the beginning of a pattern.
+  if (value.startsWith(":")) throw unreadable(path, "it is a pattern and no path", HINT);
+  return value.startsWith("/") ? withoutDots(value, path) : withoutDots(`${start}/${value}`, path);
+}
+
+function withoutDots(value: string, path: ArgumentPath): string {
+  if (/[*?{}\\]/.test(value)) throw unreadable(path, "it holds a wildcard or a backslash", HINT);
+  const segments = value.split("/");
+  if (segments.includes("..")) throw unreadable(path, "it goes up with ..", HINT);
+  return `/${segments.filter((segment) => segment !== "" && segment !== ".").join("/")}`;
+}

@@ -1,0 +1,70 @@
+import { type Effect, ToolFailure } from "@toolkeep/core";
+import { clearPath, clearPathWithin } from "./clear-path.ts";
+import type { MappedEffect, MappedTool } from "./effect-map.ts";
+import { each, type Placeholder, readArgumentPath, readTarget } from "./mapped-target.ts";
+import { argumentsAt, plainName, readAs, unreadable, word } from "./read-argument.ts";
+
+/**
+ * What one call of a mapped tool would do.
+ * @throws ToolFailure `invalid_arguments` for arguments that cannot be read as the map wants them, `foresee_failed`
+ * where nothing is left that somebody could judge.
+ * @throws ToolkeepError `invalid_option` for a map that is not written as it must be.
+ */
+export function effectsOf(mapped: MappedTool, args: unknown): readonly Effect[] {
+  checkArguments(mapped, args);
+  const effects = mapped.effects.flatMap((effect) =>
+    targetsOf(effect, args).map((target) => made(effect, target)),
+  );
+  if (mapped.effects.length > 0 && effects.every(({ implied }) => implied === true)) {
+    throw new ToolFailure("foresee_failed", "these arguments name nothing that the call would do");
+  }
+  return effects;
+}
+
+function made({ capability, implied }: MappedEffect, target: string): Effect {
+  return implied === true ? { capability, target, implied } : { capability, target };
+}
+
+/** What further arguments must be. */
+function checkArguments({ checks = {} }: MappedTool, args: unknown): void {
+  for (const [said, kind] of Object.entries(checks)) {
+    const path = readArgumentPath(said);
+    const check = kind === "word" ? word : kind === "name" ? plainName : clearPath;
+    for (const value of argumentsAt(args, path) ?? []) check(value, path);
+  }
+}
+
+/** One target for each entry of the list that it goes through. None where an argument is missing that may be. */
+function targetsOf({ capability, target }: MappedEffect, args: unknown): readonly string[] {
+  let targets: readonly string[] = [""];
+  let isFirst = true;
+  for (const part of readTarget(target)) {
+    const isPath = capability.startsWith("fs.") && isFirst;
+    const values = typeof part === "string" ? [part] : valuesOf(part, args, isPath);
+    targets = targets.flatMap((start) => values.map((value) => `${start}${value}`));
+    isFirst = false;
+  }
+  return capability.startsWith("fs.") ? targets.map(withoutDoubleSlash) : targets;
+}
+
+/** The root and what follows it. */
+function withoutDoubleSlash(target: string): string {
+  return target.startsWith("//") ? target.slice(1) : target;
+}
+
+function valuesOf(part: Placeholder, args: unknown, isPath: boolean): readonly string[] {
+  const { path, reading, otherwise, within } = part;
+  const values = argumentsAt(args, path) ?? missing(part, otherwise);
+  if (within !== undefined) {
+    const [folder] = argumentsAt(args, within) ?? missing({ ...part, path: within }, undefined);
+    return values.map((value) => clearPathWithin(value, folder ?? "", path));
+  }
+  if (isPath) return values.map((value) => clearPath(value, path));
+  return values.map((value) => readAs(reading, value, path));
+}
+
+function missing({ path }: Placeholder, otherwise: string | undefined): readonly string[] {
+  if (otherwise === undefined)
+    throw unreadable(path, path.at(-1) === each ? "the list is missing" : "it is missing");
+  return otherwise === "" ? [] : [otherwise];
+}

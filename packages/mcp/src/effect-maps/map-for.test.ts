@@ -1,0 +1,142 @@
+import { ToolkeepError } from "@toolkeep/core";
+import { describe, expect, test } from "vitest";
+import type { ServerEntry } from "../servers/server-entry.ts";
+import type { EffectMap } from "./effect-map.ts";
+import { mapFor } from "./map-for.ts";
+
+const FILES = "@modelcontextprotocol/server-filesystem";
+
+function started(line: readonly string[], env: Readonly<Record<string, string>> = {}): ServerEntry {
+  const [command = "", ...args] = line;
+  return { kind: "stdio", name: "s", isOfProject: false, command, args, env };
+}
+
+function reached(url: string): ServerEntry {
+  return { kind: "http", name: "s", isOfProject: false, url, headers: {} };
+}
+
+/** A reference that is not replaced yet. */
+function variable(name: string): string {
+  return `$\{${name}}`;
+}
+
+describe("a server is recognised", () => {
+  test.each<[string, readonly string[]]>([
+    ["filesystem", ["npx", "-y", FILES, "/w"]],
+    ["filesystem", ["npx", `${FILES}@2026.8.31`, "/w"]],
+    ["filesystem", ["npx", "--yes", `${FILES}@latest`]],
+    ["filesystem", ["bunx", FILES]],
+    ["filesystem", ["bun", "x", FILES]],
+    ["filesystem", ["pnpm", "dlx", FILES]],
+    ["filesystem", ["yarn", "dlx", "-q", FILES]],
+    ["filesystem", ["node", `/opt/app/node_modules/${FILES}/dist/index.js`, "/w"]],
+    ["filesystem", ["/usr/bin/node", `/opt/node_modules/x/node_modules/${FILES}/dist/index.js`]],
+    ["filesystem", ["mcp-server-filesystem", "/w"]],
+    ["git", ["uvx", "mcp-server-git", "--repository", "/w"]],
+    ["git", ["uvx", "mcp-server-git@1.2.3"]],
+    ["git", ["uv", "tool", "run", "mcp_server_git"]],
+    ["git", ["pipx", "run", "mcp-server-git==1.2.3"]],
+    ["git", ["python3", "-m", "mcp_server_git"]],
+    ["fetch", ["docker", "run", "-i", "--rm", "mcp/fetch"]],
+    [
+      "github",
+      [
+        "docker",
+        "run",
+        "-i",
+        "--rm",
+        "-e",
+        "GITHUB_PERSONAL_ACCESS_TOKEN",
+        "ghcr.io/github/github-mcp-server:v1.2",
+      ],
+    ],
+    ["github", ["github-mcp-server", "stdio"]],
+    ["playwright", ["npx", "@playwright/mcp@latest", "--headless"]],
+  ])("as %s by %j", (name, line) => {
+    expect(mapFor({ entry: started(line) })?.name).toBe(name);
+  });
+
+  test("by the address that it is reached at", () => {
+    expect(mapFor({ entry: reached("https://api.githubcopilot.com/mcp/") })?.name).toBe("github");
+    for (const url of [
+      "http://api.githubcopilot.com/mcp/",
+      "https://api.githubcopilot.com.evil.test/",
+      "https://api.githubcopilot.com:8443/",
+      "https://evil.test/api.githubcopilot.com",
+      "https://api.githubcopilot.com@evil.test/",
+      variable("URL"),
+    ])
+      expect(mapFor({ entry: reached(url) }), url).toBeUndefined();
+  });
+});
+
+describe("a server is not recognised", () => {
+  test.each<readonly string[][]>([
+    [["npx", "-y", "evil", FILES]],
+    [["npx", "-p", "evil", FILES]],
+    [["npx", "--package=evil", FILES]],
+    [["npx", "--registry=http://evil.test", FILES]],
+    [["npx", "--registry", "http://evil.test", FILES]],
+    [["npx", "-c", `evil ${FILES}`]],
+    [["npx", `${FILES}-evil`]],
+    [["npx", `${FILES}@npm:evil`]],
+    [["npx", `${FILES}@https://evil.test/x.tgz`]],
+    [["npx", `${FILES}@file:../evil`]],
+    [["npx", "mcp-server-git"]],
+    [["npx", "mcp-server-filesystem"]],
+    [["npx", variable("PACKAGE")]],
+    [["npx"]],
+    [["./npx", FILES]],
+    [["/tmp/npx", FILES]],
+    [["sh", "-c", `npx ${FILES}`]],
+    [["env", "X=1", "npx", FILES]],
+    [["node", `./node_modules/${FILES}/dist/index.js`]],
+    [["node", "-r", "/tmp/evil.js", `/opt/node_modules/${FILES}/dist/index.js`]],
+    [["node", `/opt/node_modules/${FILES}/../../evil.js`]],
+    [["node", "/tmp/evil.js", `/opt/node_modules/${FILES}/dist/index.js`]],
+    [["uvx", FILES]],
+    [["uvx", "--from", "git+https://evil.test/x", "mcp-server-git"]],
+    [["uvx", "--index-url=https://evil.test", "mcp-server-git"]],
+    [["uvx", "--with", "evil", "mcp-server-git"]],
+    [["uvx", "mcp-server-git@git+https://evil.test/x"]],
+    [["python3", "-c", "import mcp_server_git"]],
+    [["docker", "run", "--entrypoint", "sh", "mcp/fetch"]],
+    [["docker", "run", "evil/mcp/fetch"]],
+    [["docker", "run", "-v", "/:/host", "mcp/filesystem"]],
+    [["docker", "exec", "mcp/fetch"]],
+    [["./github-mcp-server"]],
+  ])("by %j", (line) => {
+    expect(mapFor({ entry: started(line) })).toBeUndefined();
+  });
+
+  test.each([
+    "PATH",
+    "Path",
+    "NODE_OPTIONS",
+    "LD_PRELOAD",
+    "npm_config_registry",
+    "UV_INDEX_URL",
+    "PYTHONPATH",
+    "BASH_ENV",
+  ])("when its environment sets %s", (name) => {
+    expect(mapFor({ entry: started(["npx", FILES], { [name]: "x" }) })).toBeUndefined();
+    expect(mapFor({ entry: started(["npx", FILES], { DEBUG: "x" }) })?.name).toBe("filesystem");
+  });
+});
+
+describe("settings", () => {
+  const own: EffectMap = { name: "filesystem", packages: ["npm:mine"], tools: {} };
+
+  test("name a map, or none", () => {
+    const entry = started(["npx", FILES]);
+    expect(mapFor({ entry, settings: { map: "memory" } })?.name).toBe("memory");
+    expect(mapFor({ entry, settings: { map: false } })).toBeUndefined();
+    expect(() => mapFor({ entry, settings: { map: "nothing" } })).toThrow(ToolkeepError);
+  });
+
+  test("come with maps of their own, which win over those that ship", () => {
+    expect(mapFor({ entry: started(["npx", "mine"]), maps: [own] })).toBe(own);
+    expect(mapFor({ entry: started(["npx", FILES]), maps: [own] })).toBeUndefined();
+    expect(mapFor({ entry: started(["x"]), settings: { map: "filesystem" }, maps: [own] })).toBe(own);
+  });
+});

@@ -1,0 +1,108 @@
+import { ToolkeepError } from "@toolkeep/core";
+
+/** How an argument is read. */
+export type Reading = "text" | "host" | "name" | "slug" | "word";
+
+/** Steps into the arguments; `each` goes through a list. */
+export type ArgumentPath = readonly (string | typeof each)[];
+
+export const each = Symbol("each");
+
+/** What stands for an argument in a target. */
+export interface Placeholder {
+  /** As it is written, for messages. */
+  readonly said: string;
+  readonly path: ArgumentPath;
+  readonly reading: Reading;
+  /** What counts where the argument is missing; `""` leaves the effect out. */
+  readonly otherwise?: string;
+  /** The argument that a relative path begins at. */
+  readonly within?: ArgumentPath;
+}
+
+/** A target in parts: texts as they are, and what stands for arguments. */
+export type MappedTarget = readonly (string | Placeholder)[];
+
+const LONGEST = 500;
+const MOST_KNOWN = 2_000;
+const known = new Map<string, MappedTarget>();
+
+/**
+ * Reads a target of an effect map. Takes time in proportion to its length.
+ * @throws ToolkeepError `invalid_option` for one that is not written as it must be.
+ */
+export function readTarget(target: string): MappedTarget {
+  const before = known.get(target);
+  if (before !== undefined) return before;
+  const parts = Object.freeze(split(target));
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(target, parts);
+  return parts;
+}
+
+/** Reads the path of an argument alone, e.g. `files[].path`. @throws ToolkeepError `invalid_option`. */
+export function readArgumentPath(said: string): ArgumentPath {
+  const path: (string | typeof each)[] = [];
+  for (const step of said.split(".")) {
+    const isList = step.endsWith("[]");
+    const name = isList ? step.slice(0, -2) : step;
+    if (!NAME.test(name) || FORBIDDEN.has(name))
+      throw fault(said, `${JSON.stringify(step)} is no name of an argument`);
+    path.push(name);
+    if (isList) path.push(each);
+  }
+  if (path.filter((step) => step === each).length > 1)
+    throw fault(said, "it goes through more than one list");
+  return path;
+}
+
+const NAME = /^[A-Za-z_][\w-]{0,63}$/;
+/** Names that mean something else on every object. */
+const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+const READINGS: ReadonlySet<string> = new Set(["host", "name", "slug", "word"]);
+
+function split(target: string): MappedTarget {
+  if (target === "" || target.length > LONGEST)
+    throw fault(target, `it must have 1 to ${LONGEST} characters`);
+  const parts: (string | Placeholder)[] = [];
+  let at = 0;
+  while (at < target.length) {
+    const open = target.indexOf("{", at);
+    const text = target.slice(at, open === -1 ? undefined : open);
+    if (text.includes("}")) throw fault(target, "a } has no { before it");
+    if (text !== "") parts.push(text);
+    if (open === -1) break;
+    const close = target.indexOf("}", open);
+    const inner = target.slice(open + 1, close === -1 ? undefined : close);
+    if (close === -1 || inner.includes("{")) throw fault(target, "a { is not closed");
+    parts.push(placeholder(inner, target));
+    at = close + 1;
+  }
+  const lists = parts.filter((part) => typeof part !== "string" && part.path.includes(each));
+  if (lists.length > 1) throw fault(target, "it goes through more than one list");
+  return parts;
+}
+
+function placeholder(said: string, target: string): Placeholder {
+  const [outer = "", within, ...more] = said.split(" in ");
+  if (more.length > 0) throw fault(target, "it has more than one `in`");
+  const mark = outer.indexOf("?");
+  const named = mark === -1 ? outer : outer.slice(0, mark);
+  const colon = named.indexOf(":");
+  const reading = colon === -1 ? "text" : named.slice(0, colon);
+  if (colon !== -1 && !READINGS.has(reading))
+    throw fault(target, `nobody knows how to read ${JSON.stringify(reading)}`);
+  const base = within === undefined ? undefined : readArgumentPath(within);
+  if (base?.includes(each)) throw fault(target, "what a path begins at is no list");
+  return Object.freeze({
+    said,
+    path: readArgumentPath(named.slice(colon + 1)),
+    reading: reading as Reading,
+    ...(mark === -1 ? {} : { otherwise: outer.slice(mark + 1) }),
+    ...(base === undefined ? {} : { within: base }),
+  });
+}
+
+function fault(said: string, why: string): ToolkeepError {
+  return new ToolkeepError("invalid_option", `The target ${JSON.stringify(said)} of an effect map: ${why}.`);
+}

@@ -1,0 +1,95 @@
+import { ToolFailure } from "@toolkeep/core";
+import { type ArgumentPath, each, type Reading } from "./mapped-target.ts";
+
+const MOST_VALUES = 1_000;
+const LONGEST = 4_096;
+
+/**
+ * What the arguments hold at a path; `undefined` where nothing is. `null` is nothing.
+ * @throws ToolFailure `invalid_arguments` for anything but texts, and for a list that is empty or too long.
+ */
+export function argumentsAt(args: unknown, path: ArgumentPath): readonly string[] | undefined {
+  let values: readonly unknown[] = [args];
+  for (const step of path) {
+    const next =
+      step === each
+        ? values.flatMap((value) => entries(value, path))
+        : values.map((value) => field(value, step, path));
+    if (next.every((value) => value === undefined || value === null)) return undefined;
+    values = next;
+  }
+  return values.map((value) => text(value, path));
+}
+
+function entries(value: unknown, path: ArgumentPath): readonly unknown[] {
+  if (!Array.isArray(value)) throw unreadable(path, "it is no list");
+  if (value.length === 0) throw unreadable(path, "the list is empty");
+  if (value.length > MOST_VALUES) throw unreadable(path, `the list has more than ${MOST_VALUES} entries`);
+  return value;
+}
+
+function field(value: unknown, name: string, path: ArgumentPath): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw unreadable(path, "it is not where it should be");
+  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function text(value: unknown, path: ArgumentPath): string {
+  if (typeof value !== "string") throw unreadable(path, "it is no text");
+  if (value === "") throw unreadable(path, "it is empty");
+  if (value.length > LONGEST) throw unreadable(path, `it is longer than ${LONGEST} characters`);
+  if (CONTROL.test(value) || !value.isWellFormed())
+    throw unreadable(path, "it holds characters that cannot be shown");
+  return value;
+}
+
+const CONTROL = /\p{Cc}/u;
+
+/** A value as its placeholder wants it. @throws ToolFailure `invalid_arguments` for what cannot be read so. */
+export function readAs(reading: Reading, value: string, path: ArgumentPath): string {
+  if (reading === "text") return value;
+  if (reading === "host") return hostOf(value, path);
+  if (reading === "word") return word(value, path);
+  const name = plainName(value, path);
+  return reading === "slug" ? name.toLowerCase() : name;
+}
+
+/** What no program takes for an option. */
+export function word(value: string, path: ArgumentPath): string {
+  // Some programs trim what they are given before they look at it.
+  if (/^[\s-]/u.test(value)) throw unreadable(path, "it would be taken for an option");
+  return value;
+}
+
+/** One segment of a path or an address, and nothing that leads elsewhere. */
+export function plainName(value: string, path: ArgumentPath): string {
+  if (!/^[A-Za-z0-9_.-]+$/.test(value) || /^\.+$/.test(value) || value.startsWith("-"))
+    throw unreadable(path, "it is no plain name");
+  return value;
+}
+
+/** Other programs read a backslash, a blank or a user in an address otherwise than `URL` does. */
+const UNCLEAR = /[\s\\]/u;
+
+function hostOf(value: string, path: ArgumentPath): string {
+  const url = UNCLEAR.test(value) || !URL.canParse(value) ? undefined : new URL(value);
+  const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
+  if (url === undefined || !isWeb || !/^https?:\/\/[^/]/i.test(value))
+    throw unreadable(path, "it is no whole address of http or https");
+  if (url.username !== "" || url.password !== "" || /^https?:\/\/[^/?#]*@/i.test(value))
+    throw unreadable(path, "it holds a user name or a password");
+  return url.hostname;
+}
+
+/** Of a value that cannot be read; the value itself is not repeated. */
+export function unreadable(path: ArgumentPath, why: string, hint?: string): ToolFailure {
+  const name = path.reduce<string>(
+    (said, step) => (step === each ? `${said}[]` : said === "" ? String(step) : `${said}.${String(step)}`),
+    "",
+  );
+  return new ToolFailure(
+    "invalid_arguments",
+    `what it would do cannot be told from the argument ${JSON.stringify(name)}: ${why}`,
+    hint === undefined ? {} : { hint },
+  );
+}

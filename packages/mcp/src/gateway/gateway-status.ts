@@ -1,0 +1,56 @@
+import { harmlessText } from "@toolkeep/core";
+import type { McpSource, ServerReport } from "../source/mcp-source.ts";
+
+/**
+ * How one server stands, for models. It holds our words alone: what a server writes about itself, or about why it
+ * fails, could be meant for the model. People see that with `toolkeep servers`.
+ */
+export interface ServerStanding {
+  readonly server: string;
+  readonly state: string;
+  readonly reason?: string;
+  /** ISO 8601. */
+  readonly nextAttempt?: string;
+  readonly tools: number;
+  readonly held?: readonly HeldStanding[];
+}
+
+/** A tool that is not offered, and why. */
+interface HeldStanding {
+  readonly tool: string;
+  readonly why: string;
+}
+
+const MOST_HELD = 50;
+const LONGEST_NAME = 64;
+
+/** How every server stands, in the order they were added. */
+export function gatewayStatus(source: Pick<McpSource, "servers">): readonly ServerStanding[] {
+  return source.servers.map(standingOf);
+}
+
+/** What a model should know because something is missing; empty when all is well. */
+export function troubles(source: Pick<McpSource, "servers">): readonly ServerStanding[] {
+  return gatewayStatus(source).filter(({ state, held }) => state !== "ready" || held !== undefined);
+}
+
+function standingOf({ entry, status, tools, held }: ServerReport): ServerStanding {
+  return {
+    server: entry.name,
+    state: status.state,
+    ...reasonOf(status),
+    tools: tools.length,
+    ...(held.length === 0 ? {} : { held: held.slice(0, MOST_HELD).map(heldOf) }),
+  };
+}
+
+function reasonOf(status: ServerReport["status"]): Pick<ServerStanding, "reason" | "nextAttempt"> {
+  if (status.state === "held" || status.state === "refused")
+    return status.reason === undefined ? {} : { reason: status.reason };
+  const { nextAttemptAt } = status;
+  return nextAttemptAt === undefined ? {} : { nextAttempt: new Date(nextAttemptAt).toISOString() };
+}
+
+function heldOf({ tool, why }: ServerReport["held"][number]): HeldStanding {
+  return { tool: harmlessText(tool).slice(0, LONGEST_NAME), why };
+}

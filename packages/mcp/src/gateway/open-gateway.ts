@@ -1,0 +1,100 @@
+import { createRegistry, ToolkeepError } from "@toolkeep/core";
+import type { ServerEntry } from "../servers/server-entry.ts";
+import { approvalDesk } from "../serving/approval-desk.ts";
+import { type McpServing, serveMcp } from "../serving/serve-mcp.ts";
+import type { McpSource } from "../source/mcp-source.ts";
+import { openMcpSource } from "../source/open-mcp-source.ts";
+import { prefixedName } from "../source/tool-name.ts";
+import type { Gateway, GatewayOptions } from "./gateway.ts";
+import { gatewayInstructions } from "./gateway-instructions.ts";
+import { GatewayTools, isShown } from "./gateway-tools.ts";
+import { ServerOffers } from "./server-offers.ts";
+
+const SEARCH_ABOVE = 20;
+const ALIVE_MS = 60_000;
+
+/**
+ * Opens a gateway. Servers are started meanwhile: clients are answered at once, and told when tools come.
+ * @throws ToolkeepError `invalid_option` for two servers of one name, and for several with plain names.
+ */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  assertServers(options);
+  const { servers, naming, searchAbove = SEARCH_ABOVE, onNote = () => {} } = options;
+  const registry = createRegistry();
+  const desk = approvalDesk();
+  const session = await options.open({ registry, approver: desk.approver });
+  const source = openMcpSource({ ...options, registry });
+  const above = searchAbove === "never" ? Number.POSITIVE_INFINITY : searchAbove;
+  const tools = new GatewayTools({ registry, source, searchAbove: above });
+  const promptName = (server: string, prompt: string) =>
+    naming === "plain" ? prompt : prefixedName({ server, tool: prompt });
+  const offers = new ServerOffers({ source, session, promptName, onNote });
+  const { promise: started, resolve: start } = Promise.withResolvers<void>();
+  const serving = serveMcp(session, {
+    ...options,
+    desk,
+    isShown,
+    offers,
+    instructions: () => gatewayInstructions(source, tools.isSearching),
+    ready: started,
+  });
+  void startServers(servers, { source, tools, offers, serving })
+    .catch((error: unknown) => onNote(`A server could not be added: ${reasonOf(error)}`))
+    .finally(start);
+  return {
+    session,
+    source,
+    started,
+    serveStdio: () => serving.serveStdio(),
+    serveHttp: (http) => serving.serveHttp(http),
+    async close() {
+      // Programs are given time to end; this process must not end before them because it has nothing else to do.
+      const alive = setInterval(() => {}, ALIVE_MS);
+      try {
+        await serving.close();
+        await session.close();
+        await source.close();
+      } finally {
+        clearInterval(alive);
+      }
+    },
+  };
+}
+
+interface Kept {
+  readonly source: McpSource;
+  readonly tools: GatewayTools;
+  readonly offers: ServerOffers;
+  readonly serving: McpServing;
+}
+
+/** Starts all servers at once, and keeps what is offered in step with them from here on. */
+async function startServers(
+  servers: readonly ServerEntry[],
+  { source, tools, offers, serving }: Kept,
+): Promise<void> {
+  async function update(): Promise<void> {
+    tools.update();
+    await serving.toolsChanged();
+  }
+  source.watch((change, server) => {
+    offers.forget(server);
+    if (change === "resources") serving.resourcesChanged();
+    if (change === "prompts") serving.promptsChanged();
+    void update();
+  });
+  await Promise.all(servers.map((entry) => source.add(entry)));
+  await update();
+}
+
+function assertServers({ servers, naming }: GatewayOptions): void {
+  const names = new Set(servers.map(({ name }) => name));
+  if (names.size < servers.length)
+    throw new ToolkeepError("invalid_option", "Two servers have the same name: give each its own.");
+  if (naming === "plain" && servers.length !== 1)
+    throw new ToolkeepError("invalid_option", "Plain names are for a gateway with one server.");
+}
+
+function reasonOf(error: unknown): string {
+  return ToolkeepError.isInstance(error) ? error.message : "a fault inside the gateway.";
+}

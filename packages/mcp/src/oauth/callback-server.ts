@@ -1,0 +1,98 @@
+import { timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ToolFailure } from "@toolkeep/core";
+
+/** Where the person's browser comes back to, on this machine alone. */
+export interface CallbackServer {
+  readonly url: string;
+  /**
+   * What the browser brings back for this login. Closes the server, whatever comes.
+   * @throws ToolFailure `denied` if nobody came in time.
+   */
+  wait(state: string, withinMs: number): Promise<URLSearchParams>;
+  close(): void;
+}
+
+const PATH = "/callback";
+const HOST = "127.0.0.1";
+
+/** Listens on the first of the ports that is free, or on any. */
+export async function callbackServer(ports: readonly number[]): Promise<CallbackServer> {
+  const server = createServer();
+  const port = await listen(server, ports);
+  server.unref();
+  const taken = Promise.withResolvers<URLSearchParams>();
+  let expected: string | undefined;
+  server.on("request", (request, response) => {
+    const params = callbackOf(request, port, expected);
+    answer(response, params !== undefined);
+    if (params !== undefined) taken.resolve(params);
+  });
+  const close = () => void server.close();
+  return {
+    url: `http://${HOST}:${port}${PATH}`,
+    close,
+    async wait(state, withinMs) {
+      expected = state;
+      server.ref();
+      const timer = setTimeout(() => taken.reject(nobodyCame()), withinMs);
+      try {
+        return await taken.promise;
+      } finally {
+        clearTimeout(timer);
+        close();
+      }
+    },
+  };
+}
+
+async function listen(server: Server, ports: readonly number[]): Promise<number> {
+  for (const port of [...ports, 0]) {
+    try {
+      server.listen(port, HOST);
+      await once(server, "listening");
+      return (server.address() as AddressInfo).port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    }
+  }
+  throw new ToolFailure("denied", "There is no free port for the browser to come back to.");
+}
+
+/** Only what this login waits for counts; anybody on the machine, and any page, may knock here. */
+function callbackOf({ method, url, headers }: IncomingMessage, port: number, expected: string | undefined) {
+  if (method !== "GET" || expected === undefined || headers.host !== `${HOST}:${port}`) return undefined;
+  const target = URL.canParse(url ?? "", `http://${HOST}`) ? new URL(url ?? "", `http://${HOST}`) : undefined;
+  if (target?.pathname !== PATH) return undefined;
+  return isSame(target.searchParams.get("state") ?? "", expected) ? target.searchParams : undefined;
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function answer(response: ServerResponse, isTaken: boolean): void {
+  response.writeHead(isTaken ? 200 : 400, {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": "default-src 'none'",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    connection: "close",
+  });
+  response.end(
+    isTaken ? page("The login is done.", "You may close this page.") : page("This is no login.", ""),
+  );
+}
+
+function page(title: string, text: string): string {
+  return `<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>`;
+}
+
+function nobodyCame(): ToolFailure {
+  return new ToolFailure("denied", "The login was not finished in time.", {
+    hint: "Connect again to try once more.",
+  });
+}

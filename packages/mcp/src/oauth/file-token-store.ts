@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
+import { withFileLock } from "../servers/with-file-lock.ts";
+import type { StoredLogin, TokenStore } from "./token-store.ts";
+
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+
+const MOST_BYTES = 4 * 2 ** 20;
+
+type Logins = Readonly<Record<string, StoredLogin>>;
+
+/**
+ * Keeps logins in a file that only its owner can read. Several processes may write to it.
+ * @throws ToolFailure `denied` from its methods where the file is a link, belongs to somebody else, or is open to others.
+ */
+export function fileTokenStore(path: string): TokenStore {
+  let last: Promise<unknown> = Promise.resolve();
+
+  function change(make: (logins: Logins) => Logins): Promise<void> {
+    const next = last.then(async () => {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await withFileLock(`${path}.lock`, async () => write(path, make(await read(path))));
+    });
+    last = next.catch(() => {});
+    return next;
+  }
+
+  return {
+    get: async (serverUrl) => {
+      await last;
+      const logins = await read(path);
+      return Object.hasOwn(logins, serverUrl) ? logins[serverUrl] : undefined;
+    },
+    set: (serverUrl, login) => change((logins) => ({ ...logins, [serverUrl]: login })),
+    delete: (serverUrl) => change(({ [serverUrl]: _, ...others }) => others),
+  };
+}
+
+async function read(path: string): Promise<Logins> {
+  const file = await openPlain(path);
+  if (file === undefined) return {};
+  try {
+    const fault = faultOf(await file.stat());
+    if (fault !== undefined) throw unusable(path, fault);
+    return parsed(path, await file.readFile("utf8"));
+  } finally {
+    await file.close();
+  }
+}
+
+/** What is looked at is what is read: neither a link nor a pipe can come between. */
+async function openPlain(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    throw unusable(path, code === "ELOOP" ? "it is a link" : `it cannot be read (${code})`);
+  }
+}
+
+function faultOf(stats: Stats): string | undefined {
+  if (!stats.isFile()) return "it is not a plain file";
+  if ((stats.mode & 0o077) !== 0 && process.platform !== "win32") return "others can read it";
+  if (stats.uid !== (process.getuid?.() ?? stats.uid)) return "it belongs to somebody else";
+  return stats.size > MOST_BYTES ? "it is too large" : undefined;
+}
+
+function parsed(path: string, text: string): Logins {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Logins;
+  } catch {
+    // Told below, without what it holds.
+  }
+  throw unusable(path, "it is not JSON");
+}
+
+/** Written beside and put in place at once, so that nobody ever reads half of it. */
+async function write(path: string, logins: Logins): Promise<void> {
+  const beside = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(beside, "wx", 0o600);
+    try {
+      await file.writeFile(JSON.stringify(logins));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+function unusable(path: string, fault: string): ToolFailure {
+  return new ToolFailure("denied", `The logins in ${path} are not used: ${fault}.`, {
+    hint: "Make it a plain file of your own that nobody else can read (chmod 600), or remove it and log in again.",
+  });
+}

@@ -1,0 +1,178 @@
+import { createHash, randomBytes } from "node:crypto";
+import type {
+  OAuthClientInformationContext,
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { ToolFailure } from "@toolkeep/core";
+import { checkPage } from "./check-page.ts";
+import type { OAuthClient } from "./oauth-options.ts";
+import type { StoredLogin, TokenStore } from "./token-store.ts";
+
+export interface LoginOptions {
+  readonly server: URL;
+  readonly store: TokenStore;
+  readonly client: OAuthClient;
+  /** Whether somebody is there to log in. */
+  readonly isAttended: boolean;
+  /** What to run for a login where nobody is there. */
+  readonly command: string | undefined;
+}
+
+/** A page that the person has to be sent to. */
+export interface LoginPage {
+  readonly url: URL;
+  readonly state: string;
+  /** What proves that whoever brings the answer back also asked. */
+  readonly verifier: string;
+}
+
+const NOBODY_LISTENS = "http://127.0.0.1/callback";
+const MOST_VERIFIERS = 16;
+
+/** What the protocol library asks for a login. Sends nobody anywhere itself: it keeps the page for whoever does. */
+export class LoginProvider implements OAuthClientProvider {
+  /** Where the browser comes back to; set before a login begins. */
+  callbackUrl: string | undefined;
+  page: LoginPage | undefined;
+  /** The page that the person was sent to. */
+  openedPage: LoginPage | undefined;
+  readonly #options: LoginOptions;
+  readonly #verifiers = new Map<string, string>();
+  #discovery: OAuthDiscoveryState | undefined;
+  #login: StoredLogin | undefined;
+
+  constructor(options: LoginOptions) {
+    this.#options = options;
+    const { metadataUrl } = options.client;
+    if (metadataUrl !== undefined) this.clientMetadataUrl = metadataUrl;
+  }
+
+  declare clientMetadataUrl?: string;
+
+  get redirectUrl(): string {
+    return this.callbackUrl ?? NOBODY_LISTENS;
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    const { name = "Toolkeep", scope } = this.#options.client;
+    return {
+      client_name: name,
+      redirect_uris: [this.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      ...(scope === undefined ? {} : { scope }),
+    };
+  }
+
+  state(): string {
+    return randomBytes(32).toString("base64url");
+  }
+
+  /** The port that an earlier registration named, to come back to. */
+  async registeredPorts(): Promise<readonly number[]> {
+    const { callbackPort } = this.#options.client;
+    if (callbackPort !== undefined) return [callbackPort];
+    const uris = redirectUris((await this.#stored()).client);
+    return uris.map((uri) => Number(new URL(uri).port)).filter((port) => port > 0);
+  }
+
+  async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {
+    const { id, secret } = this.#options.client;
+    const { client } = await this.#stored();
+    if (id !== undefined) {
+      // What is kept says which issuer it was first used with.
+      const kept = client?.client_id === id ? client : {};
+      return { ...kept, client_id: id, ...(secret === undefined ? {} : { client_secret: secret }) };
+    }
+    const uris = redirectUris(client);
+    if (
+      client !== undefined &&
+      (!this.#options.isAttended || uris.length === 0 || uris.includes(this.redirectUrl))
+    )
+      return client;
+    // Without anybody there a registration would be for nothing.
+    if (!this.#options.isAttended) throw nobodyThere(this.#options);
+    return undefined;
+  }
+
+  saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
+    return this.#save({ client });
+  }
+
+  async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
+    // Another process may have renewed them; whoever renews must not use those that were spent.
+    if (context !== undefined) this.#login = undefined;
+    return (await this.#stored()).tokens;
+  }
+
+  saveTokens(tokens: StoredOAuthTokens): Promise<void> {
+    return this.#save({ tokens });
+  }
+
+  redirectToAuthorization(url: URL): void {
+    checkPage(url, this.#options.server);
+    if (!this.#options.isAttended) throw nobodyThere(this.#options);
+    const verifier = this.#verifiers.get(url.searchParams.get("code_challenge") ?? "");
+    const state = url.searchParams.get("state");
+    if (verifier === undefined || state === null)
+      throw new ToolFailure("denied", "The login was refused: its page is not the one that was asked for.");
+    this.page = { url, state, verifier };
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    if (this.#verifiers.size >= MOST_VERIFIERS) this.#verifiers.clear();
+    // Several requests may ask for a login at once; each page goes with its own.
+    this.#verifiers.set(createHash("sha256").update(verifier).digest("base64url"), verifier);
+  }
+
+  codeVerifier(): string {
+    if (this.openedPage === undefined) throw new ToolFailure("denied", "There is no login to finish.");
+    return this.openedPage.verifier;
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.#discovery = state;
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#discovery;
+  }
+
+  async invalidateCredentials(what: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
+    if (what === "all" || what === "discovery") this.#discovery = undefined;
+    if (what === "discovery" || what === "verifier") return;
+    const { client, tokens } = await this.#stored();
+    const keepsClient = what === "tokens" && client !== undefined;
+    const keepsTokens = what === "client" && tokens !== undefined;
+    await this.#replace({ ...(keepsClient ? { client } : {}), ...(keepsTokens ? { tokens } : {}) });
+  }
+
+  async #stored(): Promise<StoredLogin> {
+    this.#login ??= (await this.#options.store.get(this.#options.server.href)) ?? {};
+    return this.#login;
+  }
+
+  async #save(change: StoredLogin): Promise<void> {
+    await this.#replace({ ...(await this.#stored()), ...change });
+  }
+
+  async #replace(login: StoredLogin): Promise<void> {
+    this.#login = login;
+    await this.#options.store.set(this.#options.server.href, login);
+  }
+}
+
+function redirectUris(client: StoredOAuthClientInformation | undefined): readonly string[] {
+  const uris = client !== undefined && "redirect_uris" in client ? client.redirect_uris : undefined;
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string" && URL.canParse(uri)) : [];
+}
+
+function nobodyThere({ server, command }: LoginOptions): ToolFailure {
+  return new ToolFailure("denied", `${server.host} wants a login, and nobody is there to do it.`, {
+    hint: command === undefined ? "Log in to it where somebody can answer." : `Run \`${command}\` once.`,
+  });
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { connect } from "../connection/connect.ts";
+import { callText, closeAll, connected } from "../connection/connection.test.kit.ts";
+import { httpEntry, stopAll } from "../connection/http-server.test.kit.ts";
+import { fileTokenStore } from "./file-token-store.ts";
+import type { OAuthOptions } from "./oauth-options.ts";
+import { oauthServer } from "./oauth-server.test.kit.ts";
+import { memoryTokenStore } from "./token-store.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolkeep-login-"));
+});
+
+afterEach(async () => {
+  await closeAll();
+  await stopAll();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A person who agrees to everything, with a browser that follows where it is sent. */
+function agreeing(opened: string[] = []): OAuthOptions {
+  return {
+    store: fileTokenStore(join(folder, "logins.json")),
+    confirm: async (host, server) => {
+      opened.push(`${server} ${host}`);
+      return true;
+    },
+    open: async (page) => {
+      const back = (await fetch(page, { redirect: "manual" })).headers.get("location");
+      const answer = await fetch(back ?? "");
+      opened.push(`${answer.status} ${await answer.text()}`);
+    },
+  };
+}
+
+test("a login goes through the browser once; its tokens are kept for nobody else and used by the next", async () => {
+  const server = await oauthServer();
+  const opened: string[] = [];
+  const first = await connected(httpEntry(server.url), { oauth: agreeing(opened) });
+  expect(first.status).toMatchObject({ state: "ready" });
+  expect(await callText(first, "echo", { text: "in" })).toBe("in");
+  expect(opened[0]).toBe(`testing 127.0.0.1:${server.port}`);
+  expect(opened[1]).toMatch(/^200 .*may close this page/);
+  const path = join(folder, "logins.json");
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(Object.keys(JSON.parse(readFileSync(path, "utf8")))).toEqual([server.url]);
+  const { confirm: _, ...headless } = agreeing();
+  const second = await connected(httpEntry(server.url), { oauth: headless });
+  expect(await callText(second, "echo", { text: "too" })).toBe("too");
+  expect(server.log).toEqual(["register", "authorize", "token authorization_code"]);
+});
+
+test("tokens that are worth nothing any more are renewed without anybody", async () => {
+  const server = await oauthServer();
+  const connection = await connected(httpEntry(server.url), { oauth: agreeing() });
+  server.expire();
+  expect(await callText(connection, "echo", { text: "still in" })).toBe("still in");
+  expect(server.log.at(-1)).toBe("token refresh_token");
+});
+
+test("where nobody is there, the server is refused with what to run, and nothing is registered", async () => {
+  const server = await oauthServer();
+  const oauth = { store: memoryTokenStore(), command: "toolkeep mcp login testing" };
+  const connection = await connected(httpEntry(server.url), { oauth });
+  expect(connection.status).toMatchObject({ state: "refused" });
+  expect(connection.status.reason).toContain("Run `toolkeep mcp login testing`");
+  expect(server.log).toEqual([]);
+});
+
+test("closing does not wait for a person who does not come back", async () => {
+  const server = await oauthServer();
+  const opening = Promise.withResolvers<URL>();
+  const oauth = { ...agreeing(), open: async (page: URL) => opening.resolve(page) };
+  const connection = connect(httpEntry(server.url), { oauth });
+  const back = new URL((await opening.promise).searchParams.get("redirect_uri") ?? "");
+  const begun = performance.now();
+  await connection.close();
+  expect(performance.now() - begun).toBeLessThan(2_000);
+  await expect(fetch(back)).rejects.toThrow();
+});
+
+test("requests that are turned away at once share one login", async () => {
+  const server = await oauthServer();
+  const opened: string[] = [];
+  const { store, ...others } = agreeing(opened);
+  const connection = await connected(httpEntry(server.url), {
+    oauth: { ...others, store: memoryTokenStore() },
+  });
+  server.forgetRenewals();
+  const texts = ["a", "b", "c"].map((text) => callText(connection, "echo", { text }));
+  expect(await Promise.all(texts)).toEqual(["a", "b", "c"]);
+  expect(server.log.filter((line) => line === "authorize")).toHaveLength(2);
+});
+
+test("a person who says no to the host is not sent there", async () => {
+  const server = await oauthServer();
+  const oauth = { ...agreeing(), confirm: async () => false };
+  const connection = await connected(httpEntry(server.url), { oauth });
+  expect(connection.status).toMatchObject({
+    state: "refused",
+    reason: expect.stringContaining("not confirmed"),
+  });
+  expect(server.log).toEqual(["register"]);
+});
+
+test.each([
+  "http://x/$(calc)",
+  "file:///c:/windows/system32/calc.exe",
+  "https://login.example/$(calc)",
+  "https://login.example/a'b",
+  "javascript:alert(1)",
+])("%s is no page for a login: nobody is asked, nothing is opened", async (page) => {
+  const server = await oauthServer({ page });
+  const opened: string[] = [];
+  const connection = await connected(httpEntry(server.url), { oauth: agreeing(opened), backoffMs: [60_000] });
+  expect(connection.status.state).not.toBe("ready");
+  expect(opened).toEqual([]);
+});

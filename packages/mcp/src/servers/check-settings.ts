@@ -1,0 +1,106 @@
+import { join, normalize } from "node:path";
+import type { EffectMap } from "../effect-maps/effect-map.ts";
+import { checkEffectMap } from "./check-effect-map.ts";
+import type { ServerSettings } from "./server-entry.ts";
+import { type Place, type SettingsFault, WrittenValues } from "./written-values.ts";
+
+/** What one file says about servers, checked, with absolute paths. */
+export interface WrittenSettings {
+  readonly servers: Readonly<Record<string, ServerSettings>>;
+  readonly maps: readonly EffectMap[];
+}
+
+export interface PathPlaces {
+  readonly home: string;
+  /** What relative paths are relative to; without it a path must be absolute or begin with `~/`. */
+  readonly project?: string;
+}
+
+export interface CheckedSettings {
+  readonly settings: WrittenSettings;
+  /** Missing nothing: if there is one, nothing of the file counts. */
+  readonly faults: readonly SettingsFault[];
+}
+
+/** Holds the text of a settings file against its form. A key that nobody knows is a fault. */
+export function checkSettings(value: unknown, places: PathPlaces): CheckedSettings {
+  const written = new WrittenValues();
+  const root = written.record(value, [], ["$schema", "servers", "maps"]);
+  const servers = written.record(root["servers"] ?? {}, ["servers"]);
+  const settings = {
+    servers: Object.fromEntries(
+      Object.entries(servers).map(([name, one]) => [name, serverSettings(written, one, { name, places })]),
+    ),
+    maps: written
+      .list(root["maps"] ?? [], ["maps"])
+      .map((map, index) => checkEffectMap(written, map, ["maps", index])),
+  };
+  return { settings, faults: written.faults };
+}
+
+interface SettingsOf {
+  readonly name: string;
+  readonly places: PathPlaces;
+}
+
+const SETTINGS_KEYS = ["map", "files", "walls", "plainHttp", "isPrivate", "timeoutMs", "longestMs"] as const;
+
+function serverSettings(
+  written: WrittenValues,
+  value: unknown,
+  { name, places }: SettingsOf,
+): ServerSettings {
+  const path = ["servers", name];
+  const { map, files, walls, plainHttp, isPrivate, timeoutMs, longestMs } = written.record(
+    value,
+    path,
+    SETTINGS_KEYS,
+  );
+  const said = {
+    map: map === undefined || map === false ? map : written.text(map, [...path, "map"]),
+    files:
+      files === undefined
+        ? undefined
+        : paths(written, files, { path: [...path, "files"], places, arePatterns: true }),
+    walls: walls === undefined ? undefined : wallsOf(written, walls, { path: [...path, "walls"], places }),
+    plainHttp: plainHttp === undefined ? undefined : written.flag(plainHttp, [...path, "plainHttp"]),
+    isPrivate: isPrivate === undefined ? undefined : written.flag(isPrivate, [...path, "isPrivate"]),
+    timeoutMs: timeoutMs === undefined ? undefined : written.count(timeoutMs, [...path, "timeoutMs"]),
+    longestMs: longestMs === undefined ? undefined : written.count(longestMs, [...path, "longestMs"]),
+  };
+  return Object.fromEntries(Object.entries(said).filter(([, one]) => one !== undefined));
+}
+
+interface PathsOf {
+  readonly path: Place;
+  readonly places: PathPlaces;
+  /** Whether `{workspace}` and the like may stand in them. */
+  readonly arePatterns?: true;
+}
+
+function wallsOf(
+  written: WrittenValues,
+  value: unknown,
+  { path, places }: PathsOf,
+): NonNullable<ServerSettings["walls"]> {
+  const { read, write, hosts } = written.record(value, path, ["read", "write", "hosts"]);
+  return {
+    read: read === undefined ? [] : paths(written, read, { path: [...path, "read"], places }),
+    write: write === undefined ? [] : paths(written, write, { path: [...path, "write"], places }),
+    hosts: hosts === "any" ? "any" : written.texts(hosts ?? [], [...path, "hosts"]),
+  };
+}
+
+function paths(
+  written: WrittenValues,
+  value: unknown,
+  { path, places, arePatterns }: PathsOf,
+): readonly string[] {
+  return written.texts(value, path).map((text, index) => {
+    if (text === "~" || text.startsWith("~/")) return join(places.home, text.slice(1));
+    if (text.startsWith("/") || (arePatterns && text.startsWith("{"))) return normalize(text);
+    if (places.project !== undefined) return join(places.project, text);
+    written.fault([...path, index], "A path is absolute, or begins with `~/`.");
+    return text;
+  });
+}

@@ -1,0 +1,20 @@
+import type { ServerEntry } from "./server-entry.ts";
+
+const OWN_PROGRAM = /^toolkeep(?:@[\w.^~-]+)?(?:\.(?:cmd|exe|ps1|js|mjs))?$/;
+const OWN_PATH = /[/\\](?:node_modules[/\\]toolkeep|packages[/\\]cli)[/\\]/;
+
+/**
+ * Whether an entry starts our own gateway, however it gets there: `toolkeep gateway`, `npx -y toolkeep gateway`,
+ * `cmd /c …`. A gateway that started itself would not come to an end.
+ */
+export function isOwnGateway(entry: ServerEntry): boolean {
+  if (entry.kind !== "stdio") return false;
+  const words = [entry.command, ...entry.args].flatMap((word) => word.split(/[\s"']+/)).filter(Boolean);
+  const gateway = words.indexOf("gateway");
+  return words.slice(0, Math.max(0, gateway)).some(isOurs);
+}
+
+function isOurs(word: string): boolean {
+  const program = word.split(/[/\\]/).at(-1) ?? word;
+  return OWN_PROGRAM.test(program.replace(/^--package=/, "")) || OWN_PATH.test(word);
+}

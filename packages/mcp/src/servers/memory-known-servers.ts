@@ -1,0 +1,12 @@
+import type { KnownServer, KnownServers } from "./known-servers.ts";
+
+/** Remembers accepted servers as long as the process lives. */
+export function memoryKnownServers(): KnownServers {
+  const known = new Map<string, KnownServer>();
+  const key = (owner: string, name: string) => JSON.stringify([owner, name]);
+  return {
+    get: async (owner, name) => known.get(key(owner, name)),
+    set: async (owner, name, server) => void known.set(key(owner, name), server),
+    delete: async (owner, name) => void known.delete(key(owner, name)),
+  };
+}

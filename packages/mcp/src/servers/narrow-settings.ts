@@ -1,0 +1,63 @@
+import type { WrittenSettings } from "./check-settings.ts";
+import type { ServerSettings } from "./server-entry.ts";
+import type { ServerProblem } from "./server-problem.ts";
+
+/** How long a call may take where nobody says otherwise. */
+export const DEFAULT_TIMES = { timeoutMs: 30_000, longestMs: 600_000 } as const;
+
+interface Narrowed {
+  readonly servers: Readonly<Record<string, ServerSettings>>;
+  readonly problems: readonly ServerProblem[];
+}
+
+/** What the user says, narrowed by what a project says. What would widen is passed over with a problem. */
+export function narrowSettings(user: WrittenSettings, project: WrittenSettings, file: string): Narrowed {
+  const problems: ServerProblem[] = [];
+  const passedOver = (server: string | undefined, what: string) =>
+    problems.push({
+      file,
+      ...(server === undefined ? {} : { server }),
+      message: `${what} is passed over: a project may not say it, since it widens what can be done.`,
+      hint: "Say it in the user's file.",
+    });
+  if (project.maps.length > 0) passedOver(undefined, "`maps`");
+  const names = new Set([...Object.keys(user.servers), ...Object.keys(project.servers)]);
+  const servers = [...names].map((name) => {
+    const own = Object.hasOwn(user.servers, name) ? user.servers[name] : undefined;
+    const said = Object.hasOwn(project.servers, name) ? project.servers[name] : undefined;
+    return [
+      name,
+      said === undefined ? (own ?? {}) : narrowed(own ?? {}, said, (what) => passedOver(name, what)),
+    ] as const;
+  });
+  return { servers: Object.fromEntries(servers), problems };
+}
+
+function narrowed(
+  own: ServerSettings,
+  said: ServerSettings,
+  passOver: (what: string) => void,
+): ServerSettings {
+  if (said.files !== undefined) passOver("`files`");
+  if (said.map !== undefined && said.map !== false) passOver("`map`");
+  if (said.plainHttp === true && own.plainHttp !== true) passOver("`plainHttp`");
+  if (said.isPrivate === false && own.isPrivate) passOver("`isPrivate`");
+  // Which of two walls is the narrower is not for a machine to tell.
+  if (said.walls !== undefined && own.walls !== undefined) passOver("`walls`");
+  const times = (["timeoutMs", "longestMs"] as const).flatMap((key) => {
+    const most = own[key] ?? DEFAULT_TIMES[key];
+    const time = said[key];
+    if (time === undefined) return [];
+    if (time > most) passOver(`\`${key}\``);
+    return [[key, Math.min(time, most)] as const];
+  });
+  const walls = own.walls ?? said.walls;
+  return {
+    ...own,
+    ...(said.map === false ? { map: false as const } : {}),
+    ...(walls === undefined ? {} : { walls }),
+    ...(said.plainHttp === false ? { plainHttp: false } : {}),
+    ...(said.isPrivate === true ? { isPrivate: true } : {}),
+    ...Object.fromEntries(times),
+  };
+}

@@ -1,0 +1,64 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, realpath } from "node:fs/promises";
+import { sep } from "node:path";
+
+export interface PlainFileOptions {
+  readonly mostBytes: number;
+  /** A canonical folder that links must not lead out of. */
+  readonly beneath?: string;
+  /** Others must not be able to write to it, and it must be ours. */
+  readonly isOurs?: true;
+}
+
+/** A file that could be read, or the reason why it must not be. */
+export type PlainFile =
+  | { readonly text: string; readonly fault?: undefined }
+  | { readonly text?: undefined; readonly fault: string };
+
+/**
+ * Reads a small file that says what is started. Never waits for a pipe, never reads more than it was told,
+ * never throws for what is in the way. `undefined`: there is no such file.
+ */
+export async function readPlainFile(path: string, options: PlainFileOptions): Promise<PlainFile | undefined> {
+  try {
+    const real = await realpath(path);
+    if (options.beneath !== undefined && !isBeneath(real, options.beneath)) {
+      return { fault: "it is a link that leads out of the project" };
+    }
+    // Without NONBLOCK a pipe would keep us waiting for somebody who writes to it.
+    const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return await readHandle(handle, options);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException | undefined)?.code ?? "unknown";
+    return code === "ENOENT" || code === "ENOTDIR" ? undefined : { fault: `it cannot be read (${code})` };
+  }
+}
+
+/** Whether a canonical path is the folder itself or in it. */
+export function isBeneath(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+async function readHandle(handle: FileHandle, { mostBytes, isOurs }: PlainFileOptions): Promise<PlainFile> {
+  const stats = await handle.stat();
+  if (!stats.isFile()) return { fault: "it is not a file" };
+  const own = process.getuid?.();
+  if (isOurs && own !== undefined && ((stats.mode & 0o022) !== 0 || stats.uid !== own)) {
+    return { fault: "others may write to it" };
+  }
+  if (stats.size > mostBytes) return { fault: `it is larger than ${mostBytes} bytes` };
+  // One byte more than there should be, since the file may grow while it is read.
+  const bytes = Buffer.alloc(stats.size + 1);
+  let length = 0;
+  while (length < bytes.length) {
+    const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  if (length > stats.size) return { fault: "it grew while it was read" };
+  return { text: bytes.toString("utf8", 0, length) };
+}

@@ -1,0 +1,167 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: entries are written like that
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readServers } from "./read-servers.ts";
+
+let folder: string;
+let project: string;
+let home: string;
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-servers-")));
+  project = join(folder, "project");
+  home = join(folder, "home");
+  await mkdir(project);
+  await mkdir(home);
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function put(path: string, content: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
+}
+
+const namesOf = ({ servers }: { servers: readonly { name: string }[] }) => servers.map(({ name }) => name);
+
+test("servers come from the files of four clients, each in its own shape", async () => {
+  await put(join(project, ".mcp.json"), {
+    mcpServers: { one: { command: "one", args: ["-y"], env: { A: "${A}" } } },
+  });
+  await put(join(project, ".cursor/mcp.json"), {
+    mcpServers: { two: { url: "https://two.test/mcp", headers: { a: "b" } } },
+  });
+  await put(
+    join(project, ".vscode/mcp.json"),
+    '{ // a comment\n "servers": { "three": { "type": "stdio", "command": "3", }, } }',
+  );
+  await put(join(home, ".cursor/mcp.json"), { mcpServers: { four: { command: "four" } } });
+  await put(join(home, ".claude.json"), {
+    history: ["x"],
+    mcpServers: { five: { type: "http", url: "https://five.test" } },
+    projects: {
+      [project]: { mcpServers: { six: { command: "six" } } },
+      "/elsewhere": { mcpServers: { no: { command: "no" } } },
+    },
+  });
+  const { servers, problems } = await readServers({ project, home });
+  expect(problems).toEqual([]);
+  expect(Object.fromEntries(servers.map(({ name, isOfProject }) => [name, isOfProject]))).toEqual({
+    one: true,
+    two: true,
+    three: true,
+    four: false,
+    five: false,
+    six: false,
+  });
+  expect(servers.find(({ name }) => name === "one")).toEqual({
+    kind: "stdio",
+    name: "one",
+    file: join(project, ".mcp.json"),
+    isOfProject: true,
+    command: "one",
+    args: ["-y"],
+    env: { A: "${A}" },
+  });
+});
+
+test("what our installer left stands for the project's other files", async () => {
+  await put(join(project, ".mcp.json"), { mcpServers: { old: { command: "old" } } });
+  await put(join(project, ".toolkeep/mcp.json"), { mcpServers: { found: { command: "found" } } });
+  expect(namesOf(await readServers({ project }))).toEqual(["found"]);
+});
+
+test("a gateway never finds itself, however it is started", async () => {
+  await put(join(project, ".mcp.json"), {
+    mcpServers: {
+      a: { command: "toolkeep", args: ["gateway"] },
+      b: { command: "/usr/local/bin/toolkeep", args: ["--cwd", ".", "gateway"] },
+      c: { command: "npx", args: ["-y", "toolkeep@1.2.3", "gateway"] },
+      d: { command: "bunx", args: ["toolkeep", "gateway", "--wrap", "x"] },
+      e: { command: "cmd", args: ["/c", "npx toolkeep gateway"] },
+      f: { command: "node", args: ["/x/node_modules/toolkeep/dist/main.js", "gateway"] },
+      g: { command: "pnpm", args: ["--package=toolkeep", "dlx", "toolkeep", "gateway"] },
+      other: { command: "npx", args: ["-y", "api", "gateway"] },
+      named: { command: "toolkeeper", args: ["gateway"] },
+    },
+  });
+  expect(namesOf(await readServers({ project }))).toEqual(["other", "named"]);
+});
+
+test("what cannot be used is a problem that says where and what to do, and the rest is used", async () => {
+  const file = join(project, ".mcp.json");
+  await put(
+    file,
+    JSON.stringify(
+      {
+        mcpServers: {
+          sse: { type: "sse", url: "https://x.test/sse" },
+          odd: { type: "pigeon" },
+          words: { command: "x", args: "not a list" },
+          none: {},
+          secret: { command: "x", envFile: ".env" },
+          off: { command: "x", disabled: true },
+          "": { command: "x" },
+          fine: { command: "x" },
+        },
+      },
+      undefined,
+      1,
+    ),
+  );
+  const { servers, problems } = await readServers({ project });
+  expect(servers.map(({ name }) => name)).toEqual(["fine"]);
+  expect(problems.map(({ server }) => server)).toEqual(["sse", "odd", "words", "none", "secret", ""]);
+  expect(problems[0]).toMatchObject({
+    file,
+    line: 3,
+    message: expect.stringContaining("deprecated and not supported"),
+  });
+  expect(problems.every(({ hint }) => hint !== undefined)).toBe(true);
+});
+
+test("a broken, large or foreign file is a problem; a missing one is none", async () => {
+  await put(join(folder, "outside.json"), { mcpServers: { stolen: { command: "x" } } });
+  await symlink(join(folder, "outside.json"), join(project, ".mcp.json"));
+  await put(join(project, ".cursor/mcp.json"), '{ "mcpServers": {\n "a": } }');
+  await put(join(project, ".vscode/mcp.json"), `{ "servers": {} }${" ".repeat(1_000_001)}`);
+  const { servers, problems } = await readServers({ project, home });
+  expect(servers).toEqual([]);
+  expect(problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining("leads out of the project"),
+    expect.stringContaining("no JSON"),
+    expect.stringContaining("larger than"),
+  ]);
+  expect(problems[1]?.line).toBe(2);
+});
+
+test("the same server in two files is one; another of its name is left out, and the user's counts", async () => {
+  const same = { command: "npx", args: ["same"] };
+  await put(join(project, ".mcp.json"), { mcpServers: { same, github: { command: "of-project" } } });
+  await put(join(project, ".cursor/mcp.json"), { mcpServers: { same } });
+  await put(join(home, ".cursor/mcp.json"), { mcpServers: { github: { command: "of-user" } } });
+  const { servers, problems } = await readServers({ project, home });
+  expect(servers).toMatchObject([
+    { name: "github", command: "of-user", isOfProject: false },
+    { name: "same", isOfProject: true },
+  ]);
+  expect(problems).toMatchObject([{ server: "github", file: join(project, ".mcp.json") }]);
+});
+
+test("names that no rule could hold are made plain", async () => {
+  await put(join(project, ".mcp.json"), { mcpServers: { "My Server: v2": { command: "x" } } });
+  expect(namesOf(await readServers({ project }))).toEqual(["My-Server-v2"]);
+});
+
+test("named files are the user's, unless they lie in the project", async () => {
+  await put(join(folder, "mine.json"), { servers: { mine: { command: "x" } } });
+  await put(join(project, "theirs.json"), { mcpServers: { theirs: { command: "x" } } });
+  const files = [join(folder, "mine.json"), join(project, "theirs.json")];
+  const { servers } = await readServers({ project, files });
+  expect(servers).toMatchObject([
+    { name: "mine", isOfProject: false },
+    { name: "theirs", isOfProject: true },
+  ]);
+});

@@ -1,0 +1,140 @@
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readServerSettings } from "./settings-file.ts";
+
+let folder: string;
+let project: string;
+let user: string;
+const home = "/home/me";
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-settings-")));
+  project = join(folder, "project");
+  user = join(folder, "mcp.jsonc");
+  await mkdir(join(project, ".toolkeep"), { recursive: true });
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function putUser(text: string): Promise<void> {
+  await writeFile(user, text, { mode: 0o600 });
+}
+
+const putProject = (text: string) => writeFile(join(project, ".toolkeep", "mcp.jsonc"), text);
+const MAP = {
+  name: "own",
+  packages: ["x"],
+  tools: { t: { mode: "read", effects: [{ capability: "fs.read", target: "{path}" }] } },
+};
+
+test("the user decides about a server, and brings maps", async () => {
+  await putUser(`{
+    // what I want
+    "servers": { "a": { "map": "own", "files": ["~/notes/**", "/data/**"], "walls": { "read": ["/usr"], "hosts": "any" }, "timeoutMs": 90000 } },
+    "maps": [${JSON.stringify(MAP)}],
+  }`);
+  expect(await readServerSettings({ user, home })).toEqual({
+    settings: {
+      a: {
+        map: "own",
+        files: ["/home/me/notes/**", "/data/**"],
+        walls: { read: ["/usr"], write: [], hosts: "any" },
+        timeoutMs: 90000,
+      },
+    },
+    maps: [MAP],
+    problems: [],
+    isBroken: false,
+  });
+});
+
+test("a project can narrow, and what would widen is passed over aloud", async () => {
+  await putUser(
+    '{ "servers": { "a": { "isPrivate": true, "timeoutMs": 60000, "walls": { "read": ["/usr"] } } } }',
+  );
+  await putProject(
+    JSON.stringify({
+      servers: {
+        a: {
+          isPrivate: false,
+          timeoutMs: 120_000,
+          walls: { read: ["/"] },
+          files: ["/**"],
+          map: "own",
+          plainHttp: true,
+        },
+        b: { map: false, isPrivate: true, timeoutMs: 1000, longestMs: 900_000, walls: { write: ["out"] } },
+      },
+      maps: [MAP],
+    }),
+  );
+  const { settings, maps, problems, isBroken } = await readServerSettings({ user, project, home });
+  expect(settings).toEqual({
+    a: { isPrivate: true, timeoutMs: 60_000, walls: { read: ["/usr"], write: [], hosts: [] } },
+    b: {
+      map: false,
+      isPrivate: true,
+      timeoutMs: 1000,
+      longestMs: 600_000,
+      walls: { read: [], write: [join(project, "out")], hosts: [] },
+    },
+  });
+  expect(maps).toEqual([]);
+  expect(isBroken).toBe(false);
+  expect(problems.map(({ server, message }) => `${server} ${message.split(" ")[0]}`).toSorted()).toEqual(
+    [
+      "a `files`",
+      "a `isPrivate`",
+      "a `map`",
+      "a `plainHttp`",
+      "a `timeoutMs`",
+      "a `walls`",
+      "b `longestMs`",
+      "undefined `maps`",
+    ].toSorted(),
+  );
+});
+
+test.each([
+  ['{ "servers": { "a": { "wals": {} } } }', 'Nobody knows "wals"'],
+  ['{ "servers": { "a": { "timeoutMs": -1 } } }', "whole number"],
+  ['{ "servers": { "a": { "files": ["notes"] } } }', "absolute"],
+  ['{ "servers": { "a": { "walls": { "read": ["{workspace}"] } } } }', "absolute"],
+  ['{ "servers": [], "other": 1 }', "Nobody knows"],
+  ['{ "maps": [{ "name": "x", "tools": { "t": { "mode": "odd", "effects": [] } } }] }', "one of read"],
+  [
+    '{ "maps": [{ "name": "x", "tools": { "t": { "mode": "read", "effects": [{ "capability": "fs.read", "target": "{" }] } } }] }',
+    "target",
+  ],
+  ['{ "servers": { "a": {}, "a": {} } }', "twice"],
+  ['{ "servers": { "__proto__": {} } }', "not possible"],
+  ["{", "no JSON"],
+])("%s is refused as a whole, with its place", async (text, words) => {
+  await putUser(`\n${text}`);
+  const { settings, problems, isBroken } = await readServerSettings({ user, home });
+  expect(isBroken).toBe(true);
+  expect(settings).toEqual({});
+  expect(
+    problems.some(({ message, line, file }) => message.includes(words) && line === 2 && file === user),
+  ).toBe(true);
+});
+
+test("a user's file that others can write to is refused", async () => {
+  await putUser('{ "servers": {} }');
+  await chmod(user, 0o666);
+  expect(await readServerSettings({ user, home })).toMatchObject({
+    isBroken: true,
+    problems: [{ file: user }],
+  });
+});
+
+test("no file says nothing", async () => {
+  expect(await readServerSettings({ project, user, home })).toEqual({
+    settings: {},
+    maps: [],
+    problems: [],
+    isBroken: false,
+  });
+});

@@ -1,0 +1,92 @@
+import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { EffectMap } from "../effect-maps/effect-map.ts";
+import { checkSettings, type WrittenSettings } from "./check-settings.ts";
+import { narrowSettings } from "./narrow-settings.ts";
+import { readJsonc } from "./read-jsonc.ts";
+import { readPlainFile } from "./read-plain-file.ts";
+import type { ServerSettings } from "./server-entry.ts";
+import type { ServerProblem } from "./server-problem.ts";
+
+export interface SettingsPlaces {
+  /** A project: `.toolkeep/mcp.jsonc` in it. What it says can only narrow. */
+  readonly project?: string;
+  /** The user's own file, wherever that is. */
+  readonly user?: string;
+  /** What `~` stands for; the home folder of whoever runs this, where it is left out. */
+  readonly home?: string;
+}
+
+export interface ReadSettings {
+  /** By server name: for the source. */
+  readonly settings: Readonly<Record<string, ServerSettings>>;
+  readonly maps: readonly EffectMap[];
+  readonly problems: readonly ServerProblem[];
+  /** Whether a file could not be understood: then nobody knows what it meant to forbid, and no server should start. */
+  readonly isBroken: boolean;
+}
+
+const MOST_BYTES = 1_000_000;
+
+/**
+ * Reads what is decided about servers. A file is taken as a whole or not at all. Of the project's file only what
+ * narrows counts; the rest is passed over with a problem. Never throws for what is in a file.
+ */
+export async function readServerSettings(places: SettingsPlaces): Promise<ReadSettings> {
+  const home = places.home ?? homedir();
+  const project =
+    places.project === undefined ? undefined : await realpath(places.project).catch(() => places.project);
+  const user = places.user === undefined ? NOTHING : await readOne({ file: places.user, home });
+  const ofProject =
+    project === undefined
+      ? NOTHING
+      : await readOne({ file: join(project, ".toolkeep", "mcp.jsonc"), home, project });
+  const narrowed = narrowSettings(
+    user.written,
+    ofProject.written,
+    join(project ?? "", ".toolkeep", "mcp.jsonc"),
+  );
+  return {
+    settings: narrowed.servers,
+    maps: user.written.maps,
+    problems: [...user.problems, ...ofProject.problems, ...narrowed.problems],
+    isBroken: user.isBroken || ofProject.isBroken,
+  };
+}
+
+interface SettingsFile {
+  readonly file: string;
+  readonly home: string;
+  readonly project?: string;
+}
+
+interface ReadOne {
+  readonly written: WrittenSettings;
+  readonly problems: readonly ServerProblem[];
+  readonly isBroken: boolean;
+}
+
+const NOTHING: ReadOne = { written: { servers: {}, maps: [] }, problems: [], isBroken: false };
+
+async function readOne({ file, home, project }: SettingsFile): Promise<ReadOne> {
+  const found = await readPlainFile(file, {
+    mostBytes: MOST_BYTES,
+    ...(project === undefined ? { isOurs: true } : { beneath: project }),
+  });
+  if (found === undefined) return NOTHING;
+  const broken = (problems: readonly ServerProblem[]): ReadOne => ({ ...NOTHING, problems, isBroken: true });
+  if (found.fault !== undefined) return broken([{ file, message: `The file is refused: ${found.fault}.` }]);
+  const read = readJsonc(found.text);
+  if ("fault" in read) {
+    return broken([
+      { file, line: read.line, message: `The file is refused: ${read.fault}.`, hint: "Mend it." },
+    ]);
+  }
+  const { settings, faults } = checkSettings(read.value, {
+    home,
+    ...(project === undefined ? {} : { project }),
+  });
+  if (faults.length === 0) return { written: settings, problems: [], isBroken: false };
+  return broken(faults.map(({ path, message }) => ({ file, line: read.lineOf(path), message })));
+}

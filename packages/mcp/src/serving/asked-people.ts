@@ -1,0 +1,178 @@
+import { ProtocolError } from "@modelcontextprotocol/server";
+import {
+  type ApprovalAnswer,
+  type GivenAnswer,
+  harmlessText,
+  type PersonRequest,
+  type Session,
+  type SessionEvent,
+  ToolkeepError,
+} from "@toolkeep/core";
+import { sealApproval } from "@toolkeep/core/policy";
+import type { ApprovalDesk } from "./approval-desk.ts";
+import { turnOfRequest } from "./call-key.ts";
+import type { CallingClient } from "./calling-client.ts";
+import { headlessRejection } from "./headless-rejection.ts";
+import { type LeftAnswer, LeftAnswers } from "./left-answers.ts";
+import { answerOf, formOf } from "./person-form.ts";
+import type { ServedCall } from "./served-call.ts";
+import { SessionWatch } from "./session-watch.ts";
+
+/** How people are reached. */
+export interface AskedPeopleOptions {
+  readonly desk: ApprovalDesk;
+  /** Answers that were left elsewhere, each given once. Missing: nobody answers elsewhere. */
+  readonly takeAnswers: (() => readonly LeftAnswer[]) | undefined;
+  /** Seals what people say through clients, where the session wants that. */
+  readonly approvalSecret: string | undefined;
+  find(turnId: string): ServedCall | undefined;
+  onNote(note: string): void;
+}
+
+const FORM_MS = 3_600_000;
+
+/** Puts what calls ask to people, and brings their answers back: from a client's form, or from elsewhere. */
+export class AskedPeople {
+  readonly #session: Session;
+  readonly #options: AskedPeopleOptions;
+  readonly #watch: SessionWatch;
+  readonly #left: LeftAnswers | undefined;
+  readonly #leaveDesk: () => void;
+  /** For calls in the middle of their work that no client waits for: such a call goes on only while one does. */
+  readonly #heldBack = new Map<string, GivenAnswer>();
+
+  constructor(session: Session, options: AskedPeopleOptions) {
+    this.#session = session;
+    this.#options = options;
+    this.#watch = new SessionWatch(session, (event) => this.#see(event));
+    const { takeAnswers, desk } = options;
+    this.#left =
+      takeAnswers === undefined ? undefined : new LeftAnswers(takeAnswers, (left) => this.#deliver(left));
+    this.#leaveDesk = desk.seat({
+      approve: (request, signal) => (this.#raise(request, signal) ? "later" : headlessRejection(request)),
+      answer: (request, signal) => this.#raise(request, signal),
+    });
+  }
+
+  close(): void {
+    this.#leaveDesk();
+  }
+
+  /** Follows what the session tells of its calls, until the returned function is called. */
+  watch(): () => void {
+    return this.#watch.hold();
+  }
+
+  /** Looks for answers, wherever they come from, until the returned function is called. */
+  attend(): () => void {
+    const stops = [this.#watch.hold(), this.#left?.wait()];
+    return () => {
+      for (const stop of stops) stop?.();
+    };
+  }
+
+  /** Puts the open requests of a call to whoever can answer them. Those of a client that comes again are its own matter. */
+  async ask(call: ServedCall, client: CallingClient): Promise<void> {
+    await this.#left?.look();
+    await this.#reconcile(call);
+    if (client.asking === "form") {
+      for (const request of call.requests)
+        if (!call.forms.has(request.id, client.id)) void this.#show(request, call, client);
+    } else if (this.#left === undefined && !call.hasReachablePerson) await this.#refuse(call);
+  }
+
+  /** A client is back: what was said meanwhile counts now, and what it brings with it. */
+  async welcome(call: ServedCall, { returning, name }: CallingClient): Promise<void> {
+    for (const request of call.requests) {
+      const held = this.#heldBack.get(request.id);
+      this.#heldBack.delete(request.id);
+      if (held !== undefined) await this.#answer(request.id, held);
+      const response = returning?.responses[request.id];
+      if (response !== undefined)
+        await this.#give(request, answerOf(request, response, personAt(name)), call);
+    }
+  }
+
+  /** Whether somebody may answer it. */
+  #raise(request: PersonRequest, signal: AbortSignal): boolean {
+    const call = this.#options.find(turnOfRequest(request.id));
+    const isReachable = this.#left !== undefined || call?.hasReachablePerson === true;
+    if (isReachable) call?.raise(request, signal);
+    return isReachable;
+  }
+
+  /** Shows a form to the client's person. Its answer counts also after the client was told `pending`. */
+  async #show(request: PersonRequest, call: ServedCall, client: CallingClient): Promise<void> {
+    const needless = call.forms.open(request.id, client.id);
+    try {
+      const result = await client.showForm({ mode: "form", ...formOf(request) }, needless);
+      await this.#give(request, answerOf(request, result, personAt(client.name)), call);
+    } catch (error) {
+      // One that has gone said nothing; one that answers with an error cannot show forms, whatever it claims.
+      if (needless.aborted || !ProtocolError.isInstance(error)) return;
+      this.#options.onNote(`A client could not ask its person: ${harmlessText(error.message)}`);
+      call.hasReachablePerson = false;
+      if (this.#left === undefined) await this.#refuse(call);
+    } finally {
+      call.forms.forget(request.id, client.id);
+    }
+  }
+
+  /** Nobody is there to answer. */
+  async #refuse(call: ServedCall): Promise<void> {
+    for (const request of call.requests)
+      await this.#give(request, "questions" in request ? [] : headlessRejection(request), call);
+  }
+
+  async #give(request: PersonRequest, answer: GivenAnswer, call: ServedCall): Promise<void> {
+    const { approvalSecret: secret } = this.#options;
+    if (secret === undefined || "questions" in request) await this.#answer(request.id, answer);
+    else {
+      const said = answer as ApprovalAnswer;
+      const seal = { secret, approver: said.by ?? "person", expiresAt: Date.now() + FORM_MS };
+      await this.#answer(request.id, await sealApproval(request, said, seal));
+    }
+    await this.#reconcile(call);
+  }
+
+  /** What is parked notes the answer; what is in the middle of its work would go on at once. */
+  async #deliver({ requestId, answer }: LeftAnswer): Promise<void> {
+    const call = this.#options.find(turnOfRequest(requestId));
+    if (call?.hasBegun && call.followers === 0) {
+      this.#heldBack.set(requestId, answer);
+      return;
+    }
+    await this.#answer(requestId, answer);
+    if (call !== undefined) await this.#reconcile(call);
+  }
+
+  async #answer(requestId: string, answer: GivenAnswer): Promise<void> {
+    try {
+      await this.#session.answer(requestId, answer);
+    } catch (error) {
+      // Somebody was faster, or the answer does not fit: then the request stays open.
+      if (!ToolkeepError.isInstance(error)) throw error;
+      this.#options.onNote(error.message);
+    }
+  }
+
+  /** What the journal holds to be answered is answered, whoever did it. */
+  async #reconcile(call: ServedCall): Promise<void> {
+    const open = new Set((await this.#session.waiting()).map(({ id }) => id));
+    for (const { id } of call.requests) if (!open.has(id)) call.answered(id);
+  }
+
+  #see(event: SessionEvent): void {
+    const call = this.#options.find(event.turn);
+    if (call === undefined) return;
+    if (event.type === "approval-answer" || event.type === "question-answer")
+      call.answered(`${event.turn}/${event.id}`);
+    if (event.type === "call-progress") call.hear(event.text, event.fraction);
+    if (event.type === "call-update") call.hear(undefined, undefined);
+    if (event.type === "events-drop") void this.#reconcile(call);
+  }
+}
+
+function personAt(client: string): string {
+  return `person at ${client}`;
+}

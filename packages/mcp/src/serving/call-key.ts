@@ -1,0 +1,34 @@
+import { createHash, randomBytes } from "node:crypto";
+
+const TURN = /^m-([0-9a-f]{24})-[0-9a-f]{8}$/;
+
+/** The same for the same tool with the same arguments, however a client orders their keys. */
+export function callKey(name: string, args: Readonly<Record<string, unknown>>): string {
+  return createHash("sha256")
+    .update(canonicalText([name, args]))
+    .digest("hex")
+    .slice(0, 24);
+}
+
+/** Names the turn of one served call. It carries the key, so that a retry finds the turn in a later process. */
+export function newTurnId(key: string): string {
+  return `m-${key}-${randomBytes(4).toString("hex")}`;
+}
+
+/** The key of the call that a turn serves; `undefined` for turns that are not ours. */
+export function keyOfTurn(turnId: string): string | undefined {
+  return TURN.exec(turnId)?.[1];
+}
+
+/** The turn that a request of a person belongs to. */
+export function turnOfRequest(requestId: string): string {
+  return requestId.slice(0, requestId.indexOf("/"));
+}
+
+function canonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  entries.sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${canonicalText(one)}`).join(",")}}`;
+}

@@ -1,0 +1,115 @@
+import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+
+export interface LegacySessionsOptions {
+  make(): Server;
+  /** Told of every server while its session lasts. */
+  joined(server: Server): () => void;
+  readonly most: number;
+  readonly idleMs: number;
+  readonly maxBodyBytes: number;
+}
+
+interface LegacySession {
+  readonly server: Server;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Requests and streams that are open. */
+  open: number;
+  usedAt: number;
+}
+
+/** Clients of the older era, which keep a session over HTTP: so that they can be asked and told. */
+export class LegacySessions {
+  readonly #options: LegacySessionsOptions;
+  readonly #sessions = new Map<string, LegacySession>();
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor(options: LegacySessionsOptions) {
+    this.#options = options;
+    this.#timer = setInterval(
+      () => this.#endIdle(Date.now() - options.idleMs),
+      Math.min(options.idleMs, 60_000),
+    );
+    this.#timer.unref();
+  }
+
+  /** A request of a session comes in; the returned function says that it is over. */
+  enter(sessionId: string): () => void {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) return () => {};
+    session.open += 1;
+    return () => {
+      session.open -= 1;
+      session.usedAt = Date.now();
+    };
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const id = request.headers.get("mcp-session-id");
+    if (id !== null) {
+      const session = this.#sessions.get(id);
+      return session === undefined
+        ? refusal(404, "This session is over. Start another one.")
+        : session.transport.handleRequest(request);
+    }
+    if (request.method !== "POST" || !(await opensSession(request)))
+      return refusal(400, "A session begins with `initialize`; later requests carry its `Mcp-Session-Id`.");
+    if (!this.#makeRoom()) return refusal(503, "Too many sessions are in use. Try again later.");
+    return this.#begin(request);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
+  }
+
+  async #begin(request: Request): Promise<Response> {
+    const { make, joined, maxBodyBytes } = this.#options;
+    const server = make();
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      maxRequestBodySize: maxBodyBytes,
+      onsessioninitialized: (id) => {
+        const leave = joined(server);
+        this.#sessions.set(id, { server, transport, open: 0, usedAt: Date.now() });
+        server.onclose = () => {
+          this.#sessions.delete(id);
+          leave();
+        };
+      },
+      onsessionclosed: () => server.close(),
+    });
+    await server.connect(transport);
+    const response = await transport.handleRequest(request);
+    if (transport.sessionId === undefined) await server.close();
+    return response;
+  }
+
+  /** Ends the session that was idle longest if there are too many; `false` if all are in use. */
+  #makeRoom(): boolean {
+    if (this.#sessions.size < this.#options.most) return true;
+    const idle = [...this.#sessions.values()].filter(({ open }) => open === 0);
+    const oldest = idle.toSorted((one, other) => one.usedAt - other.usedAt)[0];
+    void oldest?.server.close();
+    return oldest !== undefined;
+  }
+
+  #endIdle(before: number): void {
+    for (const { server, open, usedAt } of this.#sessions.values())
+      if (open === 0 && usedAt < before) void server.close();
+  }
+}
+
+/** Looks at a copy: whoever answers the request reads it again. */
+async function opensSession(request: Request): Promise<boolean> {
+  try {
+    const body: unknown = await request.clone().json();
+    const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+    return messages.some((one) => (one as { method?: unknown } | null)?.method === "initialize");
+  } catch {
+    return false;
+  }
+}
+
+function refusal(status: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code: -32_000, message }, id: null }, { status });
+}

@@ -1,0 +1,107 @@
+import type { Tool as McpTool } from "@modelcontextprotocol/server";
+import { harmlessText, type RegisteredTool, type Session, toMcpDefinition } from "@toolkeep/core";
+import { shownTools } from "@toolkeep/tools";
+
+export interface ListedToolsOptions {
+  /** More tools of servers than this are found by `tool_search`. */
+  readonly above: number;
+  /** Which of the tools that would be shown really are. */
+  isShown(tool: RegisteredTool): boolean;
+}
+
+/** One page of the list, as MCP has it. */
+export interface ToolPage {
+  readonly tools: McpTool[];
+  readonly nextCursor?: string;
+}
+
+/** Large, because some clients never ask for a second one. */
+const PAGE = 1_000;
+
+/** The tools that clients are shown. Definitions are made once, and kept while their tools are the same. */
+export class ListedTools {
+  readonly #session: Session;
+  readonly #options: ListedToolsOptions;
+  readonly #definitions = new WeakMap<RegisteredTool, McpTool | "unfit">();
+  #listed: readonly RegisteredTool[] | undefined;
+
+  constructor(session: Session, options: ListedToolsOptions) {
+    this.#session = session;
+    this.#options = options;
+  }
+
+  /** `undefined` for a cursor that nobody was given. */
+  async page(cursor: string | undefined): Promise<ToolPage | undefined> {
+    const from = cursor === undefined ? 0 : Number(cursor);
+    if (!Number.isSafeInteger(from) || from < 0 || from % PAGE !== 0) return undefined;
+    const shown = await this.#shown();
+    if (from > 0 && from >= shown.length) return undefined;
+    this.#listed = shown;
+    const tools = shown.slice(from, from + PAGE).flatMap((tool) => this.#definition(tool) ?? []);
+    return from + PAGE < shown.length ? { tools, nextCursor: String(from + PAGE) } : { tools };
+  }
+
+  /** Whether clients that were given the list should ask for it again. Says so once for each change. */
+  async hasChanged(): Promise<boolean> {
+    const before = this.#listed;
+    if (before === undefined) return false;
+    const now = await this.#shown();
+    this.#listed = now;
+    return now.length !== before.length || now.some((tool, at) => tool !== before[at]);
+  }
+
+  /** Whether clients were told of a structure that results of this tool have. */
+  hasOutputSchema(name: string): boolean {
+    const registered = this.#session.tools().find((tool) => tool.name === name);
+    return registered !== undefined && this.#definition(registered)?.outputSchema !== undefined;
+  }
+
+  #definition(registered: RegisteredTool): McpTool | undefined {
+    const known = this.#definitions.get(registered) ?? definitionOf(registered);
+    this.#definitions.set(registered, known);
+    return known === "unfit" ? undefined : known;
+  }
+
+  async #shown(): Promise<readonly RegisteredTool[]> {
+    const { above } = this.#options;
+    const isShown = (tool: RegisteredTool) => this.#options.isShown(tool);
+    // What is never shown does not count among those that are too many.
+    const isDeferred = (tool: RegisteredTool) => comesFromOutside(tool) && isShown(tool);
+    const shown = (await shownTools(this.#session, { above, isDeferred })).filter(isShown);
+    // Servers come in any order, and the list should be the same every time. What was found stays in its order.
+    return shown.some(({ name }) => name === TOOL_SEARCH) ? shown : shown.toSorted(byName);
+  }
+}
+
+const TOOL_SEARCH = "tool_search";
+
+function byName(one: RegisteredTool, other: RegisteredTool): number {
+  return one.name < other.name ? -1 : 1;
+}
+
+function comesFromOutside({ origin }: RegisteredTool): boolean {
+  return origin.source === "mcp" || origin.source === "openapi";
+}
+
+/** One tool that cannot be described must not take the list away from all others. */
+function definitionOf(registered: RegisteredTool): McpTool | "unfit" {
+  try {
+    const { outputSchema, inputSchema, title, description, ...more } = toMcpDefinition(registered);
+    if (inputSchema["type"] !== "object") return "unfit";
+    return {
+      ...more,
+      inputSchema: { ...dialectOf(registered), ...inputSchema },
+      title: harmlessText(title),
+      description: harmlessText(description),
+      ...(outputSchema?.["type"] === "object" ? { outputSchema } : {}),
+    } as McpTool;
+  } catch {
+    return "unfit";
+  }
+}
+
+/** A schema that says in which dialect it is written means something else in another one. */
+function dialectOf({ tool }: RegisteredTool): { readonly $schema?: string } {
+  const { $schema } = tool.inputSchema as { readonly $schema?: unknown };
+  return typeof $schema === "string" ? { $schema } : {};
+}

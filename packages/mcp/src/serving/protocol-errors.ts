@@ -1,0 +1,30 @@
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { harmlessText, ToolFailure, ToolkeepError } from "@toolkeep/core";
+
+/** What one client is told of a request that cannot be answered. Never a stack, and no path of ours. */
+export async function inProtocol<T>(answer: () => Promise<T>): Promise<T> {
+  try {
+    return await answer();
+  } catch (error) {
+    throw protocolErrorOf(error);
+  }
+}
+
+export function invalidParams(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+function protocolErrorOf(error: unknown): unknown {
+  if (ProtocolError.isInstance(error)) return error;
+  if (ToolFailure.isInstance(error)) {
+    const text = harmlessText(error.hint === undefined ? error.message : `${error.message} ${error.hint}`);
+    return error.code === "not_found" || error.code === "invalid_call" || error.code === "invalid_arguments"
+      ? invalidParams(text)
+      : new ProtocolError(ProtocolErrorCode.InternalError, text);
+  }
+  const text =
+    ToolkeepError.isInstance(error) && error.code === "session_closed"
+      ? "This server is closing and takes no more calls."
+      : "The call could not be run because of a fault inside this server. It was not retried.";
+  return new ProtocolError(ProtocolErrorCode.InternalError, text);
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type Server,
+  type ServerNotifier,
+} from "@modelcontextprotocol/server";
+import { ToolkeepError } from "@toolkeep/core";
+import type { HttpEndpoint, HttpEndpointOptions } from "./endpoint.ts";
+import { httpGuard } from "./http-guard.ts";
+import { LegacySessions } from "./legacy-sessions.ts";
+
+/** What an HTTP endpoint serves. */
+export interface HttpParts {
+  make(era: "legacy" | "modern"): Server;
+  /** Told of every server that can be told of changes by itself, while it lasts. */
+  joined(server: Server): () => void;
+  /** Told of the one that tells all others. */
+  notifier(notify: ServerNotifier): () => void;
+  onNote(note: string): void;
+}
+
+const PATH = "/mcp";
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+const SHORTEST_TOKEN = 32;
+const MOST_BODY_BYTES = 4 * 1024 * 1024;
+const MOST_SESSIONS = 100;
+const IDLE_MS = 30 * 60_000;
+const MOST_CONNECTIONS = 500;
+
+/**
+ * Serves both eras at one address: the newer one without sessions, the older one with.
+ * @throws ToolkeepError `invalid_option` for an address beyond this machine without a token and names of its own.
+ */
+export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions = {}): Promise<HttpEndpoint> {
+  const { address = "127.0.0.1", port = 0 } = options;
+  const { token, hosts } = admission(address, options);
+  const legacy = new LegacySessions({
+    make: () => parts.make("legacy"),
+    joined: (server) => parts.joined(server),
+    most: MOST_SESSIONS,
+    idleMs: IDLE_MS,
+    maxBodyBytes: MOST_BODY_BYTES,
+  });
+  const onerror = (error: Error) => parts.onNote(`HTTP: ${error.message}`);
+  const modern = createMcpHandler(() => parts.make("modern"), {
+    legacy: "reject",
+    maxRequestBodySize: MOST_BODY_BYTES,
+    onerror,
+  });
+  const leave = parts.notifier(modern.notify);
+  const answer = toNodeHandler(
+    {
+      fetch: async (request) =>
+        (await isLegacyRequest(request)) ? legacy.fetch(request) : modern.fetch(request),
+    },
+    { maxRequestBodySize: MOST_BODY_BYTES, onerror },
+  );
+  const isLetIn = httpGuard({ token, hosts, origins: options.origins ?? [], path: PATH });
+  const server = createServer((req, res) => {
+    if (!isLetIn(req, res)) return;
+    const sessionId = req.headers["mcp-session-id"];
+    if (typeof sessionId === "string") res.once("close", legacy.enter(sessionId));
+    void answer(req as NodeIncomingMessageLike, res);
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, address, resolve);
+  });
+  const bound = server.address() as AddressInfo;
+  const host = bound.family === "IPv6" ? `[${bound.address}]` : bound.address;
+  return {
+    url: `http://${host}:${bound.port}${PATH}`,
+    token,
+    async close() {
+      leave();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await Promise.all([modern.close(), legacy.close()]);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function admission(
+  address: string,
+  options: HttpEndpointOptions,
+): { token: string; hosts: readonly string[] } {
+  const { token, hosts = [] } = options;
+  if (token !== undefined && token.length < SHORTEST_TOKEN)
+    throw new ToolkeepError("invalid_option", `\`token\` needs at least ${SHORTEST_TOKEN} characters.`);
+  const isLoopback = /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address);
+  if (!isLoopback && (token === undefined || hosts.length === 0))
+    throw new ToolkeepError(
+      "invalid_option",
+      `The address ${JSON.stringify(address)} can be reached from other machines: give a \`token\`, and the names (\`hosts\`) that clients call it by.`,
+    );
+  return {
+    token: token ?? randomBytes(32).toString("base64url"),
+    hosts: isLoopback ? [...LOOPBACK, ...hosts] : hosts,
+  };
+}

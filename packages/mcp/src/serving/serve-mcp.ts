@@ -1,0 +1,155 @@
+import { CORE_VERSION, type RegisteredTool, type Session, ToolkeepError } from "@toolkeep/core";
+import type { ApprovalDesk } from "./approval-desk.ts";
+import { Audience } from "./audience.ts";
+import type { HttpEndpoint, HttpEndpointOptions, StdioEndpoint } from "./endpoint.ts";
+import type { LeftAnswer } from "./left-answers.ts";
+import { ListedTools } from "./listed-tools.ts";
+import type { Offers } from "./offers.ts";
+import { type HttpParts, serveHttp } from "./serve-http.ts";
+import { serveStdio } from "./serve-stdio.ts";
+import { ServedCalls } from "./served-calls.ts";
+import { ServerFactory } from "./server-factory.ts";
+
+/** A session as an MCP server, for any number of clients of both eras. */
+export interface McpServing {
+  /** @throws ToolkeepError `invalid_option` when the standard streams are served already. */
+  serveStdio(): StdioEndpoint;
+  serveHttp(options?: HttpEndpointOptions): Promise<HttpEndpoint>;
+  /** Tools may have changed: clients that have an older list are told. */
+  toolsChanged(): Promise<void>;
+  resourcesChanged(): void;
+  promptsChanged(): void;
+  /** Ends every endpoint. The session stays open. */
+  close(): Promise<void>;
+}
+
+export interface ServeOptions extends ServeAnswers, ServeOffers {
+  /** The desk whose approver the session was made with. */
+  readonly desk: ApprovalDesk;
+  /** What the server calls itself. */
+  readonly info?: { readonly name: string; readonly version: string };
+  /** Told of what nobody else would learn of. Never holds arguments or results. */
+  readonly onNote?: (note: string) => void;
+}
+
+/** How people answer. */
+export interface ServeAnswers {
+  /** Answers that were left elsewhere, each given once. Looked at while something waits. */
+  takeAnswers?(): readonly LeftAnswer[];
+  /** How long a client is kept waiting for a person before it is told `pending`. 50 seconds where it is left out. */
+  readonly waitMs?: number;
+  /** The one that the session was made with, if any: answers given through clients are sealed with it. */
+  readonly approvalSecret?: string;
+}
+
+/** What is offered. */
+export interface ServeOffers {
+  /** More tools of servers than this are found by `tool_search`, where the session has it. 20 where it is left out. */
+  readonly searchAbove?: number | "never";
+  isShown?(tool: RegisteredTool): boolean;
+  readonly offers?: Offers;
+  instructions?(): string | undefined;
+  /** Resolves when tools are there. Clients are kept waiting for it, though not for long. */
+  readonly ready?: Promise<void>;
+}
+
+const WAIT_MS = 50_000;
+const READY_MS = 5_000;
+const SEARCH_ABOVE = 20;
+const INFO = { name: "toolkeep", version: CORE_VERSION };
+/** Tools after which there may be more to list. */
+const FINDING: ReadonlySet<string> = new Set(["tool_search", "call_tool"]);
+
+/** Serves the tools of a session to MCP clients. Every call is a turn of that session, governed like any other. */
+export function serveMcp(session: Session, options: ServeOptions): McpServing {
+  return new Serving(session, options);
+}
+
+class Serving implements McpServing {
+  readonly #tools: ListedTools;
+  readonly #calls: ServedCalls;
+  readonly #audience = new Audience();
+  readonly #endpoints = new Set<{ close(): Promise<void> }>();
+  readonly #parts: HttpParts;
+  #isStdioTaken = false;
+
+  constructor(session: Session, options: ServeOptions) {
+    const { searchAbove = SEARCH_ABOVE, onNote = () => {} } = options;
+    this.#tools = new ListedTools(session, {
+      above: searchAbove === "never" ? Number.POSITIVE_INFINITY : searchAbove,
+      isShown: (tool) => options.isShown?.(tool) ?? true,
+    });
+    this.#calls = new ServedCalls(session, {
+      desk: options.desk,
+      takeAnswers: options.takeAnswers === undefined ? undefined : () => options.takeAnswers?.() ?? [],
+      waitMs: options.waitMs ?? WAIT_MS,
+      approvalSecret: options.approvalSecret,
+      onNote,
+    });
+    const factory = this.#factory(options);
+    this.#parts = {
+      make: (era) => factory.make(era),
+      joined: (server) => this.#audience.join(server),
+      notifier: (notify) => this.#audience.joinNotifier(notify),
+      onNote,
+    };
+  }
+
+  serveStdio(): StdioEndpoint {
+    if (this.#isStdioTaken)
+      throw new ToolkeepError("invalid_option", "The standard streams are served already.");
+    this.#isStdioTaken = true;
+    return this.#kept(serveStdio(this.#parts));
+  }
+
+  async serveHttp(options?: HttpEndpointOptions): Promise<HttpEndpoint> {
+    return this.#kept(await serveHttp(this.#parts, options));
+  }
+
+  async toolsChanged(): Promise<void> {
+    if (await this.#tools.hasChanged()) this.#audience.tell("Tool");
+  }
+
+  resourcesChanged(): void {
+    this.#audience.tell("Resource");
+  }
+
+  promptsChanged(): void {
+    this.#audience.tell("Prompt");
+  }
+
+  async close(): Promise<void> {
+    this.#calls.close();
+    await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
+  }
+
+  #factory({ info = INFO, offers, instructions, ready }: ServeOptions): ServerFactory {
+    const waited = atMost(ready, READY_MS);
+    return new ServerFactory({
+      info,
+      calls: this.#calls,
+      tools: this.#tools,
+      offers,
+      instructions: () => instructions?.(),
+      ready: () => waited,
+      afterCall: (name) => {
+        if (FINDING.has(name)) void this.toolsChanged();
+      },
+    });
+  }
+
+  #kept<Endpoint extends { close(): Promise<void> }>(endpoint: Endpoint): Endpoint {
+    this.#endpoints.add(endpoint);
+    return endpoint;
+  }
+}
+
+/** Whatever becomes of it, and however long it takes: nobody waits longer than this. */
+function atMost(promise: Promise<void> | undefined, milliseconds: number): Promise<void> {
+  if (promise === undefined) return Promise.resolve();
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  timer.unref();
+  promise.then(resolve, () => resolve()).finally(() => clearTimeout(timer));
+  return done;
+}

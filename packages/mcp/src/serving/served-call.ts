@@ -1,0 +1,176 @@
+import type { PersonRequest, Session, ToolCall, ToolResult, TurnOutcome } from "@toolkeep/core";
+import { OpenForms } from "./open-forms.ts";
+
+/** The id that the one call of a served turn has. */
+const CALL_ID = "c";
+
+/** Told what passes by while the call runs. */
+export type HearProgress = (text: string | undefined, fraction: number | undefined) => void;
+
+/** When to stop waiting for a change, whatever comes first. */
+interface Patience {
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly until?: number;
+}
+
+/** One call that clients wait for, in a turn of its own. It may park, and outlive the client that made it. */
+export class ServedCall {
+  readonly turnId: string;
+  readonly key: string;
+  readonly #session: Session;
+  readonly #controller = new AbortController();
+  readonly #open = new Map<string, PersonRequest>();
+  readonly listeners = new Set<HearProgress>();
+  readonly forms = new OpenForms();
+  /** Since when a same call may go on with it: it was answered `pending`, or its client left. */
+  leftSince: number | undefined;
+  /** Whether one of its clients has a person who can be asked. */
+  hasReachablePerson = false;
+  #phase: "parked" | "running" | "done" = "parked";
+  #followers = 0;
+  #result: ToolResult | undefined;
+  #error: unknown;
+  #change = Promise.withResolvers<void>();
+
+  constructor(session: Session, { turnId, key }: { readonly turnId: string; readonly key: string }) {
+    this.#session = session;
+    this.turnId = turnId;
+    this.key = key;
+  }
+
+  /** Starts a turn that is new. */
+  start(call: Pick<ToolCall, "name" | "arguments">): void {
+    const { turnId, signal } = this.#turn;
+    this.#run(this.#session.batch([{ id: CALL_ID, ...call }], { turnId, signal }));
+  }
+
+  /** Goes on with a turn that is parked. */
+  resume(): void {
+    const { turnId, signal } = this.#turn;
+    // What is still unanswered is raised anew.
+    this.#open.clear();
+    this.#run(this.#session.resume(turnId, { signal }));
+  }
+
+  cancel(): void {
+    this.#controller.abort();
+  }
+
+  get isDone(): boolean {
+    return this.#phase === "done";
+  }
+
+  /** Everything that was asked is answered: it may go on. */
+  get isReady(): boolean {
+    return this.#phase === "parked" && (this.#open.size === 0 || this.expiresAt <= Date.now());
+  }
+
+  /** Only a person is awaited. */
+  get isWaiting(): boolean {
+    return this.#phase !== "done" && this.#open.size > 0;
+  }
+
+  /** It waits in the middle of its work, and goes on in this process as soon as it is answered. */
+  get hasBegun(): boolean {
+    return this.#phase === "running";
+  }
+
+  get requests(): readonly PersonRequest[] {
+    return [...this.#open.values()];
+  }
+
+  /** When the first of its requests is out of time. */
+  get expiresAt(): number {
+    const times = this.requests.map((request) => ("expiresAt" in request ? request.expiresAt : undefined));
+    return Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY));
+  }
+
+  get followers(): number {
+    return this.#followers;
+  }
+
+  /** @throws what kept the turn from running. */
+  get result(): ToolResult {
+    if (this.#result === undefined) throw this.#error;
+    return this.#result;
+  }
+
+  follow(): () => void {
+    this.#followers += 1;
+    this.leftSince = undefined;
+    return () => {
+      this.#followers -= 1;
+    };
+  }
+
+  /** A person must be asked; `signal` tells when that is needless. */
+  raise(request: PersonRequest, signal?: AbortSignal): void {
+    this.#open.set(request.id, request);
+    signal?.addEventListener("abort", () => this.answered(request.id), { once: true });
+    this.#tell();
+  }
+
+  answered(requestId: string): void {
+    if (!this.#open.delete(requestId)) return;
+    this.forms.close(requestId);
+    this.#tell();
+  }
+
+  /** Tells whoever follows what is going on. */
+  hear(text: string | undefined, fraction: number | undefined): void {
+    for (const listener of this.listeners) listener(text, fraction);
+  }
+
+  /** Resolves at the next change, or when the patience is over. */
+  async changed({ signal, until }: Patience): Promise<void> {
+    if (signal.aborted) return;
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    const end = () => resolve();
+    signal.addEventListener("abort", end, { once: true });
+    const left = until === undefined ? Number.POSITIVE_INFINITY : until - Date.now();
+    const timer = Number.isFinite(left)
+      ? setTimeout(end, Math.min(Math.max(left, 0), LONGEST_TIMER_MS))
+      : undefined;
+    try {
+      await Promise.race([this.#change.promise, over]);
+    } finally {
+      signal.removeEventListener("abort", end);
+      clearTimeout(timer);
+    }
+  }
+
+  get #turn() {
+    return { turnId: this.turnId, signal: this.#controller.signal };
+  }
+
+  #run(turn: Promise<TurnOutcome>): void {
+    this.#phase = "running";
+    turn.then(
+      (outcome) => {
+        if (outcome.status === "parked") this.#phase = "parked";
+        else this.#end(outcome.results[0], undefined);
+        this.#tell();
+      },
+      (error: unknown) => {
+        this.#end(undefined, error);
+        this.#tell();
+      },
+    );
+  }
+
+  #end(result: ToolResult | undefined, error: unknown): void {
+    this.#phase = "done";
+    this.#result = result;
+    this.#error = error;
+    this.forms.closeAll();
+  }
+
+  #tell(): void {
+    const { resolve } = this.#change;
+    this.#change = Promise.withResolvers();
+    resolve();
+  }
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,0 +1,164 @@
+import { setImmediate } from "node:timers/promises";
+import { type PersonRequest, type Session, ToolFailure, type ToolResult } from "@toolkeep/core";
+import { AskedPeople, type AskedPeopleOptions } from "./asked-people.ts";
+import { callKey, keyOfTurn, newTurnId } from "./call-key.ts";
+import type { CallingClient } from "./calling-client.ts";
+import { type ParkedCall, parkedCalls } from "./parked-calls.ts";
+import { ServedCall } from "./served-call.ts";
+
+export interface ServedCallsOptions extends Omit<AskedPeopleOptions, "find"> {
+  /** How long a client is kept waiting for a person. */
+  readonly waitMs: number;
+}
+
+/** What a client is told of its call. */
+export type Followed =
+  | { readonly kind: "settled"; readonly result: ToolResult }
+  /** The client has to ask its person, and to come again. */
+  | { readonly kind: "asked"; readonly turnId: string; readonly requests: readonly PersonRequest[] }
+  /** A person must answer first, and did not in time. */
+  | { readonly kind: "pending"; readonly requests: readonly PersonRequest[]; readonly hasBegun: boolean }
+  /** The client has gone: nobody reads what it is told. */
+  | { readonly kind: "left" };
+
+const MOST_LEFT = 1_000;
+
+/**
+ * Runs the calls of all clients, each in a turn of its own. A call that waits for a person outlives its client: the
+ * same call made again goes on with it, and it is executed once. It never goes on while no client waits for it.
+ */
+export class ServedCalls {
+  readonly #session: Session;
+  readonly #waitMs: number;
+  readonly #people: AskedPeople;
+  readonly #calls = new Map<string, ServedCall>();
+  #restored: Promise<void> | undefined;
+
+  constructor(session: Session, { waitMs, ...options }: ServedCallsOptions) {
+    this.#session = session;
+    this.#waitMs = waitMs;
+    this.#people = new AskedPeople(session, { ...options, find: (turnId) => this.#calls.get(turnId) });
+  }
+
+  /** Runs a call, or goes on with one that waited for it to be made again. */
+  async run(
+    call: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> },
+    client: CallingClient,
+  ): Promise<Followed> {
+    this.#restored ??= this.#restore();
+    await this.#restored;
+    const key = callKey(call.name, call.arguments);
+    const known = await this.#known(key, client);
+    const served = known ?? this.#open({ turnId: newTurnId(key), key, requests: [] });
+    served.hasReachablePerson ||= client.asking !== "never";
+    const release = this.#attach(served, client);
+    try {
+      if (known === undefined) served.start(call);
+      else await this.#people.welcome(served, client);
+      const followed = await this.#follow(served, client);
+      // What was said before the end is on its way, and clients do not hear it after the end.
+      if (client.hear !== undefined) await setImmediate();
+      return followed;
+    } finally {
+      release();
+      if (served.followers === 0 && served.leftSince === undefined) this.#calls.delete(served.turnId);
+    }
+  }
+
+  /** Takes no more requests. What runs is ended with the session. */
+  close(): void {
+    this.#people.close();
+    for (const call of this.#calls.values()) call.forms.closeAll();
+  }
+
+  async #follow(call: ServedCall, client: CallingClient): Promise<Followed> {
+    for (;;) {
+      if (call.isDone) return { kind: "settled", result: call.result };
+      if (call.isReady) call.resume();
+      else if (call.isWaiting && client.gone.aborted) return this.#leftBy(client, call);
+      else if (call.isWaiting) {
+        const followed = await this.#await(call, client);
+        if (followed !== undefined) return followed;
+      } else if (client.signal.aborted) {
+        if (call.followers === 1) call.cancel();
+        return { kind: "left" };
+      } else await call.changed({ signal: client.signal });
+    }
+  }
+
+  /** Has a person asked, and waits for the answer as long as the client can be kept. */
+  async #await(call: ServedCall, client: CallingClient): Promise<Followed | undefined> {
+    const deadline = client.arrivedAt + this.#waitMs;
+    const { turnId } = call;
+    const stop = this.#people.attend();
+    try {
+      await this.#people.ask(call, client);
+      const { requests, hasBegun } = call;
+      if (!call.isWaiting || call.isReady) return undefined;
+      if (client.gone.aborted) return this.#leftBy(client, call);
+      if (client.asking === "retry") return this.#leave(call, { kind: "asked", turnId, requests });
+      if (Date.now() >= deadline) return this.#leave(call, { kind: "pending", requests, hasBegun });
+      await call.changed({ signal: client.gone, until: Math.min(deadline, call.expiresAt) });
+      return undefined;
+    } finally {
+      stop();
+    }
+  }
+
+  #leftBy({ id }: CallingClient, call: ServedCall): Followed {
+    call.forms.closeOf(id);
+    return this.#leave(call, { kind: "left" });
+  }
+
+  /** The client is not kept any longer. The call stays for whoever comes for it. */
+  #leave(call: ServedCall, followed: Followed): Followed {
+    if (call.followers > 1) return followed;
+    // A client that was asked comes back by itself; only if it does not may another go on with the call.
+    call.leftSince = Date.now() + (followed.kind === "asked" ? this.#waitMs : 0);
+    const left = [...this.#calls.values()].filter(({ leftSince }) => leftSince !== undefined);
+    for (const { turnId } of left.slice(0, Math.max(0, left.length - MOST_LEFT))) this.#calls.delete(turnId);
+    return followed;
+  }
+
+  /** @throws ToolFailure `invalid_call` for a client that comes back for another call than it was asked about. */
+  async #known(key: string, { returning }: CallingClient): Promise<ServedCall | undefined> {
+    if (returning !== undefined) {
+      const { turnId } = returning;
+      if (keyOfTurn(turnId) !== key)
+        throw new ToolFailure("invalid_call", "This is not the call that its person was asked about.");
+      // A turn that is over gives what it gave before, and does nothing again.
+      return this.#calls.get(turnId) ?? this.#open({ turnId, key, requests: await this.#waitingIn(turnId) });
+    }
+    const now = Date.now();
+    return this.#calls
+      .values()
+      .find((one) => one.key === key && one.followers === 0 && (one.leftSince ?? Infinity) <= now);
+  }
+
+  async #waitingIn(turnId: string): Promise<readonly PersonRequest[]> {
+    return (await this.#session.waiting()).filter(({ id }) => id.startsWith(`${turnId}/`));
+  }
+
+  async #restore(): Promise<void> {
+    for (const parked of await parkedCalls(this.#session)) this.#open(parked).leftSince = 0;
+  }
+
+  #open({ turnId, key, requests }: ParkedCall): ServedCall {
+    const call = new ServedCall(this.#session, { turnId, key });
+    for (const request of requests) call.raise(request);
+    this.#calls.set(turnId, call);
+    return call;
+  }
+
+  #attach(call: ServedCall, { hear }: CallingClient): () => void {
+    const unfollow = call.follow();
+    if (hear === undefined) return unfollow;
+    const unwatch = this.#people.watch();
+    call.listeners.add(hear);
+    return () => {
+      call.listeners.delete(hear);
+      unwatch();
+      unfollow();
+    };
+  }
+}

@@ -1,0 +1,116 @@
+import type { Tool as McpTool } from "@modelcontextprotocol/client";
+import { harmlessText } from "@toolkeep/core";
+import { imitatedName } from "./confusable-name.ts";
+import { instructionsIn } from "./instructions-in.ts";
+
+/** What was found in what a tool says of itself, whatever other tools there are. */
+export interface DefinitionLook {
+  /** Reasons why it is never used. */
+  readonly refused: readonly string[];
+  /** Reasons why somebody must look at it first. */
+  readonly suspicious: readonly string[];
+  /** The words in it that could be the names of tools. */
+  readonly words: ReadonlySet<string>;
+  /** Names of tools that it tells the model about as if they were called. */
+  readonly calledNames: readonly string[];
+}
+
+const MOST_DESCRIPTION_BYTES = 20_000;
+const MOST_SCHEMA_BYTES = 256_000;
+const LONGEST_NAME = 256;
+const MOST_REASONS = 10;
+
+/**
+ * Looks at everything that a tool says of itself, schemas included. Hidden characters and imitated names are refused;
+ * what talks to the model instead of describing the tool is suspicious.
+ */
+export function checkDefinition(tool: McpTool): DefinitionLook {
+  const refused = [...sizeFaults(tool)];
+  if (refused.length > 0) return { refused, suspicious: [], words: new Set(), calledNames: [] };
+  const texts = textsOf(tool);
+  refused.push(...nameFaults(tool.name), ...texts.flatMap(hiddenFault));
+  const found = texts.flatMap(({ place, text }) =>
+    instructionsIn(text).map(
+      ({ what, excerpt }) => `${place} ${what}: ${JSON.stringify(harmlessText(excerpt))}`,
+    ),
+  );
+  const prose = texts.map(({ text }) => text).join("\n");
+  return {
+    refused: refused.slice(0, MOST_REASONS),
+    suspicious: found.slice(0, MOST_REASONS),
+    words: new Set(prose.match(NAME_LIKE) ?? []),
+    calledNames: [...prose.matchAll(WHEN_CALLED)].map(([, name]) => name ?? ""),
+  };
+}
+
+/** Several words in one: `send_email`, `send-email`, `sendEmail`. A plain word is no name that could be told apart. */
+const NAME_LIKE = /\b[A-Za-z][a-z0-9]*(?:[_.-]+[A-Za-z0-9]+|[A-Z][a-z0-9]+)+/g;
+const WHEN_CALLED =
+  /\b(?:when|whenever|before|after|if|once)\s+(?:the\s+)?[`'"]?([A-Za-z]\w*_\w+)[`'"]?\s+(?:tool\s+)?(?:is|gets|was|are)\s+(?:called|used|invoked|run)/gi;
+
+function sizeFaults({ name, description = "", inputSchema, outputSchema }: McpTool): readonly string[] {
+  const faults: string[] = [];
+  if (name === "" || name.length > LONGEST_NAME)
+    faults.push(`its name must have 1 to ${LONGEST_NAME} characters`);
+  if (Buffer.byteLength(description) > MOST_DESCRIPTION_BYTES)
+    faults.push(`its description is longer than ${MOST_DESCRIPTION_BYTES} bytes`);
+  for (const schema of [inputSchema, outputSchema]) {
+    if (schema !== undefined && sizeOf(schema) > MOST_SCHEMA_BYTES)
+      faults.push(`one of its schemas is larger than ${MOST_SCHEMA_BYTES} bytes, or nested too deeply`);
+  }
+  return faults;
+}
+
+function sizeOf(schema: object): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(schema));
+  } catch {
+    // What is nested too deeply for the stack has no text.
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+function nameFaults(name: string): readonly string[] {
+  const imitated = imitatedName(name);
+  return imitated === undefined ? [] : [`its name looks like ${JSON.stringify(imitated)} and is another`];
+}
+
+interface SaidText {
+  readonly place: string;
+  readonly text: string;
+}
+
+/** Every text in it, keys of schemas included. */
+function textsOf({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+}: McpTool): readonly SaidText[] {
+  const texts: SaidText[] = [];
+  const open: { place: string; value: unknown }[] = [
+    { place: "inputSchema", value: inputSchema },
+    { place: "outputSchema", value: outputSchema },
+    { place: "annotations", value: annotations },
+    { place: "name", value: name },
+    { place: "title", value: title },
+    { place: "description", value: description },
+  ];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const { place, value } = one;
+    if (typeof value === "string") texts.push({ place, text: value.replaceAll("\r\n", "\n") });
+    if (typeof value !== "object" || value === null) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      if (!Array.isArray(value)) texts.push({ place, text: key });
+      open.push({ place: `${place}.${key}`, value: inner });
+    }
+  }
+  return texts;
+}
+
+function hiddenFault({ place, text }: SaidText): readonly string[] {
+  if (harmlessText(text) === text) return [];
+  return [`${harmlessText(place)} has characters that nobody sees`];
+}

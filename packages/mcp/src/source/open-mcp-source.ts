@@ -1,0 +1,162 @@
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { connect } from "../connection/connect.ts";
+import type { Connection, ConnectionChange } from "../connection/connection.ts";
+import { mapFor } from "../effect-maps/map-for.ts";
+import { expandEntry } from "../servers/expand-entry.ts";
+import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
+import type { KnownNames } from "./foreign-names.ts";
+import type {
+  AcceptedTool,
+  ConsentRequest,
+  McpSource,
+  McpSourceOptions,
+  ServerReport,
+} from "./mcp-source.ts";
+import { Pins } from "./pins.ts";
+import { ServerSlot, type SlotParts } from "./server-slot.ts";
+import { plainName, prefixedName } from "./tool-name.ts";
+
+type Tell = (change: ConnectionChange, server: string) => void;
+
+/** Makes MCP servers a source of tools for a registry. Nothing is started before `add`. */
+export function openMcpSource(options: McpSourceOptions): McpSource {
+  return new OpenSource(options);
+}
+
+class OpenSource implements McpSource {
+  readonly #options: McpSourceOptions;
+  readonly #slots = new Map<string, ServerSlot>();
+  readonly #watchers = new Set<Tell>();
+  #isClosed = false;
+
+  constructor(options: McpSourceOptions) {
+    this.#options = options;
+  }
+
+  async add(entry: ServerEntry): Promise<void> {
+    if (this.#isClosed) throw new ToolkeepError("invalid_option", "The source of MCP servers is closed.");
+    if (!NAME.test(entry.name)) {
+      const message = `A server cannot be called ${JSON.stringify(entry.name)}: use up to 64 letters, digits, \`_\` and \`-\`.`;
+      throw new ToolkeepError("invalid_option", message);
+    }
+    if (this.#slots.has(entry.name)) {
+      throw new ToolkeepError("invalid_option", `There is a server ${JSON.stringify(entry.name)} already.`);
+    }
+    const slot = new ServerSlot(entry, this.#partsFor(entry));
+    this.#slots.set(entry.name, slot);
+    await slot.start();
+    this.#changed(entry.name, "tools");
+  }
+
+  get servers(): readonly ServerReport[] {
+    return [...this.#slots.values()].map(({ report }) => report);
+  }
+
+  connection(name: string): Connection | undefined {
+    return this.#slots.get(name)?.connection;
+  }
+
+  watch(tell: Tell): () => void {
+    this.#watchers.add(tell);
+    return () => void this.#watchers.delete(tell);
+  }
+
+  async accept(server: string, tools?: readonly AcceptedTool[]): Promise<void> {
+    const slot = this.#slots.get(server);
+    if (slot === undefined)
+      throw new ToolkeepError("invalid_option", `There is no server ${JSON.stringify(server)}.`);
+    await slot.accept(tools);
+    this.#changed(server, "tools");
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#watchers.clear();
+    await Promise.all([...this.#slots.values()].map((slot) => slot.close()));
+  }
+
+  #partsFor(entry: ServerEntry): SlotParts {
+    const { registry, known, naming, owner = entry.file ?? "" } = this.#options;
+    const settings = settingsOf(entry, this.#options);
+    return {
+      registry,
+      settings,
+      pins: new Pins(known, entry.isOfProject ? owner : "", entry.name),
+      open: () => openServer(entry, settings, this.#options),
+      nameOf: naming === "plain" ? plainName : prefixedName,
+      around: {
+        names: (server) => this.#namesAround(server),
+        changed: (server, change) => this.#changed(server, change),
+        consent: (request) => this.#consent(request),
+      },
+    };
+  }
+
+  /**
+   * Other servers' tools, by all their names, and what else is registered. Whether a tool is held back must not
+   * depend on whether another is, or two of them could take turns without end.
+   */
+  #namesAround(server: string): Omit<KnownNames, "own"> {
+    const { registry, naming } = this.#options;
+    const elsewhere = new Map<string, string>();
+    for (const { name, origin, originName } of registry.list()) {
+      if (origin.source !== "mcp" || !this.#slots.has(origin.id ?? "")) elsewhere.set(name, originName);
+    }
+    const others = [...this.#slots].filter(([name]) => name !== server);
+    for (const [name, slot] of others) {
+      for (const tool of slot.toolNames) {
+        elsewhere.set(tool, `the server ${name}`);
+        if (naming !== "plain") elsewhere.set(prefixedName({ server: name, tool }), `the server ${name}`);
+      }
+    }
+    return { elsewhere, servers: others.map(([name]) => name) };
+  }
+
+  /** What one server lists may show what another is about. */
+  #changed(server: string, change: ConnectionChange): void {
+    if (this.#isClosed) return;
+    for (const tell of this.#watchers) tell(change, server);
+    if (change !== "tools") return;
+    for (const [name, slot] of this.#slots) if (name !== server) void slot.reconsider();
+  }
+
+  async #consent(request: ConsentRequest): Promise<boolean> {
+    try {
+      return (await this.#options.consent?.(request)) === true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+function settingsOf({ name }: ServerEntry, { settings = {} }: McpSourceOptions): ServerSettings {
+  return (Object.hasOwn(settings, name) ? settings[name] : undefined) ?? {};
+}
+
+function openServer(
+  entry: ServerEntry,
+  settings: ServerSettings,
+  options: McpSourceOptions,
+): ReturnType<SlotParts["open"]> {
+  const { owner, environment = process.env, sandbox, oauth, maps } = options;
+  const expanded = expandEntry(entry, {
+    environment,
+    ...(owner === undefined || owner === "" ? {} : { workspaceFolder: owner }),
+  });
+  if (expanded.fault !== undefined) return { fault: `It is not started: ${expanded.fault}.` };
+  try {
+    const map = mapFor({ entry: expanded.entry, settings, ...(maps === undefined ? {} : { maps }) });
+    const connection = (options.connect ?? connect)(expanded.entry, {
+      settings,
+      environment,
+      ...(sandbox === undefined ? {} : { sandbox }),
+      ...(oauth === undefined ? {} : { oauth }),
+    });
+    return { connection, map };
+  } catch (error) {
+    if (!ToolkeepError.isInstance(error) && !ToolFailure.isInstance(error)) throw error;
+    return { fault: error.message };
+  }
+}

@@ -1,0 +1,61 @@
+import type { Origin, Registry, Tool } from "@toolkeep/core";
+
+/** The tools of one server that are in the registry. */
+export class RegisteredTools {
+  readonly #registry: Registry;
+  readonly #origin: Origin;
+  /** By the server's own names. */
+  readonly #tools = new Map<string, { readonly name: string; readonly hash: string }>();
+
+  constructor(registry: Registry, origin: Origin) {
+    this.#registry = registry;
+    this.#origin = origin;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#tools.values()].map(({ name }) => name);
+  }
+
+  get own(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  has(tool: string, hash: string): boolean {
+    return this.#tools.get(tool)?.hash === hash;
+  }
+
+  /** Puts a tool in the place of what it was before. Gives the reason where the registry does not take it. */
+  put(own: string, hash: string, tool: Tool): string | undefined {
+    this.take(own);
+    const other = this.#registry.get(tool.name);
+    if (other !== undefined) return `its name ${JSON.stringify(tool.name)} is taken by ${other.originName}`;
+    const fault = this.#register(tool);
+    if (fault !== undefined) return fault;
+    this.#tools.set(own, { name: tool.name, hash });
+    return undefined;
+  }
+
+  take(own: string): void {
+    const known = this.#tools.get(own);
+    if (known === undefined) return;
+    this.#tools.delete(own);
+    this.#registry.unregister(known.name, this.#origin);
+  }
+
+  takeAll(): void {
+    for (const own of this.own) this.take(own);
+  }
+
+  #register(tool: Tool): string | undefined {
+    const fault = this.#registry.register(tool, { origin: this.#origin });
+    if (fault === undefined) return undefined;
+    // What a tool gives is never enforced: a fault in what it says of it keeps nobody from calling it.
+    if (tool.outputSchema !== undefined && fault.path.startsWith("/outputSchema")) {
+      const { outputSchema: _outputSchema, ...rest } = tool;
+      return this.#register(Object.freeze(rest) as Tool);
+    }
+    // Some faults are found after the tool was bound.
+    this.#registry.unregister(tool.name, this.#origin);
+    return `${fault.path}: ${fault.message}`;
+  }
+}

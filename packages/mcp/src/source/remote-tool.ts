@@ -1,0 +1,101 @@
+import type { Tool as McpTool } from "@modelcontextprotocol/client";
+import {
+  defineTool,
+  type Effect,
+  type JsonSchema,
+  type RequirementSet,
+  type Tool,
+  type ToolContext,
+} from "@toolkeep/core";
+import type { Connection } from "../connection/connection.ts";
+import type { MappedTool } from "../effect-maps/effect-map.ts";
+import { effectsOf } from "../effect-maps/effects-of.ts";
+import { requirementsOf } from "../effect-maps/requirements-of.ts";
+import { DEFAULT_TIMES } from "../servers/narrow-settings.ts";
+import type { ServerSettings } from "../servers/server-entry.ts";
+import { reachable } from "./server-call.ts";
+import { toolResult } from "./tool-result.ts";
+
+export interface RemoteToolParts {
+  /** The name it is registered under. */
+  readonly name: string;
+  readonly definition: McpTool;
+  /** Of the definition, so that approvals end with it. */
+  readonly hash: string;
+  readonly connection: Connection;
+  readonly settings: ServerSettings;
+  /** What it does, where somebody wrote that down. */
+  readonly mapped: MappedTool | undefined;
+}
+
+const LONGEST_LABEL = 80;
+type Args = Readonly<Record<string, unknown>>;
+
+/**
+ * A server's tool as one of ours. What it says of itself decides nothing but how it is shown: without a map every
+ * call is `mcp.call` on `server:tool`, and asks.
+ */
+export function remoteTool(parts: RemoteToolParts): Tool {
+  const { name, definition, hash, connection, settings, mapped } = parts;
+  const { description, title, annotations, inputSchema, outputSchema } = definition;
+  const server = connection.name;
+  const place = `${server}:${definition.name}`;
+  const isDestructive = annotations?.destructiveHint === true && annotations.readOnlyHint !== true;
+  const words = description === undefined || description.trim() === "" ? undefined : description;
+  return defineTool({
+    name,
+    label: `${server}: ${title ?? definition.name}`.slice(0, LONGEST_LABEL),
+    description:
+      words ?? `The tool ${definition.name} of the MCP server ${server}. It does not say what it does.`,
+    inputSchema: inputSchema as JsonSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as JsonSchema }),
+    requires: requirements(mapped, settings),
+    mode: mapped?.mode ?? (isDestructive ? "destructive" : "external"),
+    ...(mapped === undefined ? { kind: "other" as const } : {}),
+    gated: true,
+    idempotent: mapped !== undefined && (mapped.idempotent ?? mapped.mode === "read"),
+    codeHash: hash,
+    timeoutMs: settings.timeoutMs ?? DEFAULT_TIMES.timeoutMs,
+    remote: { serverId: server, tool: definition.name },
+    stateSlot: { version: 1 },
+    effects: (args: unknown) => effects(place, mapped, args),
+    deriveApprovalKey: () => place,
+    execute: (args: unknown, ctx: ToolContext) => callRemote(parts, args as Args, ctx),
+  }) as Tool;
+}
+
+function requirements(mapped: MappedTool | undefined, { files = [] }: ServerSettings): RequirementSet {
+  const own = mapped === undefined ? {} : requirementsOf(mapped, files);
+  return { ...own, capabilities: [...new Set([...(own.capabilities ?? []), "mcp.call"])] };
+}
+
+/** What follows from what a map says of a call is that the server is called. */
+function effects(place: string, mapped: MappedTool | undefined, args: unknown): readonly Effect[] {
+  const said = mapped === undefined ? [] : effectsOf(mapped, args);
+  const call = { capability: "mcp.call", target: place } as const;
+  if (said.length === 0) return [call];
+  return [...said.map((effect) => ({ ...effect, known: "inferred" as const })), { ...call, implied: true }];
+}
+
+async function callRemote(
+  { definition, connection, settings }: RemoteToolParts,
+  args: Args,
+  ctx: ToolContext,
+) {
+  const until = performance.now() + (settings.longestMs ?? DEFAULT_TIMES.longestMs);
+  const result = await reachable(connection).call({
+    tool: definition.name,
+    arguments: args,
+    signal: ctx.abortSignal,
+    onProgress: (words, fraction) => {
+      // What goes on for too long is left to run out of time, whatever it reports.
+      if (performance.now() < until) ctx.progress(words, fraction);
+    },
+    ask: (questions) => {
+      // A server that asks in the midst of a call has acted: the call must not be sent again for the answer.
+      if (connection.server?.era !== "modern") ctx.state.set({ asked: true });
+      return ctx.ask(questions);
+    },
+  });
+  return toolResult(result, settings.isPrivate === true ? ["private"] : []);
+}

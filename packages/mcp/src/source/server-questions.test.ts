@@ -1,0 +1,69 @@
+import type { Approver } from "@toolkeep/core";
+import { afterEach, expect, test } from "vitest";
+import { type SourceStage, sourceStage } from "./source-stage.test.kit.ts";
+
+let stage: SourceStage;
+
+afterEach(() => stage.close());
+
+const ask = { name: "ask", description: "Wants to know a colour.", inputSchema: { type: "object" } };
+const script = { tools: [ask] };
+
+function answering(questions: unknown[]): Approver {
+  return {
+    approve: async () => ({ verdict: "once" }),
+    answer: async (request) => {
+      questions.push(request.questions.map(({ question }) => question).join("\n"));
+      return [["blue"]];
+    },
+  };
+}
+
+test.each(["legacy", "modern"])("what a server wants to know is asked of the person (%s)", async (era) => {
+  stage = await sourceStage();
+  const entry = era === "legacy" ? await stage.program("s", script) : await stage.server("s", script);
+  await stage.source.add(entry);
+  expect(stage.source.connection("s")?.server?.era).toBe(era);
+  const questions: unknown[] = [];
+  const session = await stage.session({ approver: answering(questions) });
+  const result = await session.call({ id: "1", name: "s_ask", arguments: {} });
+  expect(questions).toEqual([expect.stringContaining("colour")]);
+  expect(JSON.stringify(result.content)).toContain("blue");
+});
+
+test("where nobody is there the server is told so, and the call ends", async () => {
+  stage = await sourceStage();
+  await stage.source.add(await stage.server("s", script));
+  const session = await stage.session({ approver: { approve: async () => ({ verdict: "once" }) } });
+  const result = await session.call({ id: "1", name: "s_ask", arguments: {} });
+  expect(JSON.stringify(result)).not.toContain("blue");
+  expect(result.callId).toBe("1");
+});
+
+/** Somebody answers later, elsewhere. */
+const later: Approver = { approve: async () => ({ verdict: "once" }), answer: async () => "later" };
+
+test("a turn parks while a server of the newer revision waits for an answer, and goes on with it", async () => {
+  stage = await sourceStage();
+  await stage.source.add(await stage.server("s", script));
+  const session = await stage.session({ approver: later });
+  const parked = await session.batch([{ id: "1", name: "s_ask", arguments: {} }], { turnId: "t" });
+  expect(parked).toMatchObject({ status: "parked" });
+  const [request] = await session.waiting();
+  await session.answer(request?.id ?? "", [["blue"]]);
+  const done = await session.resume("t");
+  expect(JSON.stringify(done)).toContain("blue");
+});
+
+test("an older server that asks in the midst of a call is waited for: the call is not sent again", async () => {
+  stage = await sourceStage();
+  await stage.source.add(await stage.program("s", script));
+  const session = await stage.session({ approver: later });
+  const running = session.batch([{ id: "1", name: "s_ask", arguments: {} }], { turnId: "t" });
+  await expect.poll(async () => (await session.waiting()).length, { timeout: 8_000 }).toBe(1);
+  const [request] = await session.waiting();
+  await session.answer(request?.id ?? "", [["blue"]]);
+  const done = await running;
+  expect(done.status).toBe("done");
+  expect(JSON.stringify(done)).toContain("blue");
+});

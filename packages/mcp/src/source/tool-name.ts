@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+
+const LONGEST = 64;
+const HASH_LENGTH = 10;
+/** No name has this end unless it was given one: what looks like it gets another. */
+const SUFFIX = new RegExp(`-[0-9a-f]{${HASH_LENGTH}}$`);
+
+/** A tool by where it is. */
+export interface ToolPlace {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/**
+ * The name of a server's tool: `<server>_<tool>`, and `<server>__<tool>` for a server whose own name has a `_`.
+ * It depends on these two alone, so it never changes because another server came or went, and no two tools have the
+ * same: where the two could be told apart in another way, or a name had to be changed or cut, a hash is at its end.
+ */
+export function prefixedName(place: ToolPlace): string {
+  const server = sanitize(place.server);
+  const tool = sanitize(place.tool);
+  const joint = server.includes("_") ? "__" : "_";
+  const isClear = server === place.server && tool === place.tool && isUnambiguous(server, tool);
+  return named(`${server}${joint}${tool}`, isClear, place);
+}
+
+/** The server's own name of it, where that can be a name. */
+export function plainName(place: ToolPlace): string {
+  const tool = sanitize(place.tool);
+  return named(tool, tool === place.tool && tool !== "", place);
+}
+
+/**
+ * Without a `_` in the server's name the first `_` is the joint, and there is no `__`: a name with one has its joint
+ * at the first. So `a` + `b_c` is `a_b_c`, `a_b` + `c` is `a_b__c`, and `a` + `b__c` needs a hash.
+ */
+function isUnambiguous(server: string, tool: string): boolean {
+  if (server === "" || tool === "" || tool.startsWith("_")) return false;
+  if (!server.includes("_")) return !tool.includes("__");
+  return !server.includes("__") && !server.endsWith("_");
+}
+
+function named(name: string, isClear: boolean, { server, tool }: ToolPlace): string {
+  if (isClear && name.length <= LONGEST && !SUFFIX.test(name)) return name;
+  const hash = createHash("sha256")
+    .update(JSON.stringify([server, tool]))
+    .digest("hex")
+    .slice(0, HASH_LENGTH);
+  return `${name.slice(0, LONGEST - HASH_LENGTH - 1)}-${hash}`;
+}
+
+/** As providers want names. */
+function sanitize(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/gu, "_");
+}

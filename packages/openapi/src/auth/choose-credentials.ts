@@ -1,0 +1,35 @@
+import { isObject, type JsonObject, objectsIn, own, textsIn } from "../document/json-object.ts";
+import { quoted, Unreadable } from "../document/unreadable.ts";
+import type { Operation } from "../operations/list-operations.ts";
+import type { PlacedCredential } from "./credential.ts";
+
+/**
+ * Which credentials an operation is called with: those of the first of its alternatives that they suffice for.
+ * Without any credentials at all everything is called without.
+ * @throws Unreadable for an operation that wants others than there are.
+ */
+export function chooseCredentials(
+  operation: Operation,
+  placed: ReadonlyMap<string, PlacedCredential>,
+  document: JsonObject,
+): readonly PlacedCredential[] {
+  if (placed.size === 0) return [];
+  const hasSchemes = isObject(own(own(document, "components"), "securitySchemes"));
+  if (!hasSchemes) return [...placed.values()];
+  const said = own(operation.definition, "security") ?? own(document, "security");
+  const alternatives = objectsIn(said).map((one) => Object.entries(one));
+  if (alternatives.length === 0) return [];
+  // Better known to the server than not: an alternative that wants nothing comes last.
+  const byNeed = alternatives.toSorted((one, other) => Number(one.length === 0) - Number(other.length === 0));
+  const chosen = byNeed.find((wanted) => wanted.every(([name]) => placed.has(name)));
+  if (chosen !== undefined)
+    return chosen.flatMap(([name, scopes]) => withScopes(placed.get(name), textsIn(scopes)));
+  const wanted = alternatives.map((one) => one.map(([name]) => name).join(" and ")).join(", or ");
+  throw new Unreadable(`it wants the credentials ${quoted(wanted)}, which \`auth\` does not have`);
+}
+
+/** No more than the operation needs, unless the embedder said which. */
+function withScopes(credential: PlacedCredential | undefined, scopes: readonly string[]): PlacedCredential[] {
+  if (credential === undefined) return [];
+  return [credential.kind === "client" ? { ...credential, scopes: credential.scopes ?? scopes } : credential];
+}

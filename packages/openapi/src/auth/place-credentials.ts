@@ -1,0 +1,126 @@
+import { ToolkeepError } from "@toolkeep/core";
+import { isObject, type JsonObject, own, ownText } from "../document/json-object.ts";
+import { resolveReference } from "../document/resolve-reference.ts";
+import type { ServerAddress } from "../document/server-address.ts";
+import { quoted, Unreadable } from "../document/unreadable.ts";
+import type { ApiKeyCredential, ClientCredential, Credential, PlacedCredential } from "./credential.ts";
+
+const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+const TOKEN = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
+/** They belong to the connection, or to another credential. */
+const REFUSED =
+  /^(?:connection|content-length|content-type|cookie|expect|host|te|trailer|transfer-encoding|upgrade|via|proxy-.*)$/i;
+
+/**
+ * Puts each credential where the document wants its scheme.
+ * @throws ToolkeepError `invalid_option` for a credential that no scheme wants, or that would go to a host that
+ * the embedder did not name.
+ */
+export function placeCredentials(
+  auth: Readonly<Record<string, Credential>>,
+  document: JsonObject,
+  server: ServerAddress,
+): ReadonlyMap<string, PlacedCredential> {
+  const schemes = own(own(document, "components"), "securitySchemes");
+  const known = isObject(schemes) ? Object.keys(schemes) : [];
+  return new Map(
+    Object.entries(auth).map(([name, credential]) => {
+      if (known.length > 0 && !known.includes(name))
+        throw invalid(
+          name,
+          `the document knows no such scheme; it knows ${known.slice(0, 20).map(quoted).join(", ")}`,
+        );
+      const scheme = known.length === 0 ? undefined : schemeOf(name, own(schemes, name), document);
+      return [name, place(name, credential, { scheme, server })];
+    }),
+  );
+}
+
+function schemeOf(name: string, scheme: unknown, document: JsonObject): JsonObject {
+  try {
+    return resolveReference(scheme, document);
+  } catch (error) {
+    throw error instanceof Unreadable ? invalid(name, "its scheme cannot be read") : error;
+  }
+}
+
+interface Surroundings {
+  readonly scheme: JsonObject | undefined;
+  readonly server: ServerAddress;
+}
+
+function place(name: string, credential: Credential, around: Surroundings): PlacedCredential {
+  const type = ownText(around.scheme, "type");
+  if ("bearer" in credential) {
+    const isBearer = type === "http" && ownText(around.scheme, "scheme")?.toLowerCase() === "bearer";
+    if (type !== undefined && !isBearer && type !== "oauth2" && type !== "openIdConnect")
+      throw invalid(name, `it takes no bearer token, for it is of the type ${quoted(type)}`);
+    return { kind: "bearer", env: envName(name, credential.bearer) };
+  }
+  if ("apiKey" in credential) return placeKey(name, credential, around);
+  if ("clientId" in credential) return placeClient(name, credential, around);
+  throw invalid(name, "it is neither a bearer token, an API key nor a client");
+}
+
+function placeKey(name: string, credential: ApiKeyCredential, { scheme }: Surroundings): PlacedCredential {
+  if (scheme !== undefined && ownText(scheme, "type") !== "apiKey")
+    throw invalid(name, "the document does not want an API key for it");
+  const where = scheme === undefined ? credential.in : ownText(scheme, "in");
+  const called = scheme === undefined ? credential.name : ownText(scheme, "name");
+  if (
+    (where !== "header" && where !== "query" && where !== "cookie") ||
+    called === undefined ||
+    called === ""
+  )
+    throw invalid(name, "nobody says where the key goes; give `in` and `name`");
+  if (where !== "query" && (!TOKEN.test(called) || REFUSED.test(called)))
+    throw invalid(name, `no key can be sent as ${quoted(called)}`);
+  return { kind: "apiKey", env: envName(name, credential.apiKey), in: where, name: called };
+}
+
+function placeClient(
+  name: string,
+  credential: ClientCredential,
+  { scheme, server }: Surroundings,
+): PlacedCredential {
+  if (scheme !== undefined && ownText(scheme, "type") !== "oauth2")
+    throw invalid(name, "the document does not want OAuth 2 for it");
+  const flow = own(own(scheme, "flows"), "clientCredentials");
+  const { tokenUrl = tokenUrlOf(name, flow, server), scopes, method = "basic" } = credential;
+  if (
+    !URL.canParse(tokenUrl) ||
+    !/^https?:$/.test(new URL(tokenUrl).protocol) ||
+    new URL(tokenUrl).username !== ""
+  )
+    throw invalid(name, "its `tokenUrl` is no web address");
+  return {
+    kind: "client",
+    idEnv: envName(name, credential.clientId),
+    secretEnv: envName(name, credential.clientSecret),
+    tokenUrl: new URL(tokenUrl).href,
+    ...(scopes === undefined ? {} : { scopes }),
+    method,
+  };
+}
+
+/** A document does not choose who gets the client's secret. */
+function tokenUrlOf(name: string, flow: unknown, server: ServerAddress): string {
+  const said = ownText(flow, "tokenUrl");
+  if (said === undefined || !URL.canParse(said, server.origin))
+    throw invalid(name, "the document names no place to ask for tokens; give `tokenUrl`");
+  const url = new URL(said, server.origin);
+  if (url.origin === server.origin) return url.href;
+  throw invalid(
+    name,
+    `the document would have the secret sent to ${quoted(url.host)}; give \`tokenUrl\` if that is meant`,
+  );
+}
+
+function envName(scheme: string, name: unknown): string {
+  if (typeof name === "string" && ENV_NAME.test(name)) return name;
+  throw invalid(scheme, "credentials are given as names of environment values, such as PETS_TOKEN");
+}
+
+function invalid(name: string, reason: string): ToolkeepError {
+  return new ToolkeepError("invalid_option", `The credential for ${quoted(name)} cannot be used: ${reason}.`);
+}

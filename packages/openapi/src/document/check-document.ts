@@ -1,0 +1,51 @@
+import { validate } from "@readme/openapi-parser";
+import { expandedSize } from "./expanded-size.ts";
+import { isObject, type JsonObject, ownText } from "./json-object.ts";
+
+const LONGEST_MS = 10_000;
+const MOST_EXPANDED = 1_000_000;
+const MOST_TOLD = 5;
+
+/**
+ * What a document says that the specification does not know, in words. Documents in use are often faulty
+ * somewhere, so this decides nothing: each operation is read on its own. Reads no file and no address.
+ */
+export async function checkDocument(document: JsonObject): Promise<readonly string[]> {
+  const checked = withoutSchemaReferences(document) as JsonObject;
+  if (expandedSize(checked, MOST_EXPANDED) > MOST_EXPANDED)
+    return ["The document refers to itself so often that it was not checked as a whole."];
+  try {
+    const outcome = await validate(checked as unknown as Parameters<typeof validate>[0], {
+      resolve: { external: false, file: false },
+      dereference: { circular: "ignore" },
+      timeoutMs: LONGEST_MS,
+    });
+    return outcome.valid ? [] : outcome.errors.slice(0, MOST_TOLD).map(({ message }) => faultText(message));
+  } catch {
+    return ["The document could not be checked against the specification."];
+  }
+}
+
+/**
+ * A copy in which schemas do not refer to each other. Each is checked where it stands; the parser would check it
+ * again wherever it is used, which grows without bounds.
+ */
+function withoutSchemaReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSchemaReferences);
+  if (!isObject(value)) return value;
+  if (ownText(value, "$ref")?.startsWith("#/components/schemas/") === true) return {};
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withoutSchemaReferences(inner)]),
+  );
+}
+
+/** The first line says what is wrong; what follows is a picture of the place. */
+function faultText(message: string): string {
+  const [what = "", ...place] = message.split("\n");
+  const marked = place
+    .find((line) => line.startsWith(">"))
+    ?.replace(/^>\s*\d+\s*\|\s*/, "")
+    .trim();
+  const where = marked === undefined || marked === "{" ? "" : ` at \`${marked.slice(0, 100)}\``;
+  return `The document does not follow the specification: ${what.trim().slice(0, 300)}${where}.`;
+}

@@ -1,0 +1,45 @@
+import { findPointer } from "./find-pointer.ts";
+import { isObject, type JsonObject, ownText } from "./json-object.ts";
+
+/**
+ * How many parts a document would have if every reference were replaced by what it points to. A short
+ * document can make that grow without bounds, and whoever follows references would never be done.
+ * Counting stops soon after the limit.
+ */
+export function expandedSize(document: JsonObject, limit: number): number {
+  const known = new Map<object, number>();
+  const stack: Frame[] = [frameOf(document, document)];
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const next = top.inner[top.at];
+    top.at += 1;
+    if (next === undefined || top.size > limit) {
+      known.set(top.node, top.size);
+      stack.pop();
+      const parent = stack.at(-1);
+      if (parent !== undefined) parent.size += top.size;
+      continue;
+    }
+    const size = known.get(next);
+    if (size !== undefined) top.size += size;
+    else {
+      // One that leads back to itself is left as it is by those who follow references.
+      known.set(next, 1);
+      stack.push(frameOf(next, document));
+    }
+  }
+  return known.get(document) ?? 0;
+}
+
+interface Frame {
+  readonly node: object;
+  readonly inner: readonly object[];
+  at: number;
+  size: number;
+}
+
+function frameOf(node: object, document: JsonObject): Frame {
+  const inner = Object.values(node).filter((value) => typeof value === "object" && value !== null);
+  const reference = ownText(node, "$ref");
+  const target = reference?.startsWith("#/") ? findPointer(document, reference) : undefined;
+  return { node, inner: isObject(target) ? [...inner, target] : inner, at: 0, size: 1 };
+}

@@ -1,0 +1,27 @@
+import type { JsonObject } from "./json-object.ts";
+
+/** What a reference within the document (`#/components/…`) points to; `undefined` where there is nothing. */
+export function findPointer(document: JsonObject, reference: string): unknown {
+  let here: unknown = document;
+  for (const part of pointerParts(reference)) {
+    if (typeof here !== "object" || here === null || !Object.hasOwn(here, part)) return undefined;
+    here = (here as Record<string, unknown>)[part];
+  }
+  return here;
+}
+
+/** The keys of a pointer, one after the other. */
+export function pointerParts(reference: string): readonly string[] {
+  return reference
+    .slice(2)
+    .split("/")
+    .map((part) => decoded(part).replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

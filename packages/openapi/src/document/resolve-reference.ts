@@ -1,0 +1,32 @@
+import { findPointer } from "./find-pointer.ts";
+import { isObject, type JsonObject, ownText } from "./json-object.ts";
+import { quoted, Unreadable } from "./unreadable.ts";
+
+const LONGEST_CHAIN = 50;
+
+/**
+ * The object itself, or the one that it refers to within the document.
+ * @throws Unreadable for a reference to a file or an address, to nothing, or round in a circle.
+ */
+export function resolveReference(value: unknown, document: JsonObject): JsonObject {
+  let here = value;
+  for (let steps = 0; steps < LONGEST_CHAIN; steps += 1) {
+    if (!isObject(here)) throw new Unreadable("something in it is no object");
+    const reference = ownText(here, "$ref");
+    if (reference === undefined) return here;
+    here = findPointer(document, localReference(reference));
+    if (here === undefined) throw new Unreadable(`it refers to ${quoted(reference)}, which is not there`);
+  }
+  throw new Unreadable("its references lead round in a circle");
+}
+
+/**
+ * A reference that stays within the document.
+ * @throws Unreadable for any other: no file and no address is read because a document says so.
+ */
+export function localReference(reference: string): string {
+  if (reference.startsWith("#/")) return reference;
+  throw new Unreadable(
+    `it refers to ${quoted(reference)}, which is not a place in this document; nothing else is read. Bundle the document into one file`,
+  );
+}

@@ -1,0 +1,62 @@
+import { ToolkeepError } from "@toolkeep/core";
+import { isObject, type JsonObject, objectsIn, own, ownText } from "./json-object.ts";
+import { quoted } from "./unreadable.ts";
+
+/** Where the operations of a document are called. Fixed when the tools are made: no argument changes it. */
+export interface ServerAddress {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** As effects and requirements name it: lower case, without port. */
+  readonly host: string;
+  /** Begins with a slash and does not end with one; empty for the root. */
+  readonly path: string;
+}
+
+/**
+ * The first of these servers, its variables replaced by their defaults.
+ * @throws ToolkeepError `invalid_option` for one that is no whole web address, even after `documentUrl` completes it.
+ */
+export function firstServer(servers: unknown, documentUrl: string | undefined): ServerAddress {
+  const [server] = objectsIn(servers);
+  const template = ownText(server, "url") ?? "/";
+  const address = template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => variableOf(server, name));
+  if (!URL.canParse(address, documentUrl))
+    throw new ToolkeepError(
+      "invalid_option",
+      `The document's server is ${quoted(address)}, which is no whole address. Give \`baseUrl\`.`,
+    );
+  return readServer(new URL(address, documentUrl).href);
+}
+
+/**
+ * A server by its address.
+ * @throws ToolkeepError `invalid_option` for one that is not of the web, or has more than scheme, host, port and path.
+ */
+export function readServer(address: string): ServerAddress {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw invalid(address, "it is no web address");
+  if (url.username !== "" || url.password !== "")
+    throw invalid(url.host, "it holds a user name or a password");
+  if (url.search !== "" || url.hash !== "") throw invalid(url.host, "it holds a query or a fragment");
+  const host = url.hostname.replace(/\.$/, "");
+  url.hostname = host;
+  // A star in a target would be a pattern.
+  const path = url.pathname.replace(/\/+$/, "").replaceAll("*", "%2A");
+  return Object.freeze({ origin: url.origin, host, path });
+}
+
+function variableOf(server: JsonObject | undefined, name: string): string {
+  const variable = own(own(server, "variables"), name);
+  const value = isObject(variable) ? ownText(variable, "default") : undefined;
+  const choices = own(variable, "enum");
+  if (value === undefined || (Array.isArray(choices) && !choices.includes(value)))
+    throw new ToolkeepError(
+      "invalid_option",
+      `The document's server has a variable ${quoted(name)} without a default that it could have. Give \`baseUrl\`.`,
+    );
+  return value;
+}
+
+function invalid(what: string, reason: string): ToolkeepError {
+  return new ToolkeepError("invalid_option", `The server ${quoted(what)} cannot be used: ${reason}.`);
+}

@@ -1,0 +1,12 @@
+/** Why a part of a document cannot become a tool. Caught for each operation, and told as a problem. */
+export class Unreadable extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = "Unreadable";
+  }
+}
+
+/** A text of the document for a message: one line, not too long. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}

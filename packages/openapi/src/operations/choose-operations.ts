@@ -1,0 +1,54 @@
+import { quoted } from "../document/unreadable.ts";
+import type { Operation, Problem } from "./list-operations.ts";
+
+/** Which operations become tools. Of several conditions all must hold; without any, all operations do. */
+export interface OperationFilter {
+  /** By their `operationId`. */
+  readonly operations?: readonly string[];
+  /** Those that have one of these tags. */
+  readonly tags?: readonly string[];
+  /** Those whose path is this one, or beneath it. */
+  readonly pathPrefix?: string;
+  /** Also those that the document calls deprecated. */
+  readonly deprecated?: boolean;
+}
+
+/** A name that matches nothing is told: it is most likely a mistake. */
+export function chooseOperations(
+  operations: readonly Operation[],
+  filter: OperationFilter,
+): { readonly chosen: readonly Operation[]; readonly problems: readonly Problem[] } {
+  const { operations: ids, tags, pathPrefix, deprecated = false } = filter;
+  const chosen = operations.filter(
+    (operation) =>
+      (deprecated || !operation.isDeprecated) &&
+      (ids === undefined || (operation.id !== undefined && ids.includes(operation.id))) &&
+      (tags === undefined || operation.tags.some((tag) => tags.includes(tag))) &&
+      (pathPrefix === undefined || isBeneath(operation.path, pathPrefix)),
+  );
+  const knownIds = new Set(operations.map(({ id }) => id));
+  const knownTags = new Set(operations.flatMap((operation) => operation.tags));
+  return {
+    chosen,
+    problems: [
+      ...missing(ids, knownIds, "No operation has the id"),
+      ...missing(tags, knownTags, "No operation has the tag"),
+    ],
+  };
+}
+
+/** Segment by segment: `/pet` is not above `/petshop`. */
+function isBeneath(path: string, prefix: string): boolean {
+  const folder = prefix.replace(/\/+$/, "");
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+function missing(
+  wanted: readonly string[] | undefined,
+  known: ReadonlySet<string | undefined>,
+  words: string,
+): Problem[] {
+  return (wanted ?? [])
+    .filter((name) => !known.has(name))
+    .map((name) => ({ message: `${words} ${quoted(name)}.` }));
+}

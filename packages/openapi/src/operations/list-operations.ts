@@ -1,0 +1,93 @@
+import { isObject, type JsonObject, objectsIn, own, ownText, textsIn } from "../document/json-object.ts";
+import { resolveReference } from "../document/resolve-reference.ts";
+import { Unreadable } from "../document/unreadable.ts";
+
+export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** One operation of a document. */
+export interface Operation {
+  readonly method: Method;
+  /** As the document has it, with its parameters in braces. */
+  readonly path: string;
+  readonly id?: string;
+  readonly tags: readonly string[];
+  readonly isDeprecated: boolean;
+  readonly summary?: string;
+  readonly description?: string;
+  /** What the document says of it. */
+  readonly definition: JsonObject;
+  /** What it says of all operations on this path. */
+  readonly pathDefinition: JsonObject;
+}
+
+/** What stands in the way of a tool, or of a whole document. */
+export interface Problem {
+  /** The operation that is left out, e.g. `POST /pets`; missing where it is about the document. */
+  readonly operation?: string;
+  readonly message: string;
+}
+
+const METHODS: readonly Method[] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
+
+/** Every operation of a document, in its order. TRACE is left out: it gives back what was sent, keys included. */
+export function listOperations(document: JsonObject): {
+  readonly operations: readonly Operation[];
+  readonly problems: readonly Problem[];
+} {
+  const operations: Operation[] = [];
+  const problems: Problem[] = [];
+  for (const [path, item] of Object.entries(own(document, "paths") as JsonObject)) {
+    if (path.startsWith("x-")) continue;
+    try {
+      operations.push(...operationsAt(path, resolveReference(item, document)));
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      problems.push({ operation: path.slice(0, 200), message: `Left out: ${error.message}.` });
+    }
+  }
+  return { operations, problems };
+}
+
+export function operationTitle({ method, path }: Operation): string {
+  return `${method} ${path}`;
+}
+
+function operationsAt(path: string, item: JsonObject): Operation[] {
+  return METHODS.flatMap((method) => {
+    const definition = own(item, method.toLowerCase());
+    return isObject(definition) ? [readOperation(method, path, { definition, pathDefinition: item })] : [];
+  });
+}
+
+function readOperation(
+  method: Method,
+  path: string,
+  said: Pick<Operation, "definition" | "pathDefinition">,
+): Operation {
+  const { definition, pathDefinition } = said;
+  const id = ownText(definition, "operationId");
+  const summary = ownText(definition, "summary") ?? ownText(pathDefinition, "summary");
+  const description = ownText(definition, "description") ?? ownText(pathDefinition, "description");
+  return Object.freeze({
+    method,
+    path,
+    tags: textsIn(own(definition, "tags")),
+    isDeprecated: own(definition, "deprecated") === true,
+    definition,
+    pathDefinition,
+    ...(id === undefined || id === "" ? {} : { id }),
+    ...(summary === undefined ? {} : { summary }),
+    ...(description === undefined ? {} : { description }),
+  });
+}
+
+/** The parameters of an operation; those of its path stand behind where it has none of the same name and place. */
+export function parametersOf(operation: Operation, document: JsonObject): readonly JsonObject[] {
+  const lists = [own(operation.pathDefinition, "parameters"), own(operation.definition, "parameters")];
+  const found = new Map<string, JsonObject>();
+  for (const entry of lists.flatMap(objectsIn)) {
+    const parameter = resolveReference(entry, document);
+    found.set(JSON.stringify([own(parameter, "in"), own(parameter, "name")]), parameter);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,70 @@
+import { type Effect, effect, envRead, netFetch, type RequirementSet, type ToolMode } from "@toolkeep/core";
+import { environmentOf, type PlacedCredential } from "../auth/credential.ts";
+import type { ServerAddress } from "../document/server-address.ts";
+import type { Method } from "./list-operations.ts";
+
+/** What a method does to what it names. */
+type HttpCapability = "http.read" | "http.write" | "http.delete";
+
+const CAPABILITIES: Readonly<Record<Method, HttpCapability>> = {
+  GET: "http.read",
+  HEAD: "http.read",
+  OPTIONS: "http.read",
+  POST: "http.write",
+  PUT: "http.write",
+  PATCH: "http.write",
+  DELETE: "http.delete",
+};
+
+const MODES: Readonly<Record<HttpCapability, ToolMode>> = {
+  "http.read": "read",
+  "http.write": "external",
+  "http.delete": "destructive",
+};
+
+function capabilityOf(method: Method): HttpCapability {
+  return CAPABILITIES[method];
+}
+
+export function modeOf(method: Method): ToolMode {
+  return MODES[CAPABILITIES[method]];
+}
+
+/** What all calls of one operation have in common. */
+export interface Reach {
+  readonly method: Method;
+  readonly server: ServerAddress;
+  readonly credentials: readonly PlacedCredential[];
+}
+
+/** What an operation may ever need: its host, the host of its tokens, the names of its credentials. */
+export function requirementsOf({ method, server, credentials }: Reach): RequirementSet {
+  const env = credentials.flatMap(environmentOf);
+  return {
+    net: { hosts: [...new Set([server.host, ...credentials.flatMap(tokenHosts)])] },
+    ...(env.length === 0 ? {} : { env: [...new Set(env)] }),
+    capabilities: [capabilityOf(method)],
+  };
+}
+
+/**
+ * What one call does. To read is to fetch from the host, which a rule on `net.fetch` allows; the path is said
+ * beside it for rules that forbid. To change something is `http.write` or `http.delete` on the path, and only a
+ * rule on that allows it; that the host is reached goes with it.
+ */
+export function effectsOf({ method, server, credentials }: Reach, path: string): readonly Effect[] {
+  const capability = capabilityOf(method);
+  const fetches = netFetch(server.host);
+  const host = server.origin.slice(server.origin.indexOf("//") + 2);
+  const acts = effect(capability, `${method} ${host}${path}`);
+  const implied = (one: Effect): Effect => ({ ...one, implied: true });
+  return [
+    ...(capability === "http.read" ? [fetches, implied(acts)] : [acts, implied(fetches)]),
+    ...credentials.flatMap(tokenHosts).map((tokenHost) => implied(netFetch(tokenHost))),
+    ...credentials.flatMap(environmentOf).map((name) => implied(envRead(name))),
+  ];
+}
+
+function tokenHosts(credential: PlacedCredential): string[] {
+  return credential.kind === "client" ? [new URL(credential.tokenUrl).hostname] : [];
+}

@@ -1,0 +1,94 @@
+import type { JsonSchema } from "@toolkeep/core";
+import type { JsonObject } from "../document/json-object.ts";
+import { quoted, Unreadable } from "../document/unreadable.ts";
+import { type PathTemplate, parametersIn, readTemplate } from "../request/path-template.ts";
+import { type BodyPart, readBody } from "../request/read-body.ts";
+import { type Parameter, readParameters } from "../request/read-parameters.ts";
+import type { ConvertedSchema } from "../schemas/convert-schema.ts";
+import type { SchemaBook } from "../schemas/schema-book.ts";
+import { shownText } from "../schemas/shown-text.ts";
+import { type Operation, parametersOf } from "./list-operations.ts";
+
+/** How the arguments of a call become a request. */
+export interface RequestPlan {
+  readonly template: PathTemplate;
+  /** By the names of the arguments, which are not always those of the parameters. */
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  readonly body?: { readonly argument: string; readonly part: BodyPart };
+}
+
+export interface OperationInput {
+  readonly schema: JsonSchema;
+  readonly plan: RequestPlan;
+}
+
+export interface InputSources {
+  readonly document: JsonObject;
+  readonly book: SchemaBook;
+  /** Whether a parameter belongs to the credentials, and so to no argument. */
+  isCredential(place: string, name: string): boolean;
+}
+
+/**
+ * One schema for everything a model may say: each parameter under its name, the body under `body`.
+ * @throws Unreadable where the document asks for what cannot be sent.
+ */
+export function operationInput(operation: Operation, sources: InputSources): OperationInput {
+  const { document, book, isCredential } = sources;
+  const template = readTemplate(operation.path);
+  const parameters = readParameters(parametersOf(operation, document), isCredential);
+  assertComplete(template, parameters);
+  const part = readBody(operation, document);
+  const names = new ArgumentNames();
+  const named = new Map(
+    parameters.map((parameter) => [names.give(parameter.name, parameter.place), parameter]),
+  );
+  const body = part === undefined ? undefined : { argument: names.give("body", "content"), part };
+  const entries = [...named, ...(body === undefined ? [] : [[body.argument, body.part] as const])];
+  const properties = entries.map(
+    ([name, entry]) => [name, describe(book.convert(entry.schema), entry)] as const,
+  );
+  const definitions = book.definitionsOf(properties.map(([, converted]) => converted));
+  const required = entries.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
+  const schema = {
+    type: "object",
+    properties: Object.fromEntries(properties.map(([name, converted]) => [name, converted.schema])),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
+  };
+  return { schema, plan: { template, parameters: named, ...(body === undefined ? {} : { body }) } };
+}
+
+function assertComplete(template: PathTemplate, parameters: readonly Parameter[]): void {
+  const inPath = new Set(parameters.filter(({ place }) => place === "path").map(({ name }) => name));
+  const missing = parametersIn(template).find((name) => !inPath.has(name));
+  if (missing !== undefined)
+    throw new Unreadable(`its path has a place for ${quoted(missing)}, and no parameter of that name`);
+  const stray = [...inPath].find((name) => !parametersIn(template).includes(name));
+  if (stray !== undefined) throw new Unreadable(`its path has no place for its parameter ${quoted(stray)}`);
+}
+
+/** The parameter's own words before those of its schema. */
+function describe(converted: ConvertedSchema, { description }: { description?: string }): ConvertedSchema {
+  if (description === undefined || typeof converted.schema === "boolean") return converted;
+  const own = shownText(description);
+  const inner = converted.schema["description"];
+  const words =
+    typeof inner === "string" && /^(?:Left out, |Must match )/.test(inner) ? `${own} ${inner}` : own;
+  return { ...converted, schema: { ...converted.schema, description: words } };
+}
+
+/** Names that every provider takes for properties, each given once. */
+class ArgumentNames {
+  readonly #taken = new Set<string>();
+
+  give(name: string, place: string): string {
+    const plain = name.replaceAll(/[^\w.-]/g, "_").slice(0, 48);
+    const isFree = (wanted: string) => !this.#taken.has(wanted) && !(wanted in Object.prototype);
+    let given = isFree(plain) ? plain : `${plain}_${place}`;
+    for (let count = 2; !isFree(given); count += 1) given = `${plain}_${place}_${count}`;
+    this.#taken.add(given);
+    return given;
+  }
+}

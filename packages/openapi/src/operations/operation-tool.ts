@@ -1,0 +1,160 @@
+import {
+  defineTool,
+  type Effect,
+  type JsonSchema,
+  type RequirementSet,
+  type Tool,
+  type ToolContext,
+  ToolFailure,
+} from "@toolkeep/core";
+import { type Presented, presentCredentials } from "../auth/present-credentials.ts";
+import type { TokenStore } from "../auth/token-store.ts";
+import {
+  buildRequest,
+  type CallArguments,
+  cookieHeader,
+  joinPairs,
+  requestPath,
+} from "../request/build-request.ts";
+import type { Pair } from "../request/serialize-value.ts";
+import { readResponse } from "../response/read-response.ts";
+import { shownText } from "../schemas/shown-text.ts";
+import type { Operation } from "./list-operations.ts";
+import { effectsOf, modeOf, type Reach, requirementsOf } from "./operation-effects.ts";
+import type { OperationInput } from "./operation-input.ts";
+
+/** What an operation means beyond its request. Adds to what the tool requires and foresees, and takes nothing away. */
+export interface OperationMeaning {
+  readonly requires?: RequirementSet;
+  effects?(args: CallArguments): readonly Effect[];
+}
+
+/** Everything a tool is made from, read and checked. */
+export interface ReadOperation {
+  readonly operation: Operation;
+  readonly name: string;
+  readonly input: OperationInput;
+  readonly outputSchema?: JsonSchema;
+  readonly reach: Reach;
+  readonly meaning?: OperationMeaning;
+}
+
+/** What holds for all tools of a set. */
+export interface ToolBounds {
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+  readonly retriesIdempotent: boolean;
+}
+
+const MOST_BYTES = 10_000_000;
+const IDEMPOTENT = new Set(["PUT", "DELETE"]);
+const ACCEPT = "application/json, text/*;q=0.8, */*;q=0.5";
+
+/** The tool for one operation. */
+export function operationTool(read: ReadOperation, bounds: ToolBounds, tokens: TokenStore): Tool {
+  const { operation, name, input, reach, outputSchema, meaning } = read;
+  const { plan } = input;
+  const mode = modeOf(operation.method);
+  const host = reach.server.origin.slice(reach.server.origin.indexOf("//") + 2);
+  const label = shownText(`${operation.method} ${operation.path} on ${host}`, 200).replaceAll(/\s+/g, " ");
+  return defineTool({
+    name,
+    label,
+    description: descriptionOf(operation, label),
+    inputSchema: input.schema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    requires: withMeaning(requirementsOf(reach), meaning?.requires),
+    mode,
+    kind: mode === "read" ? "fetch" : mode === "destructive" ? "delete" : "other",
+    idempotent: mode === "read" || (bounds.retriesIdempotent && IDEMPOTENT.has(operation.method)),
+    timeoutMs: bounds.timeoutMs,
+    maxOutput: { bytes: bounds.maxOutputBytes },
+    effects(given) {
+      const args = given as CallArguments;
+      const path = requestPath(plan, args, reach.server);
+      // What cannot be sent is said before anybody is asked about it.
+      buildRequest(plan, args);
+      return [...effectsOf(reach, path), ...(meaning?.effects?.(args) ?? [])];
+    },
+    async execute(given, ctx) {
+      return await carryOut(read, given as CallArguments, { ctx, tokens, timeoutMs: bounds.timeoutMs });
+    },
+  });
+}
+
+interface Circumstances {
+  readonly ctx: ToolContext;
+  readonly tokens: TokenStore;
+  readonly timeoutMs: number;
+}
+
+async function carryOut(read: ReadOperation, args: CallArguments, around: Circumstances) {
+  const { reach } = read;
+  const { ctx, tokens } = around;
+  const first = await presentCredentials(reach.credentials, tokens, ctx);
+  const response = await send(read, args, first, around);
+  // A token may be revoked before it expires. What was refused was not done, so it can be sent again.
+  if (response.status !== 401 || !first.renew()) return readResponse(response, first.secrets);
+  await response.body.cancel();
+  const second = await presentCredentials(reach.credentials, tokens, ctx);
+  return readResponse(await send(read, args, second, around), [...first.secrets, ...second.secrets]);
+}
+
+function send(
+  read: ReadOperation,
+  args: CallArguments,
+  presented: Presented,
+  { ctx, timeoutMs }: Circumstances,
+) {
+  const { operation, input, reach } = read;
+  const path = requestPath(input.plan, args, reach.server);
+  const built = buildRequest(input.plan, args);
+  assertNoCredential(built.query, presented.query);
+  assertNoCredential(built.cookies, presented.cookies);
+  const query = joinPairs([...built.query, ...presented.query]);
+  const cookie = cookieHeader([...built.cookies, ...presented.cookies]);
+  return ctx.io.network.fetch({
+    url: `${reach.server.origin}${path}${query === "" ? "" : `?${query}`}`,
+    method: operation.method,
+    headers: {
+      accept: ACCEPT,
+      ...built.headers,
+      ...presented.headers,
+      ...(cookie === "" ? {} : { cookie }),
+    },
+    ...(built.body === undefined ? {} : { body: built.body }),
+    timeoutMs,
+    maxBytes: MOST_BYTES,
+  });
+}
+
+/** The fields of an object can be names of a query: they must not stand in for a credential. */
+function assertNoCredential(given: readonly Pair[], presented: readonly Pair[]): void {
+  const names = new Set(presented.map(([name]) => name));
+  if (!given.some(([name]) => names.has(name))) return;
+  throw new ToolFailure("invalid_arguments", "An argument has the name of a credential.", {
+    hint: "Leave it out: credentials are not for arguments to give.",
+  });
+}
+
+const LONGEST_DESCRIPTION = 2_000;
+
+function descriptionOf({ summary, description, isDeprecated }: Operation, label: string): string {
+  const words = [summary, description === summary ? undefined : description]
+    .filter((text) => text !== undefined)
+    .map((text) => shownText(text, LONGEST_DESCRIPTION))
+    .filter((text) => text !== "");
+  return [...words, `${isDeprecated ? "Deprecated. " : ""}${label}.`].join("\n\n");
+}
+
+function withMeaning(own: RequirementSet, more: RequirementSet = {}): RequirementSet {
+  const join = <Entry>(one: readonly Entry[] = [], other: readonly Entry[] = []) => [
+    ...new Set([...one, ...other]),
+  ];
+  return {
+    ...more,
+    net: { hosts: join(own.net?.hosts, more.net?.hosts) },
+    env: join(own.env, more.env),
+    capabilities: join(own.capabilities, more.capabilities),
+  };
+}

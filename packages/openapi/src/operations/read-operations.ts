@@ -1,0 +1,91 @@
+import { ToolkeepError } from "@toolkeep/core";
+import { chooseCredentials } from "../auth/choose-credentials.ts";
+import type { PlacedCredential } from "../auth/credential.ts";
+import type { JsonObject } from "../document/json-object.ts";
+import { own } from "../document/json-object.ts";
+import { firstServer, type ServerAddress } from "../document/server-address.ts";
+import { Unreadable } from "../document/unreadable.ts";
+import { SchemaBook } from "../schemas/schema-book.ts";
+import { type Operation, operationTitle, type Problem } from "./list-operations.ts";
+import { operationInput } from "./operation-input.ts";
+import { operationOutput } from "./operation-output.ts";
+import type { OperationMeaning, ReadOperation } from "./operation-tool.ts";
+
+/** What operations are read from. */
+export interface OperationSources {
+  readonly document: JsonObject;
+  readonly server: ServerAddress;
+  readonly placed: ReadonlyMap<string, PlacedCredential>;
+  readonly names: ReadonlyMap<Operation, string>;
+  readonly options: {
+    readonly baseUrl?: string;
+    readonly means?: (operation: Operation) => OperationMeaning | undefined;
+  };
+}
+
+/** Reads each operation on its own: one that cannot be read is a problem, and the others are none the worse for it. */
+export function readOperations(
+  operations: readonly Operation[],
+  sources: OperationSources,
+): { readonly operations: readonly ReadOperation[]; readonly problems: readonly Problem[] } {
+  const { document, placed, names, options } = sources;
+  const requests = new SchemaBook(document, "request");
+  const responses = new SchemaBook(document, "response");
+  const keys = new Set([...placed.values()].flatMap(placeOf));
+  const isCredential = (place: string, name: string) => keys.has(placeName(place, name));
+
+  function read(operation: Operation): ReadOperation {
+    const server = serverOf(operation, sources);
+    const credentials = chooseCredentials(operation, placed, document);
+    const outputSchema = operationOutput(operation, document, responses);
+    const meaning = options.means?.(operation);
+    return {
+      operation,
+      name: names.get(operation) as string,
+      input: operationInput(operation, { document, book: requests, isCredential }),
+      reach: { method: operation.method, server, credentials },
+      ...(outputSchema === undefined ? {} : { outputSchema }),
+      ...(meaning === undefined ? {} : { meaning }),
+    };
+  }
+
+  const done: ReadOperation[] = [];
+  const problems: Problem[] = [];
+  for (const operation of operations) {
+    try {
+      done.push(read(operation));
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      problems.push({ operation: operationTitle(operation), message: `Left out: ${error.message}.` });
+    }
+  }
+  return { operations: done, problems };
+}
+
+/** An operation may have a path of its own on the server, and no server of its own. */
+function serverOf(operation: Operation, { server, options }: OperationSources): ServerAddress {
+  const said = own(operation.definition, "servers") ?? own(operation.pathDefinition, "servers");
+  if (options.baseUrl !== undefined || !Array.isArray(said) || said.length === 0) return server;
+  const wanted = ownServer(said, server);
+  if (wanted.origin === server.origin) return wanted;
+  throw new Unreadable(
+    `it is on another server, ${wanted.origin}; make a set of its own for that, with \`baseUrl\``,
+  );
+}
+
+function ownServer(said: unknown, server: ServerAddress): ServerAddress {
+  try {
+    return firstServer(said, server.origin);
+  } catch (error) {
+    throw ToolkeepError.isInstance(error) ? new Unreadable("its own server is no web address") : error;
+  }
+}
+
+function placeOf(credential: PlacedCredential): string[] {
+  return credential.kind === "apiKey" ? [placeName(credential.in, credential.name)] : [];
+}
+
+/** Headers are the same in any case. */
+function placeName(place: string, name: string): string {
+  return `${place} ${place === "header" ? name.toLowerCase() : name}`;
+}

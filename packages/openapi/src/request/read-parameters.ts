@@ -1,0 +1,84 @@
+import { type JsonObject, own, ownText } from "../document/json-object.ts";
+import { quoted, Unreadable } from "../document/unreadable.ts";
+import type { Style, ValueStyle } from "./serialize-value.ts";
+
+export type Place = "path" | "query" | "header" | "cookie";
+
+/** One parameter of an operation, as a request needs it. */
+export interface Parameter extends ValueStyle {
+  readonly place: Place;
+  readonly isRequired: boolean;
+  /** Written as JSON, whatever it is. */
+  readonly isJson: boolean;
+  readonly schema: unknown;
+  readonly description?: string;
+}
+
+const STYLES: Readonly<Record<Place, readonly Style[]>> = {
+  path: ["simple", "label", "matrix"],
+  query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
+  header: ["simple"],
+  cookie: ["form"],
+};
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
+const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
+
+/** Not for an operation to describe (as the specification says), or not for a request to set. */
+const OURS =
+  /^(?:accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|http2-settings|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|via|proxy-.*)$/i;
+
+/**
+ * The parameters that a model may fill in. Those that are the credentials' or the connection's are not among them.
+ * @throws Unreadable for one that cannot be sent as the document wants it.
+ */
+export function readParameters(
+  given: readonly JsonObject[],
+  isCredential: (place: string, name: string) => boolean,
+): readonly Parameter[] {
+  return given.flatMap((one) => {
+    const parameter = readParameter(one);
+    if (isCredential(parameter.place, parameter.name)) return [];
+    if (parameter.place === "header" && OURS.test(parameter.name)) return [];
+    return [parameter];
+  });
+}
+
+function readParameter(given: JsonObject): Parameter {
+  const name = ownText(given, "name");
+  const place = ownText(given, "in") as Place | undefined;
+  if (name === undefined || name === "") throw new Unreadable("a parameter has no name");
+  if (place === undefined || !Object.hasOwn(STYLES, place))
+    throw new Unreadable(`its parameter ${quoted(name)} has no place that is known`);
+  if (place === "header" && !HEADER_NAME.test(name)) throw unsendable(name, "is no name of a header");
+  if (place === "cookie" && !COOKIE_NAME.test(name)) throw unsendable(name, "is no name of a cookie");
+  const style = (ownText(given, "style") ?? STYLES[place][0]) as Style;
+  if (!STYLES[place].includes(style))
+    throw unsendable(name, `has the style ${quoted(style)}, which is not known`);
+  const explode = own(given, "explode");
+  const description = ownText(given, "description");
+  return {
+    name,
+    place,
+    style,
+    explode: typeof explode === "boolean" ? explode : style === "form" || style === "deepObject",
+    allowReserved: own(given, "allowReserved") === true,
+    isRequired: place === "path" || own(given, "required") === true,
+    ...schemaOf(given, name),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+/** A parameter is described by a schema, or by one type of content. */
+function schemaOf(given: JsonObject, name: string): Pick<Parameter, "schema" | "isJson"> {
+  const content = own(given, "content");
+  if (content === undefined) return { schema: own(given, "schema") ?? {}, isJson: false };
+  const [type, media] = Object.entries(content as JsonObject)[0] ?? [];
+  if (type === undefined || !/[/+]json\b/.test(type))
+    throw unsendable(name, `is written as ${quoted(type ?? "nothing")}, which is not supported`);
+  return { schema: own(media, "schema") ?? {}, isJson: true };
+}
+
+function unsendable(name: string, fault: string): Unreadable {
+  return new Unreadable(`its parameter ${quoted(name)} ${fault}`);
+}

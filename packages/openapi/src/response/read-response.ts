@@ -1,0 +1,94 @@
+import type { NetworkResponse } from "@toolkeep/core";
+import { withoutSecrets } from "./without-secrets.ts";
+
+/** What a call gives back, whatever the status. */
+export interface OperationResult {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Missing where there is none. */
+  readonly body?: unknown;
+}
+
+/** The headers that say how to go on. */
+const SHOWN = [
+  "content-type",
+  "etag",
+  "last-modified",
+  "link",
+  "location",
+  "retry-after",
+  "x-next-page",
+  "x-ratelimit-remaining",
+  "x-request-id",
+  "x-total-count",
+] as const;
+const LONGEST_HEADER = 2_000;
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b|^text\/json\b/i;
+const TEXT_TYPE =
+  /^text\/|^application\/(?:xml|javascript|yaml|toml|x-ndjson|x-www-form-urlencoded|graphql)\b|\+(?:xml|yaml)\b/i;
+
+/** The answer as data for a model: JSON as it is, text as text, anything else by its type and size. */
+export async function readResponse(
+  response: NetworkResponse,
+  secrets: readonly string[],
+): Promise<OperationResult> {
+  const headers = SHOWN.flatMap((name) => {
+    const value = response.headers[name];
+    return value === undefined
+      ? []
+      : [[name, withoutSecrets(value, secrets).slice(0, LONGEST_HEADER)] as const];
+  });
+  const bytes = await bytesOf(response.body);
+  const base = { status: response.status, headers: Object.fromEntries(headers) };
+  return bytes.byteLength === 0
+    ? base
+    : { ...base, body: bodyOf(bytes, response.headers["content-type"], secrets) };
+}
+
+function bodyOf(bytes: Uint8Array, contentType = "", secrets: readonly string[]): unknown {
+  const isJson = JSON_TYPE.test(contentType);
+  const text =
+    isJson || TEXT_TYPE.test(contentType) || contentType === "" ? decoded(bytes, contentType) : undefined;
+  if (text === undefined)
+    return { not_shown: "not text", content_type: contentType.slice(0, 200), bytes: bytes.byteLength };
+  if (!isJson && contentType !== "") return withoutSecrets(text, secrets);
+  try {
+    if (secrets.length === 0) return JSON.parse(text);
+    // Text by text: to replace something in the JSON itself could break it.
+    return JSON.parse(text, (_, value: unknown) => cleaned(value, secrets));
+  } catch {
+    return withoutSecrets(text, secrets);
+  }
+}
+
+function cleaned(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === "string") return withoutSecrets(value, secrets);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value);
+  const renamed = entries.map(([key, inner]) => [withoutSecrets(key, secrets), inner] as const);
+  return renamed.some(([key], index) => key !== entries[index]?.[0]) ? Object.fromEntries(renamed) : value;
+}
+
+/** The text, if it is one: nothing that claims to be text and holds zeros is. */
+function decoded(bytes: Uint8Array, contentType: string): string | undefined {
+  const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1] ?? "utf-8";
+  let text: string;
+  try {
+    text = new TextDecoder(charset).decode(bytes);
+  } catch {
+    text = new TextDecoder().decode(bytes);
+  }
+  return text.includes("\0") ? undefined : text;
+}
+
+async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const pieces = await Array.fromAsync(body as AsyncIterable<Uint8Array>);
+  const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.byteLength, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.byteLength;
+  }
+  return bytes;
+}

@@ -1,0 +1,168 @@
+import type { JsonSchema } from "@toolkeep/core";
+import { findPointer } from "../document/find-pointer.ts";
+import { isObject, type JsonObject, own, ownText } from "../document/json-object.ts";
+import { localReference } from "../document/resolve-reference.ts";
+import { IN_PLACE, KEYWORDS } from "./schema-keywords.ts";
+import { shownText } from "./shown-text.ts";
+import { isUsablePattern } from "./usable-pattern.ts";
+
+/** Whether a schema is of what is sent or of what comes back. */
+export type Direction = "request" | "response";
+
+export interface ConvertedSchema {
+  readonly schema: JsonSchema | boolean;
+  /** The references in it, each as it stands in the document. */
+  readonly uses: ReadonlySet<string>;
+  /** Those of them that look at the very same value. */
+  readonly inPlace: ReadonlySet<string>;
+}
+
+export interface Conversion {
+  readonly document: JsonObject;
+  readonly direction: Direction;
+  /** What a reference of the document is called in the schema that is made. */
+  nameOf(reference: string): string;
+}
+
+/**
+ * A schema of the document as plain JSON Schema: what it cannot hold is left out, references become `$defs`.
+ * @throws Unreadable for a reference that leaves the document.
+ */
+export function convertSchema(schema: unknown, conversion: Conversion): ConvertedSchema {
+  const converter = new Converter(conversion);
+  return { schema: converter.convert(schema, true), uses: converter.uses, inPlace: converter.inPlace };
+}
+
+type Made = JsonSchema | boolean;
+
+class Converter {
+  readonly uses = new Set<string>();
+  readonly inPlace = new Set<string>();
+  readonly #conversion: Conversion;
+
+  constructor(conversion: Conversion) {
+    this.#conversion = conversion;
+  }
+
+  convert(given: unknown, isInPlace: boolean): Made {
+    if (typeof given === "boolean") return given;
+    if (!isObject(given)) return {};
+    const made: [string, unknown][] = [];
+    for (const [keyword, value] of Object.entries(given)) {
+      const taken = this.#take(keyword, value, isInPlace && IN_PLACE.has(keyword));
+      if (taken !== undefined) made.push([keyword, taken]);
+    }
+    const reference = ownText(given, "$ref");
+    if (reference !== undefined) made.push(["$ref", this.#refer(reference, isInPlace)]);
+    this.#addChoices(made, given, isInPlace);
+    return this.#withoutHidden(withWords(Object.fromEntries(made), wordsOf(given)), given);
+  }
+
+  #take(keyword: string, value: unknown, isInPlace: boolean): unknown {
+    const holds = KEYWORDS.get(keyword);
+    if (holds === undefined) return undefined;
+    if (holds === "schema") return isSchema(value) ? this.convert(value, isInPlace) : undefined;
+    if (holds === "schemas") {
+      const list = schemasIn(value);
+      return list.length === 0 ? undefined : list.map((inner) => this.convert(inner, isInPlace));
+    }
+    if (holds === "schema map") {
+      if (!isObject(value)) return undefined;
+      const isKept = (name: string) => keyword !== "patternProperties" || isUsablePattern(name);
+      const kept = Object.entries(value).filter(([name]) => isKept(name));
+      return Object.fromEntries(kept.map(([name, inner]) => [name, this.convert(inner, isInPlace)]));
+    }
+    if (!holds(value)) return undefined;
+    return typeof value === "string" && TEXTS.has(keyword) ? shownText(value) : value;
+  }
+
+  #refer(reference: string, isInPlace: boolean): string {
+    const local = localReference(reference);
+    this.uses.add(local);
+    if (isInPlace) this.inPlace.add(local);
+    return `#/$defs/${this.#conversion.nameOf(local)}`;
+  }
+
+  /**
+   * `oneOf` becomes `anyOf`: documents use it for alternatives that overlap, and would then take no value at all.
+   * Where both are there, both hold.
+   */
+  #addChoices(made: [string, unknown][], given: JsonObject, isInPlace: boolean): void {
+    const discriminator = own(given, "discriminator");
+    const [first, second] = [own(given, "anyOf"), own(given, "oneOf")]
+      .map(schemasIn)
+      .filter((list) => list.length > 0)
+      .map((list) => list.map((one) => this.#withKind(this.convert(one, isInPlace), one, discriminator)));
+    if (first !== undefined) made.push(["anyOf", first]);
+    if (second === undefined) return;
+    const before = made.find(([keyword]) => keyword === "allOf")?.[1];
+    made.push(["allOf", [...(Array.isArray(before) ? before : []), { anyOf: second }]]);
+  }
+
+  /** Which of the alternatives is meant is said by a property that they do not always have themselves. */
+  #withKind(made: Made, alternative: unknown, discriminator: unknown): Made {
+    const name = ownText(discriminator, "propertyName");
+    const reference = ownText(alternative, "$ref");
+    const mapping = own(discriminator, "mapping");
+    if (typeof made === "boolean" || name === undefined || reference === undefined || !isObject(mapping))
+      return made;
+    const isMeant = (target: unknown) =>
+      target === reference || `#/components/schemas/${target}` === reference;
+    const kind = Object.keys(mapping).find((key) => isMeant(mapping[key]));
+    const target = findPointer(this.#conversion.document, reference);
+    const isDeclared = own(own(target, "properties"), name) !== undefined;
+    if (kind === undefined || isDeclared || this.#conversion.direction === "response") return made;
+    return { ...made, properties: { [name]: { const: kind } }, required: [name] };
+  }
+
+  /** What the server alone sets is not sent; what is only sent does not come back. */
+  #withoutHidden(made: JsonSchema, given: JsonObject): JsonSchema {
+    const properties = own(given, "properties");
+    if (!isObject(properties) || !isObject(made["properties"])) return made;
+    const mark = this.#conversion.direction === "request" ? "readOnly" : "writeOnly";
+    const hidden = new Set(Object.keys(properties).filter((name) => this.#isMarked(properties[name], mark)));
+    if (hidden.size === 0) return made;
+    const kept = Object.entries(made["properties"]).filter(([name]) => !hidden.has(name));
+    const required = Array.isArray(made["required"])
+      ? { required: made["required"].filter((name) => !hidden.has(name as string)) }
+      : {};
+    return { ...made, properties: Object.fromEntries(kept), ...required };
+  }
+
+  #isMarked(property: unknown, mark: string): boolean {
+    if (own(property, mark) === true) return true;
+    const reference = ownText(property, "$ref");
+    if (reference?.startsWith("#/") !== true) return false;
+    return own(findPointer(this.#conversion.document, reference), mark) === true;
+  }
+}
+
+const TEXTS = new Set(["title", "description"]);
+
+/**
+ * What is said and not done. A default is not filled in: that would send values nobody chose, and a PATCH would
+ * then set what it was not asked to. A pattern that cannot be matched here is for the server to match.
+ */
+function wordsOf(given: JsonObject): string {
+  const value = own(given, "default");
+  const pattern = ownText(given, "pattern");
+  const isSayable = value !== undefined && value !== null && typeof value !== "object";
+  return [
+    ...(isSayable ? [`Left out, it is ${shownText(JSON.stringify(value), 100)}.`] : []),
+    ...(pattern === undefined || isUsablePattern(pattern) ? [] : [`Must match ${shownText(pattern, 200)}`]),
+  ].join(" ");
+}
+
+function withWords(made: JsonSchema, words: string): JsonSchema {
+  if (words === "") return made;
+  const before = made["description"];
+  return { ...made, description: typeof before === "string" && before !== "" ? `${before} ${words}` : words };
+}
+
+function isSchema(value: unknown): boolean {
+  return typeof value === "boolean" || isObject(value);
+}
+
+function schemasIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value.filter(isSchema) : [];
+}

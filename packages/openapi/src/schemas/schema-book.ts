@@ -1,0 +1,111 @@
+import type { JsonSchema } from "@toolkeep/core";
+import { findPointer, pointerParts } from "../document/find-pointer.ts";
+import type { JsonObject } from "../document/json-object.ts";
+import { quoted, Unreadable } from "../document/unreadable.ts";
+import { type ConvertedSchema, convertSchema, type Direction } from "./convert-schema.ts";
+
+type Definition = ConvertedSchema | { readonly fault: string };
+
+/**
+ * The schemas of a document in one direction. Definitions are converted once and shared by all tools that
+ * use them, so that thousands of tools cost little more than the document.
+ */
+export class SchemaBook {
+  readonly #document: JsonObject;
+  readonly #direction: Direction;
+  readonly #names = new Map<string, string>();
+  readonly #taken = new Set<string>();
+  readonly #definitions = new Map<string, Definition>();
+
+  constructor(document: JsonObject, direction: Direction) {
+    this.#document = document;
+    this.#direction = direction;
+  }
+
+  /** @throws Unreadable for a reference that leaves the document. */
+  convert(schema: unknown): ConvertedSchema {
+    const nameOf = (reference: string) => this.#nameOf(reference);
+    return convertSchema(schema, { document: this.#document, direction: this.#direction, nameOf });
+  }
+
+  /**
+   * The definitions that these schemas reach, and no others.
+   * @throws Unreadable where one of them cannot be read, or would never be done with a value.
+   */
+  definitionsOf(parts: readonly ConvertedSchema[]): Readonly<Record<string, JsonSchema | boolean>> {
+    const reached = new Map<string, ConvertedSchema>();
+    const queue = parts.flatMap(({ uses }) => [...uses]);
+    for (let reference = queue.pop(); reference !== undefined; reference = queue.pop()) {
+      if (reached.has(reference)) continue;
+      const definition = this.#define(reference);
+      if ("fault" in definition) throw new Unreadable(definition.fault);
+      reached.set(reference, definition);
+      queue.push(...definition.uses);
+    }
+    assertEnds(reached);
+    return Object.fromEntries(
+      [...reached].map(([reference, { schema }]) => [this.#nameOf(reference), schema]),
+    );
+  }
+
+  #define(reference: string): Definition {
+    const known = this.#definitions.get(reference);
+    if (known !== undefined) return known;
+    const made = this.#read(reference);
+    this.#definitions.set(reference, made);
+    return made;
+  }
+
+  #read(reference: string): Definition {
+    const schema = findPointer(this.#document, reference);
+    if (schema === undefined) return { fault: `it refers to ${quoted(reference)}, which is not there` };
+    try {
+      return this.convert(schema);
+    } catch (error) {
+      if (error instanceof Unreadable) return { fault: error.message };
+      throw error;
+    }
+  }
+
+  /** The last key of the reference, in letters that need no escape, and its own. */
+  #nameOf(reference: string): string {
+    const known = this.#names.get(reference);
+    if (known !== undefined) return known;
+    const last = pointerParts(reference).at(-1) ?? "";
+    const plain = last.replaceAll(/[^\w.-]+/g, "_").slice(0, 80) || "schema";
+    let name = plain;
+    for (let count = 2; this.#taken.has(name) || name in Object.prototype; count += 1)
+      name = `${plain}_${count}`;
+    this.#names.set(reference, name);
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** A definition that leads back to itself without going deeper into the value would be checked for ever. */
+function assertEnds(definitions: ReadonlyMap<string, ConvertedSchema>): void {
+  const waiting = new Map<string, number>();
+  const usedBy = new Map<string, string[]>();
+  for (const [reference, { inPlace }] of definitions) {
+    waiting.set(reference, inPlace.size);
+    for (const used of inPlace) {
+      const users = usedBy.get(used);
+      if (users === undefined) usedBy.set(used, [reference]);
+      else users.push(reference);
+    }
+  }
+  const done = [...waiting.keys()].filter((reference) => waiting.get(reference) === 0);
+  for (let reference = done.pop(); reference !== undefined; reference = done.pop()) {
+    waiting.delete(reference);
+    for (const user of usedBy.get(reference) ?? []) {
+      const left = (waiting.get(user) ?? 0) - 1;
+      waiting.set(user, left);
+      if (left === 0) done.push(user);
+    }
+  }
+  const [circular] = waiting.keys();
+  if (circular !== undefined)
+    throw new Unreadable(
+      `the schema ${quoted(circular)} consists of itself, so that no value could ever be checked`,
+    );
+}

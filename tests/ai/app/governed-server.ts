@@ -1,0 +1,29 @@
+import { createServer } from "node:http";
+import { json } from "node:stream/consumers";
+import {
+  convertToModelMessages,
+  isStepCount,
+  pipeUIMessageStreamToResponse,
+  streamText,
+  toUIMessageStream,
+  type UIMessage,
+} from "ai";
+import { governed } from "./governance.ts";
+import { listening } from "./listening.ts";
+import { model } from "./model.ts";
+
+const server = createServer(async (request, response) => {
+  const { id, messages } = (await json(request)) as { id: string; messages: UIMessage[] };
+  console.log(`chat ${id}`);
+  const { tools, toolApproval } = await governed(id);
+  const result = streamText({
+    model,
+    tools,
+    toolApproval,
+    messages: await convertToModelMessages(messages, { tools }),
+    stopWhen: isStepCount(5),
+  });
+  await pipeUIMessageStreamToResponse({ response, stream: toUIMessageStream({ stream: result.stream }) });
+});
+
+listening(server);

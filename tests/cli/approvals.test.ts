@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { defineTool, effect, type Session } from "@toolkeep/core";
+import { noSandbox, openStore, openWorkspace, type Store, type Workspace } from "@toolkeep/node";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type CliBench, cliBench } from "./cli-bench.ts";
+
+const ship = defineTool({
+  name: "ship",
+  description: "Ships it.",
+  inputSchema: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+  requires: { capabilities: ["ship"] },
+  effects: ({ to }) => [effect("ship", to)],
+  execute: ({ to }) => `shipped to ${to}`,
+});
+
+let bench: CliBench;
+let store: Store;
+let workspace: Workspace;
+let session: Session;
+
+beforeEach(async () => {
+  bench = cliBench();
+  store = openStore(join(bench.environment.TOOLKEEP_HOME, "state", "sessions"));
+  workspace = await openWorkspace({
+    roots: [bench.project],
+    sandbox: noSandbox(),
+    sidecars: join(bench.base, "sidecars"),
+    store,
+  });
+  session = await workspace.open({ sessionId: "s1", tools: [ship], approver: async () => "later" });
+});
+afterEach(async () => {
+  await session.close();
+  await workspace.close();
+  store.close();
+  bench.remove();
+});
+
+async function parked(turnId: string, to: string): Promise<string> {
+  const turn = await session.batch([{ id: "c1", name: "ship", arguments: { to } }], { turnId });
+  expect(turn.status).toBe("parked");
+  return turn.status === "parked" ? (turn.waitingFor[0] ?? "") : "";
+}
+
+/** What comes of a turn once the answers that were left are taken. */
+async function resumed(turnId: string) {
+  for (const { requestId, answer } of store.takeAnswers("s1")) await session.answer(requestId, answer);
+  return (await session.resume(turnId)).results[0];
+}
+
+test("lists what waits, with its lines, for people and for programs", async () => {
+  const id = await parked("turn-a", "prod");
+  const plain = await bench.run(["approvals"]);
+  expect(plain).toMatchObject({ code: 0 });
+  expect(plain.stdout.split("\n")[0]).toBe(id);
+  expect(plain.stdout).toContain("prod");
+  const listed = JSON.parse((await bench.run(["--json", "approvals", "list"])).stdout);
+  expect(listed).toMatchObject([{ id, sessionId: "s1", toolName: "ship", kind: "approval" }]);
+});
+
+test("an approval lets the call pass once, under an id that was shortened", async () => {
+  await parked("turn-a", "prod");
+  await parked("other", "test");
+  const outcome = await bench.run(["approve", "turn", "--by", "Ann", "--json"]);
+  expect(outcome.code).toBe(0);
+  expect(JSON.parse(outcome.stdout)).toMatchObject({ answer: { verdict: "once", by: "Ann" } });
+  expect(await resumed("turn-a")).toMatchObject({ ok: true, data: "shipped to prod" });
+});
+
+test("a rejection reaches the model with the words", async () => {
+  const id = await parked("turn-a", "prod");
+  expect(await bench.run(["reject", id, "not", "on", "Fridays"])).toMatchObject({ code: 0 });
+  const result = await resumed("turn-a");
+  expect(result?.failure?.message).toContain("not on Fridays");
+});
+
+test("--always is remembered", async () => {
+  const id = await parked("turn-a", "prod");
+  expect(await bench.run(["approve", id, "--always"])).toMatchObject({ code: 0 });
+  expect(await resumed("turn-a")).toMatchObject({ ok: true });
+  expect(await session.batch([{ id: "c2", name: "ship", arguments: { to: "prod" } }])).toMatchObject({
+    status: "done",
+  });
+});
+
+test("an id that means none or several changes nothing, and says so", async () => {
+  await parked("turn-a", "prod");
+  await parked("turn-b", "test");
+  expect(await bench.run(["approve", "turn-"])).toMatchObject({ code: 2, stdout: "" });
+  expect(await bench.run(["approve", "nothing"])).toMatchObject({ code: 1, stdout: "" });
+  expect(await bench.run(["approve", "t"])).toMatchObject({ code: 1, stdout: "" });
+  expect(store.takeAnswers("s1")).toEqual([]);
+});
+
+test("nothing waits: an empty list, and words for a person", async () => {
+  expect(await bench.run(["approvals", "--json"])).toMatchObject({ code: 0, stdout: "[]\n" });
+  expect(await bench.run(["approvals", "-q"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
+});

@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { readPolicy } from "@toolkeep/node";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { VERSION } from "../../packages/cli/src/version.ts";
+import { type CliBench, cliBench, runProgram } from "./cli-bench.ts";
+import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
+import { guideBlock, guideCommand } from "./guide-page.ts";
+import { npxStandIn } from "./npx-stand-in.ts";
+import { snapshotOf } from "./snapshot.ts";
+
+let bench: CliBench;
+let env: Readonly<Record<string, string>>;
+let served: GatewayClient | undefined;
+
+beforeEach(() => {
+  bench = cliBench();
+  env = { ...bench.environment, PATH: `${npxStandIn(bench.base)}:${bench.environment.PATH}` };
+  served = undefined;
+});
+afterEach(async () => {
+  await served?.client.close();
+  bench.remove();
+});
+
+/** Runs a command of the page, word by word. */
+const follow = (name: string, replaced: Readonly<Record<string, string>> = {}) => {
+  const words = guideCommand(name).map((word) => replaced[word] ?? word);
+  return runProgram([join(bench.base, "bin", words[0] ?? ""), ...words.slice(1)], {
+    cwd: bench.project,
+    env,
+  });
+};
+
+const fileOf = (path: string) => JSON.parse(readFileSync(join(bench.project, path), "utf8"));
+
+interface Entry {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+test("the guide, followed word by word, from a plain server to the gateway and back", {
+  timeout: 60_000,
+}, async () => {
+  bench.write(".mcp.json", guideBlock("before: .mcp.json"));
+  const before = snapshotOf(bench.project);
+
+  expect(await follow("install")).toMatchObject({ code: 0 });
+  expect(fileOf(".mcp.json")).toEqual(JSON.parse(guideBlock("after: .mcp.json")));
+  expect(fileOf(".claude/settings.json")).toEqual(JSON.parse(guideBlock("after: .claude/settings.json")));
+
+  const entry = fileOf(".mcp.json").mcpServers.filesystem as Entry;
+  served = await gatewayClient({ ...entry, cwd: bench.project, env });
+  bench.write("src/a.txt", "hello");
+
+  const read = await served.call("read_text_file", { path: join(bench.project, "src/a.txt") });
+  expect(read).toMatchObject({ isError: false, text: expect.stringContaining("hello") });
+
+  const git = join(bench.project, ".git/config");
+  const denied = await served.call("write_file", { path: git, content: "x" });
+  expect(denied.isError).toBe(true);
+  expect(existsSync(git)).toBe(false);
+
+  const other = join(bench.project, "other.txt");
+  const asked = served.call("write_file", { path: other, content: "asked" });
+  const id = await waitingId();
+  expect(existsSync(other)).toBe(false);
+  expect(await follow("approve", { ID: id })).toMatchObject({ code: 0 });
+  expect((await asked).isError).toBe(false);
+  expect(readFileSync(other, "utf8")).toBe("asked");
+
+  await served.client.close();
+  served = undefined;
+  const {
+    "other.txt": _other,
+    "src/a.txt": _a,
+    ...kept
+  } = await follow("uninstall").then(({ code }) => {
+    expect(code).toBe(0);
+    return snapshotOf(bench.project);
+  });
+  expect(kept).toEqual(before);
+});
+
+/** The first line that `approvals` prints, once something waits. */
+async function waitingId(): Promise<string> {
+  for (let turn = 0; turn < 50; turn += 1) {
+    const { stdout } = await follow("approvals");
+    const [id] = stdout.split("\n");
+    if (id !== undefined && id !== "") return id;
+    await wait(100);
+  }
+  throw new Error("Nothing waits.");
+}
+
+test.each([
+  ["cursor", ".cursor/mcp.json", ".cursor/hooks.json"],
+  ["vscode", ".vscode/mcp.json", undefined],
+])("what the guide shows for %s is what is installed", async (client, servers, hooks) => {
+  const key = client === "vscode" ? "servers" : "mcpServers";
+  const { mcpServers } = JSON.parse(guideBlock("before: .mcp.json"));
+  bench.write(servers, JSON.stringify({ [key]: mcpServers }));
+  expect(await bench.run(["install", client, "--yes"], { env })).toMatchObject({ code: 0 });
+  expect(fileOf(servers)).toEqual(JSON.parse(guideBlock(`${client}: ${servers}`)));
+  if (hooks !== undefined) expect(fileOf(hooks)).toEqual(JSON.parse(guideBlock(`${client}: ${hooks}`)));
+});
+
+test("the policy and the hooks that the guide shows are what they should be", () => {
+  const read = readPolicy(guideBlock("policy"), { file: "policy.yaml" });
+  expect(read.problems).toEqual([]);
+  const gemini = JSON.parse(guideBlock("gemini: .gemini/settings.json"));
+  expect(gemini.hooks.BeforeTool[0].hooks[0].command).toBe(`npx -y toolkeep@${VERSION} hook gemini-cli`);
+});
+
+test("the guide names the version that there is", () => {
+  const page = readFileSync(new URL("../../docs/guides/gateway.md", import.meta.url), "utf8");
+  const named = new Set([...page.matchAll(/toolkeep@([\d.]+\d)/g)].map(([, version]) => version));
+  expect([...named]).toEqual([VERSION]);
+});

@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { openStore } from "@toolkeep/node";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
+import { type Payload, payloadsOf } from "./payloads.ts";
+
+let bench: CliBench;
+beforeEach(() => {
+  bench = cliBench();
+});
+afterEach(() => bench.remove());
+
+const hook = (client: string, payload: Payload | string, env: Readonly<Record<string, string>> = {}) =>
+  bench.run(["hook", client], {
+    stdin: typeof payload === "string" ? payload : JSON.stringify(payload),
+    env: { CLAUDE_PROJECT_DIR: bench.project, ...env },
+  });
+
+const storeFolder = () => join(bench.environment.TOOLKEEP_HOME, "state", "sessions");
+
+describe("the program of a hook", () => {
+  test("says nothing but its answer on standard output", async () => {
+    const outcome = await hook("claude-code", payloadsOf("claude-code", bench)["write"] as Payload);
+    expect(outcome).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(outcome.stdout)).toMatchObject({
+      hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" },
+    });
+  });
+
+  test.each([
+    ["its places are not usable", { TOOLKEEP_HOME: "relative" }],
+    ["its configuration is not there", { TOOLKEEP_CONFIG: "/nowhere/config.jsonc" }],
+  ])("blocks with 2 when %s", async (_what, env) => {
+    const outcome = await hook("claude-code", payloadsOf("claude-code", bench)["write"] as Payload, env);
+    expect(outcome).toMatchObject({ code: 2, stdout: "" });
+    expect(outcome.stderr).toContain("could not decide");
+  });
+
+  test("blocks with 2 when others can look into its store", async () => {
+    mkdirSync(storeFolder(), { recursive: true });
+    chmodSync(storeFolder(), 0o777);
+    const outcome = await hook("claude-code", payloadsOf("claude-code", bench)["write"] as Payload);
+    expect(outcome).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  test("blocks with 2 for a client that nobody knows, and for an option that nobody knows", async () => {
+    expect(await hook("notepad", "{}")).toMatchObject({ code: 2, stdout: "" });
+    expect(await bench.run(["hook", "claude-code", "--nonsense"])).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  test("denies what it cannot decide within five seconds, while another has the conversation", async () => {
+    const store = openStore(storeFolder());
+    const journal = store.journal("claude-code.abc123");
+    const outcome = await hook("claude-code", payloadsOf("claude-code", bench)["write"] as Payload);
+    expect(outcome).toMatchObject({ code: 2, stdout: "" });
+    journal.close();
+    store.close();
+  });
+
+  test.skipIf(process.env["TOOLKEEP_RUNS"] === undefined)(
+    "blocks after ten seconds when its input does not end (takes long: with TOOLKEEP_RUNS)",
+    async () => {
+      const [program, ...args] = OWN_COMMAND;
+      const child = spawn(program, [...args, "hook", "cursor"], {
+        cwd: bench.project,
+        env: bench.environment,
+      });
+      const code = await new Promise((resolve) => child.on("close", resolve));
+      expect(code).toBe(2);
+    },
+  );
+});

@@ -1,0 +1,153 @@
+import { join } from "node:path";
+import { openStore } from "@toolkeep/node";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
+import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { type CliBench, cliBench } from "./cli-bench.ts";
+import { type Payload, payloadsOf, withInput } from "./payloads.ts";
+
+let bench: CliBench;
+beforeEach(() => {
+  bench = cliBench();
+  vi.stubEnv("TOOLKEEP_HOME", bench.environment.TOOLKEEP_HOME);
+  vi.stubEnv("HOME", bench.home);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  bench.remove();
+});
+
+async function ask(client: HookClientName, payload: Payload | string, policy?: string) {
+  const text = typeof payload === "string" ? payload : JSON.stringify(payload);
+  const environment = { CLAUDE_PROJECT_DIR: bench.project, GEMINI_PROJECT_DIR: bench.project };
+  const answer = await runHook({ client, text, environment, policyFile: policy });
+  return { ...answer, said: answer.stdout === "" ? undefined : JSON.parse(answer.stdout) };
+}
+
+const sayingOf: Readonly<Record<HookClientName, (said: unknown) => unknown>> = {
+  "claude-code": (said) =>
+    (said as { hookSpecificOutput: { permissionDecision: string } }).hookSpecificOutput.permissionDecision,
+  cursor: (said) => (said as { permission: string }).permission,
+  "gemini-cli": (said) => (said as { decision: string }).decision,
+};
+
+describe.each(["claude-code", "cursor", "gemini-cli"] as const)("the hook of %s", (client) => {
+  const decided = async (payload: Payload) => sayingOf[client]((await ask(client, payload)).said);
+
+  test("lets pass what the policy allows, and says so in the client's words", async () => {
+    const payloads = payloadsOf(client, bench);
+    expect(await decided(payloads["write"] as Payload)).toBe("allow");
+    expect(await decided(payloads["read"] as Payload)).toBe("allow");
+  });
+
+  test("hands on what has to be asked, unless the client cannot ask", async () => {
+    const payloads = payloadsOf(client, bench);
+    expect(await decided(payloads["shell"] as Payload)).toBe("ask");
+    const elsewhere = withInput(payloads["write"] as Payload, {
+      file_path: join(bench.project, "other.txt"),
+    });
+    expect(await decided(elsewhere)).toBe(client === "cursor" ? "deny" : "ask");
+  });
+
+  test("denies what the policy denies, with the reason", async () => {
+    const payloads = payloadsOf(client, bench);
+    const git = withInput(payloads["write"] as Payload, { file_path: join(bench.project, ".git/config") });
+    const answer = await ask(client, git);
+    expect(sayingOf[client](answer.said)).toBe("deny");
+    expect(answer.stdout).toContain("Git changes them, nobody else");
+    expect(answer.exitCode).toBe(0);
+  });
+
+  test("never lets a tool pass that nobody knows", async () => {
+    const payload = { ...payloadsOf(client, bench)["write"], tool_name: "TimeTravel" };
+    expect(await decided(payload)).toBe(client === "cursor" ? "deny" : "ask");
+  });
+
+  test.each([
+    ["no JSON", "nonsense"],
+    ["a list", "[]"],
+    ["nothing", ""],
+  ])("blocks for %s on its input", async (_what, text) => {
+    const answer = await ask(client, text);
+    expect(answer).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(answer.stderr).toContain("could not decide");
+  });
+
+  test("blocks when a field is missing that it needs", async () => {
+    const { session_id: _, conversation_id: __, ...payload } = payloadsOf(client, bench)["write"] as Payload;
+    expect((await ask(client, payload)).exitCode).toBe(2);
+  });
+
+  test("blocks when the policy is broken", async () => {
+    const policy = bench.write("policy.yaml", "version: 1\nrules: [nonsense here]\n");
+    const answer = await ask(client, payloadsOf(client, bench)["write"] as Payload, policy);
+    expect(answer.exitCode).toBe(2);
+    expect(answer.stderr).toContain("policy.yaml");
+  });
+});
+
+test("a conversation remembers over its hooks what it has taken in and touched", async () => {
+  const payloads = payloadsOf("claude-code", bench);
+  const fetch = (url: string) => withInput(payloads["fetch"] as Payload, { url });
+  const said = async (payload: Payload) => sayingOf["claude-code"]((await ask("claude-code", payload)).said);
+  expect(await said(fetch("https://nodejs.org/api/"))).toBe("allow");
+  expect(await said(withInput(payloads["read"] as Payload, { file_path: "/etc/hosts" }))).toBe("ask");
+  const after = await ask("claude-code", fetch("https://nodejs.org/api/"));
+  expect(sayingOf["claude-code"](after.said)).toBe("ask");
+  expect(after.stdout).toContain("private data");
+  expect(await said({ ...fetch("https://nodejs.org/api/"), session_id: "another" })).toBe("allow");
+});
+
+test("what a hook decided is in the journal of the conversation, and waits for nobody", async () => {
+  const payloads = payloadsOf("claude-code", bench);
+  await ask("claude-code", payloads["shell"] as Payload);
+  await ask("claude-code", payloads["write"] as Payload);
+  const store = openStore(join(bench.environment.TOOLKEEP_HOME, "state", "sessions"));
+  const [entry] = store.sessions();
+  expect(entry).toMatchObject({ sessionId: "claude-code.abc123", calls: 2, isInUse: false });
+  expect(store.waiting()).toEqual([]);
+  expect(await store.verify("claude-code.abc123")).toMatchObject({ intact: true });
+  store.close();
+});
+
+test("hooks of one conversation that come at once wait for each other", async () => {
+  const payload = payloadsOf("claude-code", bench)["write"] as Payload;
+  const answers = await Promise.all(Array.from({ length: 4 }, () => ask("claude-code", payload)));
+  expect(answers.map(({ said }) => sayingOf["claude-code"](said))).toEqual(Array(4).fill("allow"));
+});
+
+test("paths and commands are judged from where the client is", async () => {
+  const { read, shell } = payloadsOf("claude-code", bench) as Record<string, Payload>;
+  const cwd = join(bench.project, "src");
+  const said = async (payload: Payload | undefined) =>
+    sayingOf["claude-code"]((await ask("claude-code", { ...payload, cwd })).said);
+  expect(await said(withInput(read as Payload, { file_path: "../../elsewhere.txt" }))).toBe("ask");
+  expect(await said(withInput(read as Payload, { file_path: "a.ts" }))).toBe("allow");
+  expect(await said(withInput(shell as Payload, { command: "cat ../a.txt" }))).toBe("allow");
+  expect(await said(withInput(read as Payload, { file_path: "~/.ssh/id_rsa" }))).toBe("deny");
+});
+
+test("where the client has gone with `cd` does not become the workspace", async () => {
+  const { write } = payloadsOf("claude-code", bench) as Record<string, Payload>;
+  const payload = {
+    ...withInput(write as Payload, { file_path: join(bench.home, "src/a.ts") }),
+    cwd: bench.home,
+  };
+  expect(sayingOf["claude-code"]((await ask("claude-code", payload)).said)).toBe("ask");
+});
+
+test("events that decide nothing are let through", async () => {
+  const after = payloadsOf("cursor", bench)["afterEdit"] as Payload;
+  expect((await ask("cursor", after)).said).toEqual({ permission: "allow" });
+  const shell = { ...payloadsOf("cursor", bench)["write"], tool_name: "Shell" };
+  expect((await ask("cursor", shell)).said).toEqual({ permission: "allow" });
+});
+
+test("every address in a prompt counts, and one without any asks", async () => {
+  const fetch = payloadsOf("gemini-cli", bench)["fetch"] as Payload;
+  const said = async (prompt: string) =>
+    sayingOf["gemini-cli"]((await ask("gemini-cli", withInput(fetch, { prompt }))).said);
+  expect(await said("Read https://nodejs.org/api/ and https://docs.rs/x")).toBe("allow");
+  expect(await said("Read https://nodejs.org/api/ and https://example.com/x")).toBe("ask");
+  expect(await said("Look it up")).toBe("ask");
+});

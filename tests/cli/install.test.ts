@@ -1,0 +1,244 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { applyInstall, finishInstall, isAsLeft } from "../../packages/cli/src/install/apply-install.ts";
+import { CLIENTS, type InstallClientName } from "../../packages/cli/src/install/install-client.ts";
+import { readRecord, writeRecord } from "../../packages/cli/src/install/install-record.ts";
+import { publishedCommand } from "../../packages/cli/src/install/own-command.ts";
+import { planInstall } from "../../packages/cli/src/install/plan-install.ts";
+import { ProjectFiles } from "../../packages/cli/src/install/project-file.ts";
+import { applyUndo, planUndo } from "../../packages/cli/src/install/undo-install.ts";
+import { type CliBench, cliBench } from "./cli-bench.ts";
+import { snapshotOf } from "./snapshot.ts";
+
+let bench: CliBench;
+let files: ProjectFiles;
+beforeEach(() => {
+  bench = cliBench();
+  files = new ProjectFiles(bench.project);
+});
+afterEach(() => bench.remove());
+
+const plan = (client: InstallClientName, single = false) =>
+  planInstall(CLIENTS[client], files, { own: publishedCommand(), single });
+
+async function install(client: InstallClientName, single = false) {
+  const planned = await plan(client, single);
+  await applyInstall(client, planned, files);
+  return planned;
+}
+
+async function uninstall(client: InstallClientName) {
+  const record = await readRecord(files, client);
+  if (record === undefined) throw new Error("nothing is installed");
+  const planned = await planUndo(record, files);
+  await applyUndo(planned, files);
+  return planned;
+}
+
+const json = (path: string) => JSON.parse(readFileSync(join(bench.project, path), "utf8"));
+
+const SERVERS = `{
+  // what we use
+  "mcpServers": {
+    "github": { "command": "npx", "args": ["-y", "@x/github"], "env": { "TOKEN": "\${TOKEN}" } },
+\t"docs":   {"type":"http","url":"https://docs.example/mcp"}, // odd spacing stays
+  },
+}
+`;
+
+const FILES = {
+  "claude-code": { servers: ".mcp.json", hooks: ".claude/settings.json" },
+  cursor: { servers: ".cursor/mcp.json", hooks: ".cursor/hooks.json" },
+  vscode: { servers: ".vscode/mcp.json", hooks: undefined },
+} as const;
+
+describe.each(["claude-code", "cursor", "vscode"] as const)("installing for %s", (client) => {
+  const { servers, hooks } = FILES[client];
+  const key = client === "vscode" ? "servers" : "mcpServers";
+  const text = SERVERS.replace("mcpServers", key);
+
+  describe.each([false, true])("with one entry for all: %s", (single) => {
+    test("puts every byte and every permission back", async () => {
+      bench.write(servers, text, 0o600);
+      chmodSync(join(bench.project, servers), 0o600);
+      if (hooks !== undefined) bench.write(hooks, `{\r\n    "permissions": {"allow": ["Bash(ls)"]}\r\n}`);
+      const before = snapshotOf(bench.project);
+      await install(client, single);
+      expect(snapshotOf(bench.project)).not.toEqual(before);
+      expect((await uninstall(client)).files.every(({ isExact }) => isExact)).toBe(true);
+      expect(snapshotOf(bench.project)).toEqual(before);
+    });
+
+    test("takes files and folders away again that were not there", async () => {
+      const before = snapshotOf(bench.project);
+      await install(client, single);
+      if (existsSync(join(bench.project, ".toolkeep"))) await uninstall(client);
+      expect(snapshotOf(bench.project)).toEqual(before);
+    });
+  });
+
+  test("puts a wrapper of the same name in the place of every server, and the server behind the gateway", async () => {
+    bench.write(servers, text);
+    const { servers: moved } = await install(client);
+    expect(moved).toEqual(["github", "docs"]);
+    const now = readFileSync(join(bench.project, servers), "utf8");
+    expect(now).toContain("// what we use");
+    expect(now).toContain("// odd spacing stays");
+    expect(now).toMatch(/"-y",\s+"toolkeep@\d+\.\d+\.\d+",\s+"gateway"/);
+    expect(json(".toolkeep/mcp.json").mcpServers).toEqual({
+      github: { command: "npx", args: ["-y", "@x/github"], env: { TOKEN: `\${TOKEN}` } },
+      docs: { type: "http", url: "https://docs.example/mcp" },
+    });
+  });
+
+  test("takes only our own changes out of what somebody changed since, and says so", async () => {
+    bench.write(servers, text);
+    await install(client);
+    const file = join(bench.project, servers);
+    writeFileSync(file, readFileSync(file, "utf8").replace("// what we use", "// what we all use"));
+    const undone = await uninstall(client);
+    expect(undone.files.find(({ path }) => path === servers)).toMatchObject({ isExact: false, left: [] });
+    const now = readFileSync(file, "utf8");
+    expect(now).toContain("// what we all use");
+    expect(now).not.toContain("toolkeep");
+    expect(now).toContain("@x/github");
+  });
+
+  test("leaves alone what somebody wrote in the place of ours", async () => {
+    bench.write(servers, text);
+    await install(client);
+    const file = join(bench.project, servers);
+    writeFileSync(file, readFileSync(file, "utf8").replace('"--wrap"', '"--wrap-it"'));
+    const undone = await uninstall(client);
+    expect(undone.files.find(({ path }) => path === servers)?.left).toHaveLength(1);
+    expect(readFileSync(file, "utf8")).toContain("--wrap-it");
+  });
+
+  test("an installation that was cut off after any file is gone on with, or taken back", async () => {
+    const count = (await planWith(text)).files.length;
+    for (const after of Array.from({ length: count + 1 }).keys()) {
+      for (const way of ["finish", "undo"] as const) {
+        bench.remove();
+        bench = cliBench();
+        files = new ProjectFiles(bench.project);
+        const before = await planWith(text).then(() => snapshotOf(bench.project));
+        await install(client);
+        const whole = snapshotOf(bench.project);
+        const record = await readRecord(files, client);
+        if (record === undefined) throw new Error("no record");
+        await writeRecord(files, { ...record, state: "writing" });
+        for (const file of record.files.slice(after)) {
+          if (file.before === undefined) rmSync(join(bench.project, file.path));
+          else writeFileSync(join(bench.project, file.path), text);
+        }
+        if (way === "finish") {
+          await finishInstall({ ...record, state: "writing" }, files);
+          expect(snapshotOf(bench.project)).toEqual(whole);
+        } else {
+          await uninstall(client);
+          expect(snapshotOf(bench.project)).toEqual(before);
+        }
+      }
+    }
+  });
+
+  async function planWith(content: string) {
+    bench.write(servers, content);
+    return plan(client);
+  }
+});
+
+test("two clients share what is behind the gateway until the last of them is gone", async () => {
+  bench.write(".mcp.json", SERVERS);
+  bench.write(".cursor/mcp.json", SERVERS);
+  const before = snapshotOf(bench.project);
+  await install("claude-code");
+  await install("cursor");
+  await uninstall("claude-code");
+  expect(json(".toolkeep/mcp.json").mcpServers).toHaveProperty("github");
+  await uninstall("cursor");
+  expect(snapshotOf(bench.project)).toEqual(before);
+});
+
+test("another server of a name that is behind the gateway already stays with its client", async () => {
+  bench.write(".mcp.json", SERVERS);
+  bench.write(".cursor/mcp.json", SERVERS.replace("@x/github", "@y/github"));
+  await install("claude-code");
+  const { servers, notes } = await install("cursor");
+  expect(servers).toEqual(["docs"]);
+  expect(notes.join()).toContain("another server of that name");
+});
+
+test("says whether everything is as it was left", async () => {
+  bench.write(".mcp.json", SERVERS);
+  await install("claude-code");
+  const record = await readRecord(files, "claude-code");
+  if (record === undefined) throw new Error("no record");
+  expect(await isAsLeft(record, files)).toBe(true);
+  bench.write(".mcp.json", SERVERS);
+  expect(await isAsLeft(record, files)).toBe(false);
+});
+
+test("what holds secrets for its owner alone is moved to a file for its owner alone", async () => {
+  bench.write(".mcp.json", SERVERS);
+  chmodSync(join(bench.project, ".mcp.json"), 0o600);
+  await install("claude-code");
+  const modeOf = (path: string) => statSync(join(bench.project, path)).mode & 0o777;
+  expect(modeOf(".toolkeep/mcp.json")).toBe(0o600);
+  expect(modeOf(".toolkeep/install/claude-code.1.before")).toBe(0o600);
+});
+
+test.each([".mcp.json", ".claude"])(
+  "never writes through %s when it is a link out of the project",
+  async (name) => {
+    const outside = join(bench.base, "outside");
+    mkdirSync(outside);
+    writeFileSync(join(outside, "x.json"), SERVERS);
+    symlinkSync(name === ".claude" ? outside : join(outside, "x.json"), join(bench.project, name));
+    await expect(install("claude-code")).rejects.toThrow("a link that leads out of the project");
+    expect(readFileSync(join(outside, "x.json"), "utf8")).toBe(SERVERS);
+    expect(existsSync(join(outside, "settings.json"))).toBe(false);
+  },
+);
+
+test("a record that names another file than the client's is not followed", async () => {
+  bench.write(".mcp.json", SERVERS);
+  await install("claude-code");
+  const record = await readRecord(files, "claude-code");
+  if (record === undefined) throw new Error("no record");
+  const [first] = record.files;
+  if (first === undefined) throw new Error("no file");
+  await writeRecord(files, { ...record, files: [{ ...first, path: ".git/config" }] });
+  await expect(uninstall("claude-code")).rejects.toThrow("no file of this client");
+});
+
+test("a file that is no JSON is left alone", async () => {
+  bench.write(".mcp.json", "{ nonsense");
+  const before = snapshotOf(bench.project);
+  await expect(install("claude-code")).rejects.toThrow("not JSON that can be edited");
+  expect(snapshotOf(bench.project)).toEqual(before);
+});
+
+test("what the gateway cannot stand before stays with the client, with the reason", async () => {
+  const servers = {
+    old: { type: "sse", url: "https://x.example/sse" },
+    "odd name": { command: "x" },
+    toolkeep: { command: "evil" },
+    asks: { command: "x", args: [`\${input:key}`] },
+    ours: { command: "npx", args: ["-y", "toolkeep@0.1.0", "gateway"] },
+  };
+  bench.write(".mcp.json", JSON.stringify({ mcpServers: servers }));
+  const { notes, servers: moved } = await plan("claude-code");
+  expect(moved).toEqual([]);
+  expect(notes).toHaveLength(4);
+});

@@ -1,0 +1,32 @@
+import { bubblewrap, probeSandbox } from "@toolkeep/node";
+import { describe, expect, test } from "vitest";
+import { CALL_CHECKS } from "./attacks/call-checks.ts";
+import { OUTSIDE_CHECKS } from "./attacks/outside-checks.ts";
+import { readMcpAttacks } from "./attacks/record.ts";
+import { REGISTRATION_CHECKS } from "./attacks/registration-checks.ts";
+
+const ATTACKS = readMcpAttacks();
+const CHECKS = { ...REGISTRATION_CHECKS, ...CALL_CHECKS, ...OUTSIDE_CHECKS };
+
+test("there are 30 attacks by servers, each with what must come of it", () => {
+  expect(ATTACKS.map(({ id }) => id)).toEqual(Object.keys(CHECKS).toSorted());
+  expect(ATTACKS).toHaveLength(30);
+});
+
+/** Measured by what the whole process holds. */
+const ALONE: ReadonlySet<string> = new Set(["M016"]);
+const { grade } = await probeSandbox(bubblewrap());
+
+describe("attacks by servers", () => {
+  for (const attack of ATTACKS) {
+    const { id, must } = attack;
+    const isSkipped = id === "M030" && grade !== "files-and-network";
+    const skipped = isSkipped ? ", skipped: no walls hold here" : "";
+    const how = { concurrent: !ALONE.has(id), skip: isSkipped };
+    test(`${id} ${must.decision}: ${must.invariant}${skipped}`, how, async () => {
+      const check = CHECKS[id];
+      if (check === undefined) throw new Error("Nobody says what must come of it.");
+      await check(attack);
+    });
+  }
+});

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Client } from "@modelcontextprotocol/client";
+import { createSession, type SessionOptions } from "@toolkeep/core";
+import type { Gateway, GatewayOptions } from "../../packages/mcp/src/gateway/gateway.ts";
+import { openGateway } from "../../packages/mcp/src/gateway/open-gateway.ts";
+import { memoryKnownServers } from "../../packages/mcp/src/servers/memory-known-servers.ts";
+import type { StdioServer } from "../../packages/mcp/src/servers/server-entry.ts";
+import type { HttpEndpoint } from "../../packages/mcp/src/serving/endpoint.ts";
+import { type ClientOptions, connectHttp, type Era } from "./served.ts";
+
+const SHOP = join(import.meta.dirname, "servers/shop-server.ts");
+
+/** How a program of ours is started from source. */
+export const FROM_SOURCE = ["--conditions=@toolkeep/source"] as const;
+
+/** The kit server under a name; what it did is in `log`. */
+export function shopServer(name: string, env: Readonly<Record<string, string>> = {}): StdioServer {
+  const args = [...FROM_SOURCE, SHOP];
+  return { kind: "stdio", name, isOfProject: false, command: process.execPath, args, env };
+}
+
+/** A gateway over HTTP with real servers behind it. */
+export interface GatewayBench {
+  readonly gateway: Gateway;
+  readonly endpoint: HttpEndpoint;
+  readonly notes: string[];
+  client(era: Era, options?: ClientOptions): Promise<Client>;
+  close(): Promise<void>;
+}
+
+export const ALLOW_ALL = [{ permission: "*", action: "allow" as const }];
+
+export async function openBench(
+  options: Partial<GatewayOptions> & Pick<GatewayOptions, "servers">,
+  session: SessionOptions = { rules: ALLOW_ALL },
+): Promise<GatewayBench> {
+  const notes: string[] = [];
+  const gateway = await openGateway({
+    known: memoryKnownServers(),
+    open: (parts) => createSession({ ...session, ...parts }),
+    onNote: (note) => notes.push(note),
+    ...options,
+  });
+  const endpoint = await gateway.serveHttp();
+  const clients: Client[] = [];
+  return {
+    gateway,
+    endpoint,
+    notes,
+    async client(era, more) {
+      const client = await connectHttp(endpoint, era, more);
+      clients.push(client);
+      return client;
+    },
+    async close() {
+      await Promise.all(clients.map((client) => client.close().catch(() => {})));
+      await gateway.close();
+    },
+  };
+}
+
+/** A folder for one test, removed by the returned function. */
+export async function temporaryFolder(): Promise<{ readonly path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), "toolkeep-mcp-"));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}

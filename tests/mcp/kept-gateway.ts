@@ -1,0 +1,29 @@
+import { type Approver, type Registry, reopenSession, type Session } from "@toolkeep/core";
+import { openStore, type Store } from "@toolkeep/node";
+import type { GatewayOptions } from "../../packages/mcp/src/gateway/gateway.ts";
+
+/** What makes a gateway outlive its process: one session in a store, and answers that are left there. */
+export interface KeptGateway extends Pick<GatewayOptions, "open" | "takeAnswers"> {
+  readonly store: Store;
+  /** Ends the lease on the session, so that another process may go on with it. */
+  release(): void;
+}
+
+export const SESSION = "gateway.test";
+
+export function keptGateway(folder: string): KeptGateway {
+  const store = openStore(folder);
+  return {
+    store,
+    open: (parts: { readonly registry: Registry; readonly approver: Approver }): Promise<Session> =>
+      reopenSession({
+        sessionId: SESSION,
+        journal: store.journal(SESSION),
+        pending: store.pending,
+        policy: { rules: [], shipped: "off" },
+        ...parts,
+      }),
+    takeAnswers: () => store.takeAnswers(SESSION),
+    release: () => store.close(),
+  };
+}

@@ -1,0 +1,38 @@
+import { writeFile } from "node:fs/promises";
+import { fromAiSdk } from "@toolkeep/ai";
+import { fsRead, fsWrite, netFetch, type Registry } from "@toolkeep/core";
+import { tool } from "ai";
+import { z } from "zod";
+
+/** Tools of the AI SDK, as an application has them, and what is said beside them. */
+const TOOLS = {
+  save_note: tool({
+    description: "Saves a note.",
+    inputSchema: z.object({ file: z.string(), text: z.string() }),
+    async execute({ file, text }) {
+      await writeFile(file, text);
+      return "saved";
+    },
+  }),
+  get_page: tool({
+    description: "Gets a page.",
+    inputSchema: z.object({ host: z.string(), port: z.number() }),
+    async execute({ port }) {
+      return (await fetch(`http://127.0.0.1:${port}/`)).text();
+    },
+  }),
+};
+
+export async function aiSdkTools(registry: Registry): Promise<void> {
+  const everywhere = ["{workspace}/**"];
+  const { tools } = await fromAiSdk(TOOLS, {
+    tools: {
+      save_note: {
+        requires: { fs: { read: everywhere, write: everywhere } },
+        effects: ({ file }) => [fsRead(String(file)), fsWrite(String(file))],
+      },
+      get_page: { requires: { net: { hosts: ["*"] } }, effects: ({ host }) => [netFetch(String(host))] },
+    },
+  });
+  for (const one of tools) registry.register(one, { origin: { layer: "code", source: "ai-sdk" } });
+}

@@ -1,0 +1,12 @@
+import { defineTool, netFetch, type Tool } from "@toolkeep/core";
+
+/** Brings something in from outside, so that the session is tainted. */
+export const pageTool = defineTool({
+  name: "page",
+  description: "Reads a page.",
+  inputSchema: { type: "object" },
+  mode: "read",
+  requires: { net: { hosts: ["pages.test"] } },
+  effects: () => [netFetch("pages.test")],
+  execute: () => "a page",
+}) as Tool;

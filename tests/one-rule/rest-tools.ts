@@ -1,0 +1,54 @@
+import { fsRead, fsWrite, type Registry } from "@toolkeep/core";
+import { fromOpenApiSpec } from "@toolkeep/openapi";
+
+const text = { type: "string" } as const;
+const answer = { "200": { description: "Fine." } };
+
+/** A service whose PUT writes into the workspace, which its document does not say and the embedder does. */
+const FILES = {
+  openapi: "3.1.0",
+  info: { title: "files", version: "1.0.0" },
+  paths: {
+    "/files/{path}": {
+      put: {
+        operationId: "putFile",
+        parameters: [{ name: "path", in: "path", required: true, schema: text }],
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": { schema: { type: "object", properties: { text }, required: ["text"] } },
+          },
+        },
+        responses: answer,
+      },
+    },
+  },
+};
+
+const PAGES = {
+  openapi: "3.1.0",
+  info: { title: "pages", version: "1.0.0" },
+  paths: { "/page": { get: { operationId: "getPage", responses: answer } } },
+};
+
+export async function restTools(
+  registry: Registry,
+  { root, port }: { root: string; port: number },
+): Promise<void> {
+  const places = ["{workspace}/**"];
+  const files = await fromOpenApiSpec(FILES, {
+    baseUrl: `http://files.test:${port}`,
+    means: () => ({
+      requires: { fs: { read: places, write: places } },
+      effects: (args) => {
+        const path = `${root}/${String((args as { path?: string }).path)}`;
+        return [fsRead(path), fsWrite(path)];
+      },
+    }),
+  });
+  files.register(registry);
+  for (const host of ["docs", "evil"]) {
+    const pages = await fromOpenApiSpec(PAGES, { baseUrl: `http://${host}.test:${port}`, prefix: host });
+    pages.register(registry);
+  }
+}
