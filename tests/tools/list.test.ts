@@ -53,7 +53,7 @@ test("[C46] list says that it reads the folder, needs no approval, and conforms 
   const tool = listTool();
   const args = { path: bench.root };
   expect(await tool.effects?.(args, session.foresee)).toEqual([
-    { capability: "fs.read", target: `${bench.root}/**` },
+    { capability: "fs.read", target: `${bench.root}/**`, partial: true },
   ]);
   expect(tool.gated).toBe(false);
   expect(

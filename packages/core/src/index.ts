@@ -103,7 +103,7 @@ export { modeOfName, type ToolKind, type ToolMode, type Treatment, treatmentOf }
 export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
 export type { PdfPages, PdfQuery, PdfReader } from "./contract/pdf.ts";
 export type { Principal } from "./contract/principal.ts";
-export type { Question, QuestionAnswers, QuestionRequest } from "./contract/question.ts";
+export type { Question, QuestionAnswers, QuestionField, QuestionRequest } from "./contract/question.ts";
 export type {
   ArgPattern,
   Ceiling,
@@ -235,6 +235,7 @@ export {
   toolCallFromOpenAiResponses,
 } from "./schema/provider-calls.ts";
 export { readToolCall } from "./schema/read-tool-call.ts";
+export { isUsablePattern } from "./schema/usable-pattern.ts";
 export { type ExecuteToolRequest, executeTool } from "./session/execute-tool.ts";
 export type { Lineage } from "./session/lineage.ts";
 export { createMetrics, type Metrics, type ToolMetrics } from "./session/metrics.ts";

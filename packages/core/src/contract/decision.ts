@@ -41,6 +41,11 @@ export interface Decision {
 /** Port: decides whether a call may run. Must not act. If it throws, the call is denied. */
 export interface Authorizer {
   decide(call: JudgedCall, circumstances: Circumstances): Decision | Promise<Decision>;
+  /**
+   * What a call that is allowed must leave out of the trees that it reads in part, as patterns of paths. An
+   * authorizer without it has decided about trees as a whole.
+   */
+  leavesOut?(call: JudgedCall, circumstances: Circumstances): readonly string[];
 }
 
 /** The mode of a session, fixed when it opens. */

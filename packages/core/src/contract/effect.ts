@@ -14,6 +14,11 @@ export interface Effect {
   readonly forced?: true;
   /** It follows from another effect of the call: what forbids it counts, and it needs no leave of its own. */
   readonly implied?: true;
+  /**
+   * A tree is read, and what rules forbid or ask about in parts of it is left out: the hand for files passes it
+   * over. Counts for reading trees (`fs.read` of `…/**`) by tools of the embedder's own; others read it whole.
+   */
+  readonly partial?: true;
   /** What a person should know of it. Decides nothing. */
   readonly note?: string;
 }

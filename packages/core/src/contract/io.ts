@@ -27,6 +27,11 @@ export interface Grant {
    */
   check(access: Effect): void;
   /**
+   * Whether a rule leaves the file out of a tree that the call reads in part. Whoever lists or searches passes it
+   * over; `check` refuses it. Missing where nothing is left out.
+   */
+  leavesOut?(path: string): boolean;
+  /**
    * Records that an access was refused for a reason that only the hand knows, e.g. the address of a host.
    * @throws ToolFailure `out_of_scope`, always.
    */

@@ -1,12 +1,31 @@
+import type { JsonSchema } from "./schema-type.ts";
+
 /** One structured question to the person. */
 export interface Question {
   readonly question: string;
   readonly header?: string;
   readonly options?: readonly { readonly label: string; readonly description?: string }[];
   readonly multiSelect?: boolean;
+  /** For whoever shows forms. The question says the same in words, and may be answered without it. */
+  readonly field?: QuestionField;
 }
 
-/** One list of answers for each question, in order. */
+/** The field of a form that an answer fills in. */
+export interface QuestionField {
+  /** What the form calls it: another name for each question that is asked together. */
+  readonly name: string;
+  /**
+   * The value it takes: a text, a number, a boolean, or some of several texts, with its title, default and choices.
+   * The answer is given in texts all the same: `"true"`, `"7"`, each choice by its value or its label.
+   */
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+}
+
+/**
+ * One list of answers for each question, in order; a list may be empty. No list at all means that nobody answered:
+ * whoever asked must not take that for anything else.
+ */
 export type QuestionAnswers = readonly (readonly string[])[];
 
 export interface QuestionRequest {

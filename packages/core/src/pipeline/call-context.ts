@@ -9,8 +9,8 @@ import type { Skills } from "../contract/skills.ts";
 import { TurnParked } from "../contract/steps.ts";
 import type { TaskInput, TaskOutcome } from "../contract/tasks.ts";
 import { collectOutput, type OutputCollector } from "../results/collect-output.ts";
-import { harmlessText } from "../results/harmless-text.ts";
 import { grantOf } from "./grant.ts";
+import { plainQuestion } from "./plain-question.ts";
 import type { RunningCall } from "./running-call.ts";
 
 /** Runs a call that a tool makes while it runs. */
@@ -136,7 +136,7 @@ export class CallContext implements ToolContext {
       id: `${turn.id}/${id}`,
       callId: call.id,
       toolName: this.toolName,
-      questions: questions.map(inPlainSight),
+      questions: questions.map(plainQuestion),
     };
     const mustWait = !turn.canPark || (this.hasActed && !call.found.tool.resumable);
     this.#running.pause();
@@ -191,21 +191,4 @@ export class CallContext implements ToolContext {
   #assertGoing(): void {
     if (this.#running.isOver) throw new ToolFailure("cancelled", "The call is over.");
   }
-}
-
-/** What a model asks must not be able to pose as anything else on a screen. */
-function inPlainSight({ question, header, options, ...more }: Question): Question {
-  return {
-    ...more,
-    question: harmlessText(question),
-    ...(header === undefined ? {} : { header: harmlessText(header) }),
-    ...(options === undefined ? {} : { options: options.map(optionInPlainSight) }),
-  };
-}
-
-function optionInPlainSight({ label, description }: NonNullable<Question["options"]>[number]) {
-  return {
-    label: harmlessText(label),
-    ...(description === undefined ? {} : { description: harmlessText(description) }),
-  };
 }

@@ -3,6 +3,7 @@ import type { Effect } from "../contract/effect.ts";
 import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { Foresee, ParsedCommand } from "../contract/foresee.ts";
+import { isOwn } from "../contract/origin.ts";
 import { inTime } from "../policy/in-time.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { canonicalHost } from "./canonical-host.ts";
@@ -84,7 +85,30 @@ const PARENT_SEGMENT = /(?:^|\/)\.\.(?:\/|$)/;
 
 function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[]): ForeseenCall {
   const { id, request, found, args, argsText } = call;
-  return { id, request, found, args, argsText, effects };
+  return {
+    id,
+    request,
+    found,
+    args,
+    argsText,
+    effects: effects.some(isPartial) ? wholeUnlessOwn(call, effects) : effects,
+  };
+}
+
+function isPartial({ partial }: Effect): boolean {
+  return partial === true;
+}
+
+/** Only our own hands leave something out; whoever brings hands of his own reads all. */
+function wholeUnlessOwn(
+  { found }: CheckedCall,
+  effects: readonly CanonicalEffect[],
+): readonly CanonicalEffect[] {
+  return effects.map((effect) => {
+    const { partial, ...whole } = effect;
+    const isTree = effect.capability === "fs.read" && effect.target.endsWith("/**");
+    return partial === true && isTree && isOwn(found.origin) ? effect : whole;
+  });
 }
 
 function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefined {
@@ -105,10 +129,12 @@ function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefine
 const LONGEST_NOTE = 500;
 
 /** What most effects do not have. */
-function withMore(canonical: CanonicalEffect, { forced, implied, note }: Effect): CanonicalEffect {
-  if (forced === undefined && implied === undefined && note === undefined) return canonical;
+function withMore(canonical: CanonicalEffect, { forced, implied, partial, note }: Effect): CanonicalEffect {
+  if (forced === undefined && implied === undefined && partial === undefined && note === undefined)
+    return canonical;
   return {
     ...canonical,
+    ...(partial === true ? { partial } : {}),
     ...(implied === true ? { implied } : {}),
     ...(forced === true ? { forced } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, LONGEST_NOTE) } : {}),

@@ -10,7 +10,9 @@ export function grantOf(running: RunningCall): Grant {
   const { call, turn, abortSignal } = running;
   const { confinement } = turn.runtime;
   const foreseen = foreseenBy(call.effects);
+  const leavesOut = leftOutOf(running);
   return {
+    ...(leavesOut === undefined ? {} : { leavesOut }),
     toolName: call.found.name,
     callId: call.id,
     requires: confinement.expandedRequirementsOf(call.found),
@@ -28,8 +30,22 @@ export function grantOf(running: RunningCall): Grant {
   function limitAgainst(access: Effect): string | undefined {
     if (!confinement.requirementsOf(call.found).covers(access)) return `what ${call.found.name} requires`;
     if (!confinement.isWithinCeiling(access)) return "the ceiling of this session";
+    if (access.capability === "fs.read" && leavesOut?.(access.target)) return "what the rules let it read";
     return foreseen(access) ? undefined : "what this call was allowed to do";
   }
+}
+
+/** What the rules take out of the trees that the call reads in part; `undefined` for nothing. */
+function leftOutOf({ call, turn }: RunningCall): ((path: string) => boolean) | undefined {
+  if (!call.effects.some(({ partial }) => partial === true)) return undefined;
+  const { authorizer, surroundings } = turn.runtime;
+  const patterns = (authorizer.leavesOut?.(call, surroundings.of(turn.principal)) ?? []).map(compileGlob);
+  if (patterns.length === 0) return undefined;
+  const named = call.effects.filter(
+    ({ capability, partial }) => capability === "fs.read" && partial !== true,
+  );
+  return (path) =>
+    patterns.some((pattern) => pattern.matches(path, "path")) && !named.some(({ target }) => target === path);
 }
 
 /** Writes the refusal down before it is thrown. */

@@ -55,6 +55,7 @@ export function compilePolicy(definition: PolicyDefinition = {}): Policy {
     definition,
     withRules: (more) => compilePolicy({ ...definition, rules: [...rules, ...more] }),
     decide: (call, circumstances) => decide({ call, circumstances, trace: undefined }),
+    leavesOut: (call, circumstances) => judge.leavesOut({ call, circumstances }, mode),
     async explain(call, circumstances) {
       const steps: ExplainedStep[] = [];
       const decision = await decide({ call, circumstances, trace: steps });

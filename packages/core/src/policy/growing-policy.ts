@@ -27,6 +27,10 @@ export class GrowingPolicy implements Policy {
     return this.#policy.decide(call, circumstances);
   }
 
+  leavesOut(call: JudgedCall, circumstances: Circumstances): readonly string[] {
+    return this.#policy.leavesOut?.(call, circumstances) ?? [];
+  }
+
   explain(call: JudgedCall, circumstances: Circumstances): Promise<Explanation> {
     return this.#policy.explain(call, circumstances);
   }

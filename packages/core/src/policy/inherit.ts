@@ -33,6 +33,10 @@ export function inheritFrom(parent: SessionAuthorizer, own: SessionAuthorizer): 
   return {
     ...(parent.add === undefined && own.add === undefined ? {} : growing),
     ...(above === undefined || below === undefined ? {} : { explain: explainBoth(parent, own) }),
+    leavesOut: (call, circumstances) => [
+      ...(parent.leavesOut?.(call, circumstances) ?? []),
+      ...(own.leavesOut?.(call, circumstances) ?? []),
+    ],
     decide: (call, circumstances) =>
       andThen(parent.decide(call, circumstances), (decided) => {
         if (decided.action === "deny") return decided;

@@ -1,11 +1,18 @@
 import type { JudgedTool } from "../contract/call.ts";
 import type { Circumstances } from "../contract/circumstances.ts";
-import type { Decision } from "../contract/decision.ts";
+import type { Decision, PolicyMode } from "../contract/decision.ts";
 import type { Effect } from "../contract/effect.ts";
 import { isOwn } from "../contract/origin.ts";
 import { actionOf } from "./action-of.ts";
 import type { Hearing } from "./hearing.ts";
-import { isStricter, type Matching, type RuleSet, winnerOf } from "./rule-set.ts";
+import {
+  type AppliedRule,
+  isStricter,
+  type Matching,
+  type RuleSet,
+  speakingOfParts,
+  winnerOf,
+} from "./rule-set.ts";
 
 /** Most decisions repeat; more than this many different ones are decided afresh. */
 const MOST_REMEMBERED = 10_000;
@@ -38,6 +45,17 @@ export class RuleJudge {
     return decision;
   }
 
+  /** Patterns of what a mode that is so strict leaves out of the trees that the call reads in part. */
+  leavesOut({ call, circumstances }: Omit<Hearing, "trace">, mode: PolicyMode): readonly string[] {
+    const action = actionOf(call);
+    const rules = call.effects
+      .filter(({ partial }) => partial === true)
+      .flatMap((effect) =>
+        speakingOfParts(this.#find(call.found, action, effect).matching, effect, circumstances),
+      );
+    return [...new Set(rules.filter((one) => holdsIn(mode, one)).flatMap(({ patterns }) => patterns))];
+  }
+
   #judge(action: string | undefined, effect: Effect, { call, circumstances, trace }: Hearing): Decision {
     const known = this.#find(call.found, action, effect);
     const said = known.decision ?? winnerOf(known.matching, effect, circumstances)?.decision ?? NO_RULE;
@@ -55,7 +73,8 @@ export class RuleJudge {
 
   #find(tool: JudgedTool, action: string | undefined, effect: Effect): Known {
     const ofTool = this.#known.get(tool) ?? insert(this.#known, tool, new Map<string, Map<string, Known>>());
-    const what = action === undefined ? effect.capability : `${action}\n${effect.capability}`;
+    const capability = effect.partial === true ? `${effect.capability} in part` : effect.capability;
+    const what = action === undefined ? capability : `${action}\n${capability}`;
     const targets = ofTool.get(what) ?? insert(ofTool, what, new Map<string, Known>());
     const known = targets.get(effect.target);
     if (known !== undefined) return known;
@@ -70,6 +89,12 @@ export class RuleJudge {
       : (winnerOf(matching, effect, UNUSED)?.decision ?? NO_RULE);
     return insert(targets, effect.target, { matching, decision });
   }
+}
+
+/** As for a whole call: some modes let pass what asks, and one what is denied unless that is final. */
+function holdsIn(mode: PolicyMode, { decision }: AppliedRule): boolean {
+  if (mode === "observe") return decision.isFinal === true;
+  return mode !== "yolo" || decision.action === "deny";
 }
 
 /** Where no rule has conditions the circumstances are not looked at. */

@@ -5,6 +5,7 @@ import { ToolkeepError } from "../contract/error.ts";
 import type { Variables } from "../contract/requirements.ts";
 import type { Action, Rule } from "../contract/rule.ts";
 import { type CompiledRule, compileRule } from "./compile-rule.ts";
+import { compileGlob } from "./patterns/compile-glob.ts";
 import { indexPatterns, type PatternIndex } from "./patterns/pattern-index.ts";
 import { kindOfTarget, type TargetKind } from "./patterns/target-kind.ts";
 import { type Named, Permissions } from "./permissions.ts";
@@ -25,6 +26,8 @@ export interface Matching {
   readonly ofTool: readonly AppliedRule[];
   readonly ofCapability: readonly AppliedRule[];
   readonly ofAll: readonly AppliedRule[];
+  /** Of a tree that is read in part: the rules against parts of it, which do not speak of the rest. */
+  readonly ofParts: readonly AppliedRule[];
   /** Whether any of them has conditions; if not, the winner is always the same. */
   readonly isConditional: boolean;
 }
@@ -60,9 +63,33 @@ export function compileRules(rules: readonly Rule[], variables: Variables = {}):
       );
       const isConditional =
         ofTool.some(hasConditions) || ofCapability.some(hasConditions) || ofAll.some(hasConditions);
-      return { ofTool, ofCapability, ofAll, isConditional };
+      const whole = { ofTool, ofCapability, ofAll, ofParts: NONE, isConditional };
+      return effect.partial === true ? withoutParts(whole, target, kind) : whole;
     },
   };
+}
+
+/** What is against a part of the tree counts for that part alone. */
+function withoutParts(whole: Matching, target: string, kind: TargetKind): Matching {
+  const isAboutAll = ({ rule, patterns }: AppliedRule) =>
+    rule.action === "allow" || patterns.some((pattern) => compileGlob(pattern).matches(target, kind));
+  const { ofTool, ofCapability, ofAll } = whole;
+  return {
+    ...whole,
+    ofTool: ofTool.filter(isAboutAll),
+    ofCapability: ofCapability.filter(isAboutAll),
+    ofAll: ofAll.filter(isAboutAll),
+    ofParts: [...ofTool, ...ofCapability, ...ofAll].filter((rule) => !isAboutAll(rule)),
+  };
+}
+
+/** The rules against parts of a tree whose conditions hold. */
+export function speakingOfParts(
+  { ofParts }: Matching,
+  effect: Effect,
+  circumstances: Circumstances,
+): readonly AppliedRule[] {
+  return ofParts.filter(({ conditions }) => conditions.every((holds) => holds(effect, circumstances)));
 }
 
 /** The rules that fit the target, each once, with the level of the permission they were found under. */

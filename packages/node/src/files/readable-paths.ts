@@ -42,12 +42,13 @@ export class ReadablePaths implements Disposable {
 
   /**
    * What `look` makes of the entry, in the folder where its path says it is; `undefined` when the call may not
-   * read it, or when it is not there: a folder that was swapped for a link shows nothing of what lies behind it.
+   * read it, when the rules leave it out, or when it is not there: a folder that was swapped for a link shows nothing of what lies behind it.
    * Looks without waiting: the system has just been there, and answers from memory.
    */
   look<Seen>(path: string, look: (folder: PinnedFolder, name: string) => Seen): Seen | undefined {
     const end = path.lastIndexOf("/");
     const isCovered = this.#isTree && !WILD.test(path);
+    if (this.#grant.leavesOut?.(path) === true) return undefined;
     if (!isCovered && !this.#mayRead(path)) return undefined;
     try {
       return look(this.#folder(path.slice(0, end) || "/"), path.slice(end + 1));

@@ -23,7 +23,7 @@ export const PATTERN_SCHEMA = {
  * file or a folder, which nobody knows before it is opened, so it is foreseen as both.
  */
 export function lookingThrough(place: string | undefined): readonly Effect[] {
-  const beneath = fsRead(`${place ?? "."}/**`);
+  const beneath: Effect = { ...fsRead(`${place ?? "."}/**`), partial: true };
   return place === undefined ? [beneath] : [fsRead(place), beneath];
 }
 

@@ -1,0 +1,153 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createRegistry, defineTool, fsRead, modelText, type Rule } from "@toolkeep/core";
+import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import { noSandbox, openWorkspace } from "@toolkeep/node";
+import { listTool, registerLocked, searchTool } from "@toolkeep/tools";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+const FILES = {
+  "src/a.ts": "needle in the source",
+  "docs/b.md": "needle in the docs",
+  "home/.netrc": "needle in credentials",
+  "home/.aws/credentials": "needle in more credentials",
+  "private/c.txt": "needle in private",
+} as const;
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "parts-")));
+  for (const [path, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+type Call = readonly [name: string, args: Readonly<Record<string, unknown>>];
+
+/** What comes of calls under the recommended rules and some more, where nobody is there to be asked. */
+async function outcomes(
+  calls: readonly Call[],
+  more: readonly Rule[] = [],
+  mode?: "yolo" | "observe" | "all",
+) {
+  const registry = createRegistry();
+  registerLocked(registry, {});
+  for (const tool of [listTool(), searchTool(), wholeTool]) registry.register(tool as never);
+  registry.register(defineTool({ ...wholeTool, name: "foreign" }) as never, {
+    origin: { layer: "user", source: "mcp", id: "x" },
+  });
+  const workspace = await openWorkspace({
+    roots: [root],
+    sandbox: noSandbox(),
+    sidecars: join(root, "../kept"),
+  });
+  const policy = { ...RECOMMENDED_POLICY, rules: [...RECOMMENDED_POLICY.rules, ...more] };
+  const session = await workspace.open({
+    registry,
+    policy:
+      mode === "all"
+        ? { rules: [{ permission: "*", action: "allow" }], shipped: "off" }
+        : { ...policy, ...(mode === undefined ? {} : { mode }) },
+  });
+  const texts: string[] = [];
+  for (const [index, [name, args]] of calls.entries())
+    texts.push(modelText(await session.call({ id: `c${index}`, name, arguments: args })));
+  await session.close();
+  await workspace.close();
+  return texts;
+}
+
+const wholeTool = defineTool({
+  name: "whole",
+  description: "Says that it reads a tree in part, or whole.",
+  inputSchema: { type: "object", properties: { partial: { type: "boolean" } } },
+  requires: { fs: { read: ["{workspace}/**"] } },
+  effects: ({ partial }) => [{ ...fsRead("./**"), ...(partial === true ? { partial } : {}) }],
+  execute: () => "read",
+});
+
+const SEARCHES: readonly Call[] = [
+  ["grep", { pattern: "needle", glob: "**/{.*,*}" }],
+  ["grep", { pattern: "ne+dle", glob: "**/{.*,*}" }],
+  ["search", { pattern: "needle" }],
+  ["glob", { pattern: "**/{.*,*}" }],
+  ["list", { path: "home", all: true }],
+];
+
+describe("a tree that is looked through", () => {
+  test("shows the secrets that are in it where no rule minds", async () => {
+    const listing = SEARCHES.filter(([name]) => name === "glob" || name === "list");
+    for (const text of await outcomes(listing, [], "all")) expect(text).toMatch(/netrc/);
+  });
+
+  test.each(SEARCHES)(
+    "by %s is not denied for a secret that may be in it, and the secret is left out",
+    async (...call) => {
+      const [text = ""] = await outcomes([call]);
+      expect(text).not.toMatch(/netrc|credentials/);
+      expect(text).not.toContain("Credentials stay");
+      if (call[0] !== "list") expect(text).toContain("src/a.ts");
+    },
+  );
+
+  test.each(["deny", "ask"] as const)("leaves out what a rule of one's own says %s about", async (action) => {
+    const rule: Rule = { permission: "fs.read", pattern: "{workspace}/private/**", action, scope: "project" };
+    const [found = "", named = ""] = await outcomes(
+      [
+        ["grep", { pattern: "needle" }],
+        ["grep", { pattern: "needle", path: "private" }],
+      ],
+      [rule],
+    );
+    expect(found).toContain("docs/b.md");
+    expect(found).not.toContain("private");
+    expect(named).not.toContain("needle in private");
+  });
+
+  test("leaves out what a rule on the tool itself forbids", async () => {
+    const rule: Rule = {
+      permission: "grep",
+      pattern: "{workspace}/docs/**",
+      action: "deny",
+      scope: "session",
+    };
+    const [found = "", other = ""] = await outcomes(
+      [
+        ["grep", { pattern: "needle" }],
+        ["glob", { pattern: "**/*" }],
+      ],
+      [rule],
+    );
+    expect(found).toContain("src/a.ts");
+    expect(found).not.toContain("docs/b.md");
+    expect(other).toContain("docs/b.md");
+  });
+
+  test("is denied where a rule forbids all of it", async () => {
+    const rule: Rule = {
+      permission: "fs.read",
+      pattern: "{workspace}/**",
+      action: "deny",
+      scope: "manifest",
+    };
+    expect((await outcomes([["grep", { pattern: "needle" }]], [rule]))[0]).toContain("A rule says so");
+  });
+
+  test("is read without what is denied also where all that asks is allowed", async () => {
+    const [text = ""] = await outcomes([["grep", { pattern: "needle", glob: "**/{.*,*}" }]], [], "yolo");
+    expect(text).toContain("private/c.txt");
+    expect(text).not.toContain("netrc");
+  });
+
+  test("is denied as before for a tool that does not leave anything out, or that somebody else brought", async () => {
+    const [whole = "", foreign = ""] = await outcomes([
+      ["whole", {}],
+      ["foreign", { partial: true }],
+    ]);
+    expect(whole).toContain("Credentials stay");
+    expect(foreign).toContain("Credentials stay");
+  });
+});
