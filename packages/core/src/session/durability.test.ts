@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../tests/scenario.ts";
 import type { ToolCall } from "../contract/call.ts";
-import { fsWrite } from "../contract/effect.ts";
+import { effect, fsWrite } from "../contract/effect.ts";
+import { defineTool } from "../contract/tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
@@ -244,4 +245,37 @@ test("nobody to answer questions is a failure with a fixed text", async () => {
   expect((await session.call(call("1", "question"))).failure?.message).toBe(
     "Nobody is there to answer questions. Go on with your best guess.",
   );
+});
+
+test("a turn that asks for it keeps its arguments only while it is parked", async () => {
+  const puts: string[] = [];
+  const kept = memoryPending();
+  const pending = {
+    ...kept,
+    put: (key: string, text: string) => {
+      puts.push(key);
+      return kept.put(key, text);
+    },
+  };
+  const ran: unknown[] = [];
+  const tool = defineTool({
+    name: "note",
+    description: "Notes something.",
+    inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    requires: { capabilities: ["notes.add"] },
+    effects: ({ text }) => [effect("notes.add", text)],
+    execute: ({ text }) => void ran.push(text),
+  });
+  const rules = [{ permission: "notes.add", pattern: "free*", action: "allow" as const }];
+  const session = await createSession({ tools: [tool], rules, pending, approver: async () => "later" });
+  const call = (text: string) => [{ id: "c", name: "note", arguments: { text } }];
+  await session.batch(call("free"), { turnId: "a", keepArguments: "parked" });
+  expect(puts).toEqual([]);
+  const parked = await session.batch(call("asked"), { turnId: "b", keepArguments: "parked" });
+  expect(puts.every((key) => key.startsWith(`${session.id}/b`))).toBe(true);
+  expect(puts).toContain(`${session.id}/b`);
+  await session.answer(parked.status === "parked" ? (parked.waitingFor[0] ?? "") : "", { verdict: "once" });
+  expect((await session.resume("b")).status).toBe("done");
+  expect(ran).toEqual(["free", "asked"]);
+  expect(await kept.get(`${session.id}/b`)).toBeUndefined();
 });

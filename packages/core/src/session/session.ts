@@ -36,6 +36,11 @@ export interface TurnOptions {
   /** Cancels this turn alone. */
   readonly signal?: AbortSignal;
   readonly principal?: Partial<Principal>;
+  /**
+   * When raw arguments are put into the pending store: as the turn begins, so that it can be resumed after a crash
+   * too, or only once it parks. `begun` where it is left out.
+   */
+  readonly keepArguments?: "begun" | "parked";
 }
 
 /** One agent's conversation, as far as tools are concerned. */
@@ -235,13 +240,17 @@ export class Session {
       for (const { arguments: args, refusedAt } of record?.done.values() ?? []) {
         if (refusedAt === undefined) turn.budget?.charge(args.text);
       }
-      await pending.put(`${this.id}/${id}`, textOfCalls(calls));
+      const kept = `${this.id}/${id}`;
+      // A turn that goes on was kept before.
+      const isKept = options?.keepArguments !== "parked" || record !== undefined;
+      if (isKept) await pending.put(kept, textOfCalls(calls));
       const outcome = await runBatch(calls, turn, this.#parts.strategy);
       if (outcome.status === "done") {
-        await pending.delete(`${this.id}/${id}`);
+        if (isKept) await pending.delete(kept);
         this.#record(id, { type: "turn-end" });
         return outcome;
       }
+      if (!isKept) await pending.put(kept, textOfCalls(calls));
       this.#record(id, { type: "turn-park", waiting: outcome.waitingFor });
       await this.#parts.runtime.recorder.flush();
       return { ...outcome, waitingFor: outcome.waitingFor.map((request) => `${id}/${request}`) };
