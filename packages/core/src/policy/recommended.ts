@@ -74,6 +74,22 @@ const BUILDING = [
   "{mvn,gradle,./mvnw,./gradlew} {test,build}",
 ];
 
+/** What a person decides with: a model that could say these would answer its own questions. */
+const DECIDING = "{approve,reject,answer,servers,install,uninstall,gateway} *";
+const RUNNERS = "{npx,bunx,pnpx,npm exec,npm x,pnpm exec,pnpm dlx,yarn dlx,bun x}";
+const PACKAGE = "{toolkeep,toolkeep@*}";
+const PROGRAM = "{*/cli/dist/main.js,*/toolkeep/dist/main.js}";
+/** Options before the command; a pattern has one word for each `*`. */
+const GAPS = [" ", " * ", " * * "];
+
+const ANSWERING = GAPS.flatMap((gap) => [
+  `toolkeep${gap}${DECIDING}`,
+  `${RUNNERS}${gap}${PACKAGE} ${DECIDING}`,
+  `${RUNNERS}${gap}${PACKAGE} * ${DECIDING}`,
+  `{node,bun,deno,tsx}${gap}${PROGRAM} ${DECIDING}`,
+  `{node,bun,deno,tsx}${gap}${PROGRAM} * ${DECIDING}`,
+]);
+
 /** Where documentation and package metadata are read. */
 const READING_HOSTS =
   "{developer.mozilla.org,nodejs.org,registry.npmjs.org,docs.python.org,pypi.org,docs.rs,crates.io,pkg.go.dev}";
@@ -102,6 +118,8 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   ...allowCommands([...LOOKING, ...SHOWING]),
   ...allowCommands(KEEPING),
   rule("allow", "git.commit", "*", { if: ["not forced"] }),
+  // Elsewhere a folder may be a repository with a configuration that came with it, and git runs what that names.
+  rule("allow", "git.read", "{workspace}"),
   ...allowCommands(["gh {pr,issue,run} {list,view,diff,checks} *"], ["not private"]),
   ...allowCommands(BUILDING, ["sandboxed"]),
   rule("allow", "net.fetch", READING_HOSTS, { if: ["not private"] }),
@@ -113,6 +131,7 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("ask", "git.push", "*", { neverRemember: true, because: "It leaves this machine" }),
   rule("deny", "git.push", "*", { if: ["forced"], because: "It rewrites what others have" }),
   rule("ask", "package.publish", "*", { neverRemember: true, because: "It leaves this machine" }),
+  ...ANSWERING.map((pattern) => rule("deny", "shell.run", pattern, { because: "A person decides with it" })),
 ]);
 
 /** How the watchdogs that ship are set for these rules. */

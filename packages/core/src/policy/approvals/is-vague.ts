@@ -13,6 +13,7 @@ export function isVague(effects: readonly Effect[]): boolean {
       ({ capability, target }) =>
         capability === UNKNOWN_CAPABILITY ||
         capability === "mcp.call" ||
+        capability === "mcp.read" ||
         (capability !== "shell.run" && /[*?{]/.test(target)),
     )
   );

@@ -157,4 +157,15 @@ describe("whether a call may leave the machine", () => {
     expect(leaves(call([fsRead("/repo/a")], "openapi"), "none")).toBe(true);
     expect(leaves(call([], "code"), "none")).toBe(false);
   });
+
+  test("a tool of a server stays where an effect map says that all it does stays", () => {
+    const mapped = (one: Effect): Effect => ({ ...one, known: "inferred" });
+    const itself: Effect = { ...effect("mcp.call", "files:read"), known: "inferred", implied: true };
+    expect(leaves(call([mapped(fsRead("/repo/a")), itself], "mcp"), "none")).toBe(false);
+    expect(leaves(call([mapped(fsRead("/repo/a")), mapped(netFetch("x.example"))], "mcp"), "none")).toBe(
+      true,
+    );
+    expect(leaves(call([mapped(fsRead("/repo/a")), fsRead("/repo/b")], "mcp"), "none")).toBe(true);
+    expect(leaves(call([itself], "mcp"), "none")).toBe(true);
+  });
 });

@@ -29,7 +29,7 @@ export function labelsOf(call: JudgedCall, roots: readonly string[]): readonly L
 
 /** Whether the call may send something off the machine. What is not known to stay leaves. */
 export function leaves({ found, effects }: JudgedCall, sandbox: SandboxGrade): boolean {
-  if (isForeign(found)) return true;
+  if (isForeign(found)) return !staysByItsMap(effects);
   for (let index = 0; index < effects.length; index += 1) {
     if (effectLeaves(effects[index] as CanonicalEffect, sandbox)) return true;
   }
@@ -39,6 +39,17 @@ export function leaves({ found, effects }: JudgedCall, sandbox: SandboxGrade): b
 /** It runs elsewhere, or what it runs was written elsewhere; what it says of itself proves nothing. */
 function isForeign({ origin, tool }: JudgedTool): boolean {
   return origin.source === "mcp" || origin.source === "openapi" || tool.remote !== undefined;
+}
+
+/**
+ * Whether an effect map of ours or the user's says that all it does stays here. What a server says of itself, and
+ * what nobody mapped, proves nothing.
+ */
+function staysByItsMap(effects: readonly CanonicalEffect[]): boolean {
+  const own = effects.filter(({ implied }) => implied !== true);
+  return (
+    own.length > 0 && own.every(({ known, capability }) => known === "inferred" && STAYING.has(capability))
+  );
 }
 
 /** Other capabilities are the embedder's own words: nobody here knows that they stay. */
