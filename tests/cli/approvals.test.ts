@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { defineTool, effect, type Session } from "@toolkeep/core";
+import { defineTool, effect, type Session, type ToolCall } from "@toolkeep/core";
+import { scriptedApprover } from "@toolkeep/core/testing";
 import { noSandbox, openStore, openWorkspace, type Store, type Workspace } from "@toolkeep/node";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CliBench, cliBench } from "./cli-bench.ts";
@@ -12,6 +13,20 @@ const ship = defineTool({
   effects: ({ to }) => [effect("ship", to)],
   execute: ({ to }) => `shipped to ${to}`,
 });
+
+const choose = defineTool({
+  name: "choose",
+  description: "Asks which.",
+  inputSchema: { type: "object" },
+  requires: {},
+  execute: async (_args, ctx) =>
+    ctx.ask([
+      { question: "Why?" },
+      { question: "Which?", multiSelect: true, options: [{ label: "a" }, { label: "b" }, { label: "c" }] },
+    ]),
+});
+
+const LATER = scriptedApprover("later", () => "later");
 
 let bench: CliBench;
 let store: Store;
@@ -27,7 +42,7 @@ beforeEach(async () => {
     sidecars: join(bench.base, "sidecars"),
     store,
   });
-  session = await workspace.open({ sessionId: "s1", tools: [ship], approver: async () => "later" });
+  session = await workspace.open({ sessionId: "s1", tools: [ship, choose], approver: LATER });
 });
 afterEach(async () => {
   await session.close();
@@ -36,8 +51,10 @@ afterEach(async () => {
   bench.remove();
 });
 
-async function parked(turnId: string, to: string): Promise<string> {
-  const turn = await session.batch([{ id: "c1", name: "ship", arguments: { to } }], { turnId });
+const parked = (turnId: string, to: string) => parkedCall(turnId, { name: "ship", arguments: { to } });
+
+async function parkedCall(turnId: string, call: Omit<ToolCall, "id">): Promise<string> {
+  const turn = await session.batch([{ id: "c1", ...call }], { turnId });
   expect(turn.status).toBe("parked");
   return turn.status === "parked" ? (turn.waitingFor[0] ?? "") : "";
 }
@@ -59,12 +76,12 @@ test("lists what waits, with its lines, for people and for programs", async () =
 });
 
 test("an approval lets the call pass once, under an id that was shortened", async () => {
-  await parked("turn-a", "prod");
-  await parked("other", "test");
-  const outcome = await bench.run(["approve", "turn", "--by", "Ann", "--json"]);
+  await parked("turn-1a2b3c4d", "prod");
+  await parked("turn-5e6f7a8b", "test");
+  const outcome = await bench.run(["approve", "1a2b3c4d", "--by", "Ann", "--json"]);
   expect(outcome.code).toBe(0);
   expect(JSON.parse(outcome.stdout)).toMatchObject({ answer: { verdict: "once", by: "Ann" } });
-  expect(await resumed("turn-a")).toMatchObject({ ok: true, data: "shipped to prod" });
+  expect(await resumed("turn-1a2b3c4d")).toMatchObject({ ok: true, data: "shipped to prod" });
 });
 
 test("a rejection reaches the model with the words", async () => {
@@ -83,12 +100,23 @@ test("--always is remembered", async () => {
   });
 });
 
+test("questions take one text each, and neither an approval nor too few", async () => {
+  const id = await parkedCall("turn-a", { name: "choose", arguments: {} });
+  expect((await bench.run(["approvals"])).stdout).toContain("choose asks (2): Which?");
+  expect(await bench.run(["approve", id])).toMatchObject({ code: 1, stdout: "" });
+  expect(await bench.run(["answer", id, "because"])).toMatchObject({ code: 2, stdout: "" });
+  expect(await bench.run(["answer", id, "because", "a, c"])).toMatchObject({ code: 0 });
+  expect(await resumed("turn-a")).toMatchObject({ ok: true, data: [["because"], ["a", "c"]] });
+  const other = await parked("turn-b", "prod");
+  expect(await bench.run(["answer", other, "yes"])).toMatchObject({ code: 1, stdout: "" });
+});
+
 test("an id that means none or several changes nothing, and says so", async () => {
-  await parked("turn-a", "prod");
-  await parked("turn-b", "test");
-  expect(await bench.run(["approve", "turn-"])).toMatchObject({ code: 2, stdout: "" });
-  expect(await bench.run(["approve", "nothing"])).toMatchObject({ code: 1, stdout: "" });
-  expect(await bench.run(["approve", "t"])).toMatchObject({ code: 1, stdout: "" });
+  await parked("one-1a2b3c4d", "prod");
+  await parked("two-1a2b3c4d", "test");
+  expect(await bench.run(["approve", "1a2b3c4d"])).toMatchObject({ code: 2, stdout: "" });
+  for (const id of ["nothing", "one", "1a2b", ""])
+    expect(await bench.run(["approve", id])).toMatchObject({ code: 1, stdout: "" });
   expect(store.takeAnswers("s1")).toEqual([]);
 });
 

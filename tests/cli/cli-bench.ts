@@ -2,12 +2,10 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { bundledProgram } from "./bundled-program.ts";
 
-const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
-
-/** How the program is started here: in the place of `npx -y toolkeep@…`, which a user has. */
-export const OWN_COMMAND = [process.execPath, "--conditions=@toolkeep/source", MAIN] as const;
+/** How the program is started here: in the place of the one that `npm install -g` puts there. */
+export const OWN_COMMAND = [process.execPath, await bundledProgram()] as const;
 
 export interface CliOutcome {
   readonly code: number | null;
@@ -59,6 +57,9 @@ export function cliBench() {
 
 export type CliBench = ReturnType<typeof cliBench>;
 
+/** No program of ours takes longer; one that hangs must not outlive its test. */
+const LONGEST_MS = 25_000;
+
 /** Runs a program to its end, with this and no other environment. */
 export function runProgram(
   argv: readonly string[],
@@ -66,7 +67,7 @@ export function runProgram(
 ): Promise<CliOutcome> {
   return new Promise((resolve, reject) => {
     const [program = "", ...args] = argv;
-    const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(program, args, { cwd, env, stdio: "pipe", timeout: LONGEST_MS });
     let stdout = "";
     let stderr = "";
     child.stdout.on("data", (chunk: Buffer) => {

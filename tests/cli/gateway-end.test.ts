@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { acceptServers } from "./accept-servers.ts";
 import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { npxStandIn } from "./npx-stand-in.ts";
 import { descendantsOf, isRunning } from "./processes.ts";
@@ -19,7 +20,7 @@ afterEach(() => bench.remove());
 test.each(["the end of its input", "SIGTERM", "SIGINT"])(
   "ends with %s, and leaves no process behind",
   async (how) => {
-    expect(await bench.run(["servers", "accept", "notes", "--yes"], { env })).toMatchObject({ code: 0 });
+    await acceptServers(bench, ["notes"]);
     const [command, ...first] = OWN_COMMAND;
     const child = spawn(command, [...first, "gateway", "--server", "notes"], { cwd: bench.project, env });
     child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);

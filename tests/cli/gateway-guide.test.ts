@@ -4,9 +4,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { readPolicy } from "@toolkeep/node";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { VERSION } from "../../packages/cli/src/version.ts";
-import { type CliBench, cliBench, runProgram } from "./cli-bench.ts";
+import { type CliBench, cliBench, OWN_COMMAND, runProgram } from "./cli-bench.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
-import { guideBlock, guideCommand } from "./guide-page.ts";
+import { guideBlock, guideCommand, guideValue } from "./guide-page.ts";
 import { npxStandIn } from "./npx-stand-in.ts";
 import { snapshotOf } from "./snapshot.ts";
 
@@ -47,8 +47,8 @@ test("the guide, followed word by word, from a plain server to the gateway and b
   const before = snapshotOf(bench.project);
 
   expect(await follow("install")).toMatchObject({ code: 0 });
-  expect(fileOf(".mcp.json")).toEqual(JSON.parse(guideBlock("after: .mcp.json")));
-  expect(fileOf(".claude/settings.json")).toEqual(JSON.parse(guideBlock("after: .claude/settings.json")));
+  expect(fileOf(".mcp.json")).toEqual(guideValue("after: .mcp.json"));
+  expect(fileOf(".claude/settings.json")).toEqual(guideValue("after: .claude/settings.json"));
 
   const entry = fileOf(".mcp.json").mcpServers.filesystem as Entry;
   served = await gatewayClient({ ...entry, cwd: bench.project, env });
@@ -102,15 +102,18 @@ test.each([
   const { mcpServers } = JSON.parse(guideBlock("before: .mcp.json"));
   bench.write(servers, JSON.stringify({ [key]: mcpServers }));
   expect(await bench.run(["install", client, "--yes"], { env })).toMatchObject({ code: 0 });
-  expect(fileOf(servers)).toEqual(JSON.parse(guideBlock(`${client}: ${servers}`)));
-  if (hooks !== undefined) expect(fileOf(hooks)).toEqual(JSON.parse(guideBlock(`${client}: ${hooks}`)));
+  expect(fileOf(servers)).toEqual(guideValue(`${client}: ${servers}`));
+  if (hooks !== undefined) expect(fileOf(hooks)).toEqual(guideValue(`${client}: ${hooks}`));
 });
 
 test("the policy and the hooks that the guide shows are what they should be", () => {
   const read = readPolicy(guideBlock("policy"), { file: "policy.yaml" });
   expect(read.problems).toEqual([]);
-  const gemini = JSON.parse(guideBlock("gemini: .gemini/settings.json"));
-  expect(gemini.hooks.BeforeTool[0].hooks[0].command).toBe(`npx -y toolkeep@${VERSION} hook gemini-cli`);
+  const command = `${OWN_COMMAND.join(" ")} hook gemini-cli || exit 2`;
+  const hooks = [{ type: "command", command, timeout: 30_000 }];
+  expect(guideValue("gemini: .gemini/settings.json")).toEqual({
+    hooks: { BeforeTool: [{ matcher: ".*", hooks }] },
+  });
 });
 
 test("the guide names the version that there is", () => {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { acceptServers } from "./accept-servers.ts";
 import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
 import { npxStandIn } from "./npx-stand-in.ts";
@@ -40,9 +41,6 @@ async function gateway(...args: readonly string[]): Promise<GatewayClient> {
   return opened;
 }
 
-const accept = (...names: readonly string[]) =>
-  Promise.all(names.map((name) => bench.run(["servers", "accept", name, "--yes"], { env })));
-
 const names = async ({ client }: GatewayClient) => (await client.listTools()).tools.map(({ name }) => name);
 
 describe("the gateway", () => {
@@ -64,7 +62,7 @@ describe("the gateway", () => {
   });
 
   test("governs the tools of accepted servers", async () => {
-    for (const { code } of await accept("files")) expect(code).toBe(0);
+    expect(await bench.run(["servers", "accept", "files", "--yes"], { env })).toMatchObject({ code: 0 });
     bench.write("src/a.txt", "hello");
     const served = await gateway("--server", "files");
     expect(await names(served)).toContain("files_write_file");
@@ -77,14 +75,14 @@ describe("the gateway", () => {
   });
 
   test("wraps one server under its own names", async () => {
-    await accept("files");
+    await acceptServers(bench, ["files"]);
     const served = await gateway("--wrap", "files");
     expect(await names(served)).toContain("write_file");
     expect(await names(served)).not.toContain("files_write_file");
   });
 
   test("grants single tools without a question, and nothing that is denied", async () => {
-    await accept("notes");
+    await acceptServers(bench, ["notes"]);
     const served = await gateway("--server", "notes", "--allow", "mcp:notes:create_entities");
     const entity = { name: "a", entityType: "b", observations: ["c"] };
     const made = await served.call("notes_create_entities", { entities: [entity] });

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { OWN_COMMAND } from "./cli-bench.ts";
 
 const PAGE = readFileSync(new URL("../../docs/guides/gateway.md", import.meta.url), "utf8");
 
@@ -10,6 +11,15 @@ export function guideBlock(mark: string): string {
   if (block === undefined) throw new Error(`Nothing follows the mark ${mark}.`);
   return block;
 }
+
+/** The same as a value, with the paths of this machine in the place of those that the guide shows. */
+export function guideValue(mark: string): unknown {
+  const [node, program] = OWN_COMMAND;
+  return JSON.parse(guideBlock(mark).replaceAll(SHOWN_PROGRAM, program).replaceAll(SHOWN_NODE, node));
+}
+
+const SHOWN_NODE = "/usr/local/bin/node";
+const SHOWN_PROGRAM = "/usr/local/lib/node_modules/toolkeep/dist/main.js";
 
 /** The words of a command in the guide. */
 export function guideCommand(name: string): readonly string[] {

@@ -1,61 +1,178 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
-import { VERSION } from "../../packages/cli/src/version.ts";
-import { type CliBench, cliBench } from "./cli-bench.ts";
+import { CLIENTS } from "../../packages/cli/src/install/install-client.ts";
+import { installPlace } from "../../packages/cli/src/install/install-record.ts";
+import { localCommand, publishedCommand } from "../../packages/cli/src/install/own-command.ts";
+import type { CliBench } from "./cli-bench.ts";
+import { hookBench, said, writeHome, writePolicy } from "./hook-bench.ts";
 import { type Payload, payloadsOf } from "./payloads.ts";
 
 let bench: CliBench;
 beforeEach(() => {
-  bench = cliBench();
-  vi.stubEnv("TOOLKEEP_HOME", bench.environment.TOOLKEEP_HOME);
-  vi.stubEnv("HOME", bench.home);
+  bench = hookBench();
 });
 afterEach(() => {
   vi.unstubAllEnvs();
   bench.remove();
 });
 
-async function hook(client: HookClientName, payload: Payload) {
-  const environment = { CLAUDE_PROJECT_DIR: bench.project };
-  const { stdout, exitCode } = await runHook({ client, text: JSON.stringify(payload), environment });
-  return { code: exitCode, stdout };
-}
+const claude = (name = "memory") => CLIENTS["claude-code"].entry(localCommand(), ["--wrap", name]);
+const cursor = (name = "memory") => CLIENTS.cursor.entry(localCommand(), ["--wrap", name]);
+const file = (servers: object, path = ".mcp.json") =>
+  bench.write(path, JSON.stringify({ mcpServers: servers }));
+const payload = (tool = "mcp__memory__create_entities"): Payload => ({
+  ...payloadsOf("claude-code", bench)["mcp"],
+  tool_name: tool,
+});
+const decided = (tool?: string) => said("claude-code", payload(tool), bench);
 
-describe("a server's tool", () => {
-  const ours = { command: "npx", args: ["-y", `toolkeep@${VERSION}`, "gateway", "--wrap", "memory"] };
-  const servers = (entry: object) =>
-    bench.write(".mcp.json", JSON.stringify({ mcpServers: { memory: entry } }));
-  const payload = () => payloadsOf("claude-code", bench)["mcp"] as Payload;
-
-  test("is left to the gateway when the client reaches it through that", async () => {
-    servers(ours);
-    expect(await hook("claude-code", payload())).toMatchObject({ code: 0, stdout: "{}\n" });
-    const cursor = { ...payloadsOf("cursor", bench)["mcp"], command: [ours.command, ...ours.args].join(" ") };
-    expect(JSON.parse((await hook("cursor", cursor)).stdout)).toEqual({ permission: "allow" });
+describe("a server's tool of Claude Code", () => {
+  test("is left to the gateway when the entry is exactly what is installed", async () => {
+    file({ memory: claude() });
+    expect(await decided()).toBe("none");
   });
 
-  test.each([
-    ["another program that is given the same words", { ...ours, command: "evil" }],
-    ["another package of a name like ours", { ...ours, args: ["-y", "toolkeep-evil@0.1.0", "gateway"] }],
-    ["a package that npx fetches first", { ...ours, args: ["-p", "evil", "toolkeep@0.1.0", "gateway"] }],
-    ["a gateway with grants of its own", { ...ours, args: [...ours.args, "--allow", "mcp:memory:*"] }],
-    ["a gateway with a policy of its own", { ...ours, args: [...ours.args, "--policy", "loose.yaml"] }],
-    ["a gateway for another folder", { ...ours, args: [...ours.args, "--project", "/"] }],
-    ["no version of ours in particular", { ...ours, args: ["-y", "toolkeep@latest", "gateway"] }],
-  ])("is not taken for the gateway's because of %s", async (_what, entry) => {
-    servers(entry);
-    const { stdout } = await hook("claude-code", payload());
-    expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "ask" } });
+  const args = () => claude()["args"] as readonly string[];
+  test.each<[string, () => object]>([
+    ["another program that is given the same words", () => ({ ...claude(), command: "evil" })],
+    ["an environment of its own", () => ({ ...claude(), env: { NODE_OPTIONS: "--import ./evil.js" } })],
+    ["a folder of its own", () => ({ ...claude(), cwd: "evil" })],
+    ["an address beside the command", () => ({ ...claude(), url: "https://evil.example/mcp" })],
+    ["a type that takes the address", () => ({ ...claude(), type: "http", url: "https://evil.example/mcp" })],
+    ["grants of its own", () => ({ ...claude(), args: [...args(), "--allow", "mcp:memory:*"] })],
+    ["a policy of its own", () => ({ ...claude(), args: [...args(), "--policy", "loose.yaml"] })],
+    ["another folder", () => ({ ...claude(), args: [...args(), "--project", "/"] })],
+    ["another server behind it", () => claude("other")],
+    [
+      "npx, which the project steers",
+      () => CLIENTS["claude-code"].entry(publishedCommand(), ["--wrap", "memory"]),
+    ],
+  ])("is decided about where the entry has %s", async (_what, entry) => {
+    file({ memory: entry() });
+    expect(await decided()).toBe("ask");
   });
 
-  test("is not taken for the gateway's when the user's own configuration says otherwise", async () => {
-    servers(ours);
+  test("is left to a gateway through npx only where the user let it be installed like that", async () => {
+    const own = publishedCommand();
+    file({ memory: CLIENTS["claude-code"].entry(own, ["--wrap", "memory"]) });
+    expect(await decided()).toBe("ask");
+    const record = { version: 1, project: bench.project, client: "claude-code", own, single: false } as const;
+    const { records } = installPlace(bench.project);
+    await records.write({ ...record, state: "done", files: [], folders: [], servers: [] });
+    expect(await decided()).toBe("none");
+  });
+
+  test("is decided about where a key is there twice, whichever of them the client takes", async () => {
+    const evil = JSON.stringify({ command: "evil" });
+    const ours = JSON.stringify(claude());
+    const texts = [
+      `{"mcpServers":{"memory":${ours},"memory":${evil}}}`,
+      `{"mcpServers":{"memory":${evil},"memory":${ours}}}`,
+      `{"mcpServers":{"memory":${ours}},"mcpServers":{"memory":${evil}}}`,
+      `{"mcpServers":{"memory":{"command":"evil",${ours.slice(1)}}}`,
+      `{"mcpServers":{"memory":${ours},"__proto__":{}}}`,
+    ];
+    for (const text of texts) {
+      bench.write(".mcp.json", text);
+      expect([text, await decided()]).toEqual([text, "ask"]);
+    }
+  });
+
+  test("is decided about where any of the client's files has another server of that name", async () => {
+    file({ memory: claude() });
     const own = { projects: { [bench.project]: { mcpServers: { memory: { command: "other" } } } } };
-    writeFileSync(join(bench.home, ".claude.json"), JSON.stringify(own));
-    const { stdout } = await hook("claude-code", payload());
-    expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "ask" } });
+    for (const text of [
+      JSON.stringify(own),
+      JSON.stringify({ mcpServers: { memory: { command: "other" } } }),
+      "{",
+    ]) {
+      writeFileSync(join(bench.home, ".claude.json"), text);
+      expect(await decided()).toBe("ask");
+    }
+  });
+
+  test("is decided about where its name may be that of several servers", async () => {
+    file({ fs: claude("fs"), fs__x: { command: "evil" } });
+    expect(await decided("mcp__fs__x__rm")).toBe("ask");
+    expect(await decided("mcp__fs__read")).toBe("none");
+    file({ "fs x": { command: "evil" }, fs_x: claude("fs_x") });
+    expect(await decided("mcp__fs_x__rm")).toBe("ask");
+  });
+
+  test("is judged as every server that it may be of, and the strictest counts", async () => {
+    writePolicy(bench, 'version: 1\nrules:\n  - allow mcp:fs:*\n  - deny mcp:fs__x:rm because "never"\n');
+    expect(await decided("mcp__fs__x__rm")).toBe("deny");
+    expect(await decided("mcp__fs__read")).toBe("allow");
+    file({ fs: { command: "some" } });
+    expect(await decided("mcp__fs__x__rm")).toBe("allow");
+  });
+});
+
+test.each(["mcp__client__unknown", "mcp__client__own", "mcp__web__fetch", "mcp__web__search", "mcp__ba__sh"])(
+  "%s never passes for a tool of ours",
+  async (tool) => {
+    const about = { ...payload(tool), tool_input: { url: "https://nodejs.org/api/", path: "src/a.ts" } };
+    expect(await said("claude-code", about, bench)).toBe("ask");
+  },
+);
+
+describe("a server's tool of Cursor", () => {
+  const words = (entry: object) => Object.values(entry).flat().join(" ");
+  const about = (command: string, tool = "MCP:memory:create_entities"): Payload => ({
+    ...payloadsOf("cursor", bench)["mcp"],
+    command,
+    tool_name: tool,
+  });
+  const placed = (text: string) => text.replace(`\${workspaceFolder}`, bench.project);
+
+  test.each(["MCP:memory:create_entities", "create_entities"])(
+    "%s is left to the gateway when entry and command are exactly what is installed",
+    async (tool) => {
+      file({ memory: cursor() }, ".cursor/mcp.json");
+      expect(await said("cursor", about(placed(words(cursor())), tool), bench)).toBe("allow");
+    },
+  );
+
+  test("is decided about where its command only reads like ours", async () => {
+    const [command, ...rest] = words(cursor()).split(" ");
+    const entries = [
+      { ...cursor(), env: { PATH: "/evil" } },
+      { command, args: [rest.join(" ")] },
+      { command: `${command} ${rest[0]}`, args: rest.slice(1) },
+    ];
+    for (const memory of entries) {
+      file({ memory }, ".cursor/mcp.json");
+      expect(await said("cursor", about(placed(words(cursor()))), bench)).toBe("ask");
+    }
+    file({}, ".cursor/mcp.json");
+    expect(await said("cursor", about(placed(words(cursor()))), bench)).toBe("ask");
+  });
+
+  test("has the effects of a known server only if it is started as that one is", async () => {
+    const known = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] };
+    writeHome(bench, ".cursor/mcp.json", JSON.stringify({ mcpServers: { filesystem: known } }));
+    const reading = (command: string): Payload => ({
+      ...about(command, "MCP:filesystem:read_text_file"),
+      tool_input: { path: join(bench.project, "src/a.ts") },
+    });
+    expect(await said("cursor", reading(words(known)), bench)).toBe("allow");
+    expect(await said("cursor", reading("evil"), bench)).toBe("ask");
+    const { command: _, ...untold } = reading("");
+    expect(await said("cursor", untold, bench)).toBe("ask");
+    expect(await said("cursor", { ...untold, url: "https://evil.example/mcp" }, bench)).toBe("ask");
+  });
+
+  test("has no effects of another client's server of the same name", async () => {
+    const known = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] };
+    writeHome(bench, ".cursor/mcp.json", JSON.stringify({ mcpServers: { filesystem: known } }));
+    file({ filesystem: { command: "evil" } });
+    const reading = {
+      ...payload("mcp__filesystem__read_text_file"),
+      tool_input: { path: join(bench.project, "src/a.ts") },
+    };
+    expect(await said("claude-code", reading, bench)).toBe("ask");
+    file({ filesystem: known });
+    expect(await said("claude-code", reading, bench)).toBe("allow");
   });
 });

@@ -9,39 +9,49 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { applyInstall, finishInstall, isAsLeft } from "../../packages/cli/src/install/apply-install.ts";
 import { CLIENTS, type InstallClientName } from "../../packages/cli/src/install/install-client.ts";
-import { readRecord, writeRecord } from "../../packages/cli/src/install/install-record.ts";
+import { type InstallPlace, installPlace } from "../../packages/cli/src/install/install-record.ts";
 import { publishedCommand } from "../../packages/cli/src/install/own-command.ts";
 import { planInstall } from "../../packages/cli/src/install/plan-install.ts";
-import { ProjectFiles } from "../../packages/cli/src/install/project-file.ts";
 import { applyUndo, planUndo } from "../../packages/cli/src/install/undo-install.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 import { snapshotOf } from "./snapshot.ts";
 
 let bench: CliBench;
-let files: ProjectFiles;
-beforeEach(() => {
-  bench = cliBench();
-  files = new ProjectFiles(bench.project);
+let place: InstallPlace;
+const own = publishedCommand();
+beforeEach(openBench);
+afterEach(() => {
+  vi.unstubAllEnvs();
+  bench.remove();
 });
-afterEach(() => bench.remove());
+
+function openBench() {
+  bench = cliBench();
+  vi.stubEnv("TOOLKEEP_HOME", bench.environment.TOOLKEEP_HOME);
+  place = installPlace(bench.project);
+}
 
 const plan = (client: InstallClientName, single = false) =>
-  planInstall(CLIENTS[client], files, { own: publishedCommand(), single });
+  planInstall({ client: CLIENTS[client], own, single }, place.files);
 
 async function install(client: InstallClientName, single = false) {
   const planned = await plan(client, single);
-  await applyInstall(client, planned, files);
+  await applyInstall({ client, own, single, plan: planned }, place);
   return planned;
 }
 
-async function uninstall(client: InstallClientName) {
-  const record = await readRecord(files, client);
+async function recordOf(client: InstallClientName) {
+  const record = await place.records.read(client);
   if (record === undefined) throw new Error("nothing is installed");
-  const planned = await planUndo(record, files);
-  await applyUndo(planned, files);
+  return record;
+}
+
+async function uninstall(client: InstallClientName) {
+  const planned = await planUndo(await recordOf(client), place);
+  await applyUndo(planned, place);
   return planned;
 }
 
@@ -82,15 +92,15 @@ describe.each(["claude-code", "cursor", "vscode"] as const)("installing for %s",
     test("takes files and folders away again that were not there", async () => {
       const before = snapshotOf(bench.project);
       await install(client, single);
-      if (existsSync(join(bench.project, ".toolkeep"))) await uninstall(client);
+      await uninstall(client);
       expect(snapshotOf(bench.project)).toEqual(before);
     });
   });
 
   test("puts a wrapper of the same name in the place of every server, and the server behind the gateway", async () => {
     bench.write(servers, text);
-    const { servers: moved } = await install(client);
-    expect(moved).toEqual(["github", "docs"]);
+    const { moved } = await install(client);
+    expect([...moved.keys()]).toEqual(["github", "docs"]);
     const now = readFileSync(join(bench.project, servers), "utf8");
     expect(now).toContain("// what we use");
     expect(now).toContain("// odd spacing stays");
@@ -129,20 +139,18 @@ describe.each(["claude-code", "cursor", "vscode"] as const)("installing for %s",
     for (const after of Array.from({ length: count + 1 }).keys()) {
       for (const way of ["finish", "undo"] as const) {
         bench.remove();
-        bench = cliBench();
-        files = new ProjectFiles(bench.project);
+        openBench();
         const before = await planWith(text).then(() => snapshotOf(bench.project));
         await install(client);
         const whole = snapshotOf(bench.project);
-        const record = await readRecord(files, client);
-        if (record === undefined) throw new Error("no record");
-        await writeRecord(files, { ...record, state: "writing" });
+        const record = await recordOf(client);
+        await place.records.write({ ...record, state: "writing" });
         for (const file of record.files.slice(after)) {
           if (file.before === undefined) rmSync(join(bench.project, file.path));
           else writeFileSync(join(bench.project, file.path), text);
         }
         if (way === "finish") {
-          await finishInstall({ ...record, state: "writing" }, files);
+          await finishInstall({ ...record, state: "writing" }, place);
           expect(snapshotOf(bench.project)).toEqual(whole);
         } else {
           await uninstall(client);
@@ -174,19 +182,18 @@ test("another server of a name that is behind the gateway already stays with its
   bench.write(".mcp.json", SERVERS);
   bench.write(".cursor/mcp.json", SERVERS.replace("@x/github", "@y/github"));
   await install("claude-code");
-  const { servers, notes } = await install("cursor");
-  expect(servers).toEqual(["docs"]);
+  const { moved, notes } = await install("cursor");
+  expect([...moved.keys()]).toEqual(["docs"]);
   expect(notes.join()).toContain("another server of that name");
 });
 
 test("says whether everything is as it was left", async () => {
   bench.write(".mcp.json", SERVERS);
   await install("claude-code");
-  const record = await readRecord(files, "claude-code");
-  if (record === undefined) throw new Error("no record");
-  expect(await isAsLeft(record, files)).toBe(true);
+  const record = await recordOf("claude-code");
+  expect(await isAsLeft(record, place)).toBe(true);
   bench.write(".mcp.json", SERVERS);
-  expect(await isAsLeft(record, files)).toBe(false);
+  expect(await isAsLeft(record, place)).toBe(false);
 });
 
 test("what holds secrets for its owner alone is moved to a file for its owner alone", async () => {
@@ -195,7 +202,9 @@ test("what holds secrets for its owner alone is moved to a file for its owner al
   await install("claude-code");
   const modeOf = (path: string) => statSync(join(bench.project, path)).mode & 0o777;
   expect(modeOf(".toolkeep/mcp.json")).toBe(0o600);
-  expect(modeOf(".toolkeep/install/claude-code.1.before")).toBe(0o600);
+  const kept = place.records.folder;
+  expect(statSync(kept).mode & 0o777).toBe(0o700);
+  expect(statSync(join(kept, "claude-code.1.before")).mode & 0o777).toBe(0o600);
 });
 
 test.each([".mcp.json", ".claude"])(
@@ -214,11 +223,10 @@ test.each([".mcp.json", ".claude"])(
 test("a record that names another file than the client's is not followed", async () => {
   bench.write(".mcp.json", SERVERS);
   await install("claude-code");
-  const record = await readRecord(files, "claude-code");
-  if (record === undefined) throw new Error("no record");
+  const record = await recordOf("claude-code");
   const [first] = record.files;
   if (first === undefined) throw new Error("no file");
-  await writeRecord(files, { ...record, files: [{ ...first, path: ".git/config" }] });
+  await place.records.write({ ...record, files: [{ ...first, path: ".git/config" }] });
   await expect(uninstall("claude-code")).rejects.toThrow("no file of this client");
 });
 
@@ -235,10 +243,10 @@ test("what the gateway cannot stand before stays with the client, with the reaso
     "odd name": { command: "x" },
     toolkeep: { command: "evil" },
     asks: { command: "x", args: [`\${input:key}`] },
-    ours: { command: "npx", args: ["-y", "toolkeep@0.1.0", "gateway"] },
+    ours: { command: "npx", args: [...own.slice(1), "gateway", "--wrap", "ours"] },
   };
   bench.write(".mcp.json", JSON.stringify({ mcpServers: servers }));
-  const { notes, servers: moved } = await plan("claude-code");
-  expect(moved).toEqual([]);
+  const { notes, moved } = await plan("claude-code");
+  expect(moved.size).toBe(0);
   expect(notes).toHaveLength(4);
 });

@@ -7,7 +7,6 @@ const installed = (path: string) => fileURLToPath(new URL(`../../node_modules/${
 
 /** Published programs that are installed here. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
-  toolkeep: OWN_COMMAND,
   "@modelcontextprotocol/server-filesystem": [
     process.execPath,
     installed("@modelcontextprotocol/server-filesystem/dist/index.js"),
@@ -20,7 +19,8 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The one place where tests differ from what a user does: a folder for the front of `PATH` with an `npx` in it that
- * fetches nothing, and starts what is installed here. Everything else is written as it stands in the guide.
+ * fetches nothing, and starts what is installed here, and with the `toolkeep` that `npm install -g` would put there.
+ * Everything else is written as it stands in the guide.
  */
 export function npxStandIn(base: string): string {
   const folder = join(base, "bin");
@@ -39,7 +39,10 @@ export function npxStandIn(base: string): string {
     "esac",
     'echo "npx: $name is not installed here" >&2; exit 1',
   ].join("\n");
-  writeFileSync(join(folder, "npx"), `${script}\n`);
-  chmodSync(join(folder, "npx"), 0o755);
+  const program = `#!/bin/sh\nexec ${quoted(OWN_COMMAND)} "$@"`;
+  for (const [name, text] of Object.entries({ npx: script, toolkeep: program })) {
+    writeFileSync(join(folder, name), `${text}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
   return folder;
 }

@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { VERSION } from "../../packages/cli/src/version.ts";
-import { type CliBench, cliBench } from "./cli-bench.ts";
+import { type CliBench, cliBench, OWN_COMMAND, runProgram } from "./cli-bench.ts";
 import { snapshotOf } from "./snapshot.ts";
 
 let bench: CliBench;
@@ -39,6 +40,32 @@ describe("the program", () => {
   });
 });
 
+/** A Node that is older than the one we need, where this machine has one. */
+const oldNode = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .map((folder) => join(folder, "node"))
+  .find((path) => existsSync(path) && statSync(path).isFile() && majorOf(path) < 24);
+
+function majorOf(node: string): number {
+  return Number.parseInt(execFileSync(node, ["-p", "process.versions.node"], { encoding: "utf8" }), 10);
+}
+
+test.skipIf(oldNode === undefined)(
+  "an older Node is told so, and blocks a hook (skipped where no older one is installed)",
+  async () => {
+    const run = (...args: readonly string[]) =>
+      runProgram([oldNode ?? "", OWN_COMMAND[1], ...args], { cwd: bench.project, env: bench.environment });
+    const outcome = await run("approvals");
+    expect(outcome).toMatchObject({ code: 1, stdout: "" });
+    expect(outcome.stderr).toMatch(/^toolkeep needs Node 24 or newer, and this is [\d.]+ \(.*\)\.\n$/);
+    expect(await run("hook", "claude-code")).toMatchObject({ code: 2, stdout: "" });
+  },
+);
+
+test("the program can be started by its name alone", () => {
+  expect(readFileSync(OWN_COMMAND[1], "utf8").split("\n")[0]).toBe("#!/usr/bin/env node");
+});
+
 test("installing asks without --yes, changes nothing with --dry-run, and twice is once", async () => {
   bench.write(".mcp.json", '{ "mcpServers": { "x": { "command": "x" } } }\n');
   const before = snapshotOf(bench.project);
@@ -57,6 +84,7 @@ test("installing asks without --yes, changes nothing with --dry-run, and twice i
   expect(await bench.run(["install", "claude-code", "--yes"])).toMatchObject({ code: 1 });
   expect(await bench.run(["uninstall", "claude-code", "--yes"])).toMatchObject({ code: 0 });
   expect(readFileSync(join(bench.project, ".mcp.json"), "utf8")).toBe('{ "mcpServers": {} }\n');
-  const kept = join(bench.project, ".toolkeep/install/claude-code.1.before");
-  expect(readFileSync(kept, "utf8")).toContain('"command": "x"');
+  const kept = join(bench.environment.TOOLKEEP_HOME, "state/install");
+  const [copies = ""] = readdirSync(kept);
+  expect(readFileSync(join(kept, copies, "claude-code.1.before"), "utf8")).toContain('"command": "x"');
 });

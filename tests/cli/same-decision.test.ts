@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { chooseServers } from "../../packages/cli/src/gateway/choose-servers.ts";
 import { type StartedGateway, startGateway } from "../../packages/cli/src/gateway/start-gateway.ts";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
-import { acceptMoved } from "../../packages/cli/src/install/accept-moved.ts";
 import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
@@ -37,8 +36,16 @@ const SETTINGS = {
   ],
 };
 
+const CLIENT_FILES = [".claude.json", ".cursor/mcp.json", ".gemini/settings.json"];
+
+function write(file: string, value: unknown) {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, JSON.stringify(value), { mode: 0o600 });
+}
+
 let bench: CliBench;
 let policy: string;
+let command: string;
 let started: StartedGateway;
 
 beforeAll(async () => {
@@ -48,11 +55,12 @@ beforeAll(async () => {
   policy = bench.write("rules.yaml", POLICY);
   const program = fileURLToPath(new URL("decision-server.ts", import.meta.url));
   const kit = { command: process.execPath, args: [program] };
-  bench.write(".mcp.json", JSON.stringify({ mcpServers: { kit } }));
+  command = [kit.command, ...kit.args].join(" ");
   const config = join(bench.environment.TOOLKEEP_HOME, "config");
-  mkdirSync(config, { recursive: true, mode: 0o700 });
-  writeFileSync(join(config, "mcp.jsonc"), JSON.stringify(SETTINGS), { mode: 0o600 });
-  await acceptMoved(bench.project, ["kit"]);
+  write(join(config, "mcp.jsonc"), SETTINGS);
+  // What the user says of a server counts for the user's own alone.
+  for (const file of [join(config, "mcp.json"), ...CLIENT_FILES.map((one) => join(bench.home, one))])
+    write(file, { mcpServers: { kit } });
   const project = await readProject({ cwd: bench.project, policyFile: policy });
   const chosen = await chooseServers(bench.project);
   started = await startGateway(project, { chosen, grants: [], onNote: () => {} });
@@ -124,7 +132,7 @@ function payloadFor(client: Client, { kind, target }: Row): Payload {
   const recorded = payloadsOf(client, bench);
   const about = target(bench);
   const base = (recorded[kind] ?? recorded["write"]) as Payload;
-  if (kind === "mcp") return remotePayload(client, base, about);
+  if (kind === "mcp") return remotePayload(client, { base, tool: about });
   if (client === "cursor" && kind === "shell") return { ...base, command: about };
   if (client === "cursor" && kind === "read") return { ...base, file_path: about };
   if (client === "cursor" && kind === "fetch")
@@ -135,11 +143,12 @@ function payloadFor(client: Client, { kind, target }: Row): Payload {
   return withInput(base, { file_path: about });
 }
 
-function remotePayload(client: Client, base: Payload, tool: string): Payload {
+function remotePayload(client: Client, { base, tool }: { base: Payload; tool: string }): Payload {
   const input = { tool_input: { text: "x" } };
   if (client === "claude-code") return { ...base, ...input, tool_name: `mcp__kit__${tool}` };
-  if (client === "cursor") return { ...base, ...input, tool_name: `MCP:kit:${tool}`, command: "kit" };
-  const context = { server_name: "kit", tool_name: tool, command: "kit", args: [] };
+  if (client === "cursor") return { ...base, ...input, tool_name: `MCP:kit:${tool}`, command };
+  const [program, ...args] = command.split(" ");
+  const context = { server_name: "kit", tool_name: tool, command: program, args };
   return { ...base, ...input, tool_name: `mcp_kit_${tool}`, mcp_context: context };
 }
 

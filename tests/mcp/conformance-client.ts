@@ -13,7 +13,7 @@ const url = process.argv.at(-1) ?? "";
 
 const connection = connect(
   { kind: "http", name: "conformance", url, headers: {}, isOfProject: false },
-  { backoffMs: [60_000], oauth: loginOptions(), settings: { timeoutMs: 10_000 } },
+  { backoffMs: [60_000], oauth: await loginOptions(), settings: { timeoutMs: 10_000 } },
 );
 await connection.tried;
 if (connection.status.state === "ready") await work().catch((error: Error) => console.error(error.message));
@@ -35,16 +35,26 @@ function argumentsOf(tool: string): Readonly<Record<string, unknown>> {
   return tool === "add_numbers" ? { a: 5, b: 3 } : {};
 }
 
-function loginOptions() {
+async function loginOptions() {
   const { client_id: id, client_secret: secret } = context;
   const given = {
     ...(id === undefined ? {} : { id }),
-    ...(secret === undefined ? {} : { secret }),
+    ...(secret === undefined ? {} : { secret, issuer: await issuerOfServer() }),
     ...(scenario === "auth/basic-cimd"
       ? { metadataUrl: "https://conformance-test.local/client-metadata.json" }
       : {}),
   };
   return { store: memoryTokenStore(), client: given, confirm: async () => true, open: followPage };
+}
+
+/** A person would know where they registered the client; here only the server does. */
+async function issuerOfServer(): Promise<string> {
+  const challenge = (await fetch(url, { method: "POST" })).headers.get("www-authenticate") ?? "";
+  const [, page = ""] = /resource_metadata="([^"]*)"/.exec(challenge) ?? [];
+  const { authorization_servers: issuers = [] } = (await (await fetch(page)).json()) as {
+    authorization_servers?: string[];
+  };
+  return issuers[0] ?? "";
 }
 
 /** What a browser would do, with a person who agrees to everything. */

@@ -21,6 +21,13 @@ export function shopServer(name: string, env: Readonly<Record<string, string>> =
   return { kind: "stdio", name, isOfProject: false, command: process.execPath, args, env };
 }
 
+/** A server that logs, tells of changes, proposes values and wants forms filled in. */
+export function newsServer(name: string, era: Era, env: Readonly<Record<string, string>> = {}): StdioServer {
+  const args = [...FROM_SOURCE, join(import.meta.dirname, "servers/news-server.ts")];
+  const own = { ...env, NEWS_ERA: era };
+  return { kind: "stdio", name, isOfProject: false, command: process.execPath, args, env: own };
+}
+
 /** A gateway over HTTP with real servers behind it. */
 export interface GatewayBench {
   readonly gateway: Gateway;

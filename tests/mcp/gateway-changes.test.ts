@@ -1,60 +1,116 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GatewayBench, openBench, shopServer, temporaryFolder } from "./gateway-bench.ts";
 import { ERAS, textOf } from "./served.ts";
 
-let bench: GatewayBench | undefined;
+const SECRET = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+
+let bench: GatewayBench;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeEach(async () => {
+let log: string;
+beforeAll(async () => {
   folder = await temporaryFolder();
+  log = join(folder.path, "log");
+  const broken = { ...shopServer("broken"), args: ["-e", "process.exit(3)"] };
+  const odd = shopServer("odd", { SHOP_HOSTILE: "1", SHOP_SECRET: SECRET, SHOP_LOG: log });
+  // One for each era: a server that has changed cannot change once more in the same way.
+  bench = await openBench({
+    servers: [...ERAS.map((era) => shopServer(era)), odd, broken],
+    searchAbove: "never",
+  });
+  await bench.gateway.started;
 });
-afterEach(async () => {
-  await bench?.close();
+afterAll(async () => {
+  await bench.close();
   await folder.remove();
 });
 
 describe.each(ERAS)("what changes, for a client of the %s era", (era) => {
   test("a tool that a server gets later is listed after the client was told", async () => {
-    bench = await openBench({ servers: [shopServer("shop")] });
-    await bench.gateway.started;
     const client = await bench.client(era);
     const changed = Promise.withResolvers<void>();
     client.setNotificationHandler("notifications/tools/list_changed", () => changed.resolve());
     if (era === "modern") await client.listen({ toolsListChanged: true });
-    await client.listTools();
-    await client.callTool({ name: "shop_grow", arguments: {} });
+    const before = (await client.listTools()).tools.map(({ name }) => name);
+    expect(before).not.toContain(`${era}_grown`);
+    await client.callTool({ name: `${era}_grow`, arguments: {} });
     await changed.promise;
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toContain("shop_grown");
+    expect(tools.map(({ name }) => name)).toContain(`${era}_grown`);
   });
 
   test("a server that cannot be started is said to be missing, and the others work", async () => {
-    const broken = { ...shopServer("broken"), args: ["-e", "process.exit(3)"] };
-    bench = await openBench({ servers: [shopServer("shop"), broken] });
-    await bench.gateway.started;
     const client = await bench.client(era);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain("gateway_status");
-    const status = await client.callTool({ name: "gateway_status", arguments: {} });
-    expect(status.structuredContent).toMatchObject({
-      servers: [{ server: "shop", state: "ready" }, { server: "broken" }],
-    });
-    expect(client.getInstructions()).toContain("Something is missing of: broken");
-    expect(textOf(await client.callTool({ name: "shop_deploy", arguments: { version: "1" } }))).toBe(
-      "deployed 1",
-    );
+    const { structuredContent } = await client.callTool({ name: "gateway_status", arguments: {} });
+    const { servers } = structuredContent as { servers: { server: string; state: string }[] };
+    const states = new Map(servers.map(({ server, state }) => [server, state]));
+    expect(states.get(era)).toBe("ready");
+    expect(states.get("broken")).toMatch(/waiting|connecting/);
+    expect(client.getInstructions()).toMatch(/Something is missing of: .*broken/);
+    const deployed = await client.callTool({ name: `${era}_deploy`, arguments: { version: "1" } });
+    expect(textOf(deployed)).toBe("deployed 1");
+  });
+
+  test("a cancelled call is cancelled at the server", async () => {
+    const client = await bench.client(era);
+    const [cancelled, started] = [await logged(), await startedCalls()];
+    const leave = new AbortController();
+    const call = client.callTool({ name: "odd_hang", arguments: {} }, { signal: leave.signal });
+    const ended = expect(call).rejects.toThrow();
+    await expect.poll(startedCalls).toBe(started + 1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    leave.abort();
+    await ended;
+    await expect.poll(logged).toBe(`${cancelled}cancelled\n`);
   });
 });
 
-test("one server with plain names keeps them, its prompts' too, and is not searched below the limit", async () => {
-  bench = await openBench({ servers: [shopServer("shop")], naming: "plain" });
-  await bench.gateway.started;
+async function startedCalls(): Promise<number> {
+  let started = 0;
+  for await (const _event of bench.gateway.session.journal.read({ types: ["call-start"] })) started += 1;
+  return started;
+}
+
+function logged(): Promise<string> {
+  return readFile(log, "utf8").catch(() => "");
+}
+
+test("a tool that speaks to the model is held back, and said to be, without its words", async () => {
   const client = await bench.client("modern");
-  const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(["deploy", "grow", "hang", "slow", "sounds", "stock"]);
-  expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(["praise"]);
-  expect(textOf(await client.callTool({ name: "deploy", arguments: { version: "2" } }))).toBe("deployed 2");
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  expect(names).toContain("gateway_status");
+  expect(names).not.toContain("odd_hostile");
+  const status = await client.callTool({ name: "gateway_status", arguments: {} });
+  const { servers } = status.structuredContent as { servers: { server: string; held?: unknown }[] };
+  expect(servers.find(({ server }) => server === "odd")?.held).toMatchObject([{ tool: "hostile" }]);
+  expect(JSON.stringify(status)).not.toContain("IMPORTANT");
+  await expect(client.callTool({ name: "odd_hostile", arguments: {} })).rejects.toMatchObject({
+    code: -32_602,
+  });
+});
+
+test("a secret in what a server sends is replaced, also in blocks that are handed on as they came", async () => {
+  const client = await bench.client("legacy");
+  const result = await client.callTool({ name: "odd_leak", arguments: {} });
+  expect(result.content).toMatchObject([{ type: "resource", resource: { uri: "shop://leak" } }]);
+  expect(JSON.stringify(result)).not.toContain(SECRET);
+});
+
+test("one server with plain names keeps them, its prompts' too, and is not searched below the limit", async () => {
+  const plain = await openBench({ servers: [shopServer("shop")], naming: "plain" });
+  try {
+    await plain.gateway.started;
+    const client = await plain.client("modern");
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["deploy", "grow", "hang", "slow", "sounds", "stock"]);
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(["praise"]);
+    expect(textOf(await client.callTool({ name: "deploy", arguments: { version: "2" } }))).toBe("deployed 2");
+  } finally {
+    await plain.close();
+  }
 });
 
 test("several servers with plain names, and two of one name, are refused", async () => {
@@ -62,54 +118,3 @@ test("several servers with plain names, and two of one name, are refused", async
   await expect(openBench({ servers: [east, west], naming: "plain" })).rejects.toThrow(/one server/);
   await expect(openBench({ servers: [east, east] })).rejects.toThrow(/same name/);
 });
-
-test("a cancelled call is cancelled at the server", async () => {
-  const log = join(folder.path, "log");
-  bench = await openBench({ servers: [shopServer("shop", { SHOP_LOG: log })] });
-  await bench.gateway.started;
-  for (const era of ERAS) {
-    const client = await bench.client(era);
-    const leave = new AbortController();
-    const call = client.callTool({ name: "shop_hang", arguments: {} }, { signal: leave.signal });
-    const ended = expect(call).rejects.toThrow();
-    await expect.poll(async () => (await startedCalls(bench)).length).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    leave.abort();
-    await ended;
-    await expect.poll(() => readFile(log, "utf8").catch(() => "")).toContain("cancelled");
-  }
-  await expect.poll(() => readFile(log, "utf8")).toBe("cancelled\ncancelled\n");
-});
-
-async function startedCalls(bench: GatewayBench | undefined): Promise<unknown[]> {
-  const started = [];
-  for await (const event of bench?.gateway.session.journal.read({ types: ["call-start"] }) ?? [])
-    started.push(event);
-  return started;
-}
-
-test("a tool that speaks to the model is held back, and said to be, without its words", async () => {
-  bench = await openBench({ servers: [shopServer("shop", { SHOP_HOSTILE: "1" })] });
-  await bench.gateway.started;
-  const client = await bench.client("modern");
-  const names = (await client.listTools()).tools.map(({ name }) => name);
-  expect(names).toContain("gateway_status");
-  expect(names).not.toContain("shop_hostile");
-  const status = await client.callTool({ name: "gateway_status", arguments: {} });
-  expect(status.structuredContent).toMatchObject({ servers: [{ held: [{ tool: "hostile" }] }] });
-  expect(JSON.stringify(status)).not.toContain("IMPORTANT");
-  await expect(client.callTool({ name: "shop_hostile", arguments: {} })).rejects.toMatchObject({
-    code: -32_602,
-  });
-});
-
-test("a secret in what a server sends is replaced, also in blocks that are handed on as they came", async () => {
-  bench = await openBench({ servers: [shopServer("shop", { SHOP_SECRET: SECRET })] });
-  await bench.gateway.started;
-  const client = await bench.client("legacy");
-  const result = await client.callTool({ name: "shop_leak", arguments: {} });
-  expect(result.content).toMatchObject([{ type: "resource", resource: { uri: "shop://leak" } }]);
-  expect(JSON.stringify(result)).not.toContain(SECRET);
-});
-
-const SECRET = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;

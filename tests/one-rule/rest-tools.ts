@@ -38,6 +38,7 @@ export async function restTools(
   const places = ["{workspace}/**"];
   const files = await fromOpenApiSpec(FILES, {
     baseUrl: `http://files.test:${port}`,
+    prefix: "",
     means: () => ({
       requires: { fs: { read: places, write: places } },
       effects: (args) => {

@@ -88,7 +88,7 @@ describe("a server", () => {
   test("that sends the request on to another host is not followed there", async () => {
     redirect = `${bench.elsewhere}/pets/1`;
     const result = await bench.call(await bench.tools(petsDocument(bench.origin)), "getPet", { petId: "1" });
-    expect(result.failure?.code).toBe("out_of_scope");
+    expect(result.data).toMatchObject({ status: 302, headers: { location: redirect } });
     expect(bench.seen).toHaveLength(1);
   });
 });
@@ -181,7 +181,7 @@ describe("a document", () => {
         {"name":"__proto__","in":"path","required":true,"schema":{"type":"string"}},
         {"name":"constructor","in":"query","schema":{"type":"string"}}],"responses":{}}},"__proto__":{"get":{}}}}`;
     const { tools } = await fromOpenApiString(text);
-    expect(tools.map(({ name }) => name)).toEqual(["toString"]);
+    expect(tools.map(({ name }) => name)).toEqual(["x__toString"]);
     expect(tools[0]?.inputSchema).toMatchObject({ required: ["__proto___path"] });
     expect(JSON.stringify(tools[0]?.inputSchema)).toContain('"constructor_query"');
   });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fromOpenApiFile, fromOpenApiString, fromOpenApiUrl } from "@toolkeep/openapi";
+import { fromOpenApiFile, fromOpenApiSpec, fromOpenApiString, fromOpenApiUrl } from "@toolkeep/openapi";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { answerJson, type OpenApiBench, openApiBench } from "./open-api-bench.ts";
 import { petsDocument } from "./pets-document.ts";
@@ -28,7 +28,7 @@ describe("[C114] a document", () => {
     await writeFile(path, text);
     const fetched = async () => new Response(text);
     const sets = [
-      await pets(),
+      await fromOpenApiSpec(petsDocument(`${bench.origin}/v1`)),
       await fromOpenApiString(text),
       await fromOpenApiFile(path),
       await fromOpenApiUrl("https://example.com/pets.json", { fetch: fetched }),
@@ -36,11 +36,11 @@ describe("[C114] a document", () => {
     await rm(folder, { recursive: true });
     for (const set of sets)
       expect(set.tools.map(({ name }) => name)).toEqual([
-        "listPets",
-        "addPet",
-        "getPet",
-        "putPet",
-        "deletePet",
+        "pets__listPets",
+        "pets__addPet",
+        "pets__getPet",
+        "pets__putPet",
+        "pets__deletePet",
       ]);
   });
 

@@ -102,6 +102,14 @@ describe("a document does not choose who gets credentials", () => {
     expect(named.tools[0]?.requires).toMatchObject({ net: { hosts: ["api.example.com"] } });
   });
 
+  test("on another port than it was fetched from", async () => {
+    const { fromOpenApiUrl } = await import("@toolkeep/openapi");
+    const document = guardedDocument("https://example.com:8443", { main: BEARER });
+    const fetch = async () => Response.json(document);
+    const got = fromOpenApiUrl("https://example.com/openapi.json", { auth, fetch });
+    await expect(got).rejects.toThrow(/sent to https:\/\/example\.com:8443/);
+  });
+
   test("for one operation that is on a server of its own", async () => {
     const document = petsDocument("https://api.example.com");
     const away = { ...document.paths["/pets"].post, servers: [{ url: "https://evil.test" }] };

@@ -17,7 +17,8 @@ export async function openApiBench(answer: RequestListener, values: Readonly<Rec
   return {
     ...bench,
     session,
-    tools: (document: object, options: OpenApiOptions = {}) => fromOpenApiSpec(document, options),
+    tools: (document: object, options: OpenApiOptions = {}) =>
+      fromOpenApiSpec(document, { prefix: "", ...options }),
     async call(set: OpenApiTools, name: string, args: Record<string, unknown> = {}): Promise<ToolResult> {
       await using opened = await session(set);
       return await opened.call({ id: "c1", name, arguments: args });

@@ -11,6 +11,7 @@ import { announce, type Wire } from "./serve-on.ts";
 /** Our gateway in front of the same server: a workspace, a policy with rules, and a store if it should be one. */
 const [wire, count, stores] = process.argv.slice(2) as [Wire, string, "memory" | "sqlite"];
 const folder = mkdtempSync(join(tmpdir(), "toolkeep-bench-mcp-"));
+process.on("SIGTERM", () => process.exit(0));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const root = join(folder, "workspace");
 mkdirSync(root);

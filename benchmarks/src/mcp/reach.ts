@@ -58,6 +58,6 @@ export async function startHttp(
   return { child, ...(JSON.parse(line) as { url: string; token: string }) };
 }
 
-export function plainEnvironment(): Record<string, string> {
+function plainEnvironment(): Record<string, string> {
   return { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" };
 }

@@ -1,12 +1,14 @@
 import { modelText, type Session } from "@toolkeep/core";
 import type { ToolApprovalStatus } from "ai";
-import { type CallDesk, inputKey, type SdkCall, stableText, toCall } from "./call-desk.ts";
+import { bindingOf, type CallDesk, claimOf, inputKey, type SdkCall, toCall } from "./call-desk.ts";
 import { readCall, turnOf } from "./call-record.ts";
 import { heedApproval } from "./heed-approval.ts";
 import { isInHistory } from "./message-history.ts";
+import { isPlainData, NOT_PLAIN } from "./plain-data.ts";
 
 /** What the SDK is told of a call before it executes it. Nothing is executed here. */
 export async function askForCall(call: SdkCall, desk: CallDesk): Promise<ToolApprovalStatus> {
+  if (!isPlainData(call.input)) return denied(`Denied: ${NOT_PLAIN}`);
   return desk.chat.use((session) =>
     isInHistory(call.messages, call.toolCallId)
       ? heedApproval(call, session, desk)
@@ -23,25 +25,41 @@ export async function proposeCall(
   session: Session,
   desk: CallDesk,
 ): Promise<ToolApprovalStatus> {
+  const { toolCallId } = call;
+  if (desk.asking.has(toolCallId)) return denied(usedBefore(call));
+  desk.asking.add(toolCallId);
+  try {
+    return await proposeAlone(call, session, desk);
+  } finally {
+    desk.asking.delete(toolCallId);
+  }
+}
+
+/** What is asked, kept and written down must be one and the same call, though another one claims its id meanwhile. */
+async function proposeAlone(call: SdkCall, session: Session, desk: CallDesk): Promise<ToolApprovalStatus> {
   const turnId = await turnOf(call.toolCallId);
   if ((await readCall(session.journal, turnId, call.toolCallId)).state !== "unknown") {
-    return denied(`Denied: the call id ${JSON.stringify(call.toolCallId)} was used before in this chat.`);
+    return denied(usedBefore(call));
   }
   const { explanation } = await session.explain(toCall(call));
   // What does not even get to a decision fails when it is executed, with words for the model.
   if (explanation === undefined || explanation.decision.action === "allow") return "not-applicable";
   const key = await inputKey(session, call.toolCallId);
-  await desk.pending.put(key, stableText(call.input));
+  await desk.pending.put(key, bindingOf(call));
   const outcome = await session.batch([toCall(call)], { turnId });
   if (outcome.status === "parked") return { type: "user-approval", ...reasonOf(explanation.decision) };
   await desk.pending.delete(key);
   const [result] = outcome.results;
   // An approver of the session's own has answered already: `execute` finds what came of it.
   if (result?.ok === true) {
-    desk.early.add(call.toolCallId);
+    desk.early.add(await claimOf(call));
     return "not-applicable";
   }
   return denied(result === undefined ? "Denied." : modelText(result));
+}
+
+function usedBefore({ toolCallId }: SdkCall): string {
+  return `Denied: the call id ${JSON.stringify(toolCallId)} was used before in this chat.`;
 }
 
 function reasonOf({ reason }: { readonly reason?: string }) {

@@ -1,15 +1,17 @@
-import type { PendingArguments, Session, ToolCall } from "@toolkeep/core";
+import { type PendingArguments, type Session, type ToolCall, webDigest } from "@toolkeep/core";
 import type { ModelMessage } from "ai";
 import { turnOf } from "./call-record.ts";
 import type { ChatSession } from "./chat-session.ts";
+import { stableText } from "./plain-data.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 /** A person's yes, as the client sent it. Who sent the request is for the application to know. */
 export interface ClientApproval {
   readonly sessionId: string;
   readonly toolCallId: string;
+  /** The tool that was asked for, as this session wrote it down. */
   readonly toolName: string;
-  /** The arguments that were asked for. */
+  /** The arguments that were asked for, as this session kept them. */
   readonly input: unknown;
   /** The id of the request in the journal. */
   readonly requestId: string;
@@ -28,17 +30,27 @@ export interface CallDesk {
   readonly chat: Pick<ChatSession, "use">;
   readonly pending: PendingArguments;
   readonly verdicts: Verdicts | undefined;
-  /** Approvals that were found good, by call, and who gave them. Each is taken once. */
+  /** Approvals that were found good, by claim, and who gave them. Each is taken once. */
   readonly heeded: Map<string, string>;
-  /** Calls that an approver of the session's own has let run before the SDK executes them. */
+  /** Claims that an approver of the session's own has let run before the SDK executes them. */
   readonly early: Set<string>;
+  /** Ids that are being asked about right now. */
+  readonly asking: Set<string>;
   readonly verify: VerifyApproval | undefined;
+}
+
+/** A desk on which nothing lies yet. */
+export function newDesk<Parts extends Pick<CallDesk, "chat" | "pending" | "verdicts" | "verify">>(
+  parts: Parts,
+): Parts & CallDesk {
+  return { ...parts, heeded: new Map(), early: new Set(), asking: new Set() };
 }
 
 /** One call of the SDK, as far as both doors know it. */
 export interface SdkCall {
   readonly toolCallId: string;
   readonly toolName: string;
+  /** Plain data; anything else is turned away before. */
   readonly input: unknown;
   readonly messages: readonly ModelMessage[];
 }
@@ -47,19 +59,17 @@ export function toCall({ toolCallId, toolName, input }: SdkCall): ToolCall {
   return { id: toolCallId, name: toolName, arguments: input as ToolCall["arguments"] };
 }
 
-/** Where the arguments of a call that waits are kept, as the SDK gave them. */
+/** Where the tool and the arguments of a call that waits are kept, as the SDK gave them. */
 export async function inputKey(session: Session, toolCallId: string): Promise<string> {
   return `${session.id}/${await turnOf(toolCallId)}/input`;
 }
 
-/** JSON in which the order of fields does not matter: equal values give equal texts. */
-export function stableText(value: unknown): string {
-  return JSON.stringify(sorted(JSON.parse(JSON.stringify(value) ?? "null")));
+/** What an approval is bound to: the tool and its arguments. */
+export function bindingOf({ toolName, input }: Pick<SdkCall, "toolName" | "input">): string {
+  return stableText([toolName, input]);
 }
 
-function sorted(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+/** Stands for a call with its tool and arguments: the id alone is whatever a client wrote. */
+export async function claimOf(call: Pick<SdkCall, "toolCallId" | "toolName" | "input">): Promise<string> {
+  return webDigest(new TextEncoder().encode(JSON.stringify([call.toolCallId, bindingOf(call)])));
 }

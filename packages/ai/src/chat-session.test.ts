@@ -53,6 +53,19 @@ test("two who share a chat take turns: the second waits for the calls of the fir
   ]);
 });
 
+test("work that needs the session it runs in goes on, though somebody else waits for its end", async () => {
+  const slot = new ChatSlot();
+  const [one, two] = [watched("a", [], slot), watched("b", [], slot)];
+  let waits: Promise<unknown> = Promise.resolve();
+  const inner = await one.use(async () => {
+    waits = two.use(async () => {});
+    await pause(10);
+    return one.use(async () => "inner");
+  });
+  expect(inner).toBe("inner");
+  await waits;
+});
+
 test("a session that nobody uses is closed after a while, and opened again when it is needed", async () => {
   const log: string[] = [];
   const chat = watched("a", log, undefined, 10);

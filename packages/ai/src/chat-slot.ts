@@ -14,8 +14,15 @@ export class ChatSlot {
   #owner: SlotUser | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
-  /** Resolves when the session is the user's to open. The user was entered by then. */
+  /**
+   * Resolves when the session is the user's to open. The user was entered by then. One that is at work goes on at
+   * once: a tool may need the session that it runs in, and whoever waits for its end must not be in its way.
+   */
   take(user: SlotUser): Promise<void> {
+    if (this.#owner === user && !user.isIdle) {
+      user.enter();
+      return Promise.resolve();
+    }
     return this.#inTurn(async () => {
       if (this.#owner !== user) {
         await this.#owner?.idle();

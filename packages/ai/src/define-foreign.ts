@@ -6,8 +6,8 @@ export interface ForeignTool {
   readonly name: string;
   readonly description: unknown;
   readonly inputSchema: Schema;
-  /** What runs, as a text: approvals are bound to it. */
-  readonly code: string;
+  /** What runs, as a text, where it can be seen: approvals are bound to it. */
+  readonly code?: string;
   readonly declared: ToolDeclaration | undefined;
   run(args: Readonly<Record<string, unknown>>, ctx: ToolContext): unknown;
 }
@@ -25,7 +25,7 @@ export async function defineForeign(foreign: ForeignTool): Promise<Tool> {
     requires,
     // A name may suggest that it only reads; that it may be run twice must be said.
     idempotent: declared.idempotent ?? false,
-    codeHash: await webDigest(new TextEncoder().encode(code)),
+    ...(code === undefined ? {} : { codeHash: await webDigest(new TextEncoder().encode(code)) }),
     execute: (args, ctx) => run(args as Readonly<Record<string, unknown>>, ctx as ToolContext),
   }) as Tool;
 }

@@ -1,13 +1,12 @@
 import { type ToolContext, ToolFailure } from "@toolkeep/core";
 import type { ToolExecutionOptions } from "ai";
-import { stableText } from "./call-desk.ts";
 import { runForeignTool } from "./run-foreign-tool.ts";
 import type { SdkTool } from "./sdk-tool.ts";
 
 /** A call that the SDK is executing right now: what it gave beside the arguments. */
 export interface Flight {
+  readonly toolName: string;
   readonly tool: SdkTool;
-  readonly input: unknown;
   readonly options: ToolExecutionOptions<unknown>;
   /** Told of partial results, without secrets. */
   readonly onPartial?: (partial: unknown) => void;
@@ -31,13 +30,16 @@ export class Flights {
     }
   }
 
-  /** What the session calls when everything is decided. */
-  async execute(args: Readonly<Record<string, unknown>>, ctx: ToolContext): Promise<unknown> {
+  /**
+   * What the session calls when everything is decided: the tool that it decided about, with the value that it
+   * decided about. What the SDK is executing must be that tool.
+   */
+  async execute(toolName: string, input: unknown, ctx: ToolContext): Promise<unknown> {
     const flight = this.#flights.get(ctx.toolCallId);
     if (flight === undefined) throw new ToolFailure("unavailable", "The AI SDK is not executing this call.");
+    if (flight.toolName !== toolName)
+      throw new ToolFailure("denied", "The AI SDK is executing another tool under the id of this call.");
     const { tool, options } = flight;
-    // The SDK may have made more of the arguments than JSON says; if they are others now, those count.
-    const input = stableText(flight.input) === stableText(args) ? flight.input : args;
     return runForeignTool(() => tool.execute?.(input, { ...options, abortSignal: ctx.abortSignal }), ctx);
   }
 

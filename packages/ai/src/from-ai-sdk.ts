@@ -1,8 +1,8 @@
 import { type Content, output, type Tool, type ToolContext } from "@toolkeep/core";
 import type { ToolExecutionOptions, ToolSet } from "ai";
-import { type SchemaUse, schemaOf } from "./ai-schema.ts";
 import type { ToolDeclaration, UngovernedTool } from "./declaration.ts";
 import { defineForeign } from "./define-foreign.ts";
+import { type InputShape, inputShape } from "./input-shape.ts";
 import { contentOf } from "./model-output.ts";
 import { runForeignTool } from "./run-foreign-tool.ts";
 import type { SdkTool } from "./sdk-tool.ts";
@@ -28,9 +28,8 @@ export async function fromAiSdk(tools: ToolSet, options: FromAiSdkOptions = {}):
   for (const [name, tool] of Object.entries(tools)) {
     if (whyUngoverned(tool) !== undefined) continue;
     const declared = options.tools?.[name];
-    made.push(
-      await toTool({ name, tool, declared, use: "check", run: (args, ctx) => runAlone(tool, args, ctx) }),
-    );
+    const shape = await inputShape(tool.inputSchema, declared?.actionArgument);
+    made.push(await toTool({ name, tool, declared, shape, run: (input, ctx) => runAlone(tool, input, ctx) }));
   }
   return { tools: made, ungoverned: ungovernedIn(tools) };
 }
@@ -40,19 +39,38 @@ export interface SdkToolParts {
   readonly name: string;
   readonly tool: SdkTool;
   readonly declared: ToolDeclaration | undefined;
-  readonly use: SchemaUse;
-  run(args: Readonly<Record<string, unknown>>, ctx: ToolContext): unknown;
+  readonly shape: InputShape;
+  /** Runs it with what its schema made of the arguments. */
+  run(input: unknown, ctx: ToolContext): unknown;
 }
 
-export async function toTool({ name, tool, declared, use, run }: SdkToolParts): Promise<Tool> {
+export async function toTool({ name, tool, declared, shape, run }: SdkToolParts): Promise<Tool> {
   return defineForeign({
     name,
     description: tool.description,
-    inputSchema: await schemaOf(tool.inputSchema, use),
+    inputSchema: shape.schema,
     code: String(tool.execute),
-    declared: tool.title === undefined ? declared : { label: tool.title, ...declared },
-    run,
+    declared: {
+      ...(tool.title === undefined ? {} : { label: tool.title }),
+      ...declared,
+      ...shapedDeclaration(declared, shape),
+    },
+    run: (args, ctx) => run(shape.valueOf(args), ctx),
   });
+}
+
+/** What is declared speaks of the value that the tool is run with, and not of what the model wrote. */
+function shapedDeclaration(
+  { effects, deriveApprovalKey }: ToolDeclaration = {},
+  shape: InputShape,
+): ToolDeclaration {
+  const made = (args: Readonly<Record<string, unknown>>) => shape.valueOf(args) as typeof args;
+  return {
+    ...(effects === undefined ? {} : { effects: (args, foresee) => effects(made(args), foresee) }),
+    ...(deriveApprovalKey === undefined
+      ? {}
+      : { deriveApprovalKey: (args) => deriveApprovalKey(made(args)) }),
+  };
 }
 
 /** Why nothing of what a tool does passes the gate; `undefined` for one that is executed here. */

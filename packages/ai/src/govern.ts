@@ -13,13 +13,14 @@ import type {
   ToolExecutionOptions,
   ToolSet,
 } from "ai";
-import type { VerifyApproval } from "./call-desk.ts";
+import { newDesk, type VerifyApproval } from "./call-desk.ts";
 import { ChatSession } from "./chat-session.ts";
 import { slotOf } from "./chat-slot.ts";
 import type { ToolDeclaration, UngovernedTool } from "./declaration.ts";
 import { Flights } from "./flights.ts";
 import { toTool, ungovernedIn, whyUngoverned } from "./from-ai-sdk.ts";
-import { GovernedCalls, partialsTo } from "./governed-calls.ts";
+import { GovernedCalls, type GovernedTool, partialsTo } from "./governed-calls.ts";
+import { inputShape } from "./input-shape.ts";
 import type { ChatStore } from "./memory-store.ts";
 import { noteRejections } from "./note-rejections.ts";
 import { openChat, placeOf } from "./open-chat.ts";
@@ -84,16 +85,17 @@ export async function govern<TOOLS extends ToolSet>(
   assertUsable(options as GovernOptions, ungoverned);
   const flights = new Flights();
   const verdicts = new Verdicts();
-  const declared = (options.tools ?? {}) as Readonly<Record<string, ToolDeclaration>>;
-  const registry = await registryOf(tools, declared, flights);
+  const declared = (options.tools ?? {}) as Declared;
+  const governed = await governedIn(tools, declared);
+  const registry = await registryOf(governed, declared, flights);
   const { chat, pending } = chatOf(options as GovernOptions, { registry, verdicts, flights });
   const verify = options.approvals?.verify;
-  const desk = { chat, pending, verdicts, heeded: new Map(), early: new Set<string>(), verify };
+  const desk = newDesk({ chat, pending, verdicts, verify });
   const own = options.toolApproval as OwnApproval | undefined;
-  const calls = new GovernedCalls({ tools, desk, flights, own });
+  const calls = new GovernedCalls({ tools: governed, desk, flights, own });
   await chat.use(async () => {});
   return {
-    tools: wrapped(tools, declared, calls) as TOOLS,
+    tools: { ...tools, ...wrapped(governed, declared, calls) } as TOOLS,
     toolApproval: (question) => calls.ask(question),
     ungoverned,
     use: (work) => chat.use(work),
@@ -118,20 +120,30 @@ function assertUsable(
   }
 }
 
+type Declared = Readonly<Record<string, ToolDeclaration>>;
+
+async function governedIn(tools: ToolSet, declared: Declared): Promise<ReadonlyMap<string, GovernedTool>> {
+  const governed = new Map<string, GovernedTool>();
+  for (const [name, tool] of Object.entries(tools)) {
+    if (whyUngoverned(tool) !== undefined) continue;
+    governed.set(name, { tool, shape: await inputShape(tool.inputSchema, declared[name]?.actionArgument) });
+  }
+  return governed;
+}
+
 async function registryOf(
-  tools: ToolSet,
-  declared: Readonly<Record<string, ToolDeclaration>>,
+  tools: ReadonlyMap<string, GovernedTool>,
+  declared: Declared,
   flights: Flights,
 ): Promise<Registry> {
   const registry = createRegistry();
-  for (const [name, tool] of Object.entries(tools)) {
-    if (whyUngoverned(tool) !== undefined) continue;
+  for (const [name, { tool, shape }] of tools) {
     const made = await toTool({
       name,
       tool,
       declared: declared[name],
-      use: "trust",
-      run: (args, ctx) => flights.execute(args, ctx),
+      shape,
+      run: (input, ctx) => flights.execute(name, input, ctx),
     });
     const fault = registry.register(made, { origin: ORIGIN });
     if (fault !== undefined) {
@@ -162,19 +174,18 @@ function chatOf(
 }
 
 function wrapped(
-  tools: ToolSet,
-  declared: Readonly<Record<string, ToolDeclaration>>,
+  tools: ReadonlyMap<string, GovernedTool>,
+  declared: Declared,
   calls: GovernedCalls,
 ): ToolSet {
   return Object.fromEntries(
-    Object.entries(tools).map(([name, tool]) => {
-      if (whyUngoverned(tool) !== undefined) return [name, tool];
+    [...tools].map(([name, governed]) => {
       const run = (
         input: unknown,
         options: ToolExecutionOptions<unknown>,
         onPartial?: (partial: unknown) => void,
       ) => calls.run(name, input, { options, onPartial });
-      return [name, wrapTool(tool, run, declared[name]?.streams ?? isStreaming(tool))];
+      return [name, wrapTool(governed, run, declared[name]?.streams ?? isStreaming(governed.tool))];
     }),
   );
 }

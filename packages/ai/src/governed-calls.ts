@@ -1,9 +1,9 @@
 import type { Observer, ToolResult, WatchdogVerdict } from "@toolkeep/core";
-import type { ToolApprovalStatus, ToolExecutionOptions, ToolSet } from "ai";
+import type { ToolApprovalStatus, ToolExecutionOptions } from "ai";
 import { askForCall } from "./ask-for-call.ts";
 import type { CallDesk, SdkCall } from "./call-desk.ts";
 import type { Flights } from "./flights.ts";
-import { whyUngoverned } from "./from-ai-sdk.ts";
+import type { InputShape } from "./input-shape.ts";
 import { noteRejections } from "./note-rejections.ts";
 import {
   type ApprovalQuestion,
@@ -13,12 +13,20 @@ import {
   verdictOfOwn,
   verdictOfTool,
 } from "./own-approval.ts";
+import { isPlainData } from "./plain-data.ts";
 import { runCall } from "./run-call.ts";
 import type { SdkTool } from "./sdk-tool.ts";
 import type { Verdicts } from "./verdicts.ts";
 
+/** A tool that is executed here, with what its schema makes of arguments. */
+export interface GovernedTool {
+  readonly tool: SdkTool;
+  readonly shape: InputShape;
+}
+
 export interface GovernedCallsParts {
-  readonly tools: ToolSet;
+  /** By name. Those that run elsewhere are not among them. */
+  readonly tools: ReadonlyMap<string, GovernedTool>;
   readonly desk: CallDesk & { readonly verdicts: Verdicts };
   readonly flights: Flights;
   /** The approval configuration that the application had before. */
@@ -35,46 +43,60 @@ export class GovernedCalls {
 
   /** What `toolApproval` answers. Tools that are not executed here are none of ours. */
   async ask(question: ApprovalQuestion): Promise<ToolApprovalStatus> {
-    const { desk, own } = this.#parts;
+    const { desk, own, tools } = this.#parts;
     const { toolName, toolCallId, input } = question.toolCall;
-    const tool = this.#toolOf(toolName);
-    if (tool === undefined)
+    const governed = tools.get(toolName);
+    if (governed === undefined)
       return own === undefined ? undefined : statusOf(await verdictOfOwn(own, question));
     const call = { toolName, toolCallId, input, messages: question.messages };
-    const ofTool = await verdictOfTool(tool, call, ownField(question.toolsContext, toolName));
-    const ofOwn: WatchdogVerdict =
-      own === undefined ? { action: "allow" } : await verdictOfOwn(own, question);
-    desk.verdicts.set(toolCallId, stricterOf(ofTool, ofOwn));
-    await desk.chat.use((session) => noteRejections(question.messages, session));
-    return askForCall(call, desk);
+    // There is no verdict on what cannot be judged; it is turned away with the reason.
+    if (!isPlainData(input)) return askForCall(call, desk);
+    const verdict = await this.#asked(governed, question);
+    return desk.verdicts.during(call, verdict, async () => {
+      await desk.chat.use((session) => noteRejections(question.messages, session));
+      return askForCall(call, desk);
+    });
   }
 
   /** What `execute` of a wrapped tool does. */
   async run(toolName: string, input: unknown, { options, onPartial }: Going): Promise<ToolResult> {
     const { desk, flights, tools } = this.#parts;
     const { toolCallId, messages } = options;
-    const tool = tools[toolName] as SdkTool;
+    const { tool, shape } = tools.get(toolName) as GovernedTool;
     const call = { toolName, toolCallId, input, messages };
-    if (desk.verdicts.get(toolCallId) === undefined) {
-      desk.verdicts.set(toolCallId, await this.#unasked(tool, call, options.context));
-    }
-    const flight = { tool, input, options, ...(onPartial === undefined ? {} : { onPartial }) };
+    if (!isPlainData(input)) return runCall(call, desk, options.abortSignal);
+    const verdict =
+      (await desk.verdicts.of(call)) ?? (await this.#unasked({ tool, shape }, call, options.context));
+    const flight = { toolName, tool, options, ...(onPartial === undefined ? {} : { onPartial }) };
     try {
-      return await flights.during(flight, () => runCall(call, desk, options.abortSignal));
+      return await desk.verdicts.during(call, verdict, () =>
+        flights.during(flight, () => runCall(call, desk, options.abortSignal)),
+      );
     } finally {
-      desk.verdicts.delete(toolCallId);
+      desk.verdicts.forget(call);
     }
+  }
+
+  /** What the tool and the application say, asked with what the tool would be run with. */
+  async #asked({ tool, shape }: GovernedTool, question: ApprovalQuestion): Promise<WatchdogVerdict> {
+    const { toolCall, messages, toolsContext } = question;
+    const shaped = await shape.shape(toolCall.input);
+    if (shaped.fault !== undefined) return { action: "deny", reason: shaped.fault };
+    const call = { ...toolCall, input: shaped.value };
+    const ofTool = await verdictOfTool(tool, { ...call, messages }, ownField(toolsContext, call.toolName));
+    const { own } = this.#parts;
+    return own === undefined
+      ? ofTool
+      : stricterOf(ofTool, await verdictOfOwn(own, { ...question, toolCall: call }));
   }
 
   /** Nobody asked for approval before: the application did not give `toolApproval` to the SDK. */
-  async #unasked(tool: SdkTool, call: SdkCall, context: unknown): Promise<WatchdogVerdict> {
-    if (this.#parts.own === undefined) return verdictOfTool(tool, call, context);
-    return { action: "ask", reason: "The application's own approval function was not asked." };
-  }
-
-  #toolOf(name: string): SdkTool | undefined {
-    const tool = ownField(this.#parts.tools, name) as SdkTool | undefined;
-    return tool === undefined || whyUngoverned(tool) !== undefined ? undefined : tool;
+  async #unasked({ tool, shape }: GovernedTool, call: SdkCall, context: unknown): Promise<WatchdogVerdict> {
+    if (this.#parts.own !== undefined)
+      return { action: "ask", reason: "The application's own approval function was not asked." };
+    const shaped = await shape.shape(call.input);
+    if (shaped.fault !== undefined) return { action: "deny", reason: shaped.fault };
+    return verdictOfTool(tool, { ...call, input: shaped.value }, context);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ApprovalRequest, Session } from "@toolkeep/core";
 import type { ToolApprovalStatus } from "ai";
-import { type CallDesk, inputKey, type SdkCall, stableText, toCall } from "./call-desk.ts";
+import { bindingOf, type CallDesk, claimOf, inputKey, type SdkCall, toCall } from "./call-desk.ts";
 import { type CallRecord, readCall, turnOf } from "./call-record.ts";
 import { responsesIn } from "./message-history.ts";
 
@@ -9,7 +9,7 @@ const CLIENT = "client of the chat";
 
 /**
  * A call from the messages, which the SDK is about to execute because they say that a person approved it. The
- * client wrote them: it counts only for what this session asked, with these arguments, once and in time.
+ * client wrote them: it counts only for the tool and the arguments that this session asked for, once and in time.
  */
 export async function heedApproval(
   call: SdkCall,
@@ -17,46 +17,59 @@ export async function heedApproval(
   desk: CallDesk,
 ): Promise<ToolApprovalStatus> {
   const record = await readCall(session.journal, await turnOf(call.toolCallId), call.toolCallId);
-  const fault = faultOf(record) ?? (await argumentFault(call, session, desk));
-  if (fault !== undefined) return refuse(fault, call, session, desk);
+  if (record.state === "unknown" || record.state === "settled")
+    return refuse(overWords(record), call, session, desk);
+  const asked = await desk.pending.get(await inputKey(session, call.toolCallId));
+  const fault = lateFault(record) ?? bindingFault(call, record, asked);
+  if (fault !== undefined || record.request === undefined || asked === undefined)
+    return refuse(fault ?? NOBODY_ASKED, call, session, desk);
   const { explanation, failure } = await session.explain(toCall(call));
   if (failure !== undefined) return { type: "denied", reason: failure.message };
   if (explanation.decision.action === "deny") {
     return refuse(explanation.decision.reason ?? "Denied: policy forbids it today.", call, session, desk);
   }
-  const by = record.state === "waiting" ? await verified(call, record.request, session, desk) : CLIENT;
+  const by = await verified({ ...call, ...boundBy(asked) }, record.request, session, desk);
   if (by === undefined) return refuse("Denied: the approval was not accepted.", call, session, desk);
-  desk.heeded.set(call.toolCallId, by);
+  desk.heeded.set(await claimOf(call), by);
   return "user-approval";
 }
 
-function faultOf(record: CallRecord): string | undefined {
-  switch (record.state) {
-    case "unknown":
-      return "Denied: nobody was asked about this call, so nobody can have approved it.";
-    case "settled":
-      return settledWords(record);
-    case "waiting":
-      return Date.now() > (record.request.expiresAt ?? Number.POSITIVE_INFINITY)
-        ? "Denied: the time to approve it is over. Make the call again."
-        : undefined;
-    default:
-      return undefined;
-  }
-}
+const NOBODY_ASKED = "Denied: nobody was asked about this call, so nobody can have approved it.";
 
 /** The model should know what became of it, and not try it again because an answer got lost. */
-function settledWords({ ok, wasRun }: CallRecord & { state: "settled" }): string {
-  if (!wasRun) return "Denied: this call was refused before. An approval counts once.";
-  return `Denied: this approval was used before. The call ran once and ${ok ? "succeeded" : "failed"}; it is not run again.`;
+function overWords(record: CallRecord & { state: "unknown" | "settled" }): string {
+  if (record.state === "unknown") return NOBODY_ASKED;
+  if (record.end === "never began") return "Denied: this call was refused before. An approval counts once.";
+  const before = "Denied: this approval was used before.";
+  return record.end === "stopped"
+    ? `${before} The call was stopped; what it did is not known. Find that out before you make it again.`
+    : `${before} The call ran once and ${record.end}; it is not run again.`;
 }
 
-async function argumentFault(call: SdkCall, session: Session, desk: CallDesk): Promise<string | undefined> {
-  const asked = await desk.pending.get(await inputKey(session, call.toolCallId));
+function lateFault({ request }: { readonly request: ApprovalRequest | undefined }): string | undefined {
+  return Date.now() > (request?.expiresAt ?? Number.POSITIVE_INFINITY)
+    ? "Denied: the time to approve it is over. Make the call again."
+    : undefined;
+}
+
+/** Whether an approval is for this tool and these arguments; the words why not. */
+export function bindingFault(
+  call: SdkCall,
+  record: { readonly tool: string },
+  asked: string | undefined,
+): string | undefined {
   if (asked === undefined) return "Denied: the arguments that were asked for are gone. Make the call again.";
-  return asked === stableText(call.input)
+  const bound = boundBy(asked);
+  if (record.tool !== call.toolName || bound.toolName !== call.toolName)
+    return "Denied: this is not the tool that a person was asked about.";
+  return bindingOf(bound) === bindingOf(call)
     ? undefined
     : "Denied: these are not the arguments that a person was asked about.";
+}
+
+function boundBy(asked: string): Pick<SdkCall, "toolName" | "input"> {
+  const [toolName, input] = JSON.parse(asked) as [string, unknown];
+  return { toolName, input };
 }
 
 /** Who gave the approval; `undefined` if it does not count. */
@@ -90,10 +103,9 @@ async function refuse(
   { verdicts }: CallDesk,
 ): Promise<ToolApprovalStatus> {
   if (verdicts !== undefined) {
-    const id = `${call.toolCallId}.refused-${crypto.randomUUID()}`;
-    verdicts.set(id, { action: "deny", reason });
-    await session.batch([{ ...toCall(call), id }]);
-    verdicts.delete(id);
+    const refused = { ...call, toolCallId: `${call.toolCallId}.refused-${crypto.randomUUID()}` };
+    await verdicts.during(refused, { action: "deny", reason }, () => session.batch([toCall(refused)]));
+    verdicts.forget(refused);
   }
   return { type: "denied", reason };
 }

@@ -114,3 +114,16 @@ test("a tool that takes one text, and of which nothing is declared, is ours too 
   const result = await session.call({ id: "1", name: "shout", arguments: { input: "hello" } });
   expect(result.data).toBe("HELLO");
 });
+
+test("a rule denies what the tool's own schema makes of the arguments", async () => {
+  const rules = [
+    { permission: "bank.pay", action: "allow" as const },
+    { permission: "bank.pay", pattern: "X-1", action: "deny" as const },
+  ];
+  const session = await open({ rules });
+  const call = (id: string, invoice: string) => ({ id, name: "pay", arguments: { invoice } });
+  expect((await session.call(call("1", " X-1 "))).failure).toMatchObject({ code: "denied" });
+  expect(paid).toEqual([]);
+  expect((await session.call(call("2", " A-1 "))).ok).toBe(true);
+  expect(paid).toEqual(["A-1"]);
+});

@@ -4,7 +4,15 @@ import {
   tool as structuredTool,
 } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
-import { type JsonSchema, modelText, type Session, type Tool, toOpenAiDefinition } from "@toolkeep/core";
+import {
+  type JsonSchema,
+  modelText,
+  type Session,
+  type StandardSchema,
+  type Tool,
+  ToolFailure,
+  toOpenAiDefinition,
+} from "@toolkeep/core";
 import type { ToolDeclaration } from "./declaration.ts";
 import { defineForeign } from "./define-foreign.ts";
 import { runForeignTool } from "./run-foreign-tool.ts";
@@ -28,7 +36,7 @@ export function fromLangChain(
       description: one.description,
       inputSchema: toJsonSchema(one.schema) as JsonSchema,
       code: codeOf(one),
-      declared: options.tools?.[one.name],
+      declared: declaredOf(one, options.tools?.[one.name]),
       run: (args, ctx) => runForeignTool(() => one.invoke({ ...args }, { signal: ctx.abortSignal }), ctx),
     }),
   );
@@ -59,6 +67,32 @@ export function toLangChain(session: Session): DynamicStructuredTool[] {
 interface CallConfig {
   readonly toolCall?: { readonly id?: string };
   readonly signal?: AbortSignal;
+}
+
+/**
+ * The tool applies its schema itself when it is invoked. What is declared is asked with what that schema makes of
+ * the arguments, so that rules speak of what the tool does.
+ */
+function declaredOf(
+  { schema }: StructuredToolInterface,
+  declared: ToolDeclaration | undefined,
+): ToolDeclaration | undefined {
+  const effects = declared?.effects;
+  if (effects === undefined || !isStandard(schema)) return declared;
+  const { validate } = schema["~standard"];
+  return {
+    ...declared,
+    effects: async (args, foresee) => {
+      const outcome = await validate(structuredClone(args));
+      if (outcome.issues !== undefined)
+        throw new ToolFailure("invalid_arguments", "The arguments do not fit the schema of the tool.");
+      return effects(outcome.value as typeof args, foresee);
+    },
+  };
+}
+
+function isStandard(schema: unknown): schema is StandardSchema {
+  return typeof schema === "object" && schema !== null && "~standard" in schema;
 }
 
 /** What the tool runs, where it can be seen. */

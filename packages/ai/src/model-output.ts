@@ -67,11 +67,13 @@ function plain(output: unknown): ModelOutput {
 function inPlainSight(shown: ModelOutput): ModelOutput {
   if (shown.type === "text" || shown.type === "error-text")
     return { ...shown, value: harmlessText(shown.value) };
-  if (shown.type === "json") {
+  if (shown.type === "json" || shown.type === "error-json") {
     const text = JSON.stringify(shown.value) ?? "null";
     const clean = harmlessText(text);
-    return clean === text ? shown : { type: "text", value: clean };
+    return clean === text ? shown : { type: shown.type === "json" ? "text" : "error-text", value: clean };
   }
+  if (shown.type === "execution-denied" && shown.reason !== undefined)
+    return { ...shown, reason: harmlessText(shown.reason) };
   if (shown.type !== "content") return shown;
   return {
     ...shown,

@@ -37,9 +37,11 @@ const DECLARED = {
 /** A model that makes one call, and says what came of it. */
 class OneCall implements Model {
   readonly #invoice: string;
+  readonly #id: () => string;
 
-  constructor(invoice: string) {
+  constructor(invoice: string, id: () => string) {
     this.#invoice = invoice;
+    this.#id = id;
   }
 
   async getResponse({ input }: Parameters<Model["getResponse"]>[0]): Promise<ModelResponse> {
@@ -59,7 +61,7 @@ class OneCall implements Model {
         : [
             {
               type: "function_call",
-              callId: "call_1",
+              callId: this.#id(),
               name: "pay",
               status: "completed",
               arguments: JSON.stringify({ invoice: this.#invoice }),
@@ -81,8 +83,8 @@ async function open(rules: SessionOptions["rules"] = []): Promise<Session> {
   return createSession({ registry, rules, watchdogs: [watchdog], approver: sdkApprover });
 }
 
-function agentOf(session: Session, invoice: string) {
-  const agent = new Agent({ name: "clerk", model: new OneCall(invoice), tools: toOpenAiAgents(session) });
+function agentOf(session: Session, invoice: string, id = () => "call_1") {
+  const agent = new Agent({ name: "clerk", model: new OneCall(invoice, id), tools: toOpenAiAgents(session) });
   return { agent, runner: new Runner({ tracingDisabled: true }) };
 }
 
@@ -127,4 +129,23 @@ test("hosted tools are reported as ungoverned", async () => {
   const { tools, ungoverned } = await fromOpenAiAgents([pay, webSearchTool()]);
   expect(tools.map(({ name }) => name)).toEqual(["pay"]);
   expect(ungoverned).toEqual([{ name: "web_search", why: expect.stringContaining("hosted_tool") }]);
+});
+
+test("an approval for always counts for the call that was asked for, and for no call after it", async () => {
+  const session = await open();
+  let calls = 0;
+  const next = () => {
+    calls += 1;
+    return `call_${calls}`;
+  };
+  const { agent, runner } = agentOf(session, "A-1", next);
+  const first = await runner.run(agent, "pay");
+  const state = await RunState.fromString(agent, first.state.toString());
+  for (const one of state.getInterruptions()) state.approve(one, { alwaysApprove: true });
+  const done = await runner.run(agent, state);
+  expect(paid).toEqual(["A-1"]);
+  const again = await runner.run(agent, "pay", { context: done.runContext as never });
+  expect(calls).toBe(2);
+  expect(paid).toEqual(["A-1"]);
+  expect(again.finalOutput).toContain("An approval for always does not count");
 });

@@ -6,15 +6,17 @@ import {
   type PendingArguments,
   type Session,
   type Tool,
+  type ToolContext,
   ToolFailure,
   toOpenAiDefinition,
   type Watchdog,
 } from "@toolkeep/core";
 import { proposeCall } from "./ask-for-call.ts";
-import { type CallDesk, inputKey, stableText } from "./call-desk.ts";
+import { type CallDesk, claimOf, inputKey, newDesk } from "./call-desk.ts";
 import { readCall, turnOf } from "./call-record.ts";
 import type { ToolDeclaration, UngovernedTool } from "./declaration.ts";
 import { defineForeign } from "./define-foreign.ts";
+import { bindingFault } from "./heed-approval.ts";
 import { runCall } from "./run-call.ts";
 import { runForeignTool } from "./run-foreign-tool.ts";
 
@@ -27,7 +29,7 @@ export interface FromOpenAiAgentsOptions {
 export interface FromOpenAiAgents {
   /** Register them with the origin `{ layer: "code", source: "ai-sdk" }`. */
   readonly tools: readonly Tool[];
-  /** Asks where a tool's own `needsApproval` wants it. Give it to the policy. */
+  /** Asks where a tool's own `needsApproval` wants it, and denies what its `isEnabled` switches off. Give it to the policy. */
   readonly watchdog: Watchdog;
   readonly ungoverned: readonly UngovernedTool[];
 }
@@ -44,10 +46,8 @@ export async function fromOpenAiAgents(
       name: one.name,
       description: one.description,
       inputSchema: one.parameters as JsonSchema,
-      code: String(one.invoke),
       declared: options.tools?.[one.name],
-      run: (args, ctx) =>
-        runForeignTool(() => one.invoke(context, JSON.stringify(args), { signal: ctx.abortSignal }), ctx),
+      run: (args, ctx) => runForeignTool(() => invoked(one, context, { args, ctx }), ctx),
     }),
   );
   return {
@@ -66,12 +66,39 @@ export async function fromOpenAiAgents(
   };
 }
 
+/** What the library answers in the place of a tool that threw, where the tool has no words of its own for that. */
+const THREW = "An error occurred while running the tool. Please try again.";
+const SWITCHED_OFF = "Its own `isEnabled` switches the tool off.";
+
+async function invoked(one: FunctionTool, context: RunContext, { args, ctx }: Invocation): Promise<unknown> {
+  if (!(await isEnabled(one, context))) throw new ToolFailure("unavailable", SWITCHED_OFF);
+  const answer = await one.invoke(context, JSON.stringify(args), { signal: ctx.abortSignal });
+  if (answer === THREW) throw new ToolFailure("tool_failed", THREW);
+  return answer;
+}
+
+interface Invocation {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly ctx: Pick<ToolContext, "abortSignal">;
+}
+
+/** There is no agent here; a function that cannot do without one has not said yes. */
+async function isEnabled(one: FunctionTool, context: RunContext): Promise<boolean> {
+  try {
+    return (await one.isEnabled(context, undefined as never)) !== false;
+  } catch {
+    return false;
+  }
+}
+
 function ownApprovals(functions: ReadonlyMap<string, FunctionTool>, context: RunContext): Watchdog {
   return {
     name: "openai-agents",
     judge: async ({ id, found, args }) => {
-      const isWanted = await functions.get(found.name)?.needsApproval(context, args as never, id);
-      if (isWanted === undefined || isWanted === false) return { action: "allow" };
+      const one = functions.get(found.name);
+      if (one === undefined) return { action: "allow" };
+      if (!(await isEnabled(one, context))) return { action: "deny", reason: SWITCHED_OFF };
+      if ((await one.needsApproval(context, args as never, id)) === false) return { action: "allow" };
       return { action: "ask", reason: "The tool itself wants to be approved." };
     },
   };
@@ -85,14 +112,12 @@ export function toOpenAiAgents(
   session: Session,
   options: { readonly pending?: PendingArguments } = {},
 ): FunctionTool[] {
-  const desk: CallDesk = {
-    chat: { use: (work) => work(session) },
+  const desk = newDesk({
+    chat: { use: <T>(work: (session: Session) => Promise<T>) => work(session) },
     pending: options.pending ?? memoryPending(),
     verdicts: undefined,
-    heeded: new Map(),
-    early: new Set(),
     verify: undefined,
-  };
+  });
   return session.tools().map((registered) => {
     const { name, description, parameters } = toOpenAiDefinition(registered).function;
     const made = functionTool({
@@ -101,9 +126,12 @@ export function toOpenAiAgents(
       parameters: parameters as never,
       strict: false,
       needsApproval: (_context, input, callId) => isAsking({ name, input, callId }, session, desk),
-      execute: (input, _context, details) => {
+      execute: async (input, context, details) => {
         const callId = details?.toolCall?.callId;
-        return textOf({ name, input, callId }, session, { desk, signal: details?.signal });
+        const shown = await textOf({ name, input, callId }, session, { desk, signal: details?.signal });
+        return shown.isTurnedDown && isAlwaysApproved(name, context)
+          ? `${shown.text} ${NOT_ALWAYS}`
+          : shown.text;
       },
     });
     return made as unknown as FunctionTool;
@@ -127,7 +155,7 @@ async function isAsking(
   if (record.state !== "unknown") return record.state === "waiting";
   const call = { toolName: name, toolCallId: callId, input, messages: [] };
   const status = await proposeCall(call, session, desk);
-  if (typeof status === "object" && status.type === "denied") desk.early.add(callId);
+  if (typeof status === "object" && status.type === "denied") desk.early.add(await claimOf(call));
   return typeof status === "object" && status.type === "user-approval";
 }
 
@@ -135,15 +163,25 @@ async function textOf(
   { name, input, callId }: AgentCall,
   session: Session,
   { desk, signal }: { readonly desk: CallDesk; readonly signal: AbortSignal | undefined },
-): Promise<string> {
+): Promise<{ readonly text: string; readonly isTurnedDown: boolean }> {
   if (callId === undefined)
     throw new ToolFailure("invalid_call", "The call has no id, so it cannot be governed.");
+  const call = { toolName: name, toolCallId: callId, input, messages: [] };
   const record = await readCall(session.journal, await turnOf(callId), callId);
   if (record.state === "waiting") {
     const asked = await desk.pending.get(await inputKey(session, callId));
-    if (asked !== stableText(input))
-      return "Denied: these are not the arguments that a person was asked about.";
-    desk.heeded.set(callId, "run state");
+    const fault = bindingFault(call, record, asked);
+    if (fault !== undefined) return { text: fault, isTurnedDown: false };
+    desk.heeded.set(await claimOf(call), "run state");
   }
-  return modelText(await runCall({ toolName: name, toolCallId: callId, input, messages: [] }, desk, signal));
+  const result = await runCall(call, desk, signal);
+  return { text: modelText(result), isTurnedDown: result.failure?.code === "denied" };
+}
+
+const NOT_ALWAYS =
+  "An approval for always does not count here: whoever runs the agent has to approve each call of this tool.";
+
+/** Asked about a call that nobody made, the library says yes only to a tool that was approved for always. */
+function isAlwaysApproved(toolName: string, context: RunContext | undefined): boolean {
+  return context?.isToolApproved({ toolName, callId: crypto.randomUUID() }) === true;
 }

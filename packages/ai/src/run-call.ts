@@ -1,7 +1,8 @@
 import { type Session, ToolFailure, type ToolResult, type TurnOutcome } from "@toolkeep/core";
-import { type CallDesk, inputKey, type SdkCall, toCall } from "./call-desk.ts";
+import { type CallDesk, claimOf, inputKey, type SdkCall, toCall } from "./call-desk.ts";
 import { readCall, turnOf } from "./call-record.ts";
 import { isInHistory } from "./message-history.ts";
+import { isPlainData, NOT_PLAIN } from "./plain-data.ts";
 
 /** Sends a call of the SDK through the session. @throws ToolFailure for one that has no leave to come here. */
 export async function runCall(
@@ -9,7 +10,8 @@ export async function runCall(
   desk: CallDesk,
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
-  const by = takeHeeded(call, desk);
+  if (!isPlainData(call.input)) throw new ToolFailure("invalid_arguments", NOT_PLAIN);
+  const by = takeHeeded(call, await claimOf(call), desk);
   return desk.chat.use(async (session) => {
     const turnId = await turnOf(call.toolCallId);
     const options = signal === undefined ? {} : { signal };
@@ -29,9 +31,13 @@ export async function runCall(
  * Who approved it; `undefined` for a call that the model has just made. A call from the messages must have
  * passed `toolApproval` a moment ago, where it was held against what was asked.
  */
-function takeHeeded({ toolCallId, messages }: SdkCall, { heeded }: CallDesk): string | undefined {
-  const by = heeded.get(toolCallId);
-  heeded.delete(toolCallId);
+function takeHeeded(
+  { toolCallId, messages }: SdkCall,
+  claim: string,
+  { heeded }: CallDesk,
+): string | undefined {
+  const by = heeded.get(claim);
+  heeded.delete(claim);
   if (by === undefined && isInHistory(messages, toolCallId)) {
     throw new ToolFailure("denied", "Denied: this approval was not checked.", {
       hint: "The application must give `toolApproval` to the SDK together with `tools`.",
@@ -48,7 +54,7 @@ async function begun(
   { early }: CallDesk,
 ): Promise<TurnOutcome> {
   const record = await readCall(session.journal, options.turnId, call.toolCallId);
-  if (record.state !== "unknown" && !early.delete(call.toolCallId)) {
+  if (record.state !== "unknown" && !early.delete(await claimOf(call))) {
     throw new ToolFailure("duplicate_call", "The id of this call was used before in this chat.");
   }
   return session.batch([toCall(call)], options);
@@ -65,6 +71,9 @@ async function resumed(
   const record = await readCall(session.journal, turnId, call.toolCallId);
   if (record.state === "settled" || record.state === "unknown") {
     throw new ToolFailure("denied", "Denied: this approval was used before.");
+  }
+  if (record.tool !== call.toolName) {
+    throw new ToolFailure("denied", "Denied: this is not the tool that a person was asked about.");
   }
   try {
     if (record.state === "waiting") await session.answer(record.request.id, { verdict: "once", by });

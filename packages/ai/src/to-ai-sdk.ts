@@ -7,7 +7,7 @@ import {
 } from "@toolkeep/core";
 import type { FlexibleSchema, ToolApprovalStatus, ToolExecutionOptions, ToolSet } from "ai";
 import { askForCall } from "./ask-for-call.ts";
-import type { VerifyApproval } from "./call-desk.ts";
+import { newDesk, type VerifyApproval } from "./call-desk.ts";
 import type { ModelOutput } from "./model-output.ts";
 import { type ApprovalQuestion, ownField } from "./own-approval.ts";
 import { runCall } from "./run-call.ts";
@@ -32,14 +32,12 @@ export interface ToAiSdk {
  * are those of this moment: ask again after a change.
  */
 export function toAiSdk(session: Session, options: ToAiSdkOptions = {}): ToAiSdk {
-  const desk = {
+  const desk = newDesk({
     chat: { use: <T>(work: (session: Session) => Promise<T>) => work(session) },
     pending: options.pending ?? memoryPending(),
     verdicts: undefined,
-    heeded: new Map<string, string>(),
-    early: new Set<string>(),
     verify: options.approvals?.verify,
-  };
+  });
   const tools = Object.fromEntries(
     session.tools().map((registered) => {
       const { name, description, inputSchema } = toAiSdkDefinition(registered);

@@ -1,48 +1,107 @@
 import type { Authorizer, Decision, PolicyOptions, Watchdog, WatchdogVerdict } from "@toolkeep/core";
+import { claimOf, type SdkCall } from "./call-desk.ts";
+import { stricterOf } from "./own-approval.ts";
+
+type Judged = Pick<SdkCall, "toolCallId" | "toolName" | "input">;
 
 const MOST_KEPT = 10_000;
+/** An honest call comes with one set of arguments. */
+const MOST_CLAIMS = 16;
 const NAME = "ai-sdk";
+const ALLOW: WatchdogVerdict = Object.freeze({ action: "allow" });
+const TOO_MANY: WatchdogVerdict = Object.freeze({
+  action: "deny",
+  reason: "Denied: the id of this call came with too many different arguments.",
+});
+
+/** What was said of one id and tool. */
+interface Said {
+  readonly claims: Map<string, WatchdogVerdict>;
+  strictest: WatchdogVerdict;
+  /** How many work with it right now; what nobody works with may be forgotten. */
+  users: number;
+}
 
 /**
- * What the application's own approval functions say of calls, by call. It narrows what policy says and never
- * widens it.
+ * What the application's own approval functions say of calls. It narrows what policy says and never widens it.
+ * Whoever sends a request chooses the ids in it, so a verdict belongs to id, tool and arguments, and what was
+ * said of a call is never replaced by something weaker.
  */
 export class Verdicts {
-  readonly #said = new Map<string, WatchdogVerdict>();
+  readonly #said = new Map<string, Said>();
 
-  get(callId: string): WatchdogVerdict | undefined {
-    return this.#said.get(callId);
+  /** What was said of this very call. What was forgotten is asked for again before the call runs. */
+  async of(call: Judged): Promise<WatchdogVerdict | undefined> {
+    return this.#said.get(keyOf(call.toolCallId, call.toolName))?.claims.get(await claimOf(call));
   }
 
-  /** What is forgotten is asked for again before the call runs. */
-  set(callId: string, verdict: WatchdogVerdict): void {
-    if (this.#said.size >= MOST_KEPT) this.#said.clear();
-    this.#said.set(callId, verdict);
+  /** Holds the verdict while the work is done. */
+  async during<T>(call: Judged, verdict: WatchdogVerdict, work: () => Promise<T>): Promise<T> {
+    const claim = await claimOf(call);
+    const said = this.#saidOf(keyOf(call.toolCallId, call.toolName));
+    const before = said.claims.get(claim);
+    const isNew = before === undefined && said.claims.size >= MOST_CLAIMS;
+    const narrow = isNew ? TOO_MANY : stricterOf(before ?? ALLOW, verdict);
+    if (!isNew) said.claims.set(claim, narrow);
+    said.strictest = stricterOf(said.strictest, narrow);
+    said.users += 1;
+    try {
+      return await work();
+    } finally {
+      said.users -= 1;
+    }
   }
 
-  delete(callId: string): void {
-    this.#said.delete(callId);
+  /** For a call that is over, unless somebody still works with it. */
+  forget({ toolCallId, toolName }: Judged): void {
+    const key = keyOf(toolCallId, toolName);
+    if (this.#said.get(key)?.users === 0) this.#said.delete(key);
   }
 
   /** The options of a session, with these verdicts beside its policy. */
   beside<Options extends PolicyOptions>(options: Options): Options {
     const { policy, authorizer, watchdogs = [] } = options;
     if (authorizer !== undefined) return { ...options, authorizer: this.#narrowing(authorizer) };
-    const own: Watchdog = { name: NAME, judge: ({ id }) => this.get(id) ?? { action: "allow" } };
+    const own: Watchdog = { name: NAME, judge: ({ id, found }) => this.#strictest(id, found.name) };
     if (policy === undefined) return { ...options, watchdogs: [...watchdogs, own] };
     const definition = "definition" in policy ? policy.definition : policy;
     return { ...options, policy: { ...definition, watchdogs: [...(definition.watchdogs ?? []), own] } };
+  }
+
+  /** A judge sees arguments as the schema made them, so he gets the strictest that was said of id and tool. */
+  #strictest(id: string, tool: string): WatchdogVerdict {
+    return this.#said.get(keyOf(id, tool))?.strictest ?? ALLOW;
+  }
+
+  #saidOf(key: string): Said {
+    const known = this.#said.get(key);
+    if (known !== undefined) return known;
+    if (this.#said.size >= MOST_KEPT) this.#forgetOldest();
+    const made: Said = { claims: new Map(), strictest: ALLOW, users: 0 };
+    this.#said.set(key, made);
+    return made;
+  }
+
+  #forgetOldest(): void {
+    for (const [key, { users }] of this.#said) {
+      if (users > 0) continue;
+      this.#said.delete(key);
+      return;
+    }
   }
 
   #narrowing(authorizer: Authorizer): Authorizer {
     return {
       decide: async (call, circumstances) => {
         const decision = await authorizer.decide(call, circumstances);
-        const verdict = this.get(call.id) ?? { action: "allow" };
-        return narrowed(decision, verdict);
+        return narrowed(decision, this.#strictest(call.id, call.found.name));
       },
     };
   }
+}
+
+function keyOf(id: string, tool: string): string {
+  return JSON.stringify([id, tool]);
 }
 
 function narrowed(decision: Decision, verdict: WatchdogVerdict): Decision {

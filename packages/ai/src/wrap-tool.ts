@@ -1,5 +1,6 @@
 import { modelText, ToolFailure, type ToolResult } from "@toolkeep/core";
 import type { ToolExecutionOptions } from "ai";
+import type { GovernedTool } from "./governed-calls.ts";
 import { modelOutputOf, type ShownCall } from "./model-output.ts";
 import type { SdkTool } from "./sdk-tool.ts";
 
@@ -10,13 +11,34 @@ export type Run = (
   onPartial?: (partial: unknown) => void,
 ) => Promise<ToolResult>;
 
-/** The same tool for the SDK, whose `execute` goes through the gate. */
-export function wrapTool(tool: SdkTool, run: Run, streams: boolean): SdkTool {
+/**
+ * The same tool for the SDK, whose `execute` goes through the gate. The SDK hands on what can be judged; what the
+ * tool's own functions are asked with is what its schema makes of that.
+ */
+export function wrapTool({ tool, shape }: GovernedTool, run: Run, streams: boolean): SdkTool {
+  const made = async (input: unknown) => {
+    const shaped = await shape.shape(input);
+    return shaped.fault === undefined ? shaped.value : input;
+  };
   const execute = streams
     ? (input: unknown, options: ToolExecutionOptions<unknown>) => partialsOf(run, input, options)
     : async (input: unknown, options: ToolExecutionOptions<unknown>) => outputOf(await run(input, options));
-  const toModelOutput = (call: ShownCall) => modelOutputOf(tool, call);
-  return { ...tool, execute, toModelOutput } as SdkTool;
+  const toModelOutput = async (call: ShownCall) =>
+    modelOutputOf(tool, { ...call, input: await made(call.input) });
+  const { onInputAvailable } = tool;
+  const told = async (given: Told) =>
+    onInputAvailable?.({ ...given, input: await made(given.input) } as never);
+  return {
+    ...tool,
+    inputSchema: shape.forSdk,
+    execute,
+    toModelOutput,
+    ...(onInputAvailable === undefined ? {} : { onInputAvailable: told }),
+  } as SdkTool;
+}
+
+interface Told {
+  readonly input: unknown;
 }
 
 /** Whether `execute` says by its kind that it gives partial results. */

@@ -7,13 +7,24 @@ const isHook = process.argv
   .includes("hook");
 const broken = isHook ? 2 : 1;
 
+/** Nothing of the program is loaded before this: an older Node would only find fault with its words. */
+const NODE_NEEDED = 24;
+if (Number.parseInt(process.versions.node, 10) < NODE_NEEDED) {
+  process.stderr.write(
+    `toolkeep needs Node ${NODE_NEEDED} or newer, and this is ${process.versions.node} (${process.execPath}).\n`,
+  );
+  process.exit(broken);
+}
+
 process.on("uncaughtException", (error) => {
   process.stderr.write(`toolkeep: something went wrong inside (${error.name}: ${error.message}).\n`);
   process.exit(broken);
 });
 
-/** What is waited for may not keep the process by itself, e.g. the end of a server. */
-const alive = setInterval(() => {}, 60_000);
+/** Until it is known better: a program that ends before it has decided must not look as if it had. */
+process.exitCode = broken;
+
+const LEFT_RUNNING_MS = 2_000;
 
 try {
   const { runProgram } = await import("./program.ts");
@@ -25,5 +36,8 @@ try {
   );
   process.exitCode = broken;
 } finally {
-  clearInterval(alive);
+  // What something left running must not keep a program that has said all it had to say.
+  setTimeout(() => {
+    if (process.stdout.writableLength === 0) process.exit();
+  }, LEFT_RUNNING_MS).unref();
 }

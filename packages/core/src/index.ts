@@ -235,7 +235,7 @@ export {
   toolCallFromOpenAiResponses,
 } from "./schema/provider-calls.ts";
 export { readToolCall } from "./schema/read-tool-call.ts";
-export { isUsablePattern } from "./schema/usable-pattern.ts";
+export { isUsablePattern, patternSize } from "./schema/usable-pattern.ts";
 export { type ExecuteToolRequest, executeTool } from "./session/execute-tool.ts";
 export type { Lineage } from "./session/lineage.ts";
 export { createMetrics, type Metrics, type ToolMetrics } from "./session/metrics.ts";

@@ -27,7 +27,10 @@ import { readOperations } from "./operations/read-operations.ts";
 import { shownText } from "./schemas/shown-text.ts";
 
 export interface OpenApiOptions extends OperationFilter {
-  /** Names begin with it and two underscores: `pets` makes `pets__getPet`. */
+  /**
+   * Names begin with it and two underscores: `pets` makes `pets__getPet`. Left out: made from the document's title.
+   * Empty: names are as the document has them. Then register the document after all other tools.
+   */
   readonly prefix?: string;
   /** Where the operations are called, instead of what the document says. */
   readonly baseUrl?: string;
@@ -51,7 +54,10 @@ export interface OpenApiTools {
   /** What was left out, and why. */
   readonly problems: readonly Problem[];
   readonly origin: Origin;
-  /** Puts the tools into a registry with their origin, so that what they bring counts as foreign. */
+  /**
+   * Puts the tools into a registry with their origin, so that what they bring counts as foreign. One whose name is
+   * taken is left out, with a diagnostic: no document replaces a tool.
+   */
   register(registry: Registry): readonly Diagnostic[];
 }
 
@@ -74,7 +80,8 @@ export async function openApiTools(
   const placed = placeCredentials(options.auth ?? {}, document, server);
   const listed = listOperations(document);
   const { chosen, problems } = chooseOperations(listed.operations, options);
-  const names = nameTools(listed.operations, options.prefix);
+  const origin = originOf(document, options.layer);
+  const names = nameTools(listed.operations, options.prefix ?? prefixOf(origin));
   const read = readOperations(chosen, { document, server, placed, names, options });
   const { timeoutMs, maxOutputBytes, retriesIdempotent } = { ...BOUNDS, ...defined(options) };
   const tokens = new TokenStore();
@@ -82,7 +89,6 @@ export async function openApiTools(
     title: operationTitle(one.operation),
     tool: operationTool(one, { timeoutMs, maxOutputBytes, retriesIdempotent }, tokens),
   }));
-  const origin = originOf(document, options.layer);
   const { fit, unfit } = fitting(made, origin);
   return Object.freeze({
     tools: Object.freeze(fit),
@@ -94,7 +100,7 @@ export async function openApiTools(
       ...unfit,
     ]),
     origin,
-    register: (registry: Registry) => fit.flatMap((tool) => registry.register(tool, { origin }) ?? []),
+    register: (registry: Registry) => fit.flatMap((tool) => registerTool(tool, origin, registry) ?? []),
   });
 }
 
@@ -122,7 +128,7 @@ function serverOf(
   if (options.baseUrl !== undefined) return readServer(options.baseUrl);
   const server = firstServer(own(document, "servers"), documentUrl);
   if (options.auth === undefined || Object.keys(options.auth).length === 0) return server;
-  const isElsewhere = documentUrl !== undefined && new URL(documentUrl).hostname !== server.host;
+  const isElsewhere = documentUrl !== undefined && new URL(documentUrl).origin !== server.origin;
   if (!isElsewhere && server.origin.startsWith("https:")) return server;
   throw new ToolkeepError(
     "invalid_option",
@@ -133,6 +139,21 @@ function serverOf(
 function originOf(document: JsonObject, layer: Layer = "code"): Origin {
   const title = shownText(ownText(own(document, "info"), "title") ?? "", 100).replaceAll(/\s+/g, " ");
   return Object.freeze({ layer, source: "openapi", ...(title === "" ? {} : { id: title }) });
+}
+
+const LONGEST_PREFIX = 24;
+
+/** No name that begins with it can be that of a tool from elsewhere, for there are two underscores only behind it. */
+function prefixOf({ id = "" }: Origin): string {
+  const plain = id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_");
+  return plain.slice(0, LONGEST_PREFIX).replaceAll(/^_|_$/g, "") || "api";
+}
+
+function registerTool(tool: Tool, origin: Origin, registry: Registry): Diagnostic | undefined {
+  const taken = registry.get(tool.name);
+  if (taken === undefined) return registry.register(tool, { origin });
+  const message = `The name is taken by ${taken.originName}, and no document replaces a tool. Give another \`prefix\`.`;
+  return { stage: "name", toolName: tool.name, origin, path: "/name", message };
 }
 
 /** What a registry would not take is told at once, and not when it is too late. */

@@ -72,7 +72,7 @@ async function isFlagged({ input }: McpAttack): Promise<void> {
     { kind: "tool", server: "evil", held: { description: input["description"] } },
   ]);
   expect(stage.registry.get(`evil_${name}`)).toBeUndefined();
-  await source.accept("evil", [name]);
+  await source.accept("evil", reportOf(source, "evil").held);
   expect(stage.registry.get(`evil_${name}`)).toBeDefined();
 }
 
@@ -85,7 +85,7 @@ async function isRefused({ input }: McpAttack): Promise<void> {
     stage.entry("evil", { tools: [toldTool(name, { description: input["description"] }), toldTool("fine")] }),
   );
   expect(reportOf(source, "evil").held).toMatchObject([{ tool: name, why: "refused" }]);
-  await source.accept("evil", [name]);
+  await source.accept("evil", reportOf(source, "evil").held);
   expect(stage.registry.get(`evil_${name}`)).toBeUndefined();
   expect(stage.registry.get("evil_fine")).toBeDefined();
 }
@@ -103,7 +103,7 @@ async function changes(fields: object): Promise<void> {
   const { result } = await stage.call({ tool: "sky_weather" });
   expect(result.failure?.code).toBe("not_found");
   expect(stage.log("sky")).not.toContain("call weather");
-  await source.accept("sky", ["weather"]);
+  await source.accept("sky", reportOf(source, "sky").held);
   expect((await stage.call({ tool: "sky_weather" })).result.ok).toBe(true);
 }
 

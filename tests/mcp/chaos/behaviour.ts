@@ -35,7 +35,7 @@ export interface RpcMessage {
 }
 
 /** The tools in their n-th form: whenever they change, one comes or goes, and another says something else of itself. */
-export function toolsOf(form: number): readonly object[] {
+function toolsOf(form: number): readonly object[] {
   const act = {
     name: "act",
     description: "Does what it is told.",

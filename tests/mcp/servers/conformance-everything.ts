@@ -90,7 +90,24 @@ const TOOLS: Readonly<Record<string, Run>> = {
   test_elicitation_sep1330_enums: (_args, ctx) =>
     elicited(ctx, "Please choose", {
       untitledSingle: { type: "string", enum: ["option1", "option2", "option3"] },
+      titledSingle: {
+        type: "string",
+        oneOf: [
+          { const: "value1", title: "First Option" },
+          { const: "value2", title: "Second Option" },
+        ],
+      },
+      legacyEnum: { type: "string", enum: ["opt1", "opt2"], enumNames: ["Option One", "Option Two"] },
       untitledMulti: { type: "array", items: { type: "string", enum: ["option1", "option2", "option3"] } },
+      titledMulti: {
+        type: "array",
+        items: {
+          anyOf: [
+            { const: "value1", title: "First Choice" },
+            { const: "value2", title: "Second Choice" },
+          ],
+        },
+      },
     }),
 };
 

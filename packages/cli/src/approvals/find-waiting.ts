@@ -1,7 +1,8 @@
 import type { WaitingRequest } from "@toolkeep/node";
 import { CommandFault, EXIT } from "../terminal/command-fault.ts";
 
-const SHORTEST = 4;
+/** The end of a turn's name that nobody but us chose: what stands before it depends on what a model asks for. */
+const RANDOM_PART = /-([0-9a-f]{8,})$/;
 
 /** The name a person uses for a request: its id, and the session before it where two have the same id. */
 export function waitingName({ sessionId, request }: WaitingRequest, all: readonly WaitingRequest[]): string {
@@ -10,16 +11,14 @@ export function waitingName({ sessionId, request }: WaitingRequest, all: readonl
 }
 
 /**
- * The one request that somebody means by an id, which may be shortened as long as it stays the only one.
+ * The one request that somebody means by an id. It may be shortened to its first part, up to the first `/`, and of
+ * that to the eight digits at its end: with fewer, a model could make up another call that goes by the same.
  * @throws CommandFault where none or several are meant.
  */
 export function findWaiting(id: string, all: readonly WaitingRequest[]): WaitingRequest {
   const names = all.map((one) => ({ one, names: [one.request.id, `${one.sessionId}:${one.request.id}`] }));
   const exact = names.filter((entry) => entry.names.includes(id));
-  const meant =
-    exact.length > 0 || id.length < SHORTEST
-      ? exact
-      : names.filter((entry) => entry.names.some((name) => name.startsWith(id)));
+  const meant = exact.length > 0 ? exact : names.filter(({ one }) => isShortFor(id, one.request.id));
   const [found, ...others] = meant.map(({ one }) => one);
   if (found !== undefined && others.length === 0) return found;
   if (found === undefined) {
@@ -32,4 +31,10 @@ export function findWaiting(id: string, all: readonly WaitingRequest[]): Waiting
     exit: EXIT.usage,
     hint: "Write more of the one you mean.",
   });
+}
+
+function isShortFor(id: string, whole: string): boolean {
+  const [turn = ""] = whole.split("/");
+  if (id.length >= turn.length) return whole.startsWith(id);
+  return RANDOM_PART.exec(turn)?.[1] === id;
 }

@@ -1,16 +1,20 @@
+import { visible } from "@toolkeep/core/policy";
 import type { WaitingRequest } from "@toolkeep/node";
 import { waitingName } from "./find-waiting.ts";
 
-/** What a person should see before answering. */
+/** What a person should see before answering. Nothing in it can pose as another entry: each piece stays on its line. */
 export function waitingLines(waiting: WaitingRequest, all: readonly WaitingRequest[]): readonly string[] {
   const { request, askedAt, sessionId } = waiting;
   const about = "lines" in request ? request.lines : questionLines(request);
   return [
-    `${waitingName(waiting, all)}`,
-    ...about.map((line) => `  ${line}`),
-    `  asked ${new Date(askedAt).toISOString()} in the session ${sessionId}`,
+    visible(waitingName(waiting, all)),
+    ...about.map((line) => `  ${visible(line, LONGEST)}`),
+    `  asked ${new Date(askedAt).toISOString()} in the session ${visible(sessionId)}`,
   ];
 }
+
+/** What is approved must be read as a whole. */
+const LONGEST = 12_000;
 
 function questionLines({ toolName, questions }: Extract<WaitingRequest["request"], { questions: unknown }>) {
   return questions.flatMap(({ question, options = [] }, index) => [

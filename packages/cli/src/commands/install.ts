@@ -1,137 +1,121 @@
-import { realpath } from "node:fs/promises";
-import { resolve } from "node:path";
-import { findProject } from "@toolkeep/node";
-import { acceptMoved, forgetMoved } from "../install/accept-moved.ts";
-import { applyInstall, finishInstall, isAsLeft } from "../install/apply-install.ts";
-import { diffLines } from "../install/diff-lines.ts";
-import { CLIENTS, INSTALL_CLIENTS, type InstallClientName } from "../install/install-client.ts";
-import { INSTALL_FOLDER, readRecord } from "../install/install-record.ts";
-import { localCommand, publishedCommand } from "../install/own-command.ts";
+import { entryLines } from "../gateway/server-lines.ts";
+import { acceptMoved, movedServers } from "../install/accept-moved.ts";
+import { applyInstall, finishInstall, isAsLeft, unwritten } from "../install/apply-install.ts";
+import { CHANGING_FILES } from "../install/changing-files.ts";
+import { CLIENTS, clientCalled } from "../install/install-client.ts";
+import { type InstallPlace, type InstallRecord, installPlace } from "../install/install-record.ts";
+import { assertOutside, commandNotes, localCommand, publishedCommand } from "../install/own-command.ts";
 import { type InstallPlan, planInstall } from "../install/plan-install.ts";
-import { ProjectFiles } from "../install/project-file.ts";
-import { applyUndo, hasLeft, planUndo, type UndoneFile, type UndoPlan } from "../install/undo-install.ts";
+import { settingsNotes } from "../install/settings-notes.ts";
+import { type ShownInstall, showInstall } from "../install/show-install.ts";
+import { applyUndo, asUndone, planUndo } from "../install/undo-install.ts";
+import { projectFolder } from "../project/project-folder.ts";
+import { agreed } from "../terminal/agreed.ts";
 import { CommandFault, EXIT } from "../terminal/command-fault.ts";
-import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
+import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
 export interface InstallOptions extends CommonOptions {
   readonly single?: boolean;
-  readonly local?: boolean;
+  readonly npx?: boolean;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly project?: string;
 }
 
-/** `toolkeep install CLIENT`. */
+/** `toolkeep install CLIENT`. Nothing is written and nothing is accepted that was not shown and agreed to. */
 export async function installCommand(name: string, options: InstallOptions): Promise<number> {
   const client = clientCalled(name);
   const terminal = openTerminal(options);
-  const root = await projectOf(options);
-  const files = new ProjectFiles(root);
-  const record = await readRecord(files, client);
-  if (record !== undefined) {
-    if (record.state === "writing") {
-      terminal.note("The last installation was interrupted; it is gone on with.");
-      await finishInstall(record, files);
-    } else if (!(await isAsLeft(record, files))) {
-      throw new CommandFault(`${client} is installed, and its files were changed since.`, {
-        hint: `Run \`toolkeep uninstall ${client}\`, then install again.`,
-      });
-    }
-    await acceptMoved(root, record.servers);
+  const root = await projectFolder({ project: options.project, cwd: terminal.cwd });
+  const place = installPlace(root);
+  const record = await place.records.read(client);
+  const own = options.npx === true ? publishedCommand() : localCommand();
+  assertOutside(own, root);
+  const wanted = { client, own, single: options.single === true };
+  const step = await nextStep({ ...wanted, record }, place);
+  if (step === undefined) {
     terminal.show({ client, status: "installed" }, [`${client} is installed already.`]);
     return EXIT.ok;
   }
-  const own = options.local === true ? localCommand() : publishedCommand();
-  const plan = await planInstall(CLIENTS[client], files, { own, single: options.single === true });
-  showPlan(plan, terminal);
+  showInstall(step.shown, terminal);
+  for (const note of [...commandNotes(own), ...(await settingsNotes(client, root))]) terminal.note(note);
   if (options.dryRun === true) return EXIT.ok;
-  await agreed(options, terminal);
-  await applyInstall(client, plan, files);
-  const accepted = await acceptMoved(root, plan.servers);
-  terminal.show({ client, status: "installed", files: plan.files.map(({ path }) => path), accepted }, [
+  await agreed({ yes: options.yes, ...CHANGING_FILES }, terminal);
+  await step.apply();
+  const accepted = await acceptMoved(root, await movedServers(place.records.serversFile(client)));
+  const files = step.shown.files.map(({ path }) => path);
+  terminal.show({ client, status: "installed", files, accepted }, [
     `Installed for ${client} in ${root}.`,
     ...(accepted.length === 0 ? [] : [`Accepted as they are: ${accepted.join(", ")}.`]),
-    `\`toolkeep uninstall ${client}\` puts everything back.`,
+    `\`toolkeep uninstall ${client}\` puts everything back. What was there is kept in ${place.records.folder}.`,
   ]);
   return EXIT.ok;
 }
 
-/** `toolkeep uninstall CLIENT`. */
-export async function uninstallCommand(name: string, options: InstallOptions): Promise<number> {
-  const client = clientCalled(name);
-  const terminal = openTerminal(options);
-  const root = await projectOf(options);
-  const files = new ProjectFiles(root);
-  const record = await readRecord(files, client);
+interface Step {
+  readonly shown: ShownInstall;
+  apply(): Promise<void>;
+}
+
+type Wanted = Pick<InstallRecord, "client" | "own" | "single">;
+
+/** What is to be done; `undefined` where everything is as it should be. */
+async function nextStep(
+  { record, ...wanted }: Wanted & { readonly record: InstallRecord | undefined },
+  place: InstallPlace,
+): Promise<Step | undefined> {
+  const options = { ...wanted, client: CLIENTS[wanted.client] };
   if (record === undefined) {
-    throw new CommandFault(`Nothing is installed for ${client} in ${root}.`, {
-      hint: "Run it in the project where you installed it, or name that with --project.",
+    const plan = await planInstall(options, place.files);
+    return { shown: shownPlan(plan), apply: () => applyInstall({ ...wanted, plan }, place) };
+  }
+  if (record.state === "writing") return goingOn(record, place);
+  if (!(await isAsLeft(record, place))) {
+    throw new CommandFault(`${record.client} is installed, and its files were changed since.`, {
+      hint: `Run \`toolkeep uninstall ${record.client}\`, then install again.`,
     });
   }
-  const plan = await planUndo(record, files);
-  for (const { path, textBefore, bytesAfter } of plan.files)
-    terminal.note(diffLines(path, textBefore, bytesAfter?.toString("utf8") ?? "").join("\n"));
-  if (options.dryRun === true) return EXIT.ok;
-  await agreed(options, terminal);
-  await applyUndo(plan, files);
-  const kept = new Set(plan.handedOver.flatMap(({ file }) => file.edits.map(({ path }) => path[1])));
-  await forgetMoved(
-    root,
-    record.servers.filter((server) => !kept.has(server)),
-  );
-  terminal.show(
-    {
-      client,
-      status: "uninstalled",
-      files: plan.files.map(({ path, isExact, left }) => ({ path, isExact, left })),
+  if (isSame(record, wanted)) return undefined;
+  // The program has moved, or is to be started in another way.
+  const undo = await planUndo(record, place);
+  const plan = await planInstall(options, asUndone(undo, place));
+  const now = new Map(undo.files.map(({ path, textBefore }) => [path, textBefore]));
+  return {
+    shown: shownPlan({
+      ...plan,
+      files: plan.files.map((file) => ({ ...file, textBefore: now.get(file.path) ?? file.textBefore })),
+    }),
+    async apply() {
+      await applyUndo(undo, place);
+      await applyInstall({ ...wanted, plan }, place);
     },
-    [`Uninstalled for ${client} in ${root}.`, ...plan.files.flatMap(undoneLines), ...keptLines(plan)],
-  );
-  return EXIT.ok;
+  };
 }
 
-function keptLines({ files }: UndoPlan): readonly string[] {
-  return hasLeft(files) ? [`What was there before is kept in ${INSTALL_FOLDER}.`] : [];
+async function goingOn(record: InstallRecord, place: InstallPlace): Promise<Step> {
+  const files = await unwritten(record, place);
+  const servers = await movedServers(place.records.serversFile(record.client));
+  return {
+    shown: {
+      files: files.map(({ path, textBefore, bytesAfter }) => ({
+        path,
+        textBefore,
+        textAfter: bytesAfter.toString("utf8"),
+      })),
+      notes: [
+        "The last installation was interrupted; this is what is left of it.",
+        ...servers.map((entry) => [`${entry.name}:`, ...entryLines(entry)].join("\n")),
+      ],
+      servers: servers.map(({ name }) => name),
+    },
+    apply: () => finishInstall(record, place),
+  };
 }
 
-function undoneLines({ path, isExact, left }: UndoneFile) {
-  if (isExact) return [`${path}: as it was.`];
-  return [
-    `${path}: somebody changed it since, so only our own changes were taken out.`,
-    ...left.map((one) => `  ${one}`),
-  ];
+function shownPlan({ files, notes, moved }: InstallPlan): ShownInstall {
+  return { files, notes, servers: [...moved.keys()] };
 }
 
-function showPlan({ files, notes, servers }: InstallPlan, terminal: Terminal): void {
-  for (const { path, textBefore, textAfter } of files)
-    terminal.note(diffLines(path, textBefore, textAfter).join("\n"));
-  for (const note of notes) terminal.note(note);
-  if (servers.length > 0)
-    terminal.note(`These servers go behind the gateway and are accepted: ${servers.join(", ")}.`);
-  if (files.length === 0) terminal.note("There is nothing to change.");
-}
-
-/** @throws CommandFault where nobody says yes. */
-async function agreed({ yes }: InstallOptions, terminal: Terminal): Promise<void> {
-  if (yes === true || (await terminal.confirm("Change these files?"))) return;
-  if (!terminal.isInteractive) {
-    throw new CommandFault("Nobody is there to be asked.", {
-      exit: EXIT.needsApproval,
-      hint: "Look at what --dry-run shows, then say --yes.",
-    });
-  }
-  throw new CommandFault("Nothing was changed.", { exit: EXIT.denied });
-}
-
-function clientCalled(name: string): InstallClientName {
-  const found = INSTALL_CLIENTS.find((client) => client === name);
-  if (found !== undefined) return found;
-  throw new CommandFault(`There is nothing to install for ${JSON.stringify(name)}.`, {
-    exit: EXIT.usage,
-    hint: `Known are ${INSTALL_CLIENTS.join(", ")}.`,
-  });
-}
-
-async function projectOf({ project, cwd = process.cwd() }: InstallOptions): Promise<string> {
-  return project === undefined ? findProject(cwd) : realpath(resolve(cwd, project));
+function isSame(record: InstallRecord, { own, single }: Wanted): boolean {
+  return record.single === single && JSON.stringify(record.own) === JSON.stringify(own);
 }

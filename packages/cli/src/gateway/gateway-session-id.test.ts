@@ -23,10 +23,10 @@ function entry(sessionId: string, fields: Partial<SessionEntry> = {}): SessionEn
   return { sessionId, state: "parked", ...base, ...fields };
 }
 
-const fresh = gatewaySessionId(storeWith(), "/project", "");
+const fresh = gatewaySessionId(storeWith(), { project: "/project" });
 
 test("a session that was left parked is gone on with", () => {
-  expect(gatewaySessionId(storeWith(entry(fresh)), "/project", "")).toBe(fresh);
+  expect(gatewaySessionId(storeWith(entry(fresh)), { project: "/project" })).toBe(fresh);
 });
 
 test.each([
@@ -35,11 +35,11 @@ test.each([
   ["is not parked", entry(fresh, { state: "closed" })],
   ["belongs to something else", entry("claude-code.abc")],
 ])("one that %s is not", (_what, left) => {
-  expect(gatewaySessionId(storeWith(left), "/project", "")).not.toBe(left.sessionId);
+  expect(gatewaySessionId(storeWith(left), { project: "/project" })).not.toBe(left.sessionId);
 });
 
 test("gateways of another project, or around another server, have sessions of their own", () => {
   const store = storeWith(entry(fresh));
-  expect(gatewaySessionId(store, "/other", "")).not.toBe(fresh);
-  expect(gatewaySessionId(store, "/project", "github")).not.toBe(fresh);
+  expect(gatewaySessionId(store, { project: "/other" })).not.toBe(fresh);
+  expect(gatewaySessionId(store, { project: "/project", wrapped: "github" })).not.toBe(fresh);
 });

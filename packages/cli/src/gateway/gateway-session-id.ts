@@ -3,12 +3,21 @@ import type { Store } from "@toolkeep/node";
 
 const GONE_ON_WITH_MS = 24 * 60 * 60 * 1_000;
 
+export interface GatewayPlace {
+  readonly project: string;
+  /** The one server that is wrapped: tells gateways of one project apart. */
+  readonly wrapped?: string | undefined;
+}
+
 /**
  * A session that was left parked here and that nobody uses, if it is not too old: a person may have answered
- * meanwhile. Else a new one. `what` tells gateways of one project apart.
+ * meanwhile. Else a new one.
  */
-export function gatewaySessionId(store: Pick<Store, "sessions">, project: string, what: string): string {
-  const hash = createHash("sha256").update(`${project}\n${what}`).digest("hex").slice(0, 16);
+export function gatewaySessionId(
+  store: Pick<Store, "sessions">,
+  { project, wrapped = "" }: GatewayPlace,
+): string {
+  const hash = createHash("sha256").update(`${project}\n${wrapped}`).digest("hex").slice(0, 16);
   const prefix = `gateway.${hash}.`;
   const since = Date.now() - GONE_ON_WITH_MS;
   const left = store

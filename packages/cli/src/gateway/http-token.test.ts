@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -31,4 +31,12 @@ test("what is no token is replaced", async () => {
   const { token } = await httpToken(file);
   expect(token).not.toBe("short");
   expect(readFileSync(file, "utf8").trim()).toBe(token);
+});
+
+test("of several that start at once, all have the same token", async () => {
+  const file = join(folder, "state/token");
+  const made = await Promise.all(Array.from({ length: 16 }, () => httpToken(file)));
+  expect(new Set(made.map(({ token }) => token)).size).toBe(1);
+  expect(readFileSync(file, "utf8").trim()).toBe(made[0]?.token);
+  expect(readdirSync(join(folder, "state"))).toEqual(["token"]);
 });

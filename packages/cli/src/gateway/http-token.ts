@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { randomBytes, randomUUID } from "node:crypto";
+import { link, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { places } from "@toolkeep/node";
 import { CommandFault } from "../terminal/command-fault.ts";
@@ -14,27 +14,36 @@ const TOKEN = /^[\w-]{43}$/;
 
 /** Reads the token of this user, or makes one up. @throws CommandFault for a file that others can read. */
 export async function httpToken(file: string = join(places().state, "gateway-token")): Promise<HttpToken> {
+  const kept = await keptToken(file);
+  if (kept !== undefined && TOKEN.test(kept)) return { token: kept, file };
+  await makeToken(file, kept === undefined);
+  const made = await keptToken(file);
+  if (made !== undefined && TOKEN.test(made)) return { token: made, file };
+  throw new CommandFault(`The token in ${file} was changed while it was made.`, { hint: "Start again." });
+}
+
+/** `undefined` where there is none. */
+async function keptToken(file: string): Promise<string | undefined> {
   const stats = await stat(file).catch(() => undefined);
-  if (stats === undefined) return { token: await makeToken(file), file };
+  if (stats === undefined) return undefined;
   if ((stats.mode & 0o077) !== 0) {
     throw new CommandFault(`Others can read ${file}, so its token is not secret any more.`, {
       hint: "Remove it; a new one is made, and clients need that.",
     });
   }
-  const token = (await readFile(file, "utf8")).trim();
-  if (TOKEN.test(token)) return { token, file };
-  await rm(file);
-  return { token: await makeToken(file), file };
+  return (await readFile(file, "utf8")).trim();
 }
 
-async function makeToken(file: string): Promise<string> {
-  const token = randomBytes(32).toString("base64url");
+/** Puts a token in place as a whole. Of several that start at once, the first one's stays. */
+async function makeToken(file: string, isFirst: boolean): Promise<void> {
+  const draft = `${file}.${randomUUID()}.tmp`;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const handle = await open(file, "wx", 0o600);
+  await writeFile(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
   try {
-    await handle.writeFile(`${token}\n`);
+    await (isFirst ? link(draft, file) : rename(draft, file));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
-    await handle.close();
+    await rm(draft, { force: true });
   }
-  return token;
 }

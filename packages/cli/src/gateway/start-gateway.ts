@@ -6,6 +6,7 @@ import { openProject } from "../project/open-project.ts";
 import type { Project } from "../project/read-project.ts";
 import { VERSION } from "../version.ts";
 import type { ChosenServers } from "./choose-servers.ts";
+import { connectAs } from "./connect-as.ts";
 import { gatewaySessionId } from "./gateway-session-id.ts";
 
 export interface StartOptions {
@@ -28,7 +29,7 @@ export async function startGateway(project: Project, options: StartOptions): Pro
   const { chosen, wrapped, grants, searchAbove, onNote } = options;
   const { workspace, store, close } = await openProject(project);
   const policy = { ...project.policy, rules: [...(project.policy.rules ?? []), ...grants] };
-  const sessionId = gatewaySessionId(store, project.root, wrapped ?? "");
+  const sessionId = gatewaySessionId(store, { project: project.root, wrapped });
   const sandbox = needsWalls(chosen) ? { sandbox: await openSandbox() } : {};
   try {
     const gateway = await openGateway({
@@ -36,6 +37,7 @@ export async function startGateway(project: Project, options: StartOptions): Pro
       settings: chosen.settings,
       maps: chosen.maps,
       known: knownServers(),
+      connect: connectAs(),
       owner: project.root,
       info: { name: "toolkeep", version: VERSION },
       onNote,

@@ -3,13 +3,21 @@ import { type McpSource, openMcpSource } from "@toolkeep/mcp";
 import { openSandbox } from "@toolkeep/node";
 import { knownServers } from "../project/known-servers.ts";
 import type { ChosenServers } from "./choose-servers.ts";
+import { connectAs, type LoginPerson } from "./connect-as.ts";
+
+export interface SourceParts {
+  readonly project: string;
+  readonly chosen: ChosenServers;
+  /** Who logs in where a server wants that. */
+  readonly person?: LoginPerson;
+}
 
 /** Starts those of the servers that were accepted, for as long as something is done with them. */
 export async function withSource<Result>(
-  project: string,
-  { servers, settings, maps }: ChosenServers,
+  { project, chosen, person }: SourceParts,
   use: (source: McpSource) => Promise<Result>,
 ): Promise<Result> {
+  const { servers, settings, maps } = chosen;
   const needsWalls = servers.some(({ name }) => settings[name]?.walls !== undefined);
   const source = openMcpSource({
     registry: createRegistry(),
@@ -17,6 +25,7 @@ export async function withSource<Result>(
     owner: project,
     settings,
     maps,
+    connect: connectAs(person),
     ...(needsWalls ? { sandbox: await openSandbox() } : {}),
   });
   try {

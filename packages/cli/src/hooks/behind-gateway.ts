@@ -1,64 +1,50 @@
-import { readFile, stat } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join } from "node:path";
-import { splitCommand } from "@toolkeep/core";
-import { valueAt } from "../install/json-edit.ts";
-import { startsOurGateway } from "../install/own-command.ts";
-import type { HookClientName, RemoteToolCall } from "./hook-call.ts";
-import { type Fields, isFields } from "./payload.ts";
-
-const MOST_BYTES = 32_000_000;
+import { CLIENTS, INSTALL_CLIENTS, type OwnCommand } from "../install/install-client.ts";
+import { InstallRecords } from "../install/install-record.ts";
+import { isOurEntry, localCommand } from "../install/own-command.ts";
+import { type ConfiguredServer, nameInTools, startedText } from "./configured-servers.ts";
+import type { HookClientName, RemoteHook, RemoteToolCall } from "./hook-call.ts";
 
 /**
- * Whether a client reaches this server through our gateway. What the client says of the server counts most; else
- * what its configuration says, of which the user's own comes before the project's. A name alone proves nothing.
+ * Whether a client reaches this server through our gateway: its configuration names one server that can be meant, and
+ * every entry of that name is exactly what `install` writes. A name alone proves nothing, nor do words that look
+ * like ours beside others that change what they start.
  */
 export async function isBehindGateway(
-  call: RemoteToolCall,
-  client: HookClientName,
-  project: string,
+  { call, client, project }: RemoteHook,
+  configured: readonly ConfiguredServer[] | undefined,
 ): Promise<boolean> {
-  if (call.command !== undefined) return startsOurGateway(splitCommand(call.command), project);
-  if (call.url !== undefined) return false;
-  for (const { file, keys } of configurations(client, project)) {
-    const text = await readBounded(file);
-    for (const key of text === undefined ? [] : keys) {
-      const entry = valueAt(text ?? "", [...key, call.server]);
-      if (isFields(entry)) return startsOurGateway(wordsOf(entry), project);
-    }
-  }
-  return false;
+  if (configured === undefined || call.url !== undefined) return false;
+  const meant = meantServers(call, { configured, project });
+  const [first] = meant;
+  if (first === undefined || meant.some(({ name }) => name !== first.name)) return false;
+  const said = call.command;
+  if (said !== undefined && meant.some(({ entry }) => startedText(entry, project) !== said)) return false;
+  const owns = await ownCommands(client, project);
+  // Gemini CLI takes entries as Claude Code does.
+  const writer = CLIENTS[client === "cursor" ? "cursor" : "claude-code"];
+  return meant.every(({ name, entry }) => isOurEntry(entry, { client: writer, name, owns }));
 }
 
-interface Configuration {
-  readonly file: string;
-  readonly keys: readonly (readonly string[])[];
+/** The configured servers that a call may be of. Where no name is told, those that are started like that. */
+export function meantServers(
+  { places, command }: RemoteToolCall,
+  { configured, project }: { readonly configured: readonly ConfiguredServer[]; readonly project: string },
+): readonly ConfiguredServer[] {
+  return configured.filter(({ name, entry }) =>
+    places.some(({ server }) =>
+      server === ""
+        ? command !== undefined && startedText(entry, project) === command
+        : nameInTools(name) === nameInTools(server),
+    ),
+  );
 }
 
-/** The strongest first: the first that names the server says what is started. */
-function configurations(client: HookClientName, project: string): readonly Configuration[] {
-  const at = (file: string, ...keys: readonly (readonly string[])[]) => ({ file, keys });
-  if (client === "claude-code") {
-    return [
-      at(join(homedir(), ".claude.json"), ["projects", project, "mcpServers"]),
-      at(join(project, ".mcp.json"), ["mcpServers"]),
-      at(join(homedir(), ".claude.json"), ["mcpServers"]),
-    ];
-  }
-  const folder = client === "cursor" ? ".cursor" : ".gemini";
-  const file = client === "cursor" ? "mcp.json" : "settings.json";
-  return [at(join(project, folder, file), ["mcpServers"]), at(join(homedir(), folder, file), ["mcpServers"])];
-}
-
-function wordsOf({ command, args }: Fields): readonly string[] {
-  if (typeof command !== "string") return [];
-  return [command, ...(Array.isArray(args) ? args.map(String) : [])];
-}
-
-async function readBounded(file: string): Promise<string | undefined> {
-  try {
-    return (await stat(file)).size > MOST_BYTES ? undefined : await readFile(file, "utf8");
-  } catch {
-    return undefined;
-  }
+/** This very program, and what the user let `install` write for this project. */
+async function ownCommands(client: HookClientName, project: string): Promise<readonly OwnCommand[]> {
+  const installed = INSTALL_CLIENTS.find((name) => name === client);
+  const record =
+    installed === undefined
+      ? undefined
+      : await new InstallRecords(project).read(installed).catch(() => undefined);
+  return record === undefined ? [localCommand()] : [localCommand(), record.own];
 }

@@ -1,61 +1,100 @@
 import { createHash, randomUUID } from "node:crypto";
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
-import { createRegistry, type Effect, type ToolResult } from "@toolkeep/core";
+import {
+  createRegistry,
+  type Effect,
+  type Grant,
+  type Registry,
+  ToolkeepError,
+  type ToolResult,
+} from "@toolkeep/core";
 import { visible } from "@toolkeep/core/policy";
-import { canonicalPath, openStore } from "@toolkeep/node";
+import { openStore } from "@toolkeep/node";
 import type { Project } from "../project/read-project.ts";
-import type { HookCall, HookClientName, HookVerdict, RemoteToolCall, StandInCall } from "./hook-call.ts";
+import type { HookCall, HookClientName, HookVerdict, RemoteHook } from "./hook-call.ts";
+import { leftOutReason } from "./left-out-file.ts";
 import { openConversation } from "./open-conversation.ts";
+import { placedCalls } from "./placed-calls.ts";
 import { standIns } from "./stand-ins.ts";
+
+export interface HookPlace {
+  readonly client: HookClientName;
+  readonly project: Project;
+}
 
 /**
  * Decides what a client is about to do, in a session of the client's conversation: by the pipeline itself, with
  * its policy, its taint, its count of repetitions and its journal. Nothing is executed.
  * @throws ToolkeepError `session_in_use` where another hook of the conversation does not come to an end.
  */
-export async function decideCall(
-  call: HookCall,
-  client: HookClientName,
-  project: Project,
-): Promise<HookVerdict> {
-  const registry = createRegistry();
-  for (const tool of standIns()) registry.register(tool);
-  const remote = call.remote === undefined ? undefined : await remoteTool(call.remote, client, project);
-  if (remote === "ours") return { action: "none", reason: "The gateway decides about its own tools." };
-  if (remote !== undefined) registry.register(remote.tool, { origin: remote.origin });
+export async function decideCall(call: HookCall, { client, project }: HookPlace): Promise<HookVerdict> {
+  const judged = await judgedCalls(call, { client, project });
+  if (judged === "ours") return { action: "none", reason: "The gateway decides about its own tools." };
+  if (judged.calls.length === 0) return { action: "none", reason: "It stays inside of the conversation." };
+  const asked: string[] = [];
+  const grants: Grant[] = [];
+  const results: ToolResult[] = [];
   const store = openStore(project.storeFolder);
   try {
-    const asked: string[] = [];
     const session = await openConversation(store, {
       sessionId: sessionIdOf(client, call.conversation),
-      registry,
+      registry: judged.registry,
       project,
       by: `${client} asks its own person`,
       asked: ({ reason, effects }) => asked.push(`${reason} ${whatItDoes(effects)}`.trim()),
+      granted: (grant) => grants.push(grant),
     });
-    const calls =
-      remote === undefined
-        ? await Promise.all(call.calls.map((one) => placed(one, call.cwd, project.root)))
-        : [{ tool: remote.tool.name, arguments: call.remote?.arguments ?? {} }];
-    const results: ToolResult[] = [];
-    for (const { tool, arguments: args } of calls)
+    for (const { tool, arguments: args } of judged.calls)
       results.push(await session.call({ id: randomUUID(), name: tool, arguments: args }));
     await session.close();
-    return verdictOf(results, asked, call);
   } finally {
     store.close();
   }
+  const isFree = asked.length === 0 && results.every(({ ok }) => ok);
+  const reason = isFree ? await leftOutReason(grants) : undefined;
+  return verdictOf({ results, asked: reason === undefined ? asked : [visible(reason)], canAsk: call.canAsk });
+}
+
+interface JudgedCalls {
+  readonly registry: Registry;
+  readonly calls: readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[];
+}
+
+/** The calls that stand for it, and no other tool than they need: a server must not get a name of ours. */
+async function judgedCalls(call: HookCall, { client, project }: HookPlace): Promise<JudgedCalls | "ours"> {
+  const registry = createRegistry();
+  if (call.remote === undefined) {
+    for (const tool of standIns()) registry.register(tool);
+    return { registry, calls: await placedCalls(call, project) };
+  }
+  const remote = await remoteTools({ call: call.remote, client, project: project.root });
+  if (remote === "ours") return "ours";
+  for (const { tool, origin } of remote) {
+    const fault = registry.register(tool, { origin });
+    if (fault !== undefined || registry.get(tool.name)?.tool !== tool)
+      throw new ToolkeepError(
+        "invalid_option",
+        "Nothing can stand in for the server's tool, so nobody can decide.",
+      );
+  }
+  const { arguments: args } = call.remote;
+  return { registry, calls: remote.map(({ tool }) => ({ tool: tool.name, arguments: args })) };
 }
 
 /** Loaded for a server's tool alone: most hooks are about the client's own. */
-async function remoteTool(call: RemoteToolCall, client: HookClientName, project: Project) {
-  const { remoteStandIn } = await import("./remote-stand-in.ts");
-  return remoteStandIn(call, client, project.root);
+async function remoteTools(hook: RemoteHook) {
+  const { remoteStandIns } = await import("./remote-stand-in.ts");
+  return remoteStandIns(hook);
+}
+
+interface Outcome {
+  readonly results: readonly ToolResult[];
+  /** Why a person would be asked. */
+  readonly asked: readonly string[];
+  readonly canAsk: boolean;
 }
 
 /** Of several things that one call does, the strictest counts. */
-function verdictOf(results: readonly ToolResult[], asked: readonly string[], call: HookCall): HookVerdict {
+function verdictOf({ results, asked, canAsk }: Outcome): HookVerdict {
   const refused = results.find(({ ok }) => !ok)?.failure;
   if (refused !== undefined) {
     const hint = refused.hint === undefined ? "" : ` ${refused.hint}`;
@@ -63,7 +102,7 @@ function verdictOf(results: readonly ToolResult[], asked: readonly string[], cal
   }
   const [reason] = asked;
   if (reason === undefined) return { action: "allow", reason: "The policy allows it." };
-  if (call.canAsk) return { action: "ask", reason };
+  if (canAsk) return { action: "ask", reason };
   const why = "This has to be asked, and the client cannot ask about it here";
   return { action: "deny", reason: `${why}: ${reason} To let it pass, add a rule for it to the policy.` };
 }
@@ -85,25 +124,4 @@ const PLAIN_ID = /^[\w.-]{1,100}$/;
 function sessionIdOf(client: HookClientName, conversation: string): string {
   if (PLAIN_ID.test(conversation)) return `${client}.${conversation}`;
   return `${client}.${createHash("sha256").update(conversation).digest("hex")}`;
-}
-
-/** The same call with its paths from where the client is. */
-async function placed(call: StandInCall, cwd: string, root: string): Promise<StandInCall> {
-  const { path, workdir } = call.arguments;
-  if (call.tool === "bash") {
-    const folder = typeof workdir === "string" ? fromFolder(workdir, cwd) : cwd;
-    const { workdir: _, ...rest } = call.arguments;
-    const isAtHome = (await canonicalPath(folder)) === root;
-    return isAtHome ? { ...call, arguments: rest } : { ...call, arguments: { ...rest, workdir: folder } };
-  }
-  if (typeof path === "string")
-    return { ...call, arguments: { ...call.arguments, path: fromFolder(path, cwd) } };
-  const isSearch = call.tool === "glob" || call.tool === "grep";
-  return isSearch ? { ...call, arguments: { ...call.arguments, path: cwd } } : call;
-}
-
-/** Not joined by its words where it is absolute; `~` is taken as most clients take it. */
-function fromFolder(path: string, folder: string): string {
-  if (path === "~" || path.startsWith("~/")) return join(homedir(), path.slice(1));
-  return isAbsolute(path) ? path : `${folder}/${path}`;
 }

@@ -17,19 +17,32 @@ export type StandInName =
   | "delete"
   | "glob"
   | "grep"
+  | "list"
   | "web_fetch"
   | "web_search"
-  | "client_own"
   | "client_unknown";
 
 /** A tool of an MCP server that the client itself talks to. */
 export interface RemoteToolCall {
-  readonly server: string;
-  readonly tool: string;
+  /** Every server and tool that the client may mean: a name alone does not always say. An empty server is not named. */
+  readonly places: readonly RemotePlace[];
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** How the server is started or reached, where the client says so. */
+  /** How the server is started, its words with single spaces between them, or reached; where the client says so. */
   readonly command?: string;
   readonly url?: string;
+}
+
+export interface RemotePlace {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** A server's tool that a client is about to call, and where. */
+export interface RemoteHook {
+  readonly call: RemoteToolCall;
+  readonly client: HookClientName;
+  /** The canonical folder of the project. */
+  readonly project: string;
 }
 
 /** What a client asks about, before it does it. */
@@ -42,6 +55,7 @@ export interface HookCall {
   readonly cwd: string;
   /** The client's own name of the tool, for people. */
   readonly label: string;
+  /** None, and no `remote`: it stays inside of the conversation. */
   readonly calls: readonly StandInCall[];
   readonly remote?: RemoteToolCall;
   /** Whether the client can put it to a person. */

@@ -4,6 +4,8 @@ import {
   type ApprovalRequest,
   createSession,
   type Foresee,
+  type Grant,
+  type Io,
   type Registry,
   reopenSession,
   type Session,
@@ -24,6 +26,8 @@ export interface Conversation {
   readonly by: string;
   /** Told why a person would be asked. */
   asked(request: ApprovalRequest): void;
+  /** Told what a call was granted that reads trees. */
+  granted(grant: Grant): void;
 }
 
 /**
@@ -35,7 +39,7 @@ export interface Conversation {
  * @throws ToolkeepError `session_in_use` where another hook does not come to an end.
  */
 export async function openConversation(store: Store, conversation: Conversation): Promise<Session> {
-  const { sessionId, registry, project, by, asked } = conversation;
+  const { sessionId, registry, project, by, asked, granted } = conversation;
   const roots = await Promise.all([project.root, ...project.config.roots].map((root) => canonicalPath(root)));
   const journal = await claimJournal(store, sessionId);
   const parts = {
@@ -48,6 +52,10 @@ export async function openConversation(store: Store, conversation: Conversation)
     foresee: FORESEE,
     variables: { workspace: roots, "ad-hoc": project.config.files },
     sandboxGrade: "none",
+    grantIo(grant: Grant) {
+      granted(grant);
+      return NO_HANDS;
+    },
     approver: async (request: ApprovalRequest) => {
       asked(request);
       return { verdict: "once", by } as const;
@@ -60,6 +68,9 @@ export async function openConversation(store: Store, conversation: Conversation)
     throw error;
   }
 }
+
+/** Nothing here is executed. */
+const NO_HANDS = Object.freeze({}) as Io;
 
 const FORESEE: Foresee = {
   canonicalPath,

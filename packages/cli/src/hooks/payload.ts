@@ -13,7 +13,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** @throws PayloadFault */
 export function parsePayload(text: string): Fields {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
     if (isFields(value)) return value;
   } catch {
     // Said below, without what was in it.
@@ -34,6 +34,23 @@ export function textIn(fields: Fields, ...names: readonly string[]): string | un
   return undefined;
 }
 
+/**
+ * Everything that stands under these names, texts and lists of texts alike: which of them a client takes, nobody
+ * knows. What has spaces around it is there without them as well. `undefined` where something else stands there.
+ */
+export function textsIn(fields: Fields, names: readonly string[]): readonly string[] | undefined {
+  const all = new Set<string>();
+  for (const name of new Set(names)) {
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (value === undefined || value === null || value === "") continue;
+    for (const text of Array.isArray(value) ? value : [value]) {
+      if (typeof text !== "string" || text.trim() === "") return undefined;
+      all.add(text).add(text.trim());
+    }
+  }
+  return [...all];
+}
+
 /** @throws PayloadFault where it is missing. */
 export function neededText(fields: Fields, name: string): string {
   const value = textIn(fields, name);
@@ -48,6 +65,13 @@ export function fieldsIn(fields: Fields, name: string): Fields {
   if (isFields(value)) return value;
   if (typeof value === "string") return parsePayload(value);
   throw new PayloadFault(`The hook was given \`${name}\` in a form that cannot be read.`);
+}
+
+/** Where the client says it is; its project where it does not. @throws PayloadFault for a place that is not clear. */
+export function workingFolder(cwd: unknown, folder: string): string {
+  if (cwd === undefined || cwd === null || cwd === "") return folder;
+  if (typeof cwd === "string" && isAbsolute(cwd)) return cwd;
+  throw new PayloadFault("The hook was given a `cwd` that is no absolute path.");
 }
 
 /** A folder by its absolute path, from the first of these that is one. @throws PayloadFault */

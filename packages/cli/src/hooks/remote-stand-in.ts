@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { isDeepStrictEqual } from "node:util";
 import { defineTool, type Origin, type Tool } from "@toolkeep/core";
 import {
   effectsOf,
@@ -9,10 +10,18 @@ import {
   readServers,
   requirementsOf,
   type ServerEntry,
+  type ToolPlace,
 } from "@toolkeep/mcp";
-import { userServersFile, userSettingsFile } from "../project/known-servers.ts";
-import { isBehindGateway } from "./behind-gateway.ts";
-import type { HookClientName, RemoteToolCall } from "./hook-call.ts";
+import { userSettingsFile } from "../project/known-servers.ts";
+import { isBehindGateway, meantServers } from "./behind-gateway.ts";
+import {
+  type ConfiguredServer,
+  configurationFiles,
+  configuredServers,
+  nameInTools,
+  startedText,
+} from "./configured-servers.ts";
+import type { RemoteHook, RemotePlace } from "./hook-call.ts";
 
 export interface RemoteStandIn {
   readonly tool: Tool;
@@ -20,21 +29,70 @@ export interface RemoteStandIn {
 }
 
 /**
- * Stands in for a server's tool with the effects that the gateway would foresee. `ours`: the client reaches the
- * server through the gateway, which decides by itself.
+ * Stands in for a server's tool with the effects that the gateway would foresee; for every one that may be meant.
+ * `ours`: the client reaches the server through the gateway, which decides by itself.
  */
-export async function remoteStandIn(
-  call: RemoteToolCall,
-  client: HookClientName,
-  project: string,
-): Promise<RemoteStandIn | "ours"> {
-  if (await isBehindGateway(call, client, project)) return "ours";
-  const { servers } = await readServers({ project, home: homedir(), files: [userServersFile()] });
-  const entry = servers.find(({ name }) => name === call.server);
-  const mapped = entry === undefined ? undefined : await mappedTool(call, entry, project);
-  const server = call.server === "" ? "unnamed" : call.server;
-  const layer = entry?.isOfProject === false ? "user" : "project";
-  return { origin: { layer, source: "mcp", id: server }, tool: standIn(call, server, mapped) };
+export async function remoteStandIns(hook: RemoteHook): Promise<readonly RemoteStandIn[] | "ours"> {
+  const { call, client, project } = hook;
+  const configured = await configuredServers(client, project);
+  if (await isBehindGateway(hook, configured)) return "ours";
+  const meant = meantServers(call, { configured: configured ?? [], project });
+  const entries = await knownEntries(hook, meant);
+  return Promise.all(
+    likelyPlaces(call.places, meant).map(async ({ server, tool }) => {
+      const entry = entries.find(({ name }) => nameInTools(name) === nameInTools(server));
+      const mapped = entry === undefined ? undefined : await mappedTool(entry, { tool, project });
+      const layer = entry?.isOfProject === false ? "user" : "project";
+      return {
+        origin: { layer, source: "mcp", id: server },
+        tool: standIn({ server, tool }, mapped),
+      } as const;
+    }),
+  );
+}
+
+/** One alone where the configuration knows no other; all of them else. */
+function likelyPlaces(
+  places: readonly RemotePlace[],
+  meant: readonly ConfiguredServer[],
+): readonly RemotePlace[] {
+  const names = [...new Set(meant.map(({ name }) => nameInTools(name)))];
+  const [only] = names;
+  const known = places.filter(({ server }) => names.includes(nameInTools(server)));
+  if (known.length === 1) return known;
+  return places.map(({ server, tool }) => ({
+    server: server !== "" ? server : names.length === 1 && only !== undefined ? only : "unnamed",
+    tool,
+  }));
+}
+
+/**
+ * The entries that say what a server is: of the client's own configuration, the same wherever it is named, and
+ * started or reached as the client says. Another client's server of the same name says nothing of this one.
+ */
+async function knownEntries(
+  { call, client, project }: RemoteHook,
+  meant: readonly ConfiguredServer[],
+): Promise<readonly ServerEntry[]> {
+  const files = configurationFiles(client, project);
+  // Of two servers of one name only the first is given, so those of other clients come last.
+  const read = await Promise.all([
+    readServers({ project, files }),
+    readServers({ project, home: homedir() }),
+  ]);
+  return read
+    .flatMap(({ servers }) => servers)
+    .filter((entry) => {
+      if (entry.file === undefined || !files.includes(entry.file)) return false;
+      const [first, ...others] = meant.filter(({ name }) => nameInTools(name) === nameInTools(entry.name));
+      if (first === undefined || others.some((one) => !isDeepStrictEqual(one, first))) return false;
+      const isSaid = call.command !== undefined || call.url !== undefined;
+      // Claude Code tells no more than names.
+      if (!isSaid) return client === "claude-code";
+      const started = entry.kind === "stdio" ? startedText(entry, project) : undefined;
+      const reached = entry.kind === "http" ? entry.url : undefined;
+      return call.command === started && call.url === reached;
+    });
 }
 
 interface MappedStandIn {
@@ -43,9 +101,8 @@ interface MappedStandIn {
 }
 
 async function mappedTool(
-  { tool }: RemoteToolCall,
   entry: ServerEntry,
-  project: string,
+  { tool, project }: { readonly tool: string; readonly project: string },
 ): Promise<MappedStandIn | undefined> {
   const read = await readServerSettings({ project, user: userSettingsFile() });
   const settings = read.settings[entry.name] ?? {};
@@ -54,7 +111,7 @@ async function mappedTool(
   return mapped === undefined ? undefined : { mapped, files: settings.files ?? [] };
 }
 
-function standIn({ tool }: RemoteToolCall, server: string, found: MappedStandIn | undefined): Tool {
+function standIn({ server, tool }: ToolPlace, found: MappedStandIn | undefined): Tool {
   const address = `${server}:${tool}`;
   const base = {
     name: prefixedName({ server, tool }),

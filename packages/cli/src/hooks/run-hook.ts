@@ -34,7 +34,7 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
       return client.answer({ action: "none", reason: "Nothing is decided here." }, payload);
     const { folder = call.folder, policyFile } = request;
     const project = await readProject({ cwd: folder, policyFile, folder: request.folder });
-    const verdict = await decideCall(call, request.client, project);
+    const verdict = await decideCall(call, { client: request.client, project });
     return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}` }, payload);
   } catch (error) {
     return blocked(wordsOf(error));

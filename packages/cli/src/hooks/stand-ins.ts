@@ -8,7 +8,16 @@ import {
   type Tool,
   type ToolMode,
 } from "@toolkeep/core";
-import { bashTool, editTool, globTool, grepTool, readTool, webFetchTool, writeTool } from "@toolkeep/tools";
+import {
+  bashTool,
+  editTool,
+  globTool,
+  grepTool,
+  listTool,
+  readTool,
+  webFetchTool,
+  writeTool,
+} from "@toolkeep/tools";
 import type { StandInName } from "./hook-call.ts";
 
 /**
@@ -24,10 +33,10 @@ export function standIns(): readonly Tool[] {
     standIn({ ...editTool(), requires: ANY_FILE }),
     standIn({ ...globTool(), requires: ANY_FILE }),
     standIn({ ...grepTool(), requires: ANY_FILE }),
+    standIn({ ...listTool(), requires: ANY_FILE }),
     standIn({ ...webFetchTool(), requires: { net: { hosts: ["*"] } } }),
     standIn({ name: "delete", mode: "destructive", requires: ANY_FILE, effects: deleting }),
     standIn({ name: "web_search", mode: "external", requires: SEARCH, effects: searching }),
-    standIn({ name: "client_own", mode: "read", requires: {}, effects: () => [] }),
     standIn({ name: "client_unknown", mode: "external", requires: "unknown" }),
   ];
 }
@@ -58,6 +67,10 @@ function standIn({ name, mode, requires, effects }: StandInParts): Tool {
     inputSchema: { type: "object" },
     gated: true,
     ...(effects === undefined ? {} : { effects: (args, foresee) => effects(args as never, foresee) }),
-    execute: () => "Left to the client.",
+    execute(_args, ctx) {
+      // Whoever opened the session is handed what the call was granted, and looks what would have been left out.
+      if (ctx.effects.some(({ partial }) => partial === true)) void ctx.io;
+      return "Left to the client.";
+    },
   }) as Tool;
 }

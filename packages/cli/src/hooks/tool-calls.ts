@@ -1,23 +1,41 @@
-import type { HookCall } from "./hook-call.ts";
+import type { HookCall, RemotePlace } from "./hook-call.ts";
 import type { ToolReading } from "./own-tools.ts";
 import { type Fields, neededText } from "./payload.ts";
+
+/** A call as the client tells of it. */
+export interface ClientCall {
+  readonly name: string;
+  readonly input: Fields;
+}
 
 /**
  * What a call of a client's tool means, by its table. A server's tool is told by its name; a tool that nobody
  * knows, or whose arguments do not say what it would do, stays unknown, which asks.
  */
 export function toolCalls(
-  name: string,
-  input: Fields,
+  { name, input }: ClientCall,
   table: Readonly<Record<string, ToolReading>>,
 ): Pick<HookCall, "calls" | "remote"> {
   if (name === "ReadMcpResourceTool") {
-    const remote = { server: neededText(input, "server"), tool: "resources/read", arguments: input };
-    return { calls: [], remote };
+    const place = { server: neededText(input, "server"), tool: "resources/read" };
+    return { calls: [], remote: { places: [place], arguments: input } };
   }
-  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
-  if (server !== undefined && tool !== undefined)
-    return { calls: [], remote: { server, tool, arguments: input } };
+  const places = placesIn(name);
+  if (places.length > 0) return { calls: [], remote: { places, arguments: input } };
   const calls = Object.hasOwn(table, name) ? table[name]?.(input) : undefined;
   return { calls: calls ?? [{ tool: "client_unknown", arguments: { tool: name } }] };
+}
+
+const MOST_PLACES = 8;
+
+/** `mcp__a__b__c` may be the tool `b__c` of `a` or the tool `c` of `a__b`; what may be too much is nobody's. */
+function placesIn(name: string): readonly RemotePlace[] {
+  if (!name.startsWith("mcp__")) return [];
+  const rest = name.slice("mcp__".length);
+  const places: RemotePlace[] = [];
+  for (let at = rest.indexOf("__", 1); at !== -1; at = rest.indexOf("__", at + 1)) {
+    const place = { server: rest.slice(0, at), tool: rest.slice(at + 2) };
+    if (place.tool !== "") places.push(place);
+  }
+  return places.length > MOST_PLACES ? [] : places;
 }

@@ -1,19 +1,25 @@
-import { readServers, serverFingerprint } from "@toolkeep/mcp";
+import { readServers, type ServerEntry, serverFingerprint } from "@toolkeep/mcp";
 import { knownServers } from "../project/known-servers.ts";
 
-/** Accepts servers that were moved behind the gateway: the client had started them already, as they are. */
-export async function acceptMoved(project: string, names: readonly string[]): Promise<readonly string[]> {
+/** Accepts servers of a project exactly as they are given: as somebody has seen them. */
+export async function acceptMoved(
+  project: string,
+  servers: readonly ServerEntry[],
+): Promise<readonly string[]> {
   const known = knownServers();
-  const { servers } = await readServers({ project });
-  const moved = servers.filter(({ name, isOfProject }) => isOfProject && names.includes(name));
-  for (const entry of moved) {
+  for (const entry of servers) {
     const fingerprint = serverFingerprint(entry);
     const before = await known.get(project, entry.name);
     // What was pinned of the same server stays pinned.
     const tools = before?.fingerprint === fingerprint ? before.tools : {};
     await known.set(project, entry.name, { fingerprint, at: new Date().toISOString(), tools });
   }
-  return moved.map(({ name }) => name);
+  return servers.map(({ name }) => name);
+}
+
+/** The servers in the user's own copy of what is moved. */
+export async function movedServers(file: string): Promise<readonly ServerEntry[]> {
+  return (await readServers({ files: [file] })).servers;
 }
 
 /** Forgets them again. */

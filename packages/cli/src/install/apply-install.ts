@@ -1,51 +1,81 @@
 import { CommandFault } from "../terminal/command-fault.ts";
-import type { InstallClientName } from "./install-client.ts";
-import { type InstallRecord, keepCopy, type RecordedFile, readCopy, writeRecord } from "./install-record.ts";
+import type { InstallClientName, OwnCommand } from "./install-client.ts";
+import type { InstallPlace, InstallRecord } from "./install-record.ts";
 import type { InstallPlan } from "./plan-install.ts";
-import type { ProjectFiles } from "./project-file.ts";
+
+export interface Installation {
+  readonly client: InstallClientName;
+  readonly own: OwnCommand;
+  readonly single: boolean;
+  readonly plan: InstallPlan;
+}
 
 /** Does what was planned. What was there is kept first, then the record is written, then the files. */
-export async function applyInstall(
-  client: InstallClientName,
-  plan: InstallPlan,
-  files: ProjectFiles,
-): Promise<void> {
+export async function applyInstall(installation: Installation, place: InstallPlace): Promise<void> {
+  const { client, own, single, plan } = installation;
+  const { files, records } = place;
   for (const [index, { before, textAfter, path }] of plan.files.entries()) {
     const now = await files.read(path);
     if (now?.hash !== before?.hash) throw changedMeanwhile(path);
-    if (now !== undefined) await keepCopy(files, { client, index, which: "before" }, now.bytes);
-    await keepCopy(files, { client, index, which: "after" }, Buffer.from(textAfter));
+    if (now !== undefined) await records.keepCopy({ client, index, which: "before", bytes: now.bytes });
+    await records.keepCopy({ client, index, which: "after", bytes: Buffer.from(textAfter) });
   }
+  await records.keepServers(client, plan.moved);
   const record: InstallRecord = {
     version: 1,
+    project: files.root,
     client,
+    own,
+    single,
     state: "writing",
     files: plan.files.map(({ textBefore: _, textAfter: __, ...file }) => file),
     folders: plan.folders,
-    servers: plan.servers,
+    servers: [...plan.moved.keys()],
   };
-  await writeRecord(files, record);
-  await finishInstall(record, files);
+  await records.write(record);
+  await finishInstall(record, place);
+}
+
+/** A file that an interrupted installation has not written yet. */
+export interface UnwrittenFile {
+  readonly path: string;
+  readonly mode: number;
+  readonly textBefore: string;
+  readonly bytesAfter: Buffer;
+}
+
+/**
+ * What an installation would still write. Changes nothing.
+ * @throws CommandFault if somebody changed a file meanwhile.
+ */
+export async function unwritten(
+  { client, files: recorded }: InstallRecord,
+  { files, records }: InstallPlace,
+): Promise<readonly UnwrittenFile[]> {
+  const left: UnwrittenFile[] = [];
+  for (const [index, { path, before, after }] of recorded.entries()) {
+    const now = await files.read(path);
+    if (now?.hash === after.hash) continue;
+    if (now?.hash !== before?.hash) throw changedMeanwhile(path);
+    const bytesAfter = await records.readCopy({ client, index, which: "after", hash: after.hash });
+    left.push({ path, mode: after.mode, textBefore: now?.bytes.toString("utf8") ?? "", bytesAfter });
+  }
+  return left;
 }
 
 /**
  * Puts every file in place that is not yet. Also for an installation that was interrupted.
  * @throws CommandFault if somebody changed a file meanwhile.
  */
-export async function finishInstall(record: InstallRecord, files: ProjectFiles): Promise<void> {
-  for (const [index, file] of record.files.entries()) {
-    const now = await files.read(file.path);
-    if (now?.hash === file.after.hash) continue;
-    if (now?.hash !== file.before?.hash) throw changedMeanwhile(file.path);
-    const bytes = await readCopy(files, { client: record.client, index, which: "after" }, file.after.hash);
-    await files.write(file.path, bytes, file.after.mode);
-  }
-  await writeRecord(files, { ...record, state: "done" });
+export async function finishInstall(record: InstallRecord, place: InstallPlace): Promise<void> {
+  for (const { path, mode, bytesAfter } of await unwritten(record, place))
+    await place.files.write({ path, bytes: bytesAfter, mode });
+  await place.records.write({ ...record, state: "done" });
 }
 
 /** Whether every file is as the installation left it. */
-export async function isAsLeft(record: InstallRecord, files: ProjectFiles): Promise<boolean> {
-  const found = await Promise.all(record.files.map(({ path }: RecordedFile) => files.read(path)));
+export async function isAsLeft(record: InstallRecord, { files }: InstallPlace): Promise<boolean> {
+  const found = await Promise.all(record.files.map(({ path }) => files.read(path)));
   return found.every((file, index) => file?.hash === record.files[index]?.after.hash);
 }
 

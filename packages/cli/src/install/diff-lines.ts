@@ -1,9 +1,17 @@
+import { hideValues } from "./hide-values.ts";
+
 const AROUND = 2;
 
-/** What differs between two texts, as one piece with a few lines around it. */
-export function diffLines(path: string, before: string, after: string): readonly string[] {
-  const old = linesOf(before);
-  const fresh = linesOf(after);
+export interface TextChange {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What differs between two files of a client, as one piece with a few lines around it, without what may be secret. */
+export function diffLines({ path, before, after }: TextChange): readonly string[] {
+  const old = linesOf(hideValues(before));
+  const fresh = linesOf(hideValues(after));
   let start = 0;
   while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
   let end = 0;

@@ -1,4 +1,5 @@
 import { joinCommand } from "@toolkeep/core";
+import { CommandFault, EXIT } from "../terminal/command-fault.ts";
 import type { WantedEdit } from "./json-edit.ts";
 
 export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode"] as const;
@@ -15,6 +16,14 @@ export interface InstallClient {
   /** The entry of a server that starts the gateway with these words. */
   entry(own: OwnCommand, words: readonly string[]): Readonly<Record<string, unknown>>;
   readonly hooks?: { readonly file: string; edits(own: OwnCommand): readonly WantedEdit[] };
+}
+
+/** Where the servers go that clients had. */
+export const MOVED_FILE = ".toolkeep/mcp.json";
+
+/** The only files of a project that an installation for a client writes. */
+export function filesOf({ servers, hooks }: InstallClient): readonly string[] {
+  return [MOVED_FILE, servers.file, ...(hooks === undefined ? [] : [hooks.file])];
 }
 
 /** Some clients do not say in which folder they start a server, and put it in here themselves. */
@@ -49,8 +58,9 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
 
 const IN_FOLDER = ["--project", WORKSPACE_FOLDER] as const;
 
+/** A program that is not there any more ends otherwise than with 2, which alone blocks in every version. */
 function claudeHooks(own: OwnCommand): readonly WantedEdit[] {
-  const command = joinCommand([...own, "hook", "claude-code"]);
+  const command = `${joinCommand([...own, "hook", "claude-code"])} || exit 2`;
   const hook = { type: "command", command, timeout: HOOK_SECONDS, onFailure: "block" };
   return [{ kind: "append", path: ["hooks", "PreToolUse"], value: { matcher: "*", hooks: [hook] } }];
 }
@@ -63,4 +73,14 @@ function cursorHooks(own: OwnCommand): readonly WantedEdit[] {
     { kind: "set", path: ["version"], value: 1 },
     ...CURSOR_EVENTS.map((event) => ({ kind: "append" as const, path: ["hooks", event], value })),
   ];
+}
+
+/** @throws CommandFault for a client that nobody knows. */
+export function clientCalled(name: string): InstallClientName {
+  const found = INSTALL_CLIENTS.find((client) => client === name);
+  if (found !== undefined) return found;
+  throw new CommandFault(`There is nothing to install for ${JSON.stringify(name)}.`, {
+    exit: EXIT.usage,
+    hint: `Known are ${INSTALL_CLIENTS.join(", ")}.`,
+  });
 }

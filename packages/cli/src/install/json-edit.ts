@@ -45,7 +45,65 @@ export function parseClientFile(text: string, file: string): Node | undefined {
       hint: "Mend it first; nothing was changed.",
     });
   }
+  const key = unclearKey(root);
+  if (key !== undefined) {
+    throw new CommandFault(`${file} has the key ${JSON.stringify(key)} twice, or one that is not possible.`, {
+      hint: "Nobody could tell which of them the client takes. Mend it first; nothing was changed.",
+    });
+  }
   return root;
+}
+
+/** A key that is there twice in one object, or that is more than a key to some readers. */
+function unclearKey(root: Node): string | undefined {
+  const open = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const key = node.type === "object" ? unclearKeyOf(node) : undefined;
+    if (key !== undefined) return key;
+    open.push(...(node.children ?? []));
+  }
+  return undefined;
+}
+
+function unclearKeyOf({ children = [] }: Node): string | undefined {
+  const seen = new Set(["__proto__"]);
+  for (const { children: [name] = [] } of children) {
+    const key = String(name?.value);
+    if (seen.has(key)) return key;
+    seen.add(key);
+  }
+  return undefined;
+}
+
+/**
+ * The members of the object at a place, as every reader would find them; none where nothing is there.
+ * `undefined` for a text that is no JSON, or that readers could take for different things on the way there.
+ */
+export function clearEntries(
+  text: string,
+  path: readonly string[],
+): ReadonlyMap<string, unknown> | undefined {
+  if (text.trim() === "") return new Map();
+  const errors: ParseError[] = [];
+  let node = parsedTree(text, errors);
+  if (errors.length > 0 || node === undefined) return undefined;
+  for (const name of path) {
+    if (node.type !== "object" || unclearKeyOf(node) !== undefined) return undefined;
+    const found: Node | undefined = findNodeAtLocation(node, [name]);
+    if (found === undefined) return new Map();
+    node = found;
+  }
+  if (node.type !== "object" || unclearKey(node) !== undefined) return undefined;
+  return new Map(Object.entries(JSON.parse(JSON.stringify(getNodeValue(node)))));
+}
+
+/** The parser calls itself for each level, and the stack is finite. */
+function parsedTree(text: string, errors: ParseError[]): Node | undefined {
+  try {
+    return parseTree(text.replace(/^\uFEFF/, ""), errors, { allowTrailingComma: true });
+  } catch {
+    return undefined;
+  }
 }
 
 /** What stands at a place in a text; `undefined` for nothing. */
@@ -66,10 +124,12 @@ export function makeEdit(
   const before = valueAt(text, path);
   if (wanted.kind === "set") {
     const edit = { kind: "set" as const, path, made, ...optional({ value, before }) };
-    return { text: changed(text, [...path], value), edit };
+    return { text: changed(text, { path, value }), edit };
   }
   const isNew = !Array.isArray(before);
-  const next = isNew ? changed(text, [...path], [value]) : inserted(text, [...path, before.length], value);
+  const next = isNew
+    ? changed(text, { path, value: [value] })
+    : changed(text, { path: [...path, before.length], value, isInsertion: true });
   return { text: next, edit: { kind: "append", path, value, made: isNew ? [...made, path] : made } };
 }
 
@@ -79,12 +139,12 @@ export function takeBack(text: string, edit: JsonEdit): { readonly text: string;
   if (edit.kind === "append") {
     const index = Array.isArray(now) ? now.findIndex((one) => isDeepStrictEqual(one, edit.value)) : -1;
     if (index < 0) return { text, left: `\`${edit.path.join(".")}\` does not hold our entry any more` };
-    return { text: withoutEmpty(changed(text, [...edit.path, index], undefined), edit.made) };
+    return { text: withoutEmpty(changed(text, { path: [...edit.path, index] }), edit.made) };
   }
   if (!isDeepStrictEqual(now, edit.value)) {
     return { text, left: `\`${edit.path.join(".")}\` is not as it was left, and stays` };
   }
-  return { text: withoutEmpty(changed(text, [...edit.path], edit.before), edit.made) };
+  return { text: withoutEmpty(changed(text, { path: edit.path, value: edit.before }), edit.made) };
 }
 
 /** What we made around it goes when nothing is in it. */
@@ -93,7 +153,7 @@ function withoutEmpty(text: string, made: JsonEdit["made"]): string {
   for (const path of made.toReversed()) {
     const value = valueAt(next, path);
     const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
-    if (isEmpty) next = changed(next, [...path], undefined);
+    if (isEmpty) next = changed(next, { path });
   }
   return next;
 }
@@ -103,14 +163,17 @@ function missingAbove(text: string, path: readonly string[]): readonly (readonly
   return above.filter((one) => valueAt(text, one) === undefined);
 }
 
-function changed(text: string, path: JSONPath, value: unknown): string {
-  const start = text.trim() === "" ? "{}\n" : text;
-  return applyEdits(start, modify(start, path, value, { formattingOptions: formatOf(text) }));
+interface TextEdit {
+  readonly path: Readonly<JSONPath>;
+  /** Left out: what is there goes. */
+  readonly value?: unknown;
+  readonly isInsertion?: boolean;
 }
 
-function inserted(text: string, path: JSONPath, value: unknown): string {
-  const options = { formattingOptions: formatOf(text), isArrayInsertion: true };
-  return applyEdits(text, modify(text, path, value, options));
+function changed(text: string, { path, value, isInsertion = false }: TextEdit): string {
+  const start = text.trim() === "" ? "{}\n" : text;
+  const options = { formattingOptions: formatOf(text), isArrayInsertion: isInsertion };
+  return applyEdits(start, modify(start, [...path], value, options));
 }
 
 /** As the file is written already. */

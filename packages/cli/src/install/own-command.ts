@@ -1,39 +1,59 @@
 import { realpathSync } from "node:fs";
+import { sep } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { CommandFault } from "../terminal/command-fault.ts";
 import { VERSION } from "../version.ts";
-import { type OwnCommand, WORKSPACE_FOLDER } from "./install-client.ts";
+import type { InstallClient, OwnCommand } from "./install-client.ts";
 
-/** The published package at this very version: a newer one is a decision of its own. */
-export function publishedCommand(): OwnCommand {
-  return ["npx", "-y", `toolkeep@${VERSION}`];
-}
-
-/** This very program, by its path: faster to start, and good on this machine alone. */
+/** This very program, by absolute paths: nothing that a project brings can take its place. */
 export function localCommand(): OwnCommand {
   return [process.execPath, ...process.execArgv, realpathSync(process.argv[1] ?? "")];
 }
 
-const PUBLISHED = /^toolkeep@\d+\.\d+\.\d+(?:-[\w.]+)?$/;
-
 /**
- * Whether words start our gateway for this project as `install` writes it, word by word: what only looks like it
- * could be anything, and one with a policy or grants of its own would decide otherwise than the hook.
+ * The published package at this very version, through `npx`. Which program that is, the folder decides that it is
+ * started in: its `node_modules` and its `.npmrc` come first.
  */
-export function startsOurGateway(words: readonly string[], project: string): boolean {
-  const rest = afterOwn(words);
-  if (rest?.[0] !== "gateway") return false;
-  for (let index = 1; index < rest.length; index += 2) {
-    const [option, value] = [rest[index], rest[index + 1]];
-    const isWrap = option === "--wrap" && value !== undefined && !value.startsWith("-");
-    const isHere = option === "--project" && (value === project || value === WORKSPACE_FOLDER);
-    if (!isWrap && !isHere) return false;
-  }
-  return true;
+export function publishedCommand(): OwnCommand {
+  return ["npx", "-y", `toolkeep@${VERSION}`];
 }
 
-/** The words after those that start this program; `undefined` for another program. */
-function afterOwn(words: readonly string[]): readonly string[] | undefined {
-  const [program = "", flag, name = ""] = words;
-  if (program === "npx" && flag === "-y" && PUBLISHED.test(name)) return words.slice(3);
-  const own = localCommand();
-  return own.every((word, index) => words[index] === word) ? words.slice(own.length) : undefined;
+/** @throws CommandFault for a program that lies in the project: whoever writes there would write what decides. */
+export function assertOutside(own: OwnCommand, project: string): void {
+  const within = own.find((word) => word.startsWith(project + sep));
+  if (within === undefined) return;
+  throw new CommandFault(`${within} lies in the project itself, which could put another program there.`, {
+    hint: "Install it for yourself with `npm install -g toolkeep`, and start that one.",
+  });
+}
+
+/** What somebody should know of how the program would be started. */
+export function commandNotes(own: OwnCommand): readonly string[] {
+  if (own[0] === "npx")
+    return [
+      "With --npx the project decides which program `npx` starts, by its node_modules and its .npmrc: only for projects that you trust as yourself.",
+    ];
+  const isCached = own.some((word) => /[/\\]_npx[/\\]/.test(word));
+  return isCached
+    ? [
+        "This program lies in the cache of npx, which npm may clear: then the hooks block and the servers do not start. `npm install -g toolkeep` keeps it.",
+      ]
+    : [];
+}
+
+export interface OurEntries {
+  readonly client: Pick<InstallClient, "entry">;
+  /** The name that the entry has. */
+  readonly name: string;
+  /** How this program may be started. */
+  readonly owns: readonly OwnCommand[];
+}
+
+/**
+ * Whether an entry is word by word what `install` writes under this name, and nothing beside it: what only looks like
+ * it could be anything, and one with a policy, grants or an environment of its own would decide otherwise than we.
+ */
+export function isOurEntry(written: unknown, { client, name, owns }: OurEntries): boolean {
+  const words = name === "toolkeep" ? [] : ["--wrap", name];
+  return owns.some((own) => isDeepStrictEqual(written, client.entry(own, words)));
 }

@@ -1,9 +1,10 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { InstallClient, OwnCommand } from "./install-client.ts";
+import { CommandFault } from "../terminal/command-fault.ts";
+import { type InstallClient, MOVED_FILE, type OwnCommand } from "./install-client.ts";
 import type { RecordedFile } from "./install-record.ts";
 import { type JsonEdit, makeEdit, parseClientFile, valueAt, type WantedEdit } from "./json-edit.ts";
-import { startsOurGateway } from "./own-command.ts";
+import { isOurEntry } from "./own-command.ts";
 import { type FoundFile, hashOf, type ProjectFiles } from "./project-file.ts";
 
 /** A file as it would be. */
@@ -14,37 +15,35 @@ interface PlannedFile extends RecordedFile {
 
 export interface InstallPlan {
   readonly files: readonly PlannedFile[];
-  /** Servers that go behind the gateway. */
-  readonly servers: readonly string[];
+  /** Servers that go behind the gateway, as they are written. */
+  readonly moved: ReadonlyMap<string, unknown>;
   /** What stays as it is, and why. */
   readonly notes: readonly string[];
   readonly folders: readonly string[];
 }
 
 export interface PlanOptions {
+  readonly client: InstallClient;
   readonly own: OwnCommand;
   /** One entry for all servers. */
   readonly single: boolean;
 }
 
-/** Where the servers go that clients had. */
-export const MOVED_FILE = ".toolkeep/mcp.json";
+/** Where the files are read from that would be changed. */
+export type PlanSource = Pick<ProjectFiles, "read" | "missing">;
 
 /** Says what an installation would change. Changes nothing. @throws CommandFault */
-export async function planInstall(
-  client: InstallClient,
-  files: ProjectFiles,
-  options: PlanOptions,
-): Promise<InstallPlan> {
+export async function planInstall(options: PlanOptions, files: PlanSource): Promise<InstallPlan> {
+  const { client } = options;
   const { file, key } = client.servers;
   const found = await files.read(file);
   const text = found?.bytes.toString("utf8") ?? "";
   parseClientFile(text, file);
-  const behind = valueAt((await files.read(MOVED_FILE))?.bytes.toString("utf8") ?? "", ["mcpServers"]);
-  const { moved, notes } = chosenServers(valueAt(text, [key]), behind, files.root);
+  const behind = await serversBehind(files);
+  const { moved, notes } = chosenServers({ named: valueAt(text, [key]), behind, options });
   const wanted: Record<string, readonly WantedEdit[]> = {
-    [MOVED_FILE]: Object.entries(moved).map(([name, value]) => set(["mcpServers", name], value)),
-    [file]: serverEdits(client, Object.keys(moved), options),
+    [MOVED_FILE]: [...moved].map(([name, value]) => set(["mcpServers", name], value)),
+    [file]: serverEdits([...moved.keys()], options),
     ...(client.hooks === undefined ? {} : { [client.hooks.file]: client.hooks.edits(options.own) }),
   };
   const planned: PlannedFile[] = [];
@@ -56,23 +55,47 @@ export async function planInstall(
   const folders = [...new Set(planned.map(({ path }) => dirname(path)))].filter((folder) => folder !== ".");
   return {
     files: planned.filter(({ textBefore, textAfter }) => textBefore !== textAfter),
-    servers: Object.keys(moved),
+    moved,
     notes,
     folders: await files.missing(folders),
   };
 }
 
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** As names of servers are taken elsewhere: another one would be changed there, and could become a third. */
+const NAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9_])?$/;
 
-function chosenServers(value: unknown, behind: unknown, project: string) {
-  const moved: Record<string, unknown> = {};
+/** What is behind the gateway already. @throws CommandFault where a name in it could be taken for another. */
+async function serversBehind(files: PlanSource): Promise<ReadonlyMap<string, unknown>> {
+  const text = (await files.read(MOVED_FILE))?.bytes.toString("utf8") ?? "";
+  parseClientFile(text, MOVED_FILE);
+  const behind = new Map(entriesOf(valueAt(text, ["mcpServers"])));
+  const unclear = [...behind.keys()].find((name) => !NAME.test(name));
+  if (unclear === undefined) return behind;
+  throw new CommandFault(
+    `${MOVED_FILE} has a server ${JSON.stringify(unclear)}, which could be taken for another.`,
+    {
+      hint: "Give it a name of letters, digits, `_` and `-`; nothing was changed.",
+    },
+  );
+}
+
+interface FoundServers {
+  /** In the client's file. */
+  readonly named: unknown;
+  /** Behind the gateway already. */
+  readonly behind: ReadonlyMap<string, unknown>;
+  readonly options: PlanOptions;
+}
+
+function chosenServers({ named, behind, options }: FoundServers) {
+  const moved = new Map<string, unknown>();
   const notes: string[] = [];
-  const there = new Map(entriesOf(behind));
-  for (const [name, entry] of entriesOf(value)) {
-    const isOther = there.has(name) && !isDeepStrictEqual(there.get(name), entry);
+  for (const [name, entry] of entriesOf(named)) {
+    const isOther = behind.has(name) && !isDeepStrictEqual(behind.get(name), entry);
     const why =
-      whyNot(name, entry, project) ?? (isOther ? `${MOVED_FILE} has another server of that name` : undefined);
-    if (why === undefined) moved[name] = entry;
+      whyNot({ name, entry, options }) ??
+      (isOther ? `${MOVED_FILE} has another server of that name` : undefined);
+    if (why === undefined) moved.set(name, entry);
     else if (why !== "") notes.push(`The server ${JSON.stringify(name)} stays as it is: ${why}.`);
   }
   return { moved, notes };
@@ -82,12 +105,19 @@ function entriesOf(value: unknown): readonly [string, unknown][] {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
 }
 
+interface NamedEntry {
+  readonly name: string;
+  readonly entry: unknown;
+  readonly options: PlanOptions;
+}
+
 /** Why a server cannot go behind the gateway; empty where it is there already. */
-function whyNot(name: string, entry: unknown, project: string): string | undefined {
+function whyNot({ name, entry, options: { client, own } }: NamedEntry): string | undefined {
   if (typeof entry !== "object" || entry === null) return "it is not written as `{ … }`";
   const { command, args, type } = entry as Readonly<Record<string, unknown>>;
-  const words = Array.isArray(args) ? args.map(String) : [];
-  if (typeof command === "string" && startsOurGateway([command, ...words], project)) return "";
+  if (isOurEntry(entry, { client, name, owns: [own] })) return "";
+  if (startsSomeGateway(command, args))
+    return "it starts a gateway in another way than this one would; look at it, and put your server in its place";
   if (!NAME.test(name)) return "its name has other characters than letters, digits, `_` and `-`";
   if (name === "toolkeep") return "its name is the gateway's own";
   if (type === "sse") return "HTTP+SSE is deprecated and not supported; use its streamable HTTP address";
@@ -96,11 +126,16 @@ function whyNot(name: string, entry: unknown, project: string): string | undefin
   return undefined;
 }
 
-function serverEdits(
-  client: InstallClient,
-  names: readonly string[],
-  { own, single }: PlanOptions,
-): readonly WantedEdit[] {
+/** Another gateway behind the gateway would start itself without end. */
+function startsSomeGateway(command: unknown, args: unknown): boolean {
+  const words = [command, ...(Array.isArray(args) ? args : [])].map(String);
+  return (
+    words.includes("gateway") &&
+    words.some((word) => /toolkeep|[/\\]cli[/\\](?:dist|src)[/\\]main/.test(word))
+  );
+}
+
+function serverEdits(names: readonly string[], { client, own, single }: PlanOptions): readonly WantedEdit[] {
   const { key } = client.servers;
   if (!single) return names.map((name) => set([key, name], client.entry(own, ["--wrap", name])));
   if (names.length === 0) return [];

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
+import { lstat, mkdir, open, readFile, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { CommandFault } from "../terminal/command-fault.ts";
 
@@ -11,9 +11,16 @@ export interface FoundFile {
   readonly mode: number;
 }
 
+/** A file as it is to be. */
+export interface NewFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly mode: number;
+}
+
 const MOST_BYTES = 4_000_000;
 
-/** Reads and writes files of one project, and never anything that links lead to outside of it. */
+/** Reads and writes files of one folder, and never anything that links or `..` lead to outside of it. */
 export class ProjectFiles {
   /** The canonical folder. */
   readonly root: string;
@@ -34,7 +41,7 @@ export class ProjectFiles {
   }
 
   /** Puts a file in place as a whole: what was there is there until the moment the new one is. */
-  async write(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  async write({ path, bytes, mode }: NewFile): Promise<void> {
     const real = await this.#locate(path);
     await mkdir(dirname(real), { recursive: true });
     const owner = await stat(real).catch(() => undefined);
@@ -62,25 +69,26 @@ export class ProjectFiles {
 
   /** Removes a folder if nothing is in it. */
   async removeFolder(path: string): Promise<void> {
-    await rmdir(join(this.root, path)).catch(() => undefined);
-  }
-
-  async makePrivateFolder(path: string): Promise<void> {
-    const real = await this.#locate(join(path, "x"));
-    await mkdir(dirname(real), { recursive: true, mode: 0o700 });
-    await chmod(dirname(real), 0o700);
+    await rmdir(await this.#locate(path)).catch(() => undefined);
   }
 
   /** Which of these folders are not there. */
   async missing(folders: readonly string[]): Promise<readonly string[]> {
-    const found = await Promise.all(folders.map((one) => lstat(join(this.root, one)).catch(() => undefined)));
+    const real = await Promise.all(folders.map((one) => this.#locate(one)));
+    const found = await Promise.all(real.map((one) => lstat(one).catch(() => undefined)));
     return folders.filter((_, index) => found[index] === undefined);
   }
 
-  /** Where a path really lies. @throws CommandFault where that is outside of the project. */
+  /** Where a path really lies. @throws CommandFault where that is outside of the folder, or could be. */
   async #locate(path: string): Promise<string> {
+    const names = path.split("/");
+    if (names.some((name) => name === "" || name === "." || name === ".." || name.includes("\0"))) {
+      throw new CommandFault(
+        `${JSON.stringify(path)} is no plain path within the folder, so it is left alone.`,
+      );
+    }
     let at = this.root;
-    for (const name of path.split("/")) {
+    for (const name of names) {
       const next = join(at, name);
       const link = await lstat(next).catch(() => undefined);
       if (link?.isSymbolicLink() !== true) {

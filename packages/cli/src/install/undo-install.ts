@@ -1,16 +1,8 @@
-import { CommandFault } from "../terminal/command-fault.ts";
-import { CLIENTS, INSTALL_CLIENTS, type InstallClientName } from "./install-client.ts";
-import {
-  type InstallRecord,
-  type RecordedFile,
-  readCopy,
-  readRecord,
-  removeRecord,
-  writeRecord,
-} from "./install-record.ts";
+import { INSTALL_CLIENTS, type InstallClientName, MOVED_FILE } from "./install-client.ts";
+import type { InstallPlace, InstallRecord, InstallRecords, RecordedFile } from "./install-record.ts";
 import { type JsonEdit, takeBack } from "./json-edit.ts";
-import { MOVED_FILE } from "./plan-install.ts";
-import type { FoundFile, ProjectFiles } from "./project-file.ts";
+import type { PlanSource } from "./plan-install.ts";
+import { type FoundFile, hashOf } from "./project-file.ts";
 
 /** What becomes of one file. */
 export interface UndoneFile {
@@ -33,42 +25,51 @@ export interface UndoPlan {
 }
 
 /** Says how an installation would be taken back. Changes nothing. */
-export async function planUndo(record: InstallRecord, files: ProjectFiles): Promise<UndoPlan> {
-  const { servers, hooks } = CLIENTS[record.client];
-  const own = new Set([MOVED_FILE, servers.file, hooks?.file]);
-  const foreign = record.files.find(({ path }) => !own.has(path));
-  if (foreign !== undefined) {
-    throw new CommandFault(
-      `The record names ${JSON.stringify(foreign.path)}, which is no file of this client.`,
-      {
-        hint: "Somebody else wrote it. Nothing was changed.",
-      },
-    );
-  }
-  const others = await otherRecords(record.client, files);
+export async function planUndo(record: InstallRecord, { files, records }: InstallPlace): Promise<UndoPlan> {
+  const others = await otherRecords(record.client, records);
   const undone: UndoneFile[] = [];
   const handedOver: { record: InstallRecord; file: RecordedFile }[] = [];
   for (const [index, file] of record.files.entries()) {
-    const needing = (edit: JsonEdit) => others.find((one) => neededBy(one, file, edit));
+    const needing = (edit: JsonEdit) => others.find((one) => isNeededBy(one, { file, edit }));
     const kept = file.edits.filter((edit) => needing(edit) !== undefined);
     const heir = kept[0] === undefined ? undefined : needing(kept[0]);
     if (heir !== undefined) handedOver.push({ record: heir, file: { ...file, edits: kept } });
     const edits = file.edits.filter((edit) => !kept.includes(edit));
     const now = await files.read(file.path);
-    if (now !== undefined) undone.push(await undoFile({ ...file, edits }, now, { record, index, files }));
+    if (now !== undefined)
+      undone.push(await undoFile({ file: { ...file, edits }, now, record, index }, records));
   }
   return { record, files: undone, handedOver };
 }
 
+/** The project as it would be once it is taken back. */
+export function asUndone({ record, files: undone }: UndoPlan, { files }: InstallPlace): PlanSource {
+  return {
+    async read(path) {
+      const found = undone.find((file) => file.path === path);
+      if (found === undefined) return files.read(path);
+      const { bytesAfter: bytes, mode } = found;
+      return bytes === undefined ? undefined : { bytes, hash: hashOf(bytes), mode };
+    },
+    async missing(folders) {
+      const gone = await files.missing(folders);
+      return folders.filter((folder) => gone.includes(folder) || record.folders.includes(folder));
+    },
+  };
+}
+
 /** Does it. */
-export async function applyUndo({ record, files: undone, handedOver }: UndoPlan, files: ProjectFiles) {
+export async function applyUndo(
+  { record, files: undone, handedOver }: UndoPlan,
+  { files, records }: InstallPlace,
+): Promise<void> {
   for (const { path, bytesAfter, mode } of undone) {
     if (bytesAfter === undefined) await files.remove(path);
-    else await files.write(path, bytesAfter, mode);
+    else await files.write({ path, bytes: bytesAfter, mode });
   }
-  for (const { record: heir, file } of handedOver) await writeRecord(files, withFile(heir, file));
+  for (const { record: heir, file } of handedOver) await records.write(withFile(heir, file));
   // What somebody changed may have been all that was left of something.
-  await removeRecord(files, record, hasLeft(undone));
+  await records.remove(record, hasLeft(undone));
   for (const folder of [...record.folders, ".toolkeep"].toSorted().toReversed())
     await files.removeFolder(folder);
 }
@@ -79,21 +80,23 @@ export function hasLeft(undone: readonly UndoneFile[]): boolean {
 }
 
 interface UndoParts {
+  readonly file: RecordedFile;
+  readonly now: FoundFile;
   readonly record: InstallRecord;
   readonly index: number;
-  readonly files: ProjectFiles;
 }
 
-async function undoFile(file: RecordedFile, now: FoundFile, parts: UndoParts): Promise<UndoneFile> {
+async function undoFile(parts: UndoParts, records: InstallRecords): Promise<UndoneFile> {
+  const { file, now, record, index } = parts;
   const { path, before, after } = file;
   const textBefore = now.bytes.toString("utf8");
   const base = { path, textBefore, mode: before?.mode ?? now.mode };
-  const isWhole = file.edits.length === parts.record.files[parts.index]?.edits.length;
+  const isWhole = file.edits.length === record.files[index]?.edits.length;
   if (now.hash === before?.hash) return { ...base, bytesAfter: now.bytes, isExact: true, left: [] };
   if (now.hash === after.hash && isWhole) {
     if (before === undefined) return { ...base, isExact: true, left: [] };
-    const { client } = parts.record;
-    const bytes = await readCopy(parts.files, { client, index: parts.index, which: "before" }, before.hash);
+    const { client } = record;
+    const bytes = await records.readCopy({ client, index, which: "before", hash: before.hash });
     return { ...base, bytesAfter: bytes, isExact: true, left: [] };
   }
   const left: string[] = [];
@@ -115,15 +118,18 @@ async function undoFile(file: RecordedFile, now: FoundFile, parts: UndoParts): P
 
 async function otherRecords(
   client: InstallClientName,
-  files: ProjectFiles,
+  records: InstallRecords,
 ): Promise<readonly InstallRecord[]> {
   const others = INSTALL_CLIENTS.filter((one) => one !== client);
-  const found = await Promise.all(others.map((one) => readRecord(files, one).catch(() => undefined)));
+  const found = await Promise.all(others.map((one) => records.read(one).catch(() => undefined)));
   return found.filter((one) => one !== undefined);
 }
 
 /** A server behind the gateway that another client's wrapper starts. */
-function neededBy(other: InstallRecord, file: RecordedFile, edit: JsonEdit): boolean {
+function isNeededBy(
+  other: InstallRecord,
+  { file, edit }: { readonly file: RecordedFile; readonly edit: JsonEdit },
+): boolean {
   return file.path === MOVED_FILE && other.servers.includes(edit.path[1] ?? "");
 }
 

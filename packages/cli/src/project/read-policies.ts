@@ -27,7 +27,7 @@ export function readPolicies(
   return {
     mode: settled,
     rules: read.flatMap(({ definition }) => definition.rules ?? []),
-    shipped: Object.assign({}, ...read.map(({ settings }) => settings)) as WatchdogSettings,
+    shipped: settingsOf(read),
     ...(settled === "allowlist"
       ? { allowList: ofUser.flatMap(({ definition }) => definition.allowList ?? []) }
       : {}),
@@ -47,12 +47,35 @@ function readOne({ path, layer }: PolicySource) {
   );
   const { shipped = {} } = definition;
   const settings: WatchdogSettings = shipped === "off" ? {} : shipped;
-  return { definition, isOfProject, settings: isOfProject ? narrowing(settings) : settings };
+  return { definition, isOfProject, settings };
 }
 
-/** A project may wake a watchdog and not put one to sleep. */
-function narrowing(settings: WatchdogSettings): WatchdogSettings {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== "off"));
+interface ReadSettings {
+  readonly isOfProject: boolean;
+  readonly settings: WatchdogSettings;
+}
+
+/** What the user says counts as it is said; a project may only make a watchdog stricter, or wake one. */
+function settingsOf(read: readonly ReadSettings[]): WatchdogSettings {
+  const all: Record<string, Setting> = {};
+  for (const { settings } of read.filter(({ isOfProject }) => !isOfProject)) Object.assign(all, settings);
+  for (const { settings } of read.filter(({ isOfProject }) => isOfProject)) {
+    for (const [name, value] of Object.entries(settings) as [string, Setting][])
+      if (isStricter(value, { than: all[name], isLoop: name === "loop" })) all[name] = value;
+  }
+  return all as WatchdogSettings;
+}
+
+type Setting = WatchdogSettings[keyof WatchdogSettings];
+
+/** One that nobody set minds in its own way, which may be to deny; a count that nobody set counts nothing. */
+function isStricter(
+  value: Setting,
+  { than, isLoop }: { readonly than: Setting; readonly isLoop: boolean },
+): boolean {
+  if (value === undefined || value === "off") return false;
+  if (isLoop) return typeof value === "number" && (typeof than !== "number" || value < than);
+  return than === "off" || value === "deny";
 }
 
 /** A file that another extends, by its name from there; `undefined` if there is none. */

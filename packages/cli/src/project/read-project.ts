@@ -4,6 +4,7 @@ import type { PolicyDefinition, Watchdog } from "@toolkeep/core";
 import { onlyTools } from "@toolkeep/core/policy";
 import { type Config, formatConfigDiagnostic, places, projectTrust, readConfig } from "@toolkeep/node";
 import { CommandFault } from "../terminal/command-fault.ts";
+import { ownPlaces } from "./own-places.ts";
 import { type PolicySource, readPolicies } from "./read-policies.ts";
 
 /** What is known of a project before anything is done in it. */
@@ -41,12 +42,11 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
     );
   }
   const root = folder === undefined ? reading.project : await realpath(start);
-  const policy = readPolicies(sourcesOf(config, cwd, policyFile), config.mode);
-  const watchdogs = listsOf(config);
+  const policy = readPolicies(sourcesOf(config, { cwd, policyFile }), config.mode);
   return {
     root,
     config,
-    policy: watchdogs.length === 0 ? policy : { ...policy, watchdogs },
+    policy: { ...policy, watchdogs: [ownPlaces(), ...listsOf(config)] },
     storeFolder: storeFolderOf(config),
     notes,
   };
@@ -57,7 +57,10 @@ export function storeFolderOf({ journal }: Pick<Config, "journal">): string {
   return journal.folder ?? join(places().state, "sessions");
 }
 
-function sourcesOf(config: Config, cwd: string, policyFile: string | undefined): readonly PolicySource[] {
+function sourcesOf(
+  config: Config,
+  { cwd, policyFile }: Pick<ReadProjectOptions, "cwd" | "policyFile">,
+): readonly PolicySource[] {
   if (policyFile !== undefined) return [{ path: resolve(cwd, policyFile), layer: "user" }];
   return config.policy;
 }

@@ -16,6 +16,8 @@ export interface Terminal {
   readonly cwd: string;
   /** Whether a person is there to be asked. */
   readonly isInteractive: boolean;
+  /** Whether notes are left out. */
+  readonly isQuiet: boolean;
   /** Data, to standard output: a value in JSON if that is wanted, its lines otherwise. */
   show(value: unknown, lines: readonly string[]): void;
   /** For people, to standard error. Left out when it is to be quiet. */
@@ -32,6 +34,7 @@ export function openTerminal(options: CommonOptions): Terminal {
     json,
     cwd,
     isInteractive,
+    isQuiet: quiet,
     color: color && process.stderr.isTTY === true && (process.env["NO_COLOR"] ?? "") === "",
     show(value, lines) {
       const text = json ? JSON.stringify(value, undefined, 2) : terminalText(lines.join("\n"));

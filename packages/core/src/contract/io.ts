@@ -135,6 +135,8 @@ export interface NetworkRequest {
   /** Counted after decompression. */
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
+  /** `manual`: an answer that sends the request on is the answer. Left out: it is followed, and each host is judged. */
+  readonly redirect?: "follow" | "manual";
 }
 
 export interface NetworkResponse {

@@ -48,3 +48,26 @@ describe("find and check", () => {
     expect(JSON.stringify(events)).not.toContain("admin");
   });
 });
+
+test("where a schema makes something that JSON cannot hold, the record and the person see what came in", async () => {
+  const tool = defineTool({
+    name: "wipe",
+    description: "Wipes.",
+    inputSchema: z.object({ ids: z.array(z.string()).transform((ids) => new Set(ids)) }),
+    requires: { capabilities: ["db.wipe"] },
+    effects: ({ ids }) => [...ids].map((id) => ({ capability: "db.wipe", target: id })),
+    execute: ({ ids }) => ids.size,
+  });
+  const shown: unknown[] = [];
+  const approver = async (request: { readonly arguments: unknown }) => {
+    shown.push(request.arguments);
+    return { verdict: "once" } as const;
+  };
+  const { outcome, events } = await once(
+    { tools: [tool as never], approver },
+    call("wipe", { ids: ["PROD"] }),
+  );
+  expect(outcome).toMatchObject({ ok: true, data: 1 });
+  expect(shown).toEqual([{ ids: ["PROD"] }]);
+  expect(JSON.stringify(events)).toContain('"PROD"');
+});

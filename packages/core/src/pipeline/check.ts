@@ -48,12 +48,22 @@ function toChecked(outcome: CheckOutcome, call: FoundCall): CheckedCall | Refuse
 function textOf(raw: string | object, args: object, isChanged: boolean): string {
   const isPlain = typeof raw === "string" && raw.trim() !== "" && !isChanged && !/[\\\n\r]/.test(raw);
   if (isPlain) return raw;
-  try {
-    return JSON.stringify(args);
-  } catch {
-    // A schema may make something of the arguments that is not JSON; what came in was.
-    return typeof raw === "string" ? JSON.stringify(JSON.parse(raw)) : JSON.stringify(raw);
-  }
+  // A schema may make something of the arguments that JSON cannot hold, a set or a date; what came in was JSON.
+  const shown = !isChanged || isJson(args, 0) ? args : raw;
+  return typeof shown === "string" ? JSON.stringify(JSON.parse(shown)) : JSON.stringify(shown);
+}
+
+const DEEPEST = 1_000;
+
+/** Whether JSON holds the value as it is. */
+function isJson(value: unknown, depth: number): boolean {
+  if (value === null || value === undefined || typeof value === "string" || typeof value === "boolean")
+    return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || depth > DEEPEST) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isBare = Array.isArray(value) || prototype === Object.prototype || prototype === null;
+  return isBare && Object.values(value).every((inner) => isJson(inner, depth + 1));
 }
 
 function unusable(call: FoundCall, error: unknown): Refused {

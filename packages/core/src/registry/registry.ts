@@ -70,7 +70,9 @@ export class Registry {
     this.#slots.set(tool.name, insertCandidate(this.#slots.get(tool.name) ?? [], candidate));
     const lockFault = this.#enforceLock(tool.name);
     this.#bind(tool.name);
-    return lockFault ?? (isLocked ? this.#refuseImitators(tool.name) : undefined);
+    // Whoever had the name itself is one thing, whoever looks like it another.
+    const imitation = isLocked ? this.#refuseImitators(tool.name) : undefined;
+    return lockFault ?? imitation;
   }
 
   get(name: string): RegisteredTool | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compileValidator } from "./compile-validator.ts";
-import { isUsablePattern } from "./usable-pattern.ts";
+import { isUsablePattern, patternSize } from "./usable-pattern.ts";
 
 test.each([
   "^[a-z0-9-]{1,60}$",
@@ -30,6 +30,19 @@ test.each([
 ])("%s cannot be matched, and the engine refuses it", async (pattern) => {
   expect(isUsablePattern(pattern)).toBe(false);
   expect(await isTaken(pattern)).toBe(false);
+});
+
+test.each([
+  ["b(a{10}){20}c", 202],
+  ["^(?=x{7})[a-z]{3,5}\\d{2}$", 19],
+  ["(?:.{990}|x)", 994],
+] as const)("%s has %i parts once it is written out", (pattern, size) => {
+  expect(patternSize(pattern)).toBe(size);
+});
+
+test("a short pattern that would be large once it is written out is not matched", () => {
+  expect(isUsablePattern(`^${"(?:.{990}|x)".repeat(3)}`)).toBe(true);
+  expect(isUsablePattern(`^${"(?:.{990}|x)".repeat(300)}`)).toBe(false);
 });
 
 test.each(["(?:x{2,}){600}", "x".repeat(5_000), 7, undefined])("%s is not matched either", (pattern) => {

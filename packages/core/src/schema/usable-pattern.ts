@@ -1,8 +1,10 @@
-import { splitPattern } from "./safe-pattern.ts";
+import { type SafePattern, splitPattern } from "./safe-pattern.ts";
 
 const LONGEST = 4_000;
 /** What the engine that matches in linear time takes, one repetition within another counted together. */
 const MOST_REPEATS = 1_000;
+/** Parts that a pattern may have once its repetitions are written out. */
+const LARGEST = 4_000;
 /** Names of classes that the engine does not know, and a backspace, which it takes for the edge of a word. */
 const FOREIGN = /\\[pP]\{(?!\p{Lu}\p{Ll}?\})|\[[^\]]*\\b/u;
 
@@ -19,29 +21,63 @@ export function isUsablePattern(value: unknown): boolean {
   }
   const split = splitPattern(value);
   if ("refused" in split) return false;
-  const parts = [split.main, ...split.lookaheads.map(({ pattern }) => pattern)];
-  return parts.every((part) => mostRepeats(part) <= MOST_REPEATS);
+  const parts = partsOf(split).map(extentOf);
+  return sizeOf(parts) <= LARGEST && parts.every(({ repeats }) => repeats <= MOST_REPEATS);
+}
+
+/**
+ * How many parts a usable pattern has once its repetitions are written out, as the engine does: each costs it some
+ * hundred bytes. For whoever takes over schemas with many patterns, and must bound what they cost together.
+ */
+export function patternSize(pattern: string): number {
+  const split = splitPattern(pattern);
+  return "refused" in split ? 0 : sizeOf(partsOf(split).map(extentOf));
+}
+
+function partsOf({ main, lookaheads }: SafePattern): readonly string[] {
+  return [main, ...lookaheads.map(({ pattern }) => pattern)];
+}
+
+function sizeOf(parts: readonly Extent[]): number {
+  return parts.reduce((sum, { size }) => sum + size, 0);
 }
 
 const COUNT = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
 const CLASS = /\[(?:[^\]\\]|\\.)*\]/y;
 
-/** How often the innermost part would be repeated: `(a{10}){20}` is 200. */
-function mostRepeats(pattern: string): number {
-  const groups = [1];
-  let last = 1;
+/** How often the innermost part would be repeated, and how many parts there would be: `b(a{10}){20}` is 200 and 201. */
+interface Extent {
+  readonly repeats: number;
+  readonly size: number;
+}
+
+const NOTHING: Extent = { repeats: 1, size: 0 };
+const ONE: Extent = { repeats: 1, size: 1 };
+
+function extentOf(pattern: string): Extent {
+  const groups: Extent[] = [NOTHING];
+  let last = NOTHING;
+  const count = (more: Extent, instead = NOTHING) => {
+    const { repeats, size } = groups.pop() ?? NOTHING;
+    groups.push({ repeats: Math.max(repeats, more.repeats), size: size - instead.size + more.size });
+    last = more;
+  };
   for (let at = 0; at < pattern.length; at += 1) {
     const char = pattern[at];
     const taken =
       char === "{" ? matchAt(COUNT, pattern, at) : char === "[" ? matchAt(CLASS, pattern, at) : undefined;
-    if (char === "(") groups.push(1);
-    else if (char === ")") last = groups.length > 1 ? (groups.pop() ?? 1) : 1;
-    else if (char === "{" && taken !== undefined) last *= Math.max(1, Number(taken[2] || taken[1]));
-    else last = 1;
-    groups.push(Math.max(groups.pop() ?? 1, char === "(" ? 1 : last));
+    if (char === "(") groups.push(NOTHING);
+    else if (char === ")" && groups.length > 1) count(groups.pop() ?? NOTHING);
+    else if (char === "{" && taken !== undefined) count(repeated(last, taken), last);
+    else count(ONE);
     at += char === "\\" ? 1 : (taken?.[0].length ?? 1) - 1;
   }
-  return Math.max(...groups);
+  return groups.pop() ?? NOTHING;
+}
+
+function repeated({ repeats, size }: Extent, [, least, most]: RegExpExecArray): Extent {
+  const times = Math.max(1, Number(most || least));
+  return { repeats: repeats * times, size: size * times };
 }
 
 function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray | undefined {

@@ -24,6 +24,8 @@ export async function askForm(form: Form, ask: Ask): Promise<Record<string, Fiel
   let open: readonly OpenField[] = form.fields.map((field) => ({ field }));
   for (let round = 0; open.length > 0 && round < MOST_ROUNDS; round += 1) {
     const answers = await ask(open.map((one) => questionOf(form, one)));
+    // Whoever gives no answer at all has declined; what a field is by default counts for those who answered.
+    if (answers.length !== open.length) return undefined;
     const next: OpenField[] = [];
     for (const [at, { field }] of open.entries()) {
       const answer = fieldAnswer(field, answers[at] ?? []);
@@ -57,6 +59,7 @@ function questionOf({ server, message }: Form, { field, why }: OpenField): Quest
     question: lines.filter((line) => line !== "").join("\n"),
     header: serverText(field.title).slice(0, MOST_HEADER),
     ...optionsOf(field),
+    field: { name: field.name, schema: field.schema, isRequired: field.isRequired },
   };
 }
 

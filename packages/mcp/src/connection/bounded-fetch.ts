@@ -13,7 +13,7 @@ export interface FetchOptions {
   checkElsewhere(url: URL): void;
 }
 
-export interface FetchWatch extends BodyWatch {
+interface FetchWatch extends BodyWatch {
   /** The server wants to know who we are. Awaited before anything is made of it. */
   challenged(): Promise<void>;
   /** The server could not be reached at all. */

@@ -10,6 +10,11 @@ export interface ConnectOptions {
   readonly sandbox?: Sandbox;
   /** What PATH, HOME and the like are taken from. The environment of this process where it is left out. */
   readonly environment?: EnvironmentValues;
+  /**
+   * A folder of our own in which a program gets a fresh, empty one to start in, unless its entry names another or a
+   * project brought it. The folder for temporary files where it is left out. It is made where it is missing.
+   */
+  readonly folder?: string;
   /** How to tell a server who we are. Left out: one that wants to know is refused. */
   readonly oauth?: OAuthOptions;
   /** What the server is told of us. */

@@ -6,6 +6,7 @@ import { ServerConnection } from "./server-connection.ts";
 /**
  * Connects to a server and keeps it connected. The entry must be expanded: nothing in it is looked up any more.
  * Never throws for what the server does; `status` says how it stands.
+ * @throws ToolkeepError `invalid_option` for the secret of an OAuth client without its issuer.
  */
 export function connect(entry: ServerEntry, options: ConnectOptions = {}): Connection {
   return new ServerConnection(entry, options);

@@ -1,6 +1,9 @@
 import type {
   CallToolResult,
+  CompleteRequest,
+  CompleteResult,
   GetPromptResult,
+  LoggingLevel,
   Tool as McpTool,
   Prompt,
   ReadResourceResult,
@@ -9,6 +12,7 @@ import type {
   ServerCapabilities,
 } from "@modelcontextprotocol/client";
 import type { Question, QuestionAnswers } from "@toolkeep/core";
+import type { LogMessage } from "./server-log.ts";
 
 /** One client for one server, kept up while it is used. */
 export interface Connection {
@@ -31,6 +35,17 @@ export interface Connection {
     args: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<GetPromptResult>;
+  /** What the server proposes for an argument; nothing where it proposes nothing. */
+  complete(params: CompleteRequest["params"], signal?: AbortSignal): Promise<CompleteResult>;
+  /**
+   * Has the server tell of changes of a resource until the returned function is called, in later lives too. They are
+   * heard through `hear`.
+   */
+  watchResource(uri: string): Promise<() => void>;
+  /** The least that the server should log from here on; nothing is heard of it where it is `undefined`. */
+  logLevel: LoggingLevel | undefined;
+  /** Told what the server says beside its answers, until the returned function is called. */
+  hear(tell: (news: ConnectionNews) => void): () => void;
   /** Told of changes until the returned function is called. `tools` also after every reconnection. */
   watch(tell: (change: ConnectionChange) => void): () => void;
   /** Ends the server's process tree, or the session with it. Safe to call twice. */
@@ -38,6 +53,11 @@ export interface Connection {
 }
 
 export type ConnectionChange = "status" | "tools" | "resources" | "prompts";
+
+/** What a server says without being asked. */
+export type ConnectionNews =
+  | { readonly kind: "log"; readonly message: LogMessage }
+  | { readonly kind: "updated"; readonly uri: string };
 
 /** The one place where the state of a server can be seen. Times are milliseconds since the epoch. */
 export interface ConnectionStatus {

@@ -92,6 +92,41 @@ test("what is left empty takes its default, or is left out; what is needed is as
   expect(questions[3]?.question).toContain("a number is needed");
 });
 
+test("no answer at all declines: neither defaults nor what may be left out are sent", async () => {
+  const connection = await connected(scripted());
+  const properties = { size: { type: "integer", default: 3 }, note: { type: "string" } };
+  const { result, questions } = await asked(connection, form(properties), [[]]);
+  expect(result).toEqual({ action: "decline" });
+  expect(questions).toHaveLength(2);
+  const later = await asked(connection, form({ n: { type: "integer", default: 1 } }), [[["x"]], []]);
+  expect(later.result).toEqual({ action: "decline" });
+});
+
+test("a form keeps what is known of its fields, and nothing in it hides", async () => {
+  const connection = await connected(scripted());
+  const mail = { type: "string", format: "email", minLength: 3, title: "e\u202email", $comment: "x" };
+  const titled = { type: "string", enum: ["a", "b"], enumNames: ["b", "a"], default: "c" };
+  const { questions } = await asked(connection, form({ mail, titled }, ["mail"]), [[["a@b.c"], ["a"]]]);
+  expect(questions.map(({ field }) => field)).toEqual([
+    {
+      name: "mail",
+      isRequired: true,
+      schema: { type: "string", format: "email", minLength: 3, title: "e<U+202E>mail" },
+    },
+    {
+      name: "titled",
+      isRequired: false,
+      schema: { type: "string", enum: ["a", "b"], enumNames: ["b", "a"] },
+    },
+  ]);
+  // A title that is another one's value leaves open what is meant.
+  expect(questions[1]?.options).toEqual([{ label: "a" }, { label: "b" }]);
+  for (const hidden of [{ "na\u200bme": { type: "string" } }, { x: { type: "string", enum: ["a\u200b"] } }]) {
+    const { result, questions: none } = await asked(connection, form(hidden), [[["a"]]]);
+    expect([result.action, none]).toEqual(["decline", []]);
+  }
+});
+
 test("a second wrong answer declines, and so does a form that cannot be put to a person", async () => {
   const connection = await connected(scripted());
   const wrong = await asked(connection, form({ n: { type: "integer" } }), [[["1.5"]], [["x"]]]);

@@ -1,3 +1,6 @@
+import { harmlessText, type JsonSchema } from "@toolkeep/core";
+import { fieldSchema } from "./field-schema.ts";
+
 /** One field of a form that a server wants filled in. */
 export interface FormField {
   readonly name: string;
@@ -6,11 +9,13 @@ export interface FormField {
   readonly isRequired: boolean;
   readonly default: FieldValue | undefined;
   readonly kind: FieldKind;
+  /** What a form elsewhere shows for it: what the server wrote, as far as that is known and bounded. */
+  readonly schema: JsonSchema;
 }
 
 export type FieldValue = string | number | boolean | string[];
 
-export type FieldKind =
+type FieldKind =
   | { readonly type: "text"; readonly isPassword: boolean; readonly least: number; readonly most: number }
   | { readonly type: "number"; readonly isWhole: boolean; readonly least: number; readonly most: number }
   | { readonly type: "yes-or-no" }
@@ -29,6 +34,7 @@ export interface Choice {
 
 const MOST_FIELDS = 20;
 const MOST_CHOICES = 100;
+const LONGEST_NAME = 200;
 
 /** The fields of a form; `undefined` for one that cannot be put to a person. */
 export function formFields(schema: unknown): readonly FormField[] | undefined {
@@ -42,15 +48,21 @@ export function formFields(schema: unknown): readonly FormField[] | undefined {
 }
 
 function fieldOf(name: string, property: unknown, isRequired: boolean): FormField | undefined {
-  if (!isRecord(property)) return undefined;
+  if (!isRecord(property) || !isShowable(name)) return undefined;
   const kind = kindOf(property);
   if (kind === undefined) return undefined;
+  const byDefault = defaultOf(property["default"], kind);
   return {
-    ...{ name, kind, isRequired },
+    ...{ name, kind, isRequired, default: byDefault },
     title: textOf(property["title"]) ?? name,
     description: textOf(property["description"]) ?? "",
-    default: defaultOf(property["default"], kind),
+    schema: fieldSchema(property, byDefault),
   };
+}
+
+/** A person sees it as it is, and it comes back as it was. */
+function isShowable(text: string): boolean {
+  return text.length <= LONGEST_NAME && harmlessText(text) === text;
 }
 
 function kindOf(property: Record<string, unknown>): FieldKind | undefined {
@@ -91,8 +103,11 @@ function choicesIn(schema: unknown): readonly Choice[] | undefined {
         .map((pair) => ({ value: textOf(pair["const"]) ?? "", title: textOf(pair["title"]) }))
     : textsIn(schema["enum"]).map((value, at) => ({ value, title: textsIn(schema["enumNames"])[at] }));
   if (choices.length === 0 || choices.length > MOST_CHOICES) return undefined;
-  const titles = new Set(choices.map(({ value, title }) => title ?? value));
-  const areTold = titles.size === choices.length;
+  if (!choices.every(({ value }) => isShowable(value))) return undefined;
+  const titles = new Map(choices.map(({ value, title }) => [title ?? value, value]));
+  // Titles that leave open what is meant are not used: neither twice the same, nor another one's value.
+  const areTold =
+    titles.size === choices.length && choices.every(({ value }) => (titles.get(value) ?? value) === value);
   return choices.map(({ value, title }) => ({ value, label: areTold ? (title ?? value) : value }));
 }
 
@@ -103,9 +118,13 @@ function defaultOf(value: unknown, kind: FieldKind): FieldValue | undefined {
     case "number":
       return typeof value === "number" ? value : undefined;
     case "some-of":
-      return Array.isArray(value) ? textsIn(value) : undefined;
-    default:
-      return textOf(value);
+      return Array.isArray(value)
+        ? textsIn(value).filter((one) => kind.choices.some((choice) => choice.value === one))
+        : undefined;
+    case "one-of":
+      return kind.choices.find((choice) => choice.value === value)?.value;
+    case "text":
+      return typeof value === "string" && harmlessText(value) === value ? value : undefined;
   }
 }
 

@@ -45,9 +45,9 @@ test("what a server says of its own failure is shown to a bounded length", async
   const failure = await callText(connection, "fail").catch((error: unknown) => error as Error);
   expect(failure).toMatchObject({
     code: "tool_failed",
-    message: expect.stringContaining("-32603: It broke."),
+    message: expect.stringContaining('-32603. In its own words: "It broke.'),
   });
-  expect((failure as Error).message.length).toBeLessThan(2_200);
+  expect((failure as Error).message.length).toBeLessThan(700);
 });
 
 test("a server is not let to the model, and is told so", async () => {

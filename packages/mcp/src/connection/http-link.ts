@@ -18,6 +18,8 @@ export interface Authorization {
   readonly provider: OAuthClientProvider;
   /** To be awaited when the server asks who we are, before the provider is used. */
   prepare(): Promise<void>;
+  /** To be called when no request is under way: whoever waits for a browser that nobody was sent with need not. */
+  rest(): void;
   /** What came back from the person's browser; `undefined` where nobody has to be sent there. */
   callback(signal: AbortSignal): Promise<URLSearchParams> | undefined;
   /** @throws ToolFailure for an address that must not be asked, beyond the server's own origin. */
@@ -43,6 +45,7 @@ export class HttpLink implements Link {
   readonly #authorization: Authorization | undefined;
   readonly #unanswered = new Set<RequestId>();
   readonly #abandoned = new AbortController();
+  #sending = 0;
   #login: Promise<boolean> | undefined;
   #logins = 0;
   #fault: ToolFailure | undefined;
@@ -105,13 +108,18 @@ export class HttpLink implements Link {
       options.onRequestStreamEnd?.();
       if (id !== undefined) this.#failUnanswered(id);
     };
+    const session = this.#inner.sessionId;
+    this.#sending += 1;
     try {
       await this.#inner.send(message, { ...defined(options), onRequestStreamEnd });
     } catch (error) {
       if (id !== undefined) this.#unanswered.delete(id);
-      if (error instanceof SdkHttpError && error.status === 404 && this.#inner.sessionId !== undefined)
-        this.#dropSoon(sessionGone());
-      throw error;
+      if (!(error instanceof SdkHttpError && error.status === 404 && session !== undefined)) throw error;
+      this.#dropSoon(sessionGone());
+      throw new SessionForgotten("The server has forgotten our session.", { cause: error });
+    } finally {
+      this.#sending -= 1;
+      if (this.#sending === 0) this.#authorization?.rest();
     }
   }
 
@@ -141,8 +149,12 @@ export class HttpLink implements Link {
     return true;
   }
 
-  async close(): Promise<void> {
+  abandon(): void {
     this.#abandoned.abort();
+    this.#authorization?.rest();
+  }
+
+  async close(): Promise<void> {
     if (this.#isClosed) return;
     const isTold = this.#inner.terminateSession().catch(() => {});
     await Promise.race([isTold, new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref())]);
@@ -193,9 +205,15 @@ function defined({ resumptionToken, onresumptiontoken, requestSignal, headers }:
 /** Outside of the range that the protocol keeps for itself. */
 export const STREAM_ENDED = -31_999;
 
-/** Whether a call that failed with this certainly was not executed. */
+/** The server does not know the session that a request was sent in, so it made nothing of it. */
+class SessionForgotten extends Error {}
+
+/**
+ * Whether a call that failed with this certainly was not executed. A server may well give 404 after it did something:
+ * it says that of our session alone where we have one.
+ */
 export function isCertainlyUnsent(error: unknown): boolean {
-  return isUnsent(error) || (error instanceof SdkHttpError && error.status === 404);
+  return isUnsent(error) || error instanceof SessionForgotten;
 }
 
 function unreachable(reason: string): ToolFailure {

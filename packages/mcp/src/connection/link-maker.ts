@@ -1,3 +1,4 @@
+import { ToolkeepError } from "@toolkeep/core";
 import { authorizationOf } from "../oauth/authorization-of.ts";
 import type { HttpServer, ServerEntry, StdioServer } from "../servers/server-entry.ts";
 import type { ConnectOptions } from "./connect-options.ts";
@@ -14,14 +15,20 @@ export function linkMaker(entry: ServerEntry, options: ConnectOptions): () => Pr
 }
 
 function stdioLinks(entry: StdioServer, options: ConnectOptions): () => Promise<Link> {
-  const { settings, sandbox, environment = process.env } = options;
+  const { settings, sandbox, environment = process.env, folder } = options;
   return async () =>
     new StdioLink(async () =>
-      startServerProcess(await programOf({ entry, walls: settings?.walls, sandbox, environment })),
+      startServerProcess(await programOf({ entry, walls: settings?.walls, sandbox, environment, folder })),
     );
 }
 
 function httpLinks(entry: HttpServer, { settings, oauth, fetch = globalThis.fetch }: ConnectOptions) {
+  const { secret, issuer } = oauth?.client ?? {};
+  if (secret !== undefined && issuer === undefined)
+    throw new ToolkeepError(
+      "invalid_option",
+      "The client for logins has a secret and no `issuer`: name the one it was registered with, so that no other gets it.",
+    );
   let authorization: ReturnType<typeof authorizationOf> | undefined;
   return async () => {
     const url = serverAddress(entry.url, settings?.plainHttp === true);

@@ -11,6 +11,8 @@ export interface Link extends Transport {
   lastWords(): string;
   /** Ends it at once, for this reason. */
   drop(fault: ToolFailure): void;
+  /** A person who should log in for it is not waited for any longer. Closing does not say that: libraries close too. */
+  abandon(): void;
 }
 
 /** The most that one message may hold. */

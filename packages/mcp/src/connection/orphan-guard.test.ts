@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -23,7 +23,7 @@ function embedder() {
   writeFileSync(
     program,
     `import { connect } from ${JSON.stringify(CONNECT)};
-     const connection = connect(${JSON.stringify(scripted())});
+     const connection = connect(${JSON.stringify(scripted())}, { folder: ${JSON.stringify(join(folder, "servers"))} });
      await connection.tried;
      const signal = new AbortController().signal;
      const { content } = await connection.call({ tool: "family", arguments: {}, signal });
@@ -48,5 +48,6 @@ test.each(["SIGTERM", "SIGKILL", "exit"] as const)(
       child.kill(how);
     }
     await until(() => pids.every((pid) => !isAlive(pid)));
+    await until(() => readdirSync(join(folder, "servers")).length === 0);
   },
 );

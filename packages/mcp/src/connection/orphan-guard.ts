@@ -13,7 +13,7 @@ export interface OrphanGuard {
  */
 const SCRIPT = `
 read -r _ && exit 0
-group=$1 mark=$2
+group=$1 mark=$2 folder=$3
 end() {
   kill -s "$1" -- "-$group"
   for process in /proc/[0-9]*; do
@@ -23,12 +23,16 @@ end() {
 end TERM
 sleep 1
 end KILL
+if [ -n "$folder" ]; then rm -rf -- "$folder"; fi
 `;
 
-/** Starts a small shell that ends the tree when this process does. Where there is no shell, there is no guard. */
-export function orphanGuard({ pid, marker }: TreeRoot): OrphanGuard {
+/**
+ * Starts a small shell that ends the tree when this process does, and removes the folder that was made for it, if
+ * there is one. Where there is no shell, there is no guard.
+ */
+export function orphanGuard({ pid, marker }: TreeRoot, folder = ""): OrphanGuard {
   const mark = `${MARKER_NAME}=${marker}`;
-  const child = spawn("/bin/sh", ["-c", SCRIPT, "toolkeep-guard", `${pid}`, mark], {
+  const child = spawn("/bin/sh", ["-c", SCRIPT, "toolkeep-guard", `${pid}`, mark, folder], {
     // In a group of its own, so that what ends our group does not end the guard.
     detached: true,
     cwd: "/",

@@ -28,7 +28,7 @@ export async function endTree(root: TreeRoot, graceMs: number): Promise<void> {
 }
 
 /** Negative numbers are groups, as `kill` takes them. The dead that nobody has waited for do not count. */
-export function membersOf(root: TreeRoot): readonly number[] {
+function membersOf(root: TreeRoot): readonly number[] {
   const all = allProcesses();
   if (all === undefined) return isThere(groupOf(root.pid)) ? [groupOf(root.pid)] : [];
   const pids = new Set(all.filter((one) => isOfTree(one, root)).map(({ pid }) => pid));

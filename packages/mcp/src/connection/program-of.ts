@@ -5,34 +5,62 @@ import { type Sandbox, ToolFailure, type WalledCommand } from "@toolkeep/core";
 import type { ServerSettings, StdioServer } from "../servers/server-entry.ts";
 import { type EnvironmentValues, scrubbedEnvironment } from "./scrubbed-environment.ts";
 import type { StartOptions } from "./server-process.ts";
+import { type StartFolder, startFolder, walledStartFolder } from "./start-folder.ts";
 
 export interface ProgramParts {
   readonly entry: StdioServer;
   readonly walls: ServerSettings["walls"];
   readonly sandbox: Sandbox | undefined;
   readonly environment: EnvironmentValues;
+  /** Where the folder is made that it starts in, unless its entry names one. */
+  readonly folder: string | undefined;
 }
 
 /**
- * How the program of a server is started: with a scrubbed environment, and within its walls if it has some.
+ * How the program of a server is started: with a scrubbed environment, within its walls if it has some, and never in a
+ * folder with somebody else's code unless its entry says so or a project brought it.
  * @throws ToolFailure `denied` where the walls it should have cannot be built; it never runs with fewer.
  */
-export async function programOf({ entry, walls, sandbox, environment }: ProgramParts): Promise<StartOptions> {
+export async function programOf(parts: ProgramParts): Promise<StartOptions> {
+  const { entry, walls, environment } = parts;
   const argv: WalledCommand["argv"] = [entry.command, ...entry.args];
   const values = scrubbedEnvironment(environment, entry.env);
-  if (walls === undefined)
+  if (walls !== undefined) return walledProgram(parts, { argv, environment: values });
+  if (entry.cwd !== undefined || entry.isOfProject)
     return { command: { argv, environment: values, cwd: entry.cwd ?? process.cwd() }, isWalled: false };
+  const { path, remove } = await startFolder(parts.folder);
+  return { command: { argv, environment: values, cwd: path, done: remove }, isWalled: false, folder: path };
+}
+
+type Unwalled = Pick<WalledCommand, "argv" | "environment">;
+
+async function walledProgram(
+  { entry, walls = {}, sandbox }: ProgramParts,
+  { argv, environment }: Unwalled,
+): Promise<StartOptions> {
   const holding = holdingSandbox(walls, sandbox);
-  const [read, write] = await Promise.all([places(walls.read), places(walls.write)]);
-  const cwd = entry.cwd === undefined ? (write[0] ?? read[0] ?? "/") : await canonical(entry.cwd);
+  const [open, write] = await Promise.all([places(walls.read), places(walls.write)]);
+  // The places that are open to it may well be a project.
+  const fresh = entry.cwd === undefined && !entry.isOfProject ? await walledStartFolder() : undefined;
+  const read = fresh === undefined ? open : [...open, fresh.path];
   try {
+    const cwd =
+      fresh?.path ?? (entry.cwd === undefined ? (write[0] ?? read[0] ?? "/") : await canonical(entry.cwd));
     const command = await holding.wall(argv, {
-      ...{ read, write, guarded: [], hidden: [], hosts: walls.hosts ?? [], environment: values, cwd },
+      ...{ read, write, guarded: [], hidden: [], hosts: walls.hosts ?? [], environment, cwd },
     });
-    return { command, isWalled: true };
+    if (fresh === undefined) return { command, isWalled: true };
+    return { command: thenRemoved(command, fresh), isWalled: true, folder: fresh.path };
   } catch (error) {
-    throw refused(error instanceof Error ? error.message : String(error), error);
+    await fresh?.remove();
+    throw ToolFailure.isInstance(error) && error.code === "denied"
+      ? error
+      : refused(error instanceof Error ? error.message : String(error), error);
   }
+}
+
+function thenRemoved(command: WalledCommand, fresh: StartFolder): WalledCommand {
+  return { ...command, done: () => (command.done?.() ?? Promise.resolve()).finally(() => fresh.remove()) };
 }
 
 function holdingSandbox(walls: NonNullable<ServerSettings["walls"]>, sandbox: Sandbox | undefined): Sandbox {

@@ -10,6 +10,7 @@ import { harmlessText, ToolFailure } from "@toolkeep/core";
 import { isCertainlyUnsent, STREAM_ENDED } from "./http-link.ts";
 
 const MOST_TEXT = 2_000;
+const MOST_QUOTED = 500;
 
 /** Makes a failure that a model can read of whatever a request failed with. `fault`: why the link was dropped. */
 export function requestFailure(error: unknown, server: string, fault: ToolFailure | undefined): ToolFailure {
@@ -36,13 +37,17 @@ export function serverText(text: string): string {
   return harmless.length > MOST_TEXT ? `${harmless.slice(0, MOST_TEXT)} …` : harmless;
 }
 
+/** What a server wrote in a failure, which a model reads as ours: short, on one line and within quotes. */
+function quoted(text: string): string {
+  const line = harmlessText(text).replaceAll(/\s+/g, " ").trim();
+  return JSON.stringify(line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)} …` : line);
+}
+
 function saidNo(error: ProtocolError, server: string): ToolFailure {
   return new ToolFailure(
     "tool_failed",
-    `The server ${server} answered with error ${error.code}: ${serverText(error.message)}`,
-    {
-      cause: error,
-    },
+    `The server ${server} answered with error ${error.code}. In its own words: ${quoted(error.message)}`,
+    { cause: error },
   );
 }
 
@@ -74,7 +79,7 @@ function brokenProtocol(error: SdkError, server: string): ToolFailure {
     default:
       return new ToolFailure(
         "tool_failed",
-        `The server ${server} answered with something that the protocol does not know: ${serverText(error.message)}`,
+        `The server ${server} answered with something that the protocol does not know: ${quoted(error.message)}`,
         { cause: error },
       );
   }

@@ -34,9 +34,12 @@ export async function runRequest<Result>(
   request: RemoteRequest<Result>,
   limits: RequestLimits,
 ): Promise<Result> {
+  const isCancelled = () => request.signal?.aborted === true;
+  if (isCancelled()) throw cancelled(opened.name);
   const stop = new AbortController();
-  const signal = request.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, request.signal]);
-  if (signal.aborted) throw cancelled(opened.name);
+  const { signal } = stop;
+  const cancel = () => stop.abort("It was cancelled.");
+  request.signal?.addEventListener("abort", cancel, { once: true });
   let expired: "idle" | "longest" | undefined;
   const clock = callClock({
     ...{ idleMs: limits.timeoutMs, longestMs: limits.longestMs },
@@ -53,9 +56,10 @@ export async function runRequest<Result>(
     return result;
   } catch (error) {
     if (expired !== undefined) throw timedOut(opened, expired, limits);
-    if (request.signal?.aborted === true) throw cancelled(opened.name);
+    if (isCancelled()) throw cancelled(opened.name);
     throw requestFailure(error, opened.name, opened.link.fault);
   } finally {
+    request.signal?.removeEventListener("abort", cancel);
     clock.stop();
     leave();
   }

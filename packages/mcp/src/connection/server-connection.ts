@@ -1,7 +1,11 @@
 import {
   type CallToolResult,
   type Client,
+  type CompleteRequest,
+  type CompleteResult,
   type GetPromptResult,
+  LOG_LEVEL_META_KEY,
+  type LoggingLevel,
   type Tool as McpTool,
   type Prompt,
   ProtocolError,
@@ -19,17 +23,19 @@ import type {
   ConnectedServer,
   Connection,
   ConnectionChange,
+  ConnectionNews,
   ConnectionStatus,
   RemoteCall,
 } from "./connection.ts";
 import type { InFlight } from "./in-flight.ts";
 import { linkMaker } from "./link-maker.ts";
-import { hearListChanges, listenForChanges } from "./list-changes.ts";
+import { hearListChanges } from "./list-changes.ts";
 import { type Era, type OpenedClient, openClient } from "./open-client.ts";
 import { readList } from "./read-list.ts";
 import { reasonText } from "./reason-text.ts";
 import { refusalIn } from "./refusal-in.ts";
 import { type RemoteRequest, type RequestLimits, runRequest } from "./run-request.ts";
+import { ServerNews } from "./server-news.ts";
 import { Upkeep } from "./upkeep.ts";
 
 const BACKOFF_MS: readonly number[] = [1_000, 2_000, 5_000, 15_000, 60_000];
@@ -44,12 +50,14 @@ export class ServerConnection implements Connection {
   readonly name: string;
   readonly #limits: RequestLimits;
   readonly #upkeep: Upkeep;
+  readonly #news: ServerNews;
   #server: ConnectedServer | undefined;
   #era: Era | undefined;
 
   constructor(entry: ServerEntry, options: ConnectOptions) {
     const { settings, clientInfo = { name: "toolkeep", version: CORE_VERSION } } = options;
     this.name = entry.name;
+    this.#news = new ServerNews(entry);
     this.#limits = {
       timeoutMs: settings?.timeoutMs ?? TIMEOUT_MS,
       longestMs: settings?.longestMs ?? LONGEST_MS,
@@ -107,7 +115,11 @@ export class ServerConnection implements Connection {
   call(call: RemoteCall): Promise<CallToolResult> {
     return this.#run((client) => ({
       ...asRequest(call),
-      send: (options) => client.callTool({ name: call.tool, arguments: { ...call.arguments } }, options),
+      send: (options) =>
+        client.callTool(
+          { name: call.tool, arguments: { ...call.arguments }, ...this.#logged(client) },
+          options,
+        ),
     }));
   }
 
@@ -129,12 +141,47 @@ export class ServerConnection implements Connection {
     }));
   }
 
+  async complete(params: CompleteRequest["params"], signal?: AbortSignal): Promise<CompleteResult> {
+    if (this.#opened().client.getServerCapabilities()?.completions === undefined)
+      return { completion: { values: [] } };
+    return this.#run((client) => ({
+      ...(signal === undefined ? {} : { signal }),
+      send: (options) => client.complete(params, options),
+    }));
+  }
+
+  watchResource(uri: string): Promise<() => void> {
+    return this.#news.watch(uri, () =>
+      this.#run((client) => ({ send: (options) => client.subscribeResource({ uri }, options) })),
+    );
+  }
+
+  get logLevel(): LoggingLevel | undefined {
+    return this.#news.level;
+  }
+
+  set logLevel(level: LoggingLevel | undefined) {
+    this.#news.level = level;
+  }
+
+  hear(tell: (news: ConnectionNews) => void): () => void {
+    return this.#news.hear(tell);
+  }
+
   watch(tell: (change: ConnectionChange) => void): () => void {
     return this.#upkeep.watch(tell);
   }
 
   close(): Promise<void> {
     return this.#upkeep.close();
+  }
+
+  /** A server of the newer revision is told with each call what it should log. */
+  #logged(client: Client): { _meta?: Record<string, unknown> } {
+    const { level } = this.#news;
+    const canLog =
+      client.getProtocolEra() === "modern" && client.getServerCapabilities()?.logging !== undefined;
+    return canLog && level !== undefined ? { _meta: { [LOG_LEVEL_META_KEY]: level } } : {};
   }
 
   async #run<Result>(requestOf: (client: Client) => RemoteRequest<Result>): Promise<Result> {
@@ -174,6 +221,7 @@ export class ServerConnection implements Connection {
         `This client does not answer ${method}: no server is let to the model (sampling) or told of folders (roots).`,
       );
     };
+    this.#news.prepare(client);
     hearListChanges(client, (change) => this.#upkeep.tell(change));
   }
 
@@ -185,7 +233,7 @@ export class ServerConnection implements Connection {
   #keep({ client }: OpenedClient): void {
     this.#server = serverOf(client, this.name);
     this.#era = this.#server.era;
-    void listenForChanges(client);
+    this.#news.opened(client);
   }
 }
 

@@ -25,6 +25,8 @@ export interface StartOptions {
   readonly command: WalledCommand;
   /** Whether it stands within walls, which end with it. */
   readonly isWalled: boolean;
+  /** A folder that was made for it and is removed with it, also when we are killed. */
+  readonly folder?: string;
 }
 
 const TAIL_BYTES = 8 * 2 ** 10;
@@ -37,12 +39,19 @@ const DRAIN_MS = 200;
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Starts a server's program. Throws what the system says if it cannot. */
-export async function startServerProcess({ command, isWalled }: StartOptions): Promise<ServerProcess> {
+export async function startServerProcess(options: StartOptions): Promise<ServerProcess> {
+  const { command, isWalled } = options;
   const { argv, environment, cwd, user } = command;
   const [program, ...words] = argv;
   const marker = randomUUID();
   const env = isWalled ? environment : { ...environment, [MARKER_NAME]: marker };
-  const child = spawn(program, words, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"], ...user });
+  let child: Child;
+  try {
+    child = spawn(program, words, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"], ...user });
+  } catch (error) {
+    await command.done?.();
+    throw error;
+  }
   // Writing to a program that has ended is its end, which is told elsewhere.
   child.stdin.on("error", () => {});
   if (child.pid === undefined) {
@@ -51,13 +60,13 @@ export async function startServerProcess({ command, isWalled }: StartOptions): P
     throw error;
   }
   child.on("error", () => {});
-  return followed(child, { pid: child.pid, marker }, command);
+  return followed(child, { pid: child.pid, marker }, options);
 }
 
-function followed(child: Child, root: TreeRoot, command: WalledCommand): ServerProcess {
+function followed(child: Child, root: TreeRoot, { command, folder }: StartOptions): ServerProcess {
   const tail = byteTail(TAIL_BYTES);
   child.stderr.on("data", (chunk: Buffer) => tail.add(chunk));
-  const guard = orphanGuard(root);
+  const guard = orphanGuard(root, folder);
   const ended = endOf(child, { root, guard, command });
   let ending: Promise<void> | undefined;
   return {
@@ -82,7 +91,7 @@ interface Leavings {
 async function endOf(child: Child, { root, guard, command }: Leavings): Promise<string> {
   const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
   // Somebody it started may hold the pipes for good, so their end is not waited for.
-  await Promise.race([once(child.stdout, "close"), pause(DRAIN_MS, undefined, { ref: false })]);
+  await within(closed(child.stdout), DRAIN_MS);
   await endTree(root, TERM_GRACE_MS);
   guard.dismiss();
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
@@ -92,7 +101,28 @@ async function endOf(child: Child, { root, guard, command }: Leavings): Promise<
 
 async function finish(child: Child, root: TreeRoot, ended: Promise<string>): Promise<void> {
   child.stdin.end();
-  const isOver = await Promise.race([ended.then(() => true), pause(INPUT_GRACE_MS, false, { ref: false })]);
-  if (!isOver) await endTree(root, TERM_GRACE_MS);
+  if (!(await within(ended, INPUT_GRACE_MS))) await endTree(root, TERM_GRACE_MS);
   await ended;
+}
+
+/** Resolves also for a stream that was closed before, e.g. by a program that closes its output and ends later. */
+function closed(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.closed) resolve();
+    else stream.once("close", resolve);
+  });
+}
+
+/**
+ * Whether something is over within so long. The time keeps this process alive: what waits for an end must learn of it,
+ * even where nothing else is left to do.
+ */
+async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const stop = new AbortController();
+  const tooLate = pause(ms, false, { signal: stop.signal }).catch(() => false);
+  try {
+    return await Promise.race([work.then(() => true), tooLate]);
+  } finally {
+    stop.abort();
+  }
 }

@@ -84,6 +84,8 @@ export class StdioLink implements Link {
     void this.#process?.end();
   }
 
+  abandon(): void {}
+
   lastWords(): string {
     const tail = this.#process?.errorTail().trim() ?? "";
     const end = this.#end === undefined ? "" : `It ended with ${this.#end}.`;

@@ -65,7 +65,7 @@ export class Upkeep {
       this.#current = undefined;
       this.#set({ state: "closed", failures: 0 });
     }
-    await this.#link?.close().catch(() => {});
+    await this.#endLink();
     await this.#attempting;
   }
 
@@ -75,7 +75,7 @@ export class Upkeep {
     if (!isFirst) this.#set({ state: "connecting", failures: this.#status.failures });
     try {
       // One life ends before the next begins: there is never a second one of the same server.
-      await this.#link?.close().catch(() => {});
+      await this.#endLink();
       if (this.#isClosed) return;
       this.#link = undefined;
       const opened = await this.#options.open((link) => this.#take(link));
@@ -86,6 +86,11 @@ export class Upkeep {
       if (ToolFailure.isInstance(error) && error.code === "denied") this.#refuse(error);
       else this.#wait(this.#options.reasonOf(error, this.#link));
     }
+  }
+
+  async #endLink(): Promise<void> {
+    this.#link?.abandon();
+    await this.#link?.close().catch(() => {});
   }
 
   #take(link: Link): void {

@@ -29,6 +29,10 @@ describe("what a mapped call would do", () => {
   test("is told by its arguments", () => {
     expect(targets(tool("{path}"), { path: "/w/a b.ts" })).toEqual(["/w/a b.ts"]);
     expect(targets(tool("{path}"), { path: "/w//./a/" })).toEqual(["/w/a"]);
+    expect(targets(tool("{path}"), { path: "/w/r\u00e9sum\u00e9/[id].tsx" })).toEqual([
+      "/w/r\u00e9sum\u00e9/[id].tsx",
+    ]);
+    expect(targets(tool("{path:path}", "git.read"), { path: "/w//./a/" })).toEqual(["/w/a"]);
     expect(targets(tool("{path}/**"), { path: "/" })).toEqual(["/**"]);
     expect(targets(tool("{paths[]}"), { paths: ["/a", "/b"] })).toEqual(["/a", "/b"]);
     expect(targets(tool("{edits[].path}"), { edits: [{ path: "/a" }, { path: "/b" }] })).toEqual([
@@ -83,6 +87,11 @@ describe("what a mapped call would do", () => {
     ["{path}", { path: "/w/a\nb" }],
     ["{path}", { path: "/w/\ud800" }],
     ["{path}", { path: `/${"a".repeat(5_000)}` }],
+    ["{path}", { path: "/w/PRIVATE_\u212AEYS/a.txt" }],
+    ["{path}", { path: "/w/a\u037Eb" }],
+    ["{path}", { path: "/w/re\u0301sume\u0301" }],
+    ["{path in root}", { root: "/w", path: "re\u0301sume\u0301" }],
+    ["{path in root}", { root: "/\u212A", path: "a" }],
     ["{paths[]}", { paths: [] }],
     ["{paths[]}", { paths: "/w/a" }],
     ["{paths[]}", { paths: ["/w/a", 7] }],
@@ -92,6 +101,10 @@ describe("what a mapped call would do", () => {
     ["{files[] in root}", { root: "/w", files: ["../../../.kube/config"] }],
     ["{files[] in root}", { root: "/w", files: ["~/.ssh/id_rsa"] }],
     ["{files[] in root}", { root: "/w", files: [":(top)secret"] }],
+    ["{files[] in root}", { root: "/w", files: [":/"] }],
+    ["{files[] in root}", { root: "/w", files: [":!a"] }],
+    ["{files[] in root}", { root: "/w", files: ["[.]env"] }],
+    ["{files[] in root}", { root: "/w", files: ["/w/[.]env"] }],
     ["{files[] in root}", { root: "w", files: ["a"] }],
     ["{files[] in root}", { files: ["/w/a"] }],
     ["{files[] in root}", { root: "/w", files: ["--output=x"] }],
@@ -126,7 +139,7 @@ describe("what a mapped call would do", () => {
   test("does not begin with what programs take for an option", () => {
     const mapped: MappedTool = {
       ...tool("{repo}"),
-      checks: { target: "word", "more[]": "word", out: "name", at: "path" },
+      checks: { target: "word", "more[]": "word", out: "name", at: "path", plain: "literal" },
     };
     expect(refusal(mapped, { repo: "/w", target: "main" })).toBe("none");
     expect(refusal(mapped, { repo: "/w", out: "a.png", at: "/w/a" })).toBe("none");
@@ -138,6 +151,8 @@ describe("what a mapped call would do", () => {
       { out: "../a" },
       { out: "/a" },
       { at: "a" },
+      { plain: "/w/$HOME" },
+      { plain: "-x" },
     ])
       expect(refusal(mapped, { repo: "/w", ...bad }), JSON.stringify(bad)).toMatch(/^invalid_arguments/);
   });

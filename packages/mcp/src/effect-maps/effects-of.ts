@@ -1,8 +1,8 @@
 import { type Effect, ToolFailure } from "@toolkeep/core";
 import { clearPath, clearPathWithin } from "./clear-path.ts";
-import type { MappedEffect, MappedTool } from "./effect-map.ts";
-import { each, type Placeholder, readArgumentPath, readTarget } from "./mapped-target.ts";
-import { argumentsAt, plainName, readAs, unreadable, word } from "./read-argument.ts";
+import type { ArgumentCheck, MappedEffect, MappedTool } from "./effect-map.ts";
+import { type ArgumentPath, each, type Placeholder, readArgumentPath, readTarget } from "./mapped-target.ts";
+import { argumentsAt, literal, plainName, readAs, unreadable, word } from "./read-argument.ts";
 
 /**
  * What one call of a mapped tool would do.
@@ -29,10 +29,16 @@ function made({ capability, implied }: MappedEffect, target: string): Effect {
 function checkArguments({ checks = {} }: MappedTool, args: unknown): void {
   for (const [said, kind] of Object.entries(checks)) {
     const path = readArgumentPath(said);
-    const check = kind === "word" ? word : kind === "name" ? plainName : clearPath;
-    for (const value of argumentsAt(args, path) ?? []) check(value, path);
+    for (const value of argumentsAt(args, path) ?? []) CHECKS[kind](value, path);
   }
 }
+
+const CHECKS: Readonly<Record<ArgumentCheck, (value: string, path: ArgumentPath) => string>> = {
+  word,
+  literal,
+  name: plainName,
+  path: clearPath,
+};
 
 /** One target for each entry of the list that it goes through. None where an argument is missing that may be. */
 function targetsOf({ capability, target }: MappedEffect, args: unknown): readonly string[] {
@@ -59,7 +65,7 @@ function valuesOf(part: Placeholder, args: unknown, isPath: boolean): readonly s
     const [folder] = argumentsAt(args, within) ?? missing({ ...part, path: within }, undefined);
     return values.map((value) => clearPathWithin(value, folder ?? "", path));
   }
-  if (isPath) return values.map((value) => clearPath(value, path));
+  if (isPath || reading === "path") return values.map((value) => clearPath(value, path));
   return values.map((value) => readAs(reading, value, path));
 }
 

@@ -51,7 +51,10 @@ describe("a server is recognised", () => {
       ],
     ],
     ["github", ["github-mcp-server", "stdio"]],
-    ["playwright", ["npx", "@playwright/mcp@latest", "--headless"]],
+    ["github", ["docker", "run", "-i", "--env=GITHUB_READ_ONLY=1", "ghcr.io/github/github-mcp-server"]],
+    ["playwright", ["npx", "@playwright/mcp@latest", "--headless", "--browser", "firefox", "--device=x"]],
+    ["filesystem", ["npx", FILES, variable("workspaceFolder"), "/w b"]],
+    ["filesystem", [process.execPath, `/opt/node_modules/${FILES}/dist/index.js`]],
   ])("as %s by %j", (name, line) => {
     expect(mapFor({ entry: started(line) })?.name).toBe(name);
   });
@@ -105,6 +108,27 @@ describe("a server is not recognised", () => {
     [["docker", "run", "-v", "/:/host", "mcp/filesystem"]],
     [["docker", "exec", "mcp/fetch"]],
     [["./github-mcp-server"]],
+    [["node", `/opt/node_modules/${FILES}/evil.js`]],
+    [["node", `/opt/node_modules/${FILES}/dist/index.js/../../evil.js`]],
+    [["node", `/opt/node_modules/${FILES}`]],
+    [["./node", `/opt/node_modules/${FILES}/dist/index.js`]],
+    [["/tmp/node", `/opt/node_modules/${FILES}/dist/index.js`]],
+    [["npx", FILES, "--import=/tmp/evil.js"]],
+    [["npx", FILES, variable("WORDS")]],
+    [["npx", "@playwright/mcp", "--init-page=/tmp/evil.ts"]],
+    [["npx", "@playwright/mcp", "--config", "/tmp/evil.json"]],
+    [["npx", "@playwright/mcp", "--browser"]],
+    [["npx", "@playwright/mcp", "--browser", "--config=/tmp/evil.json"]],
+    [["npx", "@playwright/mcp", "/tmp/evil.ts"]],
+    [["uvx", "mcp-server-fetch", "--proxy-url", "http://evil.test"]],
+    [["docker", "run", "-v", "/tmp/evil:/usr/local/bin", "mcp/fetch"]],
+    [["docker", "run", "--volume=/tmp/evil:/app", "mcp/fetch"]],
+    [["docker", "run", "--mount", "type=bind,src=/tmp,dst=/app", "mcp/fetch"]],
+    [["docker", "run", "-e", "LD_PRELOAD=/app/evil.so", "mcp/fetch"]],
+    [["docker", "run", "--env=PYTHONPATH=/app", "mcp/fetch"]],
+    [["docker", "run", "-e", "GITHUB_HOST=https://evil.test", "ghcr.io/github/github-mcp-server"]],
+    [["docker", "run", "--network", "host", "mcp/fetch"]],
+    [["docker", "run", "mcp/fetch", "sh"]],
   ])("by %j", (line) => {
     expect(mapFor({ entry: started(line) })).toBeUndefined();
   });
@@ -118,9 +142,21 @@ describe("a server is not recognised", () => {
     "UV_INDEX_URL",
     "PYTHONPATH",
     "BASH_ENV",
+    "HOME",
+    "GIT_DIR",
+    "GIT_EXTERNAL_DIFF",
+    "NODE_PATH",
+    "npm_config_userconfig",
+    "XDG_CONFIG_HOME",
+    "MEMORY_FILE_PATH",
   ])("when its environment sets %s", (name) => {
     expect(mapFor({ entry: started(["npx", FILES], { [name]: "x" }) })).toBeUndefined();
     expect(mapFor({ entry: started(["npx", FILES], { DEBUG: "x" }) })?.name).toBe("filesystem");
+    expect(mapFor({ entry: started(["uvx", "mcp-server-git"], { [name]: "x" }) })).toBeUndefined();
+  });
+
+  test("when it is started in a folder of its entry's choice", () => {
+    expect(mapFor({ entry: { ...started(["npx", FILES]), cwd: "/w" } as ServerEntry })).toBeUndefined();
   });
 });
 
@@ -132,6 +168,14 @@ describe("settings", () => {
     expect(mapFor({ entry, settings: { map: "memory" } })?.name).toBe("memory");
     expect(mapFor({ entry, settings: { map: false } })).toBeUndefined();
     expect(() => mapFor({ entry, settings: { map: "nothing" } })).toThrow(ToolkeepError);
+  });
+
+  test("name a map for the user's own servers alone", () => {
+    const theirs: ServerEntry = { ...started(["evil"]), isOfProject: true };
+    expect(mapFor({ entry: theirs, settings: { map: "filesystem" } })).toBeUndefined();
+    const known: ServerEntry = { ...started(["npx", FILES]), isOfProject: true };
+    expect(mapFor({ entry: known, settings: { map: "memory" } })?.name).toBe("filesystem");
+    expect(mapFor({ entry: known, settings: { map: false } })).toBeUndefined();
   });
 
   test("come with maps of their own, which win over those that ship", () => {

@@ -3,6 +3,7 @@ import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 import type { EffectMap } from "./effect-map.ts";
 import { packageOf } from "./package-of.ts";
 import { SHIPPED_MAPS } from "./shipped/shipped-maps.ts";
+import { startsAsMapped } from "./starts-as-mapped.ts";
 
 export interface MapQuestion {
   readonly entry: ServerEntry;
@@ -12,14 +13,15 @@ export interface MapQuestion {
 }
 
 /**
- * The map that tells what the tools of a server do: the one that its settings name, else the one for the package that
- * its command surely starts. `undefined` where there is none, so that its tools ask.
+ * The map that tells what the tools of a server do: the one that its settings name, if the server is the user's own,
+ * else the one for the package that its command surely starts, as the map knows it. `undefined` where there is none, so that its tools ask.
  * @throws ToolkeepError `invalid_option` for settings that name a map which is not there.
  */
 export function mapFor({ entry, settings, maps = [] }: MapQuestion): EffectMap | undefined {
   const known = new Map([...SHIPPED_MAPS, ...maps].map((map) => [map.name, map]));
   if (settings?.map === false) return undefined;
-  if (settings?.map !== undefined) {
+  // A name alone is the project's to choose: what the user says of a name is said of the user's own server.
+  if (settings?.map !== undefined && !entry.isOfProject) {
     const named = known.get(settings.map);
     if (named !== undefined) return named;
     throw new ToolkeepError(
@@ -27,9 +29,12 @@ export function mapFor({ entry, settings, maps = [] }: MapQuestion): EffectMap |
       `The settings of the server ${JSON.stringify(entry.name)} name the effect map ${JSON.stringify(settings.map)}, which is not there. Known are ${[...known.keys()].join(", ")}.`,
     );
   }
-  const source = packageOf(entry);
-  if (source === undefined) return undefined;
-  return [...known.values()].find(({ packages }) => packages.some((name) => withKind(name) === source));
+  const started = packageOf(entry);
+  if (started === undefined) return undefined;
+  const map = [...known.values()].find(({ packages }) =>
+    packages.some((name) => withKind(name) === started.source),
+  );
+  return map !== undefined && startsAsMapped(map, started) ? map : undefined;
 }
 
 function withKind(name: string): string {

@@ -1,15 +1,39 @@
-import type { ServerEntry } from "../servers/server-entry.ts";
+import type { ServerEntry, StdioServer } from "../servers/server-entry.ts";
+
+/** What an entry surely starts or reaches, and what is said to it. */
+export interface StartedPackage {
+  /** As effect maps name it: `npm:NAME`, `pypi:NAME`, `image:NAME`, `program:NAME` or `host:NAME`. */
+  readonly source: string;
+  /** The file of the package, where `node` is told which. */
+  readonly file?: string;
+  /** What follows. */
+  readonly words: readonly string[];
+  /** Names of environment values that are set for it. */
+  readonly variables: readonly string[];
+}
 
 /**
- * What an entry surely starts or reaches, as effect maps name it: `npm:NAME`, `pypi:NAME`, `image:NAME`,
- * `program:NAME` or `host:NAME`. `undefined` for everything that could be something else as well: a name elsewhere
- * in the arguments proves nothing, and an option or a variable that nobody knows may change what is started.
+ * What an entry surely starts or reaches. `undefined` for everything that could be something else as well: a name
+ * elsewhere in the arguments proves nothing, an option or a variable that nobody knows may change what is started, and
+ * in a folder of its choice a runner may find another package.
  */
-export function packageOf(entry: ServerEntry): string | undefined {
-  if (entry.kind === "http") return hostOf(entry.url);
-  if (Object.keys(entry.env).some((name) => STEERING.test(name))) return undefined;
-  const { command, args } = entry;
-  if (isExpanded(command)) return undefined;
+export function packageOf(entry: ServerEntry): StartedPackage | undefined {
+  if (entry.kind === "http") {
+    const source = hostOf(entry.url);
+    return source === undefined ? undefined : { source, words: [], variables: [] };
+  }
+  if (entry.cwd !== undefined || isExpanded(entry.command)) return undefined;
+  const started = startedBy(entry);
+  if (started === undefined) return undefined;
+  const { variables = [] } = started;
+  return { ...started, variables: [...Object.keys(entry.env), ...variables] };
+}
+
+type Started = Pick<StartedPackage, "source" | "file" | "words"> & {
+  readonly variables?: readonly string[];
+};
+
+function startedBy({ command, args }: StdioServer): Started | undefined {
   const [first = "", ...rest] = args;
   if (command === "npx") return npmPackage(args, NPX_OPTIONS);
   if (command === "bunx") return npmPackage(args, BUN_OPTIONS);
@@ -18,15 +42,15 @@ export function packageOf(entry: ServerEntry): string | undefined {
   if (command === "uvx") return pythonPackage(args);
   if (command === "uv" && first === "tool" && rest[0] === "run") return pythonPackage(rest.slice(1));
   if (command === "pipx" && first === "run") return pythonPackage(rest);
-  if (PYTHON.test(command) && first === "-m") return moduleOf(rest[0]);
+  if (PYTHON.test(command) && first === "-m") return moduleOf(rest);
   if (command === "docker" && first === "run") return imageOf(rest);
-  if (command === "node" || command.endsWith("/node")) return installedPackage(args);
-  return /^[\w-]+$/.test(command) && !RUNNERS.has(command) ? `program:${command}` : undefined;
+  if (NODE.test(command) || command === process.execPath) return installedPackage(args);
+  if (!/^[\w-]+$/.test(command) || RUNNERS.has(command)) return undefined;
+  return { source: `program:${command}`, words: args };
 }
 
-/** Variables that decide which program a command starts, or what is loaded into it. */
-const STEERING =
-  /^(?:PATH|PATHEXT|LD_.*|DYLD_.*|NODE_.*|npm_config_.*|NPM_.*|YARN_.*|PNPM_.*|BUN_.*|UV_.*|PIP_.*|PIPX_.*|PYTHON.*|DOCKER_.*|BASH_ENV|ENV)$/i;
+/** By name, or where systems have it. */
+const NODE = /^(?:(?:\/usr|\/usr\/local|\/opt\/homebrew)\/bin\/)?node$/;
 const PYTHON = /^python(?:3(?:\.\d{1,2})?)?$/;
 const NPX_OPTIONS: ReadonlySet<string> = new Set([
   "-y",
@@ -78,52 +102,53 @@ function isExpanded(text: string): boolean {
   return text.includes("${");
 }
 
-/** The first word that is no option, if every option before it is known to change nothing. */
-function firstWord(args: readonly string[], options: ReadonlySet<string>): string | undefined {
-  const word = args.find((arg) => !options.has(arg));
-  return word === undefined || word.startsWith("-") || isExpanded(word) ? undefined : word;
+/** The first word that is no option, if every option before it is known to change nothing, and what follows it. */
+function firstWord(
+  args: readonly string[],
+  options: ReadonlySet<string>,
+): { readonly word: string; readonly words: readonly string[] } | undefined {
+  const at = args.findIndex((arg) => !options.has(arg));
+  const word = args[at];
+  if (word === undefined || word.startsWith("-") || isExpanded(word)) return undefined;
+  return { word, words: args.slice(at + 1) };
 }
 
 const NPM_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 /** Versions and tags alone: a version may also be an address, a folder or another package. */
 const VERSION = /^[\w.^~+-]{1,64}$/;
 
-function npmPackage(args: readonly string[], options: ReadonlySet<string>): string | undefined {
-  const word = firstWord(args, options);
-  if (word === undefined) return undefined;
+function npmPackage(args: readonly string[], options: ReadonlySet<string>): Started | undefined {
+  const first = firstWord(args, options);
+  if (first === undefined) return undefined;
+  const { word, words } = first;
   const at = word.indexOf("@", 1);
   const name = at === -1 ? word : word.slice(0, at);
   if (at !== -1 && !VERSION.test(word.slice(at + 1))) return undefined;
-  return NPM_NAME.test(name) ? `npm:${name}` : undefined;
+  return NPM_NAME.test(name) ? { source: `npm:${name}`, words } : undefined;
 }
 
-function pythonPackage(args: readonly string[]): string | undefined {
-  const word = firstWord(args, UVX_OPTIONS);
-  const [, name, version] = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@(.+)|==(.+))?$/.exec(word ?? "") ?? [];
+function pythonPackage(args: readonly string[]): Started | undefined {
+  const { word = "", words = [] } = firstWord(args, UVX_OPTIONS) ?? {};
+  const [, name, at, equal] = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@(.+)|==(.+))?$/.exec(word) ?? [];
+  const version = at ?? equal;
   if (name === undefined || (version !== undefined && !VERSION.test(version))) return undefined;
-  return `pypi:${name.toLowerCase().replaceAll(/[-_.]+/g, "-")}`;
+  return { source: `pypi:${name.toLowerCase().replaceAll(/[-_.]+/g, "-")}`, words };
 }
 
-function moduleOf(name: string | undefined): string | undefined {
-  return name !== undefined && /^[a-z0-9_]+$/.test(name) ? `pypi:${name.replaceAll("_", "-")}` : undefined;
+function moduleOf([name = "", ...words]: readonly string[]): Started | undefined {
+  return /^[a-z0-9_]+$/.test(name) ? { source: `pypi:${name.replaceAll("_", "-")}`, words } : undefined;
 }
 
 /** A file of a package that is installed: by the last folder of packages in its path. */
-function installedPackage(args: readonly string[]): string | undefined {
-  const [file = ""] = args;
+function installedPackage([file = "", ...words]: readonly string[]): Started | undefined {
+  const parts = file.split("/");
   const isPlain =
-    file.startsWith("/") &&
-    !isExpanded(file) &&
-    !file.split("/").some((part) => part === ".." || part === ".");
-  if (!isPlain) return undefined;
-  const [scope = "", name = "", ...path] = file
-    .slice(file.lastIndexOf("/node_modules/") + "/node_modules/".length)
-    .split("/");
-  if (!file.includes("/node_modules/")) return undefined;
-  const isScoped = scope.startsWith("@");
-  const found = isScoped ? `${scope}/${name}` : scope;
-  const isWithin = isScoped ? path.length > 0 : name !== "";
-  return isWithin && NPM_NAME.test(found) ? `npm:${found}` : undefined;
+    file.startsWith("/") && !isExpanded(file) && !parts.some((part) => part === ".." || part === ".");
+  const at = parts.lastIndexOf("node_modules");
+  if (!isPlain || at === -1) return undefined;
+  const [scope = "", ...rest] = parts.slice(at + 1);
+  const [name, path] = scope.startsWith("@") ? [`${scope}/${rest[0]}`, rest.slice(1)] : [scope, rest];
+  return NPM_NAME.test(name) ? { source: `npm:${name}`, file: path.join("/"), words } : undefined;
 }
 
 const DOCKER_FLAGS: ReadonlySet<string> = new Set([
@@ -137,33 +162,32 @@ const DOCKER_FLAGS: ReadonlySet<string> = new Set([
   "--init",
   "--read-only",
 ]);
+/** Nothing that brings files of this machine, or another network, into the container. */
 const DOCKER_VALUED: ReadonlySet<string> = new Set([
   "-e",
   "--env",
-  "-v",
-  "--volume",
-  "--mount",
   "--name",
-  "--network",
   "--pull",
   "--platform",
   "-l",
   "--label",
 ]);
+const IMAGE = /^(?:docker\.io\/)?((?:[a-z0-9.-]+\/)*[a-z0-9._-]+)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
 
-function imageOf(args: readonly string[]): string | undefined {
+function imageOf(args: readonly string[]): Started | undefined {
+  const variables: string[] = [];
   let at = 0;
   for (; at < args.length; at += 1) {
     const arg = args[at] as string;
-    if (DOCKER_VALUED.has(arg)) at += 1;
-    else if (!DOCKER_FLAGS.has(arg) && !/^--(?:env|volume|mount|name|network|pull|platform|label)=/.test(arg))
-      break;
+    if (DOCKER_FLAGS.has(arg)) continue;
+    const [, long, inline] = /^(--[a-z]+)=(.*)$/s.exec(arg) ?? [];
+    if (!DOCKER_VALUED.has(long ?? arg)) break;
+    if (inline === undefined) at += 1;
+    // `NAME` or `NAME=value`.
+    if (/^(?:-e|--env)$/.test(long ?? arg)) variables.push((inline ?? args[at] ?? "").replace(/=.*$/s, ""));
   }
-  const [, name] =
-    /^(?:docker\.io\/)?((?:[a-z0-9.-]+\/)*[a-z0-9._-]+)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(
-      args[at] ?? "",
-    ) ?? [];
-  return name === undefined ? undefined : `image:${name}`;
+  const [, name] = IMAGE.exec(args[at] ?? "") ?? [];
+  return name === undefined ? undefined : { source: `image:${name}`, words: args.slice(at + 1), variables };
 }
 
 function hostOf(address: string): string | undefined {

@@ -61,6 +61,12 @@ export function word(value: string, path: ArgumentPath): string {
   return value;
 }
 
+/** A word in which no program finds a variable to replace. */
+export function literal(value: string, path: ArgumentPath): string {
+  if (value.includes("$")) throw unreadable(path, "it holds a $, which would be replaced");
+  return word(value, path);
+}
+
 /** One segment of a path or an address, and nothing that leads elsewhere. */
 export function plainName(value: string, path: ArgumentPath): string {
   if (!/^[A-Za-z0-9_.-]+$/.test(value) || /^\.+$/.test(value) || value.startsWith("-"))

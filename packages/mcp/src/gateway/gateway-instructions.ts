@@ -7,7 +7,10 @@ import { troubles } from "./gateway-status.ts";
  */
 export function gatewayInstructions(source: Pick<McpSource, "servers">, isSearching: boolean): string {
   const names = source.servers.map(({ entry }) => entry.name);
-  const missing = troubles(source).map(({ server }) => server);
+  // Those that are still starting are there in a moment, and nobody is told twice.
+  const missing = troubles(source)
+    .filter(({ state }) => state !== "connecting")
+    .map(({ server }) => server);
   return [
     `These tools come from MCP servers behind a gateway: ${names.join(", ") || "none"}. A policy decides about every call.`,
     ...(isSearching

@@ -23,6 +23,7 @@ interface HeldStanding {
 
 const MOST_HELD = 50;
 const LONGEST_NAME = 64;
+const REFUSED = "It is not started, or not let in, and will not be tried again. A person sees why.";
 
 /** How every server stands, in the order they were added. */
 export function gatewayStatus(source: Pick<McpSource, "servers">): readonly ServerStanding[] {
@@ -33,6 +34,20 @@ export function gatewayStatus(source: Pick<McpSource, "servers">): readonly Serv
 export function troubles(source: Pick<McpSource, "servers">): readonly ServerStanding[] {
   return gatewayStatus(source).filter(({ state, held }) => state !== "ready" || held !== undefined);
 }
+
+/** The servers whose tools cannot be there, in a sentence; nothing when all are. */
+export function missingServers(source: Pick<McpSource, "servers">): string | undefined {
+  const absent = gatewayStatus(source).filter(({ state }) => state !== "ready");
+  if (absent.length === 0) return undefined;
+  return `Not there now: ${absent.map(({ server, state }) => `${server} (${STATES[state] ?? state})`).join(", ")}.`;
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  connecting: "it is still starting",
+  waiting: "it failed and is tried again",
+  held: "a person has to accept it first: toolkeep servers",
+  refused: "it is not started; a person sees why with toolkeep servers",
+};
 
 function standingOf({ entry, status, tools, held }: ServerReport): ServerStanding {
   return {
@@ -45,8 +60,8 @@ function standingOf({ entry, status, tools, held }: ServerReport): ServerStandin
 }
 
 function reasonOf(status: ServerReport["status"]): Pick<ServerStanding, "reason" | "nextAttempt"> {
-  if (status.state === "held" || status.state === "refused")
-    return status.reason === undefined ? {} : { reason: status.reason };
+  if (status.state === "held") return { reason: status.reason };
+  if (status.state === "refused") return { reason: REFUSED };
   const { nextAttemptAt } = status;
   return nextAttemptAt === undefined ? {} : { nextAttempt: new Date(nextAttemptAt).toISOString() };
 }

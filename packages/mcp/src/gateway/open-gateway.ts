@@ -1,4 +1,6 @@
+import type { LoggingLevel } from "@modelcontextprotocol/server";
 import { createRegistry, ToolkeepError } from "@toolkeep/core";
+import type { ConnectionNews } from "../connection/connection.ts";
 import type { ServerEntry } from "../servers/server-entry.ts";
 import { approvalDesk } from "../serving/approval-desk.ts";
 import { type McpServing, serveMcp } from "../serving/serve-mcp.ts";
@@ -7,8 +9,10 @@ import { openMcpSource } from "../source/open-mcp-source.ts";
 import { prefixedName } from "../source/tool-name.ts";
 import type { Gateway, GatewayOptions } from "./gateway.ts";
 import { gatewayInstructions } from "./gateway-instructions.ts";
+import { missingServers } from "./gateway-status.ts";
 import { GatewayTools, isShown } from "./gateway-tools.ts";
-import { ServerOffers } from "./server-offers.ts";
+import { RelayedNews } from "./relayed-news.ts";
+import { ServerOffers, STATUS_URI } from "./server-offers.ts";
 
 const SEARCH_ABOVE = 20;
 const ALIVE_MS = 60_000;
@@ -28,7 +32,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const tools = new GatewayTools({ registry, source, searchAbove: above });
   const promptName = (server: string, prompt: string) =>
     naming === "plain" ? prompt : prefixedName({ server, tool: prompt });
-  const offers = new ServerOffers({ source, session, promptName, onNote });
+  const news = new RelayedNews(source, (said) => relay(said, serving));
+  const wantLogs = (level: LoggingLevel | undefined) => news.want(level);
+  const offers = new ServerOffers({ source, session, promptName, wantLogs, onNote });
   const { promise: started, resolve: start } = Promise.withResolvers<void>();
   const serving = serveMcp(session, {
     ...options,
@@ -36,9 +42,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     isShown,
     offers,
     instructions: () => gatewayInstructions(source, tools.isSearching),
+    missing: () => missingServers(source),
     ready: started,
   });
-  void startServers(servers, { source, tools, offers, serving })
+  void startServers(servers, { source, tools, offers, news, serving })
     .catch((error: unknown) => onNote(`A server could not be added: ${reasonOf(error)}`))
     .finally(start);
   return {
@@ -61,17 +68,23 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
+function relay(news: ConnectionNews, serving: McpServing): void {
+  if (news.kind === "updated") serving.resourceUpdated(news.uri);
+  else serving.log(news.message);
+}
+
 interface Kept {
   readonly source: McpSource;
   readonly tools: GatewayTools;
   readonly offers: ServerOffers;
+  readonly news: RelayedNews;
   readonly serving: McpServing;
 }
 
 /** Starts all servers at once, and keeps what is offered in step with them from here on. */
 async function startServers(
   servers: readonly ServerEntry[],
-  { source, tools, offers, serving }: Kept,
+  { source, tools, offers, news, serving }: Kept,
 ): Promise<void> {
   async function update(): Promise<void> {
     tools.update();
@@ -79,6 +92,8 @@ async function startServers(
   }
   source.watch((change, server) => {
     offers.forget(server);
+    news.update();
+    serving.resourceUpdated(STATUS_URI);
     if (change === "resources") serving.resourcesChanged();
     if (change === "prompts") serving.promptsChanged();
     void update();

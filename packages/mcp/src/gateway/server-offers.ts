@@ -1,5 +1,8 @@
 import {
+  type CompleteRequest,
+  type CompleteResult,
   type GetPromptResult,
+  type LoggingLevel,
   type Prompt,
   type ReadResourceResult,
   type Resource,
@@ -10,6 +13,7 @@ import { harmlessText, type Session, ToolFailure } from "@toolkeep/core";
 import type { Connection } from "../connection/connection.ts";
 import type { Offers, RunTool } from "../serving/offers.ts";
 import type { McpSource } from "../source/mcp-source.ts";
+import { type CompletedAt, completeArgument } from "./complete-argument.ts";
 import { gatewayStatus } from "./gateway-status.ts";
 import { isReadingServer } from "./gateway-tools.ts";
 import { resourceContents } from "./resource-contents.ts";
@@ -17,12 +21,14 @@ import { type Listed, ServerLists } from "./server-lists.ts";
 
 export interface ServerOffersParts {
   readonly source: McpSource;
-  readonly session: Pick<Session, "tools">;
+  readonly session: Pick<Session, "tools" | "explain">;
   promptName(server: string, prompt: string): string;
+  wantLogs(level: LoggingLevel | undefined): void;
   onNote(note: string): void;
 }
 
-const STATUS_URI = "toolkeep://status";
+/** Where a client reads how the servers stand. */
+export const STATUS_URI = "toolkeep://status";
 
 /** Resources and prompts of all servers together. Reading a resource is a call like any other. */
 export class ServerOffers implements Offers {
@@ -62,23 +68,21 @@ export class ServerOffers implements Offers {
 
   async readResource(uri: string, run: RunTool): Promise<ReadResourceResult> {
     if (uri === STATUS_URI) return this.#status();
-    const { server, mimeType } = (await this.#find(uri)) ?? {};
-    if (server === undefined)
-      throw new ToolFailure(
-        "not_found",
-        `No server behind this gateway has the resource ${JSON.stringify(uri)}.`,
-      );
-    const reader = this.#parts.session
-      .tools()
-      .find(
-        ({ tool }) => isReadingServer(tool) && tool.remote?.serverId === server && tool.remote.tool === READ,
-      );
-    if (reader === undefined)
-      throw new ToolFailure(
-        "unavailable",
-        `Resources of ${server} cannot be read here: no tool stands for it.`,
-      );
-    return resourceContents({ uri, mimeType }, await run({ name: reader.name, arguments: { uri } }));
+    const { server, mimeType } = await this.#found(uri);
+    return resourceContents({ uri, mimeType }, await run({ name: this.#reader(server), arguments: { uri } }));
+  }
+
+  /** What must not be read is not watched either. Where a person would be asked, nobody is: nothing of it is read. */
+  async watchResource(uri: string): Promise<() => void> {
+    if (uri === STATUS_URI) return () => {};
+    const { server } = await this.#found(uri);
+    const call = { name: this.#reader(server), arguments: { uri } };
+    await this.#assertNotDenied(call, `${JSON.stringify(uri)} must not be read, so it is not watched.`);
+    return this.#connection(server).watchResource(uri);
+  }
+
+  wantLogs(level: LoggingLevel | undefined): void {
+    this.#parts.wantLogs(level);
   }
 
   async prompts(): Promise<readonly Prompt[]> {
@@ -93,12 +97,69 @@ export class ServerOffers implements Offers {
     args: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<GetPromptResult> {
+    const { server, connection, item } = await this.#prompt(name);
+    const call = {
+      name: this.#reader(server, "get_prompt"),
+      arguments: { name: item.name, arguments: args },
+    };
+    await this.#assertNotDenied(
+      call,
+      `The prompt ${JSON.stringify(name)} must not be read with these arguments.`,
+    );
+    return connection.getPrompt(item.name, args, signal);
+  }
+
+  /** Whoever picks something in a client need not be asked about it. What rules forbid is forbidden to them as well. */
+  async #assertNotDenied(call: OfferedCall, message: string): Promise<void> {
+    const { explanation, failure } = await this.#parts.session.explain({ id: "offer", ...call });
+    if (failure !== undefined) throw new ToolFailure(failure.code, failure.message);
+    if (explanation.decision.action === "deny") throw new ToolFailure("denied", message);
+  }
+
+  async complete(
+    { ref, ...params }: CompleteRequest["params"],
+    signal: AbortSignal,
+  ): Promise<CompleteResult> {
+    return completeArgument(await this.#completedAt(ref), params, signal);
+  }
+
+  async #completedAt(ref: CompletedAt["ref"]): Promise<CompletedAt> {
+    if (ref.type === "ref/prompt") {
+      const { connection, item } = await this.#prompt(ref.name);
+      return { connection, ref: { ...ref, name: item.name } };
+    }
+    const template = (await this.#templates.all()).find(({ item }) => item.uriTemplate === ref.uri);
+    return { connection: this.#connection(template?.server ?? (await this.#found(ref.uri)).server), ref };
+  }
+
+  async #prompt(name: string): Promise<FoundPrompt> {
     const all = await this.#prompts.all();
     const found = all.find(({ server, item }) => this.#parts.promptName(server, item.name) === name);
-    const connection = found === undefined ? undefined : this.#parts.source.connection(found.server);
-    if (found === undefined || connection === undefined)
+    if (found === undefined)
       throw new ToolFailure("not_found", `There is no prompt ${JSON.stringify(name)}.`);
-    return connection.getPrompt(found.item.name, args, signal);
+    return { server: found.server, connection: this.#connection(found.server), item: found.item };
+  }
+
+  #connection(server: string): Connection {
+    const connection = this.#parts.source.connection(server);
+    if (connection === undefined)
+      throw new ToolFailure("unavailable", `The server ${server} is not started.`);
+    return connection;
+  }
+
+  /** The tool that stands for reading the resources or the prompts of a server. */
+  #reader(server: string, what = READ): string {
+    const reader = this.#parts.session
+      .tools()
+      .find(
+        ({ tool }) => isReadingServer(tool) && tool.remote?.serverId === server && tool.remote.tool === what,
+      );
+    if (reader === undefined)
+      throw new ToolFailure(
+        "unavailable",
+        `Resources and prompts of ${server} cannot be read here: no tool stands for it.`,
+      );
+    return reader.name;
   }
 
   #status(): ReadResourceResult {
@@ -121,12 +182,27 @@ export class ServerOffers implements Offers {
     return found;
   }
 
-  async #find(uri: string): Promise<FoundResource | undefined> {
+  async #found(uri: string): Promise<FoundResource> {
     const templates = await this.#templates.all();
     const found =
       (await this.#byUri()).get(uri) ?? templates.find(({ item }) => matches(item.uriTemplate, uri));
-    return found === undefined ? undefined : { server: found.server, mimeType: found.item.mimeType };
+    if (found !== undefined) return { server: found.server, mimeType: found.item.mimeType };
+    throw new ToolFailure(
+      "not_found",
+      `No server behind this gateway has the resource ${JSON.stringify(uri)}.`,
+    );
   }
+}
+
+interface FoundPrompt {
+  readonly server: string;
+  readonly connection: Connection;
+  readonly item: Prompt;
+}
+
+interface OfferedCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
 }
 
 interface FoundResource {

@@ -9,6 +9,8 @@ import { openBrowser } from "./open-browser.ts";
 import { memoryTokenStore } from "./token-store.ts";
 
 const LOGIN_WITHIN_MS = 5 * 60_000;
+/** How long a browser is listened for that nobody is sent with. */
+const NO_LOGIN_MS = 60_000;
 
 /** The login to one server: through the person's browser, after the person has seen the host. */
 export function authorizationOf(name: string, server: URL, options: OAuthOptions): Authorization {
@@ -18,32 +20,52 @@ export function authorizationOf(name: string, server: URL, options: OAuthOptions
     isAttended: confirm !== undefined,
   });
   let listening: CallbackServer | undefined;
+  let isLoggingIn = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function stopListening(): void {
+    clearTimeout(timer);
+    listening?.close();
+    listening = undefined;
+    provider.page = undefined;
+  }
 
   async function login(signal: AbortSignal): Promise<URLSearchParams> {
     const { page } = provider;
-    provider.page = undefined;
     provider.openedPage = page;
     if (page === undefined || listening === undefined || confirm === undefined)
       throw new ToolFailure("denied", "There is no login to finish.");
+    isLoggingIn = true;
+    clearTimeout(timer);
     try {
+      signal.throwIfAborted();
       if (!(await unlessAborted(confirm(page.url.host, name), signal)))
         throw new ToolFailure("denied", `The login at ${page.url.host} was not confirmed.`);
       const arrived = listening.wait(page.state, LOGIN_WITHIN_MS);
       arrived.catch(() => {});
-      await open(page.url);
+      await unlessAborted(open(page.url), signal);
       return await unlessAborted(arrived, signal);
     } finally {
-      listening.close();
-      listening = undefined;
+      isLoggingIn = false;
+      stopListening();
     }
   }
 
   return {
     provider,
     async prepare() {
-      if (confirm === undefined || listening !== undefined) return;
+      if (confirm === undefined || isLoggingIn) return;
+      clearTimeout(timer);
+      // A stream may be turned away beside all requests, and nobody learns how that ended.
+      timer = setTimeout(stopListening, NO_LOGIN_MS).unref();
+      if (listening !== undefined) return;
       listening = await callbackServer(await provider.registeredPorts());
+      // One that was kept would come back to where nobody listens any more.
+      provider.page = undefined;
       provider.callbackUrl = listening.url;
+    },
+    rest() {
+      if (!isLoggingIn && provider.page === undefined) stopListening();
     },
     callback: (signal) => (provider.page === undefined ? undefined : login(signal)),
     checkElsewhere: (url) => checkEndpoint(url, server),

@@ -46,3 +46,11 @@ test("a port that is taken is passed over", async () => {
   first.close();
   second.close();
 });
+
+test("whoever gives up is told at once, and nothing of it is left to keep a process alive", async () => {
+  const server = await callbackServer([]);
+  const waiting = server.wait("state", 60_000);
+  server.close();
+  await expect(waiting).rejects.toMatchObject({ code: "denied" });
+  await expect(fetch(server.url)).rejects.toThrow();
+});

@@ -12,6 +12,7 @@ export interface CallbackServer {
    * @throws ToolFailure `denied` if nobody came in time.
    */
   wait(state: string, withinMs: number): Promise<URLSearchParams>;
+  /** Nobody is waited for any more. Safe to call twice. */
   close(): void;
 }
 
@@ -30,18 +31,24 @@ export async function callbackServer(ports: readonly number[]): Promise<Callback
     answer(response, params !== undefined);
     if (params !== undefined) taken.resolve(params);
   });
-  const close = () => void server.close();
+  let timer: NodeJS.Timeout | undefined;
+  const close = () => {
+    clearTimeout(timer);
+    server.close();
+    server.closeAllConnections();
+    taken.reject(new ToolFailure("denied", "The login was given up."));
+  };
+  taken.promise.catch(() => {});
   return {
     url: `http://${HOST}:${port}${PATH}`,
     close,
     async wait(state, withinMs) {
       expected = state;
       server.ref();
-      const timer = setTimeout(() => taken.reject(nobodyCame()), withinMs);
+      timer = setTimeout(() => taken.reject(nobodyCame()), withinMs);
       try {
         return await taken.promise;
       } finally {
-        clearTimeout(timer);
         close();
       }
     },

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { serverAddress } from "../connection/server-address.ts";
 import { checkEndpoint, checkPage } from "./check-page.ts";
 
 const far = new URL("https://mcp.example/mcp");
@@ -54,4 +55,12 @@ test.each([
 test("public addresses are asked", () => {
   for (const endpoint of ["https://login.example/token", "https://93.184.216.34/token"])
     expect(() => checkEndpoint(new URL(endpoint), far)).not.toThrow();
+});
+
+test("localhost with a dot at its end is this machine where that is refused, and is not where it is let in", () => {
+  for (const host of ["localhost.", "localhost..", "a.localhost."]) {
+    expect(() => checkEndpoint(new URL(`https://${host}:9/token`), far)).toThrow("back to this machine");
+    expect(() => checkEndpoint(new URL(`http://${host}:9/token`), near)).toThrow("not https");
+    expect(() => serverAddress(`http://${host}/mcp`, false)).toThrow("plain http");
+  }
 });

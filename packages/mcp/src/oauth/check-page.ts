@@ -1,5 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
-import { isLoopback } from "../connection/server-address.ts";
+import { isLoopback, mayBeLoopback } from "../connection/server-address.ts";
 
 /** What an address may hold that is handed to another program. Everything else is refused, not escaped. */
 const HARMLESS = /^[A-Za-z0-9\-._~:/?#[\]@!&*+,;=%]+$/;
@@ -29,10 +29,8 @@ export function checkEndpoint(endpoint: URL, server: URL): void {
 }
 
 function checkScheme(url: URL, server: URL): void {
-  if (isLoopback(url)) {
-    if (!isLoopback(server)) throw denied(url, "it leads back to this machine");
-    if (url.protocol === "http:" || url.protocol === "https:") return;
-  }
+  if (mayBeLoopback(url) && !isLoopback(server)) throw denied(url, "it leads back to this machine");
+  if (isLoopback(url) && (url.protocol === "http:" || url.protocol === "https:")) return;
   if (url.protocol !== "https:") throw denied(url, "it is not https");
 }
 

@@ -80,14 +80,12 @@ export class LoginProvider implements OAuthClientProvider {
     return uris.map((uri) => Number(new URL(uri).port)).filter((port) => port > 0);
   }
 
-  async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {
-    const { id, secret } = this.#options.client;
+  async clientInformation(
+    context?: OAuthClientInformationContext,
+  ): Promise<StoredOAuthClientInformation | undefined> {
+    if (this.#options.client.id !== undefined)
+      return registeredClient(this.#options.client, this.#options.client.id, context?.issuer);
     const { client } = await this.#stored();
-    if (id !== undefined) {
-      // What is kept says which issuer it was first used with.
-      const kept = client?.client_id === id ? client : {};
-      return { ...kept, client_id: id, ...(secret === undefined ? {} : { client_secret: secret }) };
-    }
     const uris = redirectUris(client);
     if (
       client !== undefined &&
@@ -164,6 +162,33 @@ export class LoginProvider implements OAuthClientProvider {
     this.#login = login;
     await this.#options.store.set(this.#options.server.href, login);
   }
+}
+
+/**
+ * The client that was registered beforehand, for the issuer it was registered with and for no other: a server names
+ * the issuer, and could name one of its own to be given the secret.
+ */
+function registeredClient(
+  { secret, issuer }: OAuthClient,
+  id: string,
+  asking: string | undefined,
+): StoredOAuthClientInformation {
+  if (issuer !== undefined && asking !== undefined && withoutSlash(issuer) !== withoutSlash(asking))
+    throw new ToolFailure(
+      "denied",
+      `The server wants a login at ${asking}, and our client was registered with ${issuer}.`,
+      { hint: "Correct the `issuer` of the client, or do not trust this server." },
+    );
+  const known = issuer === undefined ? asking : (asking ?? issuer);
+  return {
+    client_id: id,
+    ...(secret === undefined ? {} : { client_secret: secret }),
+    ...(known === undefined ? {} : { issuer: known }),
+  };
+}
+
+function withoutSlash(address: string): string {
+  return address.endsWith("/") ? address.slice(0, -1) : address;
 }
 
 function redirectUris(client: StoredOAuthClientInformation | undefined): readonly string[] {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connect } from "../connection/connect.ts";
 import { callText, closeAll, connected } from "../connection/connection.test.kit.ts";
 import { httpEntry, stopAll } from "../connection/http-server.test.kit.ts";
@@ -120,4 +120,47 @@ test.each([
   const connection = await connected(httpEntry(server.url), { oauth: agreeing(opened), backoffMs: [60_000] });
   expect(connection.status.state).not.toBe("ready");
   expect(opened).toEqual([]);
+});
+
+test("a person who takes a while is waited for, also when the server is met for the first time", async () => {
+  const server = await oauthServer();
+  const { open = async () => {}, ...others } = agreeing();
+  const later = async (page: URL) => void setTimeout(() => void open(page), 300);
+  const connection = await connected(httpEntry(server.url), { oauth: { ...others, open: later } });
+  expect(connection.status).toMatchObject({ state: "ready" });
+});
+
+test("nobody listens for a browser any longer when no login came of it", async () => {
+  const server = await oauthServer();
+  const store = memoryTokenStore();
+  const connection = await connected(httpEntry(server.url), { oauth: { ...agreeing(), store } });
+  const { client } = (await store.get(server.url)) ?? {};
+  const back = client !== undefined && "redirect_uris" in client ? client.redirect_uris?.[0] : undefined;
+  expect(back).toMatch(/^http:\/\/127\.0\.0\.1:\d+/);
+  server.expire();
+  expect(await callText(connection, "echo", { text: "renewed" })).toBe("renewed");
+  await expect(fetch(String(back))).rejects.toThrow();
+});
+
+test("a client that was registered beforehand is shown to its issuer, and to no other", async () => {
+  const warned = vi.spyOn(console, "warn");
+  const server = await oauthServer();
+  const issuer = new URL(server.url).origin;
+  const client = { id: "known", secret: "hush", issuer: `${issuer}/` };
+  const first = await connected(httpEntry(server.url), {
+    oauth: { ...agreeing(), store: memoryTokenStore(), client },
+  });
+  expect(first.status).toMatchObject({ state: "ready" });
+  expect(server.log).toEqual(["authorize", "token authorization_code"]);
+  expect(warned).not.toHaveBeenCalled();
+  const elsewhere = { ...client, issuer: "https://login.example" };
+  const second = await connected(httpEntry(server.url), {
+    oauth: { ...agreeing(), store: memoryTokenStore(), client: elsewhere },
+  });
+  expect(second.status).toMatchObject({ state: "refused", reason: expect.stringContaining("login.example") });
+  expect(server.log).toHaveLength(2);
+  const { issuer: _, ...unbound } = client;
+  expect(() => connect(httpEntry(server.url), { oauth: { ...agreeing(), client: unbound } })).toThrow(
+    expect.objectContaining({ code: "invalid_option" }),
+  );
 });

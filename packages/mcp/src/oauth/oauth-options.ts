@@ -22,7 +22,10 @@ export interface OAuthClient {
   readonly name?: string;
   /** Registered beforehand. */
   readonly id?: string;
+  /** Given to nobody but the `issuer`, which must be named with it. */
   readonly secret?: string;
+  /** Where the client was registered: the address of the login's own server, as its metadata has it. */
+  readonly issuer?: string;
   /** The https address of a document that describes us, for servers that take one instead of a registration. */
   readonly metadataUrl?: string;
   /** The port that the browser comes back to, where it was registered beforehand. A free one where it is left out. */

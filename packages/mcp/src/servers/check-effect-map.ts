@@ -1,15 +1,24 @@
 import { ToolkeepError } from "@toolkeep/core";
-import type { EffectMap, MappedEffect, MappedTool } from "../effect-maps/effect-map.ts";
+import type { EffectMap, MappedEffect, MappedStart, MappedTool } from "../effect-maps/effect-map.ts";
 import { readArgumentPath, readTarget } from "../effect-maps/mapped-target.ts";
 import type { Place, WrittenValues } from "./written-values.ts";
 
 const MODES = ["read", "safe_write", "destructive", "local", "external"] as const;
-const CHECKS = ["word", "name", "path"] as const;
+const CHECKS = ["word", "literal", "name", "path"] as const;
+const KEYS = ["name", "packages", "tools", "prompts", "resources", "start", "environment"] as const;
 const CAPABILITY = /^[\w.:-]{1,128}$/;
 
 /** Holds an effect map of a settings file against its form. */
 export function checkEffectMap(written: WrittenValues, value: unknown, path: Place): EffectMap {
-  const { name, packages = [], tools } = written.record(value, path, ["name", "packages", "tools"]);
+  const {
+    name,
+    packages = [],
+    tools,
+    prompts,
+    resources,
+    start,
+    environment,
+  } = written.record(value, path, KEYS);
   const mapped = Object.entries(written.record(tools, [...path, "tools"]));
   return {
     name: written.text(name, [...path, "name"]),
@@ -17,7 +26,42 @@ export function checkEffectMap(written: WrittenValues, value: unknown, path: Pla
     tools: Object.fromEntries(
       mapped.map(([tool, said]) => [tool, mappedTool(written, said, [...path, "tools", tool])]),
     ),
+    ...(prompts === undefined ? {} : { prompts: readings(written, prompts, [...path, "prompts"]) }),
+    ...(resources === undefined ? {} : { resources: readings(written, resources, [...path, "resources"]) }),
+    ...(start === undefined ? {} : { start: mappedStart(written, start, [...path, "start"]) }),
+    ...(environment === undefined
+      ? {}
+      : { environment: textsByName(written, environment, [...path, "environment"]) }),
   };
+}
+
+function readings(written: WrittenValues, value: unknown, path: Place): NonNullable<EffectMap["prompts"]> {
+  return Object.fromEntries(
+    Object.entries(written.record(value, path)).map(([name, said]) => [
+      name,
+      written
+        .list(said, [...path, name])
+        .map((one, index) => mappedEffect(written, one, [...path, name, index])),
+    ]),
+  );
+}
+
+function mappedStart(written: WrittenValues, value: unknown, path: Place): MappedStart {
+  const { file, words, variables } = written.record(value, path, ["file", "words", "variables"]);
+  return {
+    ...(file === undefined ? {} : { file: written.text(file, [...path, "file"]) }),
+    ...(words === undefined ? {} : { words: written.texts(words, [...path, "words"]) }),
+    ...(variables === undefined ? {} : { variables: written.texts(variables, [...path, "variables"]) }),
+  };
+}
+
+function textsByName(written: WrittenValues, value: unknown, path: Place): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(written.record(value, path)).map(([name, said]) => [
+      name,
+      written.text(said, [...path, name]),
+    ]),
+  );
 }
 
 function mappedTool(written: WrittenValues, value: unknown, path: Place): MappedTool {

@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ToolkeepError } from "@toolkeep/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fileKnownServers } from "./file-known-servers.ts";
 import { memoryKnownServers } from "./memory-known-servers.ts";
+import { LONGEST_PIN_KEY, pinKey } from "./pin-key.ts";
 
 let folder: string;
 let file: string;
@@ -42,19 +44,81 @@ test("the file is its owner's alone, and outlives the process", async () => {
   expect(await fileKnownServers(file).get("", "x")).toEqual(known("1"));
 });
 
-test("a file that is broken, or that others can write to, counts as empty", async () => {
+test("a file that others can write to is not believed, and holds again when they cannot", async () => {
   const store = fileKnownServers(file);
   await store.set("", "x", known("1"));
   await chmod(file, 0o620);
-  expect(await store.get("", "x")).toBeUndefined();
+  await expect(store.get("", "x")).rejects.toThrow("others may write to it");
+  await expect(store.delete("", "x")).rejects.toThrow(ToolkeepError);
   await chmod(file, 0o600);
   expect(await store.get("", "x")).toEqual(known("1"));
-  await writeFile(file, '{"version":1,"owners":{"":{"x":{"fingerprint":1}}}}');
+});
+
+test.each([
+  ["no JSON", "{"],
+  ["other JSON", '{"version":1,"owners":{"":{"x":{"fingerprint":1}}}}'],
+  ["another version", '{"version":2,"owners":{}}'],
+  ["too large", `${" ".repeat(32_000_001)}`],
+])("a file that is %s is neither believed nor written over", async (_what, text) => {
+  const store = fileKnownServers(file);
+  await store.set("", "x", known("1"));
+  await writeFile(file, text);
+  await expect(store.get("", "x")).rejects.toThrow(/cannot be read .* Mend it, or move it away/);
+  await expect(store.set("", "y", known("2"))).rejects.toThrow(ToolkeepError);
+  await expect(store.update("", "y", () => known("2"))).rejects.toThrow(ToolkeepError);
+  await expect(store.delete("", "x")).rejects.toThrow(ToolkeepError);
+  expect(await readFile(file, "utf8")).toBe(text);
+  await rm(file);
   expect(await store.get("", "x")).toBeUndefined();
-  await writeFile(file, "{");
-  expect(await store.get("", "x")).toBeUndefined();
-  await store.set("", "y", known("2"));
-  expect(await store.get("", "y")).toEqual(known("2"));
+});
+
+test("no server fills what all of them share", async () => {
+  const store = fileKnownServers(file);
+  await store.set("", "x", known("1"));
+  const tools = (count: number, key: (index: number) => string, pin = "hash") =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [key(index), pin]));
+  for (const much of [
+    tools(20_001, String),
+    tools(1, () => "n".repeat(1_000)),
+    tools(10, String, "p".repeat(1_000_000)),
+  ])
+    await expect(store.set("", "y", { ...known("2"), tools: much })).rejects.toThrow("Too much");
+  expect(await store.get("", "x")).toEqual(known("1"));
+  expect(await store.get("", "y")).toBeUndefined();
+});
+
+test("a long name of a tool is remembered by its hash, a short one as it is", () => {
+  const [one, other] = [`${"n".repeat(64)}1`, `${"n".repeat(64)}2`];
+  expect(pinKey("read_file")).toBe("read_file");
+  expect(pinKey(one)).not.toBe(pinKey(other));
+  for (const name of [one, "n".repeat(1_000_000), "n".repeat(64)])
+    expect(pinKey(name).length).toBeLessThanOrEqual(LONGEST_PIN_KEY);
+  // What a hash looks like is too long for a name that is kept as it is.
+  expect(pinKey(pinKey(one))).not.toBe(pinKey(one));
+});
+
+test.each(["memory", "file"])("what is known is changed from what it is now (%s)", async (kind) => {
+  const store = kind === "memory" ? memoryKnownServers() : fileKnownServers(file);
+  expect(await store.update("", "x", () => undefined)).toBeUndefined();
+  expect(await store.update("", "x", (now) => now ?? known("1"))).toEqual(known("1"));
+  const more = { ...known("1"), tools: { a: "hash", b: "other" } };
+  expect(
+    await store.update("", "x", (now) => (now === undefined ? now : { ...now, tools: more.tools })),
+  ).toEqual(more);
+  expect(await store.update("", "x", () => undefined)).toEqual(more);
+  expect(await store.get("", "x")).toEqual(more);
+});
+
+test("processes that pin tools of one server at the same time lose none", async () => {
+  const program = `
+    import { fileKnownServers } from ${JSON.stringify(join(import.meta.dirname, "file-known-servers.ts"))};
+    const [file, who] = process.argv.slice(1);
+    const store = fileKnownServers(file);
+    for (let n = 0; n < 15; n += 1)
+      await store.update("", "x", (now) => ({ fingerprint: "f", at: "now", tools: { ...now?.tools, [who + n]: who } }));
+  `;
+  expect(await exitCodes(program, ["a", "b"])).toEqual([0, 0]);
+  expect(Object.keys((await fileKnownServers(file).get("", "x"))?.tools ?? {})).toHaveLength(30);
 });
 
 test("processes that write at the same time lose nothing of each other's", async () => {
@@ -64,15 +128,7 @@ test("processes that write at the same time lose nothing of each other's", async
     const store = fileKnownServers(file);
     for (let n = 0; n < 15; n += 1) await store.set("", who + n, { fingerprint: who, at: "now", tools: {} });
   `;
-  const children = ["a", "b", "c"].map((who) =>
-    spawn(
-      process.execPath,
-      ["--conditions=@toolkeep/source", "--input-type=module", "-e", program, file, who],
-      { stdio: "inherit" },
-    ),
-  );
-  const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0]));
-  expect(codes).toEqual([0, 0, 0]);
+  expect(await exitCodes(program, ["a", "b", "c"])).toEqual([0, 0, 0]);
   const store = fileKnownServers(file);
   for (const who of ["a", "b", "c"]) {
     for (let n = 0; n < 15; n += 1)
@@ -89,3 +145,15 @@ test("a lock that a dead process left behind does not hold for ever", async () =
   await store.set("", "y", known("2"));
   expect(await store.get("", "y")).toEqual(known("2"));
 });
+
+/** Runs a program for each of them at once. */
+async function exitCodes(program: string, names: readonly string[]): Promise<readonly unknown[]> {
+  const children = names.map((who) =>
+    spawn(
+      process.execPath,
+      ["--conditions=@toolkeep/source", "--input-type=module", "-e", program, file, who],
+      { stdio: "inherit" },
+    ),
+  );
+  return Promise.all(children.map(async (child) => (await once(child, "exit"))[0]));
+}

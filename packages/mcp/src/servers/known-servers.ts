@@ -10,11 +10,19 @@ export interface KnownServer {
 
 /**
  * Port: remembers accepted servers. A server is known by its name and by who names it, a project (its canonical
- * path) or the user (`""`).
+ * path) or the user (`""`). Whatever cannot be read or written rejects: what was remembered is never taken for nothing,
+ * and never written over.
  */
 export interface KnownServers {
-  /** Must answer `undefined` wherever it cannot tell. */
+  /** `undefined`: the server was never accepted. Must reject where it cannot tell. */
   get(owner: string, name: string): Promise<KnownServer | undefined>;
   set(owner: string, name: string, known: KnownServer): Promise<void>;
+  /**
+   * Makes something else of what is known, and gives that. Nobody else, in any process, changes it meanwhile; so
+   * `change` must be quick. It is given what is known now; if it gives `undefined`, that stays as it is.
+   */
+  update(owner: string, name: string, change: ChangeKnown): Promise<KnownServer | undefined>;
   delete(owner: string, name: string): Promise<void>;
 }
+
+export type ChangeKnown = (known: KnownServer | undefined) => KnownServer | undefined;

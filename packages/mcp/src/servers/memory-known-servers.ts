@@ -7,6 +7,12 @@ export function memoryKnownServers(): KnownServers {
   return {
     get: async (owner, name) => known.get(key(owner, name)),
     set: async (owner, name, server) => void known.set(key(owner, name), server),
+    update: async (owner, name, change) => {
+      const now = known.get(key(owner, name));
+      const next = change(now) ?? now;
+      if (next !== undefined) known.set(key(owner, name), next);
+      return next;
+    },
     delete: async (owner, name) => void known.delete(key(owner, name)),
   };
 }

@@ -12,11 +12,31 @@ export type ReadJsonc =
   | { readonly value: unknown; lineOf(path: readonly (string | number)[]): number }
   | { readonly fault: string; readonly line: number };
 
-/** Reads JSON with comments and trailing commas. A key that is there twice is a fault: nobody could tell which counts. */
+/** No configuration needs more, and whoever goes through a value goes by levels. */
+const DEEPEST = 100;
+
+/**
+ * Reads JSON with comments and trailing commas, in time in proportion to its length. Never throws. A key that is there
+ * twice is a fault: nobody could tell which counts.
+ */
 export function readJsonc(text: string): ReadJsonc {
+  try {
+    return read(text);
+  } catch (error) {
+    // The parser calls itself for each level, and the stack is finite.
+    if (error instanceof RangeError) return { fault: "it is nested too deeply", line: 1 };
+    throw error;
+  }
+}
+
+function read(written: string): ReadJsonc {
+  const text = written.replace(/^\uFEFF/, "");
   const errors: ParseError[] = [];
-  const lineAt = (offset: number) => text.slice(0, offset).split("\n").length;
-  const root = parsed(text, errors);
+  const lineAt = lineFinder(text);
+  const root = parseTree(text, errors, {
+    allowTrailingComma: true,
+    allowEmptyContent: true,
+  });
   const [error] = errors;
   if (error !== undefined) {
     return {
@@ -24,45 +44,67 @@ export function readJsonc(text: string): ReadJsonc {
       line: lineAt(error.offset),
     };
   }
-  if (root === undefined) return { fault: "it is empty or nested too deeply", line: 1 };
-  const bad = badKey(root);
-  if (bad !== undefined) {
-    return {
-      fault: `the key ${JSON.stringify(bad.value)} is there twice or not possible`,
-      line: lineAt(bad.offset),
-    };
-  }
+  if (root === undefined) return { fault: "it is empty", line: 1 };
+  const bad = badNode(root);
+  if (bad !== undefined) return { fault: bad.fault, line: lineAt(bad.node.offset) };
   return {
     value: getNodeValue(root),
     lineOf: (path) => lineAt(nearestNode(root, path).offset),
   };
 }
 
-function parsed(text: string, errors: ParseError[]): Node | undefined {
-  try {
-    return parseTree(text.replace(/^\uFEFF/, ""), errors, {
-      allowTrailingComma: true,
-      allowEmptyContent: true,
-    });
-  } catch {
-    // The parser calls itself for each level, and the stack is finite.
-    errors.length = 0;
-    return undefined;
-  }
+/** Goes through the text once, however many lines are asked for. */
+function lineFinder(text: string): (offset: number) => number {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] as number) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
 }
 
-function badKey(root: Node): Node | undefined {
-  const open = [root];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+interface BadNode {
+  readonly node: Node;
+  readonly fault: string;
+}
+
+function badNode(root: Node): BadNode | undefined {
+  const open: [node: Node, depth: number][] = [[root, 1]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [node, depth] = next;
+    if (depth > DEEPEST) return { node, fault: `it is nested too deeply: more than ${DEEPEST} levels` };
+    const twin = node.type === "object" ? badKey(node) : undefined;
+    if (twin !== undefined)
+      return {
+        node: twin,
+        fault: `the key ${JSON.stringify(String(twin.value).slice(0, 100))} is there twice or not possible`,
+      };
     const { children = [] } = node;
-    if (node.type === "object") {
-      const seen = new Set<unknown>(["__proto__"]);
-      for (const { children: [name] = [] } of children) {
-        if (name !== undefined && seen.has(name.value)) return name;
-        seen.add(name?.value);
-      }
-    }
-    open.push(...(node.type === "property" ? children.slice(1) : children));
+    // A property is no level of its own; its first child is its name.
+    if (node.type === "property") {
+      if (children[1] !== undefined) open.push([children[1], depth + 1]);
+    } else for (const child of children) open.push([child, child.type === "property" ? depth : depth + 1]);
+  }
+  return undefined;
+}
+
+function badKey({ children = [] }: Node): Node | undefined {
+  const seen = new Set<unknown>(["__proto__"]);
+  for (const { children: [name] = [] } of children) {
+    if (name !== undefined && seen.has(name.value)) return name;
+    seen.add(name?.value);
   }
   return undefined;
 }

@@ -150,6 +150,61 @@ test("the same server in two files is one; another of its name is left out, and 
   expect(problems).toMatchObject([{ server: "github", file: join(project, ".mcp.json") }]);
 });
 
+test("a name that the user gave stays the user's while its server is off or faulty", async () => {
+  await put(join(home, ".cursor/mcp.json"), {
+    mcpServers: {
+      off: { command: "x", disabled: true },
+      faulty: { type: "pigeon" },
+      "My Server": { command: "x", enabled: false },
+      own: { command: "toolkeep", args: ["gateway", "--wrap", "own"] },
+    },
+  });
+  await put(join(project, ".mcp.json"), {
+    mcpServers: Object.fromEntries(
+      ["off", "faulty", "My-Server", "own"].map((name) => [name, { command: "y" }]),
+    ),
+  });
+  const { servers, problems } = await readServers({ project, home });
+  expect(servers.map(({ name }) => name)).toEqual(["own"]);
+  const left = problems.filter(({ file }) => file === join(project, ".mcp.json"));
+  expect(left.map(({ server }) => server)).toEqual(["off", "faulty", "My-Server"]);
+  expect(left.every(({ message }) => message.includes("off or faulty"))).toBe(true);
+});
+
+test("where a file of the user is refused, nothing of the project is used: its names could be the user's", async () => {
+  await put(join(project, ".mcp.json"), { mcpServers: { github: { command: "of-project" } } });
+  await put(join(home, ".claude.json"), { mcpServers: { other: { command: "of-user" } } });
+  await put(join(home, ".cursor/mcp.json"), '{ "mcpServers": { "github": ');
+  const { servers, problems } = await readServers({ project, home });
+  expect(namesOf({ servers })).toEqual(["other"]);
+  expect(problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining("The file is refused"),
+    expect.stringContaining("The project's servers are left out (1)"),
+  ]);
+});
+
+test("a file with too many servers is refused, one with many faults tells some, and neither takes long", async () => {
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${index}`, {}]));
+  await put(join(project, ".mcp.json"), JSON.stringify({ mcpServers: many(32_000) }, undefined, 1));
+  await put(join(project, ".cursor/mcp.json"), { mcpServers: { ...many(400), fine: { command: "x" } } });
+  const start = performance.now();
+  const { servers, problems } = await readServers({ project });
+  // It took a minute when each line was counted from the start.
+  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(namesOf({ servers })).toEqual(["fine"]);
+  expect(problems).toHaveLength(22);
+  expect(problems[0]?.message).toContain("32000 servers");
+  expect(problems.at(-1)?.message).toContain("380 more");
+});
+
+test("no file, however it is nested, makes reading throw", async () => {
+  await put(join(project, ".mcp.json"), `{"mcpServers":${'{"a":'.repeat(3_000)}1${"}".repeat(3_001)}`);
+  await put(join(project, ".cursor/mcp.json"), `{"mcpServers":{},"x":[${"1,".repeat(400_000)}1]}`);
+  const { problems } = await readServers({ project });
+  expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining("nested too deeply")]);
+});
+
 test("names that no rule could hold are made plain", async () => {
   await put(join(project, ".mcp.json"), { mcpServers: { "My Server: v2": { command: "x" } } });
   expect(namesOf(await readServers({ project }))).toEqual(["My-Server-v2"]);

@@ -50,6 +50,32 @@ test("the user decides about a server, and brings maps", async () => {
   });
 });
 
+test("a map says all that a map can say", async () => {
+  const map = {
+    ...MAP,
+    tools: { t: { ...MAP.tools.t, checks: { path: "path", words: "literal" } } },
+    prompts: { p: [{ capability: "net.fetch", target: "{host:url}" }] },
+    resources: { docs: [{ capability: "docs.read", target: "{uri}" }] },
+    start: { file: "dist/index.js", words: ["--root=", "*"], variables: ["TOKEN"] },
+    environment: { SAFE: "1" },
+  };
+  await putUser(JSON.stringify({ maps: [map] }));
+  expect(await readServerSettings({ user, home })).toMatchObject({
+    maps: [map],
+    problems: [],
+    isBroken: false,
+  });
+});
+
+test("of many faults some are told", async () => {
+  await putUser(
+    JSON.stringify({ servers: Object.fromEntries(Array.from({ length: 900 }, (_, at) => [at, 1])) }),
+  );
+  const { problems, isBroken } = await readServerSettings({ user, home });
+  expect(isBroken).toBe(true);
+  expect(problems).toHaveLength(20);
+});
+
 test("a project can narrow, and what would widen is passed over aloud", async () => {
   await putUser(
     '{ "servers": { "a": { "isPrivate": true, "timeoutMs": 60000, "walls": { "read": ["/usr"] } } } }',
@@ -108,6 +134,12 @@ test.each([
     '{ "maps": [{ "name": "x", "tools": { "t": { "mode": "read", "effects": [{ "capability": "fs.read", "target": "{" }] } } }] }',
     "target",
   ],
+  ['{ "maps": [{ "name": "x", "tools": {}, "start": { "word": [] } }] }', 'Nobody knows "word"'],
+  [
+    '{ "maps": [{ "name": "x", "tools": {}, "prompts": { "p": [{ "capability": "x", "target": "{" }] } }] }',
+    "target",
+  ],
+  ['{ "maps": [{ "name": "x", "tools": {}, "environment": { "A": 1 } }] }', "is a text"],
   ['{ "servers": { "a": {}, "a": {} } }', "twice"],
   ['{ "servers": { "__proto__": {} } }', "not possible"],
   ["{", "no JSON"],

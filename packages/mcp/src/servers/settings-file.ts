@@ -28,6 +28,8 @@ export interface ReadSettings {
 }
 
 const MOST_BYTES = 1_000_000;
+/** Of the faults of one file: any of them is enough. */
+const MOST_TOLD = 20;
 
 /**
  * Reads what is decided about servers. A file is taken as a whole or not at all. Of the project's file only what
@@ -88,5 +90,6 @@ async function readOne({ file, home, project }: SettingsFile): Promise<ReadOne> 
     ...(project === undefined ? {} : { project }),
   });
   if (faults.length === 0) return { written: settings, problems: [], isBroken: false };
-  return broken(faults.map(({ path, message }) => ({ file, line: read.lineOf(path), message })));
+  const told = faults.slice(0, MOST_TOLD);
+  return broken(told.map(({ path, message }) => ({ file, line: read.lineOf(path), message })));
 }

@@ -4,16 +4,26 @@ import type { Server, ServerNotifier } from "@modelcontextprotocol/server";
 export class Audience {
   readonly #tell = new Set<(what: Changed) => void>();
 
-  join(server: Server): () => void {
+  /** `wants` says whether to tell it of a resource. */
+  join(server: Server, wants: (uri: string) => boolean): () => void {
     return this.#add((what) => {
+      const isSent =
+        typeof what === "string"
+          ? server[`send${what}ListChanged`]()
+          : wants(what.uri)
+            ? server.sendResourceUpdated(what)
+            : undefined;
       // Whoever is not connected any more, or wants no such news, misses nothing.
-      server[`send${what}ListChanged`]().catch(() => {});
+      isSent?.catch(() => {});
     });
   }
 
   joinNotifier(notify: ServerNotifier): () => void {
     const names = { Tool: "toolsChanged", Resource: "resourcesChanged", Prompt: "promptsChanged" } as const;
-    return this.#add((what) => notify[names[what]]());
+    return this.#add((what) => {
+      if (typeof what === "string") notify[names[what]]();
+      else notify.resourceUpdated(what.uri);
+    });
   }
 
   tell(what: Changed): void {
@@ -26,4 +36,5 @@ export class Audience {
   }
 }
 
-type Changed = "Tool" | "Resource" | "Prompt";
+/** A list, or one resource. */
+type Changed = "Tool" | "Resource" | "Prompt" | { readonly uri: string };

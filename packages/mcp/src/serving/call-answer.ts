@@ -44,7 +44,7 @@ export function pendingText(
       linesOf(request),
       "questions" in request
         ? `Id: ${request.id}`
-        : `Id: ${request.id} (a person answers with \`toolkeep approve ${request.id}\` or \`toolkeep reject ${request.id}\`, or in the form that this client shows)`,
+        : `Id: ${request.id} (a person answers: in the form that this client shows, or in a terminal of their own)`,
     ].join("\n"),
   );
   return [

@@ -2,6 +2,7 @@ import type {
   CompleteRequest,
   CompleteResult,
   GetPromptResult,
+  LoggingLevel,
   Prompt,
   ReadResourceResult,
   Resource,
@@ -25,4 +26,14 @@ export interface Offers {
   prompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<GetPromptResult>;
   /** Missing: nothing is completed. */
   complete?(params: CompleteRequest["params"], signal: AbortSignal): Promise<CompleteResult>;
+  /**
+   * Has changes of a resource told to `resourceUpdated` of the serving, until the returned function is called.
+   * Missing: nobody is told of single resources.
+   */
+  watchResource?(uri: string): Promise<() => void>;
+  /**
+   * Told the least that clients want to read in logs, `undefined` for nothing. It goes to `log` of the serving.
+   * Missing: there are no logs.
+   */
+  wantLogs?(level: LoggingLevel | undefined): void;
 }

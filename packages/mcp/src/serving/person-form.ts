@@ -31,7 +31,9 @@ export function answerOf(
   const { action, content } = readResult(result);
   if ("questions" in request)
     // No list at all fits no question: whoever asked learns that nobody answered, and assumes nothing.
-    return action === "accept" ? request.questions.map((_, at) => textsOf(content[fieldName(at)])) : [];
+    return action === "accept"
+      ? request.questions.map((question, at) => textsOf(own(content, fieldName(question, at))))
+      : [];
   const { decision, note } = content;
   if (action === "accept" && decision === ONCE) return { verdict: "once", by };
   if (action === "accept" && decision === ALWAYS && request.mayRemember)
@@ -61,19 +63,26 @@ function approvalForm(request: ApprovalRequest): Form {
 }
 
 function questionForm({ toolName, questions }: QuestionRequest): Form {
-  const asked = questions.map(({ question }) => question).join("\n");
+  // The questions of one form say in common who asks: once is enough.
+  const asked = new Set(questions.flatMap(({ question }) => question.split("\n")));
+  const fields = questions.map((question, at) => [fieldName(question, at), fieldOf(question)] as const);
   return {
-    message: bounded(harmlessText(`${toolName} asks:\n${asked}`), LONGEST_MESSAGE),
+    message: bounded(harmlessText([`${toolName} asks:`, ...asked].join("\n")), LONGEST_MESSAGE),
     requestedSchema: {
       type: "object",
-      properties: Object.fromEntries(questions.map((question, at) => [fieldName(at), fieldOf(question)])),
-      required: questions.flatMap(({ multiSelect }, at) => (multiSelect === true ? [] : [fieldName(at)])),
+      properties: Object.fromEntries(fields),
+      required: questions.flatMap((question, at) => (isRequired(question) ? [fieldName(question, at)] : [])),
     },
   };
 }
 
-function fieldOf({ question, header, options = [], multiSelect }: Question): Field {
+function isRequired({ field, multiSelect }: Question): boolean {
+  return field?.isRequired ?? multiSelect !== true;
+}
+
+function fieldOf({ question, header, options = [], multiSelect, field }: Question): Field {
   const title = bounded(harmlessText(header ?? question), LONGEST_TITLE);
+  if (field !== undefined) return { title, ...field.schema } as Field;
   const described = options.flatMap(({ label, description }) =>
     description === undefined ? [] : [`${label}: ${description}`],
   );
@@ -85,8 +94,12 @@ function fieldOf({ question, header, options = [], multiSelect }: Question): Fie
     : { type: "string", title, description, enum: labels };
 }
 
-function fieldName(at: number): string {
-  return `answer${at + 1}`;
+function fieldName({ field }: Question, at: number): string {
+  return field?.name ?? `answer${at + 1}`;
+}
+
+function own(content: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(content, name) ? content[name] : undefined;
 }
 
 function readResult(result: unknown): { action: unknown; content: Readonly<Record<string, unknown>> } {

@@ -12,14 +12,17 @@ import { ToolkeepError } from "@toolkeep/core";
 import type { HttpEndpoint, HttpEndpointOptions } from "./endpoint.ts";
 import { httpGuard } from "./http-guard.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
+import { listenedResources, type WatchedResources } from "./watched-resources.ts";
 
 /** What an HTTP endpoint serves. */
 export interface HttpParts {
   make(era: "legacy" | "modern"): Server;
   /** Told of every server that can be told of changes by itself, while it lasts. */
-  joined(server: Server): () => void;
+  joined(server: Server, era: "legacy" | "modern"): () => void;
   /** Told of the one that tells all others. */
   notifier(notify: ServerNotifier): () => void;
+  /** What clients of the newer era listen for. */
+  readonly watched: WatchedResources;
   onNote(note: string): void;
 }
 
@@ -40,7 +43,7 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
   const { token, hosts } = admission(address, options);
   const legacy = new LegacySessions({
     make: () => parts.make("legacy"),
-    joined: (server) => parts.joined(server),
+    joined: (server) => parts.joined(server, "legacy"),
     most: MOST_SESSIONS,
     idleMs: IDLE_MS,
     maxBodyBytes: MOST_BODY_BYTES,
@@ -55,7 +58,9 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
   const answer = toNodeHandler(
     {
       fetch: async (request) =>
-        (await isLegacyRequest(request)) ? legacy.fetch(request) : modern.fetch(request),
+        (await isLegacyRequest(request))
+          ? legacy.fetch(request)
+          : listening(request, parts.watched, (wanted) => modern.fetch(wanted)),
     },
     { maxRequestBodySize: MOST_BODY_BYTES, onerror },
   );
@@ -84,6 +89,26 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
       await closed;
     },
   };
+}
+
+/** The library answers a client that listens, and does not say for what. */
+async function listening(
+  request: Request,
+  watched: WatchedResources,
+  answer: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  if (request.headers.get("mcp-method") !== "subscriptions/listen") return answer(request);
+  const message: unknown = await request
+    .clone()
+    .json()
+    .catch(() => undefined);
+  const response = await answer(request);
+  if (response.headers.get("content-type")?.includes("text/event-stream") !== true) return response;
+  // What must not be watched is never told.
+  for (const uri of listenedResources(message)) watched.add(request, uri).catch(() => {});
+  request.signal.addEventListener("abort", () => watched.leave(request), { once: true });
+  if (request.signal.aborted) watched.leave(request);
+  return response;
 }
 
 function admission(

@@ -1,14 +1,18 @@
+import type { Server } from "@modelcontextprotocol/server";
 import { CORE_VERSION, type RegisteredTool, type Session, ToolkeepError } from "@toolkeep/core";
+import type { LogMessage } from "../connection/server-log.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import { Audience } from "./audience.ts";
 import type { HttpEndpoint, HttpEndpointOptions, StdioEndpoint } from "./endpoint.ts";
 import type { LeftAnswer } from "./left-answers.ts";
 import { ListedTools } from "./listed-tools.ts";
+import { LogAudience } from "./log-audience.ts";
 import type { Offers } from "./offers.ts";
 import { type HttpParts, serveHttp } from "./serve-http.ts";
 import { serveStdio } from "./serve-stdio.ts";
 import { ServedCalls } from "./served-calls.ts";
 import { ServerFactory } from "./server-factory.ts";
+import { WatchedResources } from "./watched-resources.ts";
 
 /** A session as an MCP server, for any number of clients of both eras. */
 export interface McpServing {
@@ -19,6 +23,10 @@ export interface McpServing {
   toolsChanged(): Promise<void>;
   resourcesChanged(): void;
   promptsChanged(): void;
+  /** Tells the clients that watch this resource. */
+  resourceUpdated(uri: string): void;
+  /** Tells the clients that want to read such messages. */
+  log(message: LogMessage): void;
   /** Ends every endpoint. The session stays open. */
   close(): Promise<void>;
 }
@@ -43,12 +51,14 @@ export interface ServeAnswers {
 }
 
 /** What is offered. */
-export interface ServeOffers {
+interface ServeOffers {
   /** More tools of servers than this are found by `tool_search`, where the session has it. 20 where it is left out. */
   readonly searchAbove?: number | "never";
   isShown?(tool: RegisteredTool): boolean;
   readonly offers?: Offers;
   instructions?(): string | undefined;
+  /** Why a tool that is asked for may not be there, in a sentence. */
+  missing?(): string | undefined;
   /** Resolves when tools are there. Clients are kept waiting for it, though not for long. */
   readonly ready?: Promise<void>;
 }
@@ -69,6 +79,8 @@ class Serving implements McpServing {
   readonly #tools: ListedTools;
   readonly #calls: ServedCalls;
   readonly #audience = new Audience();
+  readonly #logs: LogAudience;
+  readonly #watched: WatchedResources;
   readonly #endpoints = new Set<{ close(): Promise<void> }>();
   readonly #parts: HttpParts;
   #isStdioTaken = false;
@@ -86,10 +98,18 @@ class Serving implements McpServing {
       approvalSecret: options.approvalSecret,
       onNote,
     });
-    const factory = this.#factory(options);
+    const { offers } = options;
+    const ready = atMost(options.ready, READY_MS);
+    this.#logs = new LogAudience((level) => offers?.wantLogs?.(level));
+    this.#watched = new WatchedResources(async (uri) => {
+      await ready;
+      return (await offers?.watchResource?.(uri)) ?? (() => {});
+    });
+    const factory = this.#factory(options, ready);
     this.#parts = {
       make: (era) => factory.make(era),
-      joined: (server) => this.#audience.join(server),
+      joined: (server, era) => this.#joined(server, era),
+      watched: this.#watched,
       notifier: (notify) => this.#audience.joinNotifier(notify),
       onNote,
     };
@@ -118,24 +138,47 @@ class Serving implements McpServing {
     this.#audience.tell("Prompt");
   }
 
+  resourceUpdated(uri: string): void {
+    this.#audience.tell({ uri });
+  }
+
+  log(message: LogMessage): void {
+    this.#logs.tell(message);
+  }
+
   async close(): Promise<void> {
     this.#calls.close();
     await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
   }
 
-  #factory({ info = INFO, offers, instructions, ready }: ServeOptions): ServerFactory {
-    const waited = atMost(ready, READY_MS);
+  #factory(
+    { info = INFO, offers, instructions, missing }: ServeOptions,
+    ready: Promise<void>,
+  ): ServerFactory {
     return new ServerFactory({
       info,
       calls: this.#calls,
       tools: this.#tools,
       offers,
+      logs: this.#logs,
+      watched: this.#watched,
       instructions: () => instructions?.(),
-      ready: () => waited,
+      missing: () => missing?.(),
+      ready: () => ready,
       afterCall: (name) => {
         if (FINDING.has(name)) void this.toolsChanged();
       },
     });
+  }
+
+  /** A client of the newer era has its own list of what it is told of, which the library keeps. */
+  #joined(server: Server, era: "legacy" | "modern"): () => void {
+    const leave = this.#audience.join(server, (uri) => era === "modern" || this.#watched.has(server, uri));
+    return () => {
+      leave();
+      this.#logs.leave(server);
+      this.#watched.leave(server);
+    };
   }
 
   #kept<Endpoint extends { close(): Promise<void> }>(endpoint: Endpoint): Endpoint {

@@ -11,9 +11,11 @@ import { pendingText } from "./call-answer.ts";
 import type { Offers } from "./offers.ts";
 import { inProtocol } from "./protocol-errors.ts";
 import type { Followed } from "./served-calls.ts";
+import type { WatchedResources } from "./watched-resources.ts";
 
 interface OfferParts {
   readonly offers: Offers;
+  readonly watched: WatchedResources;
   ready(): Promise<void>;
   run(
     call: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> },
@@ -23,21 +25,14 @@ interface OfferParts {
 }
 
 /** Serves resources, prompts and completions beside the tools. */
-export function serveOffers(server: Server, { offers, ready, run, ask }: OfferParts): void {
+export function serveOffers(server: Server, parts: OfferParts): void {
+  const { offers, ready } = parts;
   const whenReady = <T>(answer: () => Promise<T>) =>
     inProtocol(async () => {
       await ready();
       return answer();
     });
-  server.setRequestHandler("resources/list", () =>
-    whenReady(async () => ({ resources: [...(await offers.resources())] })),
-  );
-  server.setRequestHandler("resources/templates/list", () =>
-    whenReady(async () => ({ resourceTemplates: [...(await offers.resourceTemplates())] })),
-  );
-  server.setRequestHandler("resources/read", ({ params: { uri } }, ctx) =>
-    whenReady(() => readResource(uri, { offers, ready, run, ask }, ctx)),
-  );
+  serveResources(server, parts, whenReady);
   server.setRequestHandler("prompts/list", () =>
     whenReady(async () => ({ prompts: [...(await offers.prompts())] })),
   );
@@ -50,6 +45,32 @@ export function serveOffers(server: Server, { offers, ready, run, ask }: OfferPa
       async () => (await offers.complete?.(params, ctx.mcpReq.signal)) ?? { completion: { values: [] } },
     ),
   );
+}
+
+type WhenReady = <T>(answer: () => Promise<T>) => Promise<T>;
+
+function serveResources(server: Server, parts: OfferParts, whenReady: WhenReady): void {
+  const { offers, watched } = parts;
+  server.setRequestHandler("resources/list", () =>
+    whenReady(async () => ({ resources: [...(await offers.resources())] })),
+  );
+  server.setRequestHandler("resources/templates/list", () =>
+    whenReady(async () => ({ resourceTemplates: [...(await offers.resourceTemplates())] })),
+  );
+  server.setRequestHandler("resources/read", ({ params: { uri } }, ctx) =>
+    whenReady(() => readResource(uri, parts, ctx)),
+  );
+  if (offers.watchResource === undefined) return;
+  server.setRequestHandler("resources/subscribe", ({ params: { uri } }) =>
+    whenReady(async () => {
+      await watched.add(server, uri);
+      return {};
+    }),
+  );
+  server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }) => {
+    watched.remove(server, uri);
+    return {};
+  });
 }
 
 async function readResource(

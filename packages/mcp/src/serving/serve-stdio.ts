@@ -1,12 +1,15 @@
 import type { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio as serveOverStdio } from "@modelcontextprotocol/server/stdio";
 import type { StdioEndpoint } from "./endpoint.ts";
+import { listenedResources, type WatchedResources } from "./watched-resources.ts";
 
 /** What a stdio endpoint serves. */
 export interface StdioParts {
   make(era: "legacy" | "modern"): Server;
   /** Told of every server while it lasts. */
-  joined(server: Server): () => void;
+  joined(server: Server, era: "legacy" | "modern"): () => void;
+  /** What clients of the newer era listen for. */
+  readonly watched: WatchedResources;
   onNote(note: string): void;
 }
 
@@ -17,15 +20,42 @@ export function serveStdio(parts: StdioParts): StdioEndpoint {
   const handle = serveOverStdio(
     ({ era }) => {
       const server = parts.make(era);
-      server.onclose = parts.joined(server);
+      server.onclose = parts.joined(server, era);
       return server;
     },
     { transport: wire, onerror: (error) => parts.onNote(`stdio: ${error.message}`) },
   );
+  const leave = watchListening(wire, parts.watched);
   const end = wire.onclose;
   wire.onclose = () => {
     end?.();
+    leave();
     resolve();
   };
   return { closed, close: () => handle.close() };
+}
+
+/** The library answers a client that listens, and does not say for what. Cancelling ends it. */
+function watchListening(wire: StdioServerTransport, watched: WatchedResources): () => void {
+  const listening = new Map<unknown, object>();
+  const deliver = wire.onmessage;
+  wire.onmessage = (message) => {
+    deliver?.(message);
+    const { id, params } = message as { id?: unknown; params?: { requestId?: unknown } };
+    for (const uri of listenedResources(message)) {
+      const listener = listening.get(id) ?? {};
+      listening.set(id, listener);
+      // What must not be watched is never told.
+      watched.add(listener, uri).catch(() => {});
+    }
+    const ended =
+      "method" in message && message.method === "notifications/cancelled" ? params?.requestId : undefined;
+    const listener = listening.get(ended);
+    if (listener === undefined) return;
+    watched.leave(listener);
+    listening.delete(ended);
+  };
+  return () => {
+    for (const listener of listening.values()) watched.leave(listener);
+  };
 }

@@ -42,7 +42,9 @@ export class ServedCall {
   /** Starts a turn that is new. */
   start(call: Pick<ToolCall, "name" | "arguments">): void {
     const { turnId, signal } = this.#turn;
-    this.#run(this.#session.batch([{ id: CALL_ID, ...call }], { turnId, signal }));
+    // What runs when this process ends has lost its server too: only what waits for a person can go on.
+    const options = { turnId, signal, keepArguments: "parked" } as const;
+    this.#run(this.#session.batch([{ id: CALL_ID, ...call }], options));
   }
 
   /** Goes on with a turn that is parked. */

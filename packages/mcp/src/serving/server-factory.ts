@@ -3,18 +3,23 @@ import {
   createRequestStateCodec,
   type InputRequiredResult,
   inputRequired,
+  LOG_LEVEL_META_KEY,
+  type LoggingLevel,
   type RequestStateCodec,
   Server,
+  type ServerCapabilities,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { pendingAnswer, settledAnswer } from "./call-answer.ts";
 import { type AskedState, clientOf } from "./client-of.ts";
 import type { ListedTools } from "./listed-tools.ts";
+import type { LogAudience } from "./log-audience.ts";
 import type { Offers } from "./offers.ts";
 import { formOf } from "./person-form.ts";
 import { inProtocol, invalidParams } from "./protocol-errors.ts";
 import { serveOffers } from "./serve-offers.ts";
 import type { Followed, ServedCalls } from "./served-calls.ts";
+import type { WatchedResources } from "./watched-resources.ts";
 
 type Era = "legacy" | "modern";
 
@@ -24,7 +29,10 @@ export interface ServerParts {
   readonly calls: ServedCalls;
   readonly tools: ListedTools;
   readonly offers: Offers | undefined;
+  readonly logs: LogAudience;
+  readonly watched: WatchedResources;
   instructions(): string | undefined;
+  missing(): string | undefined;
   /** Resolves when there is something to list, or it was waited for long enough. */
   ready(): Promise<void>;
   /** Told after every call, with the name of its tool. */
@@ -46,15 +54,10 @@ export class ServerFactory {
   }
 
   make(era: Era): Server {
-    const { info, offers } = this.#parts;
+    const { info, offers, logs, watched } = this.#parts;
     const instructions = this.#parts.instructions();
     const server = new Server(info, {
-      capabilities: {
-        tools: { listChanged: true },
-        logging: {},
-        ...(offers === undefined ? {} : { resources: { listChanged: true }, prompts: { listChanged: true } }),
-        ...(offers?.complete === undefined ? {} : { completions: {} }),
-      },
+      capabilities: capabilitiesOf(offers),
       ...(instructions === undefined ? {} : { instructions }),
       inputRequired: { legacyShim: false },
       requestState: { verify: (state, ctx) => this.#states.verify(state, ctx) },
@@ -63,9 +66,17 @@ export class ServerFactory {
     server.setRequestHandler("tools/call", ({ params: { name, arguments: args = {} } }, ctx) =>
       inProtocol(() => this.#call(server, { name, arguments: args }, { ctx, era })),
     );
+    // Not the library's: what clients want is wanted of the servers behind us.
+    if (offers?.wantLogs !== undefined)
+      server.setRequestHandler("logging/setLevel", async ({ params: { level } }) => {
+        logs.join(server, level, (params) =>
+          server.notification({ method: "notifications/message", params: { ...params } }),
+        );
+        return {};
+      });
     if (offers !== undefined)
       serveOffers(server, {
-        offers,
+        ...{ offers, watched },
         ready: () => this.#parts.ready(),
         run: (call, ctx) => this.#run(server, call, { ctx, era }),
         ask: (followed) => this.#ask(followed),
@@ -87,7 +98,7 @@ export class ServerFactory {
   ): Promise<CallToolResult | InputRequiredResult> {
     const { tools } = this.#parts;
     await this.#parts.ready();
-    const followed = await this.#run(server, call, request);
+    const followed = await this.#logged(request, () => this.#run(server, call, request));
     if (followed.kind === "asked") return this.#ask(followed);
     if (followed.kind === "pending")
       return pendingAnswer(followed, call.name, tools.hasOutputSchema(call.name));
@@ -95,12 +106,28 @@ export class ServerFactory {
     const { result } = followed;
     this.#parts.afterCall(result.toolName);
     if (result.failure?.code === "not_found" && result.origin === undefined)
-      throw invalidParams(`There is no tool ${JSON.stringify(call.name)}.`);
+      throw invalidParams(
+        [`There is no tool ${JSON.stringify(call.name)}.`, this.#parts.missing() ?? ""].join(" ").trim(),
+      );
     return settledAnswer(result, tools.hasOutputSchema(result.toolName));
   }
 
   #run(server: Server, call: NamedCall, { ctx, era }: Request): Promise<Followed> {
     return this.#parts.calls.run(call, clientOf(server, ctx, era));
+  }
+
+  /** A client of the newer era says with each call what it wants to read meanwhile. */
+  async #logged<T>({ ctx, era }: Request, run: () => Promise<T>): Promise<T> {
+    const { logs, offers } = this.#parts;
+    const envelope = ctx.mcpReq.envelope as { readonly [LOG_LEVEL_META_KEY]?: LoggingLevel } | undefined;
+    const level = envelope?.[LOG_LEVEL_META_KEY];
+    if (era !== "modern" || level === undefined || offers?.wantLogs === undefined) return run();
+    logs.join(ctx, level, ({ level: loudness, data, logger }) => ctx.mcpReq.log(loudness, data, logger));
+    try {
+      return await run();
+    } finally {
+      logs.leave(ctx);
+    }
   }
 
   /** Ends the request: the client asks its person, and comes again with the sealed state. */
@@ -112,6 +139,17 @@ export class ServerFactory {
       requestState: await this.#states.mint({ turnId }),
     });
   }
+}
+
+function capabilitiesOf(offers: Offers | undefined): ServerCapabilities {
+  if (offers === undefined) return { tools: { listChanged: true } };
+  return {
+    tools: { listChanged: true },
+    resources: { listChanged: true, ...(offers.watchResource === undefined ? {} : { subscribe: true }) },
+    prompts: { listChanged: true },
+    ...(offers.complete === undefined ? {} : { completions: {} }),
+    ...(offers.wantLogs === undefined ? {} : { logging: {} }),
+  };
 }
 
 interface NamedCall {

@@ -15,9 +15,12 @@ export interface DefinitionLook {
   readonly calledNames: readonly string[];
 }
 
+const MOST_TITLE_BYTES = 1_000;
+const MOST_ANNOTATION_BYTES = 4_000;
 const MOST_DESCRIPTION_BYTES = 20_000;
 const MOST_SCHEMA_BYTES = 256_000;
 const LONGEST_NAME = 256;
+const LONGEST_PLACE = 200;
 const MOST_REASONS = 10;
 
 /**
@@ -28,7 +31,7 @@ export function checkDefinition(tool: McpTool): DefinitionLook {
   const refused = [...sizeFaults(tool)];
   if (refused.length > 0) return { refused, suspicious: [], words: new Set(), calledNames: [] };
   const texts = textsOf(tool);
-  refused.push(...nameFaults(tool.name), ...texts.flatMap(hiddenFault));
+  refused.push(...nameFaults(tool.name), ...texts.filter(isHiding).slice(0, MOST_REASONS).map(hiddenFault));
   const found = texts.flatMap(({ place, text }) =>
     instructionsIn(text).map(
       ({ what, excerpt }) => `${place} ${what}: ${JSON.stringify(harmlessText(excerpt))}`,
@@ -39,21 +42,31 @@ export function checkDefinition(tool: McpTool): DefinitionLook {
     refused: refused.slice(0, MOST_REASONS),
     suspicious: found.slice(0, MOST_REASONS),
     words: new Set(prose.match(NAME_LIKE) ?? []),
-    calledNames: [...prose.matchAll(WHEN_CALLED)].map(([, name]) => name ?? ""),
+    calledNames: [...prose.matchAll(WHEN_CALLED)]
+      .map(([, name = ""]) => name)
+      .filter((name) => /_./.test(name))
+      .slice(0, MOST_REASONS),
   };
 }
 
 /** Several words in one: `send_email`, `send-email`, `sendEmail`. A plain word is no name that could be told apart. */
 const NAME_LIKE = /\b[A-Za-z][a-z0-9]*(?:[_.-]+[A-Za-z0-9]+|[A-Z][a-z0-9]+)+/g;
+/** Repeats are bounded, or end where nothing that follows could begin: so no text takes long. */
 const WHEN_CALLED =
-  /\b(?:when|whenever|before|after|if|once)\s+(?:the\s+)?[`'"]?([A-Za-z]\w*_\w+)[`'"]?\s+(?:tool\s+)?(?:is|gets|was|are)\s+(?:called|used|invoked|run)/gi;
+  /\b(?:when|whenever|before|after|if|once)\s+(?:the\s+)?[`'"]?([A-Za-z]\w{0,127})[`'"]?\s+(?:tool\s+)?(?:is|gets|was|are)\s+(?:called|used|invoked|run)/gi;
 
-function sizeFaults({ name, description = "", inputSchema, outputSchema }: McpTool): readonly string[] {
+/** Looked at before anything else is: what comes after takes time in proportion to the size. */
+function sizeFaults(tool: McpTool): readonly string[] {
+  const { name, title = "", description = "", annotations = {}, inputSchema, outputSchema } = tool;
   const faults: string[] = [];
   if (name === "" || name.length > LONGEST_NAME)
     faults.push(`its name must have 1 to ${LONGEST_NAME} characters`);
+  if (Buffer.byteLength(title) > MOST_TITLE_BYTES)
+    faults.push(`its title is longer than ${MOST_TITLE_BYTES} bytes`);
   if (Buffer.byteLength(description) > MOST_DESCRIPTION_BYTES)
     faults.push(`its description is longer than ${MOST_DESCRIPTION_BYTES} bytes`);
+  if (sizeOf(annotations) > MOST_ANNOTATION_BYTES)
+    faults.push(`its annotations are larger than ${MOST_ANNOTATION_BYTES} bytes`);
   for (const schema of [inputSchema, outputSchema]) {
     if (schema !== undefined && sizeOf(schema) > MOST_SCHEMA_BYTES)
       faults.push(`one of its schemas is larger than ${MOST_SCHEMA_BYTES} bytes, or nested too deeply`);
@@ -61,9 +74,9 @@ function sizeFaults({ name, description = "", inputSchema, outputSchema }: McpTo
   return faults;
 }
 
-function sizeOf(schema: object): number {
+function sizeOf(value: object): number {
   try {
-    return Buffer.byteLength(JSON.stringify(schema));
+    return Buffer.byteLength(JSON.stringify(value));
   } catch {
     // What is nested too deeply for the stack has no text.
     return Number.POSITIVE_INFINITY;
@@ -104,13 +117,22 @@ function textsOf({
     if (typeof value !== "object" || value === null) continue;
     for (const [key, inner] of Object.entries(value)) {
       if (!Array.isArray(value)) texts.push({ place, text: key });
-      open.push({ place: `${place}.${key}`, value: inner });
+      open.push({ place: placeWithin(place, key), value: inner });
     }
   }
   return texts;
 }
 
-function hiddenFault({ place, text }: SaidText): readonly string[] {
-  if (harmlessText(text) === text) return [];
-  return [`${harmlessText(place)} has characters that nobody sees`];
+/** Where a text stands; of a long way the end, since ways may be as long as all that is said. */
+function placeWithin(place: string, key: string): string {
+  const whole = `${place}.${key}`;
+  return whole.length > LONGEST_PLACE ? `…${whole.slice(-LONGEST_PLACE)}` : whole;
+}
+
+function isHiding({ text }: SaidText): boolean {
+  return harmlessText(text) !== text;
+}
+
+function hiddenFault({ place }: SaidText): string {
+  return `${harmlessText(place)} has characters that nobody sees`;
 }

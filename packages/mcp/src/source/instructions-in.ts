@@ -37,14 +37,21 @@ const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["has a long text in code", /[A-Za-z0-9+/]{160,}={0,2}/],
 ];
 
+const LONGEST_EXCERPT = 180;
+/** Nobody writes plain words in ligatures of a whole sentence. */
+const MOST_GROWTH = 3;
+
 /** Where a text gives the model instructions that belong in no description. At most one of each kind. */
 export function instructionsIn(text: string): readonly FoundInstruction[] {
   if (text.length < 8) return [];
-  const plain = text.normalize("NFKC").replaceAll(/\s+/g, " ");
+  const whole = text.normalize("NFKC");
+  if (whole.length > MOST_GROWTH * text.length)
+    return [{ what: "has characters that stand for many others", excerpt: text.slice(0, LONGEST_EXCERPT) }];
+  const plain = whole.replaceAll(/\s+/g, " ");
   return PATTERNS.flatMap(([what, pattern]) => {
     const found = pattern.exec(plain);
     return found === null
       ? []
-      : [{ what, excerpt: plain.slice(Math.max(0, found.index - 20), found.index + 180) }];
+      : [{ what, excerpt: plain.slice(Math.max(0, found.index - 20), found.index + LONGEST_EXCERPT) }];
   });
 }

@@ -1,3 +1,4 @@
+import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import type { Registry, Sandbox } from "@toolkeep/core";
 import type { ConnectOptions } from "../connection/connect-options.ts";
 import type { Connection, ConnectionChange, ConnectionStatus } from "../connection/connection.ts";
@@ -20,8 +21,9 @@ export interface McpSource {
   /** Told of changes until the returned function is called. Tools are registered by then. */
   watch(tell: (change: ConnectionChange, server: string) => void): () => void;
   /**
-   * Lets in what is held back: the server itself, or these tools of it. Somebody must have looked at it. A tool that
-   * is named together with its fingerprint stays held if it says something else by now.
+   * Lets in what is held back: the server itself, or these tools of it. Somebody must have looked at all of it. A tool
+   * is named together with the fingerprint of what was looked at: it stays held if it says something else by now.
+   * @throws ToolkeepError `invalid_option` for a tool without its fingerprint.
    */
   accept(server: string, tools?: readonly AcceptedTool[]): Promise<void>;
   /** Takes every tool back and ends every server. */
@@ -39,6 +41,12 @@ export interface McpSourceOptions {
   readonly maps?: readonly EffectMap[];
   /** The walls around servers whose settings ask for some. Without it such a server is not started. */
   readonly sandbox?: Sandbox;
+  /**
+   * A folder of our own in which programs get a fresh, empty one to start in, unless their entry names another; a
+   * project's programs start in the project. Nobody else may be able to write to it, or to what it lies in: some
+   * programs look there for code. The folder for temporary files where it is left out.
+   */
+  readonly folder?: string;
   /** How to tell servers over HTTP who we are. Left out: one that wants to know is refused. */
   readonly oauth?: ConnectOptions["oauth"];
   /** How a server is reached, with nothing left to be expanded. By its program or address where it is left out. */
@@ -74,8 +82,13 @@ export interface HeldTool {
   /** `changed` since it was accepted; `suspicious` in what it says; `refused` for good: no acceptance helps. */
   readonly why: "changed" | "suspicious" | "refused";
   readonly reasons: readonly string[];
+  /** Its beginning, where it is too long. */
   readonly description: string;
+  /** All that it says of itself, as the server wrote it, of any size. `definitionTexts` has it for people. */
+  readonly definition: McpTool;
+  /** What it said when it was accepted, where that is still known. */
+  readonly before?: McpTool;
 }
 
-/** A held tool, by its name or as it was looked at. */
-export type AcceptedTool = string | Pick<HeldTool, "tool" | "fingerprint">;
+/** A held tool, as it was looked at. */
+export type AcceptedTool = Pick<HeldTool, "tool" | "fingerprint">;

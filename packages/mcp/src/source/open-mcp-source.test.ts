@@ -109,7 +109,7 @@ describe("a tool", () => {
       { tool: "weather", why: "changed", description: changed.description },
     ]);
     expect(asked.filter(({ kind }) => kind === "tool")).toHaveLength(1);
-    await source.accept("a", ["weather"]);
+    await source.accept("a", source.servers[0]?.held ?? []);
     expect(registry.get("a_weather")?.tool.description).toBe(changed.description);
   });
 
@@ -185,7 +185,7 @@ describe("a tool", () => {
       "refused",
       "refused",
     ]);
-    await source.accept("b", ["hidden", "a__search", "weather"]);
+    await source.accept("b", source.servers[0]?.held ?? []);
     expect(registry.list().map(({ name }) => name)).toEqual(["a_search"]);
   });
 

@@ -1,9 +1,12 @@
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { connect } from "../connection/connect.ts";
 import type { Connection, ConnectionChange } from "../connection/connection.ts";
+import type { EffectMap } from "../effect-maps/effect-map.ts";
+import { mapEnvironment } from "../effect-maps/map-environment.ts";
 import { mapFor } from "../effect-maps/map-for.ts";
 import { expandEntry } from "../servers/expand-entry.ts";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
+import { settingsFor } from "../servers/settings-for.ts";
 import type { KnownNames } from "./foreign-names.ts";
 import type {
   AcceptedTool,
@@ -65,6 +68,7 @@ class OpenSource implements McpSource {
     const slot = this.#slots.get(server);
     if (slot === undefined)
       throw new ToolkeepError("invalid_option", `There is no server ${JSON.stringify(server)}.`);
+    for (const one of tools ?? []) assertLookedAt(one);
     await slot.accept(tools);
     this.#changed(server, "tools");
   }
@@ -77,7 +81,7 @@ class OpenSource implements McpSource {
 
   #partsFor(entry: ServerEntry): SlotParts {
     const { registry, known, naming, owner = entry.file ?? "" } = this.#options;
-    const settings = settingsOf(entry, this.#options);
+    const settings = settingsFor(entry, this.#options.settings);
     return {
       registry,
       settings,
@@ -131,8 +135,14 @@ class OpenSource implements McpSource {
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-function settingsOf({ name }: ServerEntry, { settings = {} }: McpSourceOptions): ServerSettings {
-  return (Object.hasOwn(settings, name) ? settings[name] : undefined) ?? {};
+/** A name alone would accept whatever the tool says by now. */
+function assertLookedAt(tool: AcceptedTool): void {
+  const { fingerprint } = (typeof tool === "object" && tool !== null ? tool : {}) as Partial<AcceptedTool>;
+  if (typeof fingerprint === "string") return;
+  throw new ToolkeepError(
+    "invalid_option",
+    "A tool is accepted by its name and the fingerprint of what was looked at: pass what `held` has of it.",
+  );
 }
 
 function openServer(
@@ -140,7 +150,7 @@ function openServer(
   settings: ServerSettings,
   options: McpSourceOptions,
 ): ReturnType<SlotParts["open"]> {
-  const { owner, environment = process.env, sandbox, oauth, maps } = options;
+  const { owner, environment = process.env, sandbox, oauth, maps, folder } = options;
   const expanded = expandEntry(entry, {
     environment,
     ...(owner === undefined || owner === "" ? {} : { workspaceFolder: owner }),
@@ -148,9 +158,10 @@ function openServer(
   if (expanded.fault !== undefined) return { fault: `It is not started: ${expanded.fault}.` };
   try {
     const map = mapFor({ entry: expanded.entry, settings, ...(maps === undefined ? {} : { maps }) });
-    const connection = (options.connect ?? connect)(expanded.entry, {
+    const connection = (options.connect ?? connect)(startedEntry(expanded.entry, { map, settings, owner }), {
       settings,
       environment,
+      ...(folder === undefined ? {} : { folder }),
       ...(sandbox === undefined ? {} : { sandbox }),
       ...(oauth === undefined ? {} : { oauth }),
     });
@@ -159,4 +170,18 @@ function openServer(
     if (!ToolkeepError.isInstance(error) && !ToolFailure.isInstance(error)) throw error;
     return { fault: error.message };
   }
+}
+
+interface StartParts {
+  readonly map: EffectMap | undefined;
+  readonly settings: ServerSettings;
+  readonly owner: string | undefined;
+}
+
+/** What its map takes for granted counts over what its entry says. A project's program starts in the project. */
+function startedEntry(entry: ServerEntry, { map, settings, owner = "" }: StartParts): ServerEntry {
+  if (entry.kind === "http") return entry;
+  const isAtHome =
+    entry.isOfProject && entry.cwd === undefined && settings.walls === undefined && owner !== "";
+  return { ...entry, env: { ...entry.env, ...mapEnvironment(map) }, ...(isAtHome ? { cwd: owner } : {}) };
 }

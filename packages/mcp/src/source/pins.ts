@@ -1,8 +1,21 @@
-import type { KnownServer, KnownServers } from "../servers/known-servers.ts";
+import type { Tool as McpTool } from "@modelcontextprotocol/client";
+import type { ChangeKnown, KnownServer, KnownServers } from "../servers/known-servers.ts";
+import { pinKey } from "../servers/pin-key.ts";
+import { packedDefinition, unpackedDefinition } from "./packed-definition.ts";
+import type { SeenTool } from "./seen-tools.ts";
 
-const LOOKED_AT = " looked-at";
+const LOOKED_AT = "looked-at";
+const SAID = "said:";
 /** A server that shows other tools every time would fill the disk. */
 const MOST_PINS = 12_000;
+/** What all definitions of one server may take that are kept to show what has changed. */
+const MOST_SAID = 2_000_000;
+
+/** What is remembered of an accepted tool. */
+export interface Pin {
+  readonly hash: string;
+  readonly wasLookedAt: boolean;
+}
 
 /** What of one server was accepted. */
 export class Pins {
@@ -18,41 +31,82 @@ export class Pins {
     this.#name = name;
   }
 
-  /** Whether the server is known, by this fingerprint or another. */
+  /** Whether the server is known, by this fingerprint or another. Rejects where that cannot be read. */
   async look(fingerprint: string): Promise<"known" | "changed" | "new"> {
-    this.#known = await this.#store.get(this.#owner, this.#name).catch(() => undefined);
-    this.#size = Object.keys(this.#known?.tools ?? {}).length;
+    this.#take(await this.#store.get(this.#owner, this.#name));
     if (this.#known === undefined) return "new";
     return this.#known.fingerprint === fingerprint ? "known" : "changed";
   }
 
-  /** From now on the server is known as this one. What its tools said before is forgotten. */
+  /** From now on the server is known as this one. What the tools of another one said is forgotten. */
   async accept(fingerprint: string): Promise<void> {
-    await this.#keep({ fingerprint, at: new Date().toISOString(), tools: {} });
+    const accepted = { fingerprint, at: new Date().toISOString(), tools: {} };
+    this.#take(await this.#change((known) => (known?.fingerprint === fingerprint ? known : accepted)));
   }
 
   get isFull(): boolean {
     return this.#size >= MOST_PINS;
   }
 
-  pinOf(tool: string): { readonly hash: string; readonly wasLookedAt: boolean } | undefined {
-    const tools = this.#known?.tools ?? {};
-    const pin = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
-    if (pin === undefined) return undefined;
-    const wasLookedAt = pin.endsWith(LOOKED_AT);
-    return { hash: wasLookedAt ? pin.slice(0, -LOOKED_AT.length) : pin, wasLookedAt };
+  pinOf(tool: string): Pin | undefined {
+    const text = this.#textOf(tool);
+    if (text === undefined) return undefined;
+    const [hash = "", ...marks] = text.split(" ");
+    return { hash, wasLookedAt: marks.includes(LOOKED_AT) };
   }
 
-  async pin(hashes: ReadonlyMap<string, string>, wasLookedAt: boolean): Promise<void> {
-    if (this.#known === undefined || hashes.size === 0) return;
-    const pinned = [...hashes].map(([tool, hash]) => [tool, wasLookedAt ? `${hash}${LOOKED_AT}` : hash]);
-    await this.#keep({ ...this.#known, tools: { ...this.#known.tools, ...Object.fromEntries(pinned) } });
+  /** What the tool said when it was accepted, where that was kept. */
+  definitionOf(tool: string): McpTool | undefined {
+    const [hash = "", ...marks] = this.#textOf(tool)?.split(" ") ?? [];
+    const packed = marks.find((mark) => mark.startsWith(SAID))?.slice(SAID.length);
+    return packed === undefined ? undefined : unpackedDefinition(packed, hash);
+  }
+
+  /** What others have pinned meanwhile stays, unless somebody looked at these. */
+  async pin(tools: readonly Pick<SeenTool, "definition" | "hash">[], wasLookedAt: boolean): Promise<void> {
+    const fingerprint = this.#known?.fingerprint;
+    if (fingerprint === undefined || tools.length === 0) return;
+    let left = MOST_SAID - saidSize(this.#known);
+    const pinned = tools.map(({ definition, hash }) => {
+      const packed = left > 0 ? packedDefinition(definition) : undefined;
+      left -= packed?.length ?? 0;
+      const marks = [
+        ...(wasLookedAt ? [LOOKED_AT] : []),
+        ...(packed === undefined ? [] : [`${SAID}${packed}`]),
+      ];
+      return [pinKey(definition.name), [hash, ...marks].join(" ")] as const;
+    });
+    const add: ChangeKnown = (known) => {
+      if (known?.fingerprint !== fingerprint) return undefined;
+      const kept = wasLookedAt ? pinned : pinned.filter(([key]) => !Object.hasOwn(known.tools, key));
+      return { ...known, tools: { ...known.tools, ...Object.fromEntries(kept) } };
+    };
+    const known = await this.#change(add);
+    // Accepted as another one elsewhere: what is pinned there says nothing about this one.
+    this.#take(known?.fingerprint === fingerprint ? known : add(this.#known));
+  }
+
+  #textOf(tool: string): string | undefined {
+    const tools = this.#known?.tools ?? {};
+    const key = pinKey(tool);
+    return Object.hasOwn(tools, key) ? tools[key] : undefined;
   }
 
   /** What cannot be written down holds as long as we live, and is asked again later. */
-  async #keep(known: KnownServer): Promise<void> {
-    this.#known = known;
-    this.#size = Object.keys(known.tools).length;
-    await this.#store.set(this.#owner, this.#name, known).catch(() => undefined);
+  #change(change: ChangeKnown): Promise<KnownServer | undefined> {
+    return this.#store
+      .update(this.#owner, this.#name, change)
+      .catch(() => change(this.#known) ?? this.#known);
   }
+
+  #take(known: KnownServer | undefined): void {
+    this.#known = known;
+    this.#size = Object.keys(known?.tools ?? {}).length;
+  }
+}
+
+function saidSize(known: KnownServer | undefined): number {
+  let size = 0;
+  for (const text of Object.values(known?.tools ?? {})) size += Math.max(0, text.length - 64);
+  return size;
 }

@@ -13,6 +13,7 @@ import { effectsOf } from "../effect-maps/effects-of.ts";
 import { requirementsOf } from "../effect-maps/requirements-of.ts";
 import { DEFAULT_TIMES } from "../servers/narrow-settings.ts";
 import type { ServerSettings } from "../servers/server-entry.ts";
+import { checkableSchema, leftOutWords } from "./checkable-schema.ts";
 import { reachable } from "./server-call.ts";
 import { toolResult } from "./tool-result.ts";
 
@@ -41,13 +42,16 @@ export function remoteTool(parts: RemoteToolParts): Tool {
   const server = connection.name;
   const place = `${server}:${definition.name}`;
   const isDestructive = annotations?.destructiveHint === true && annotations.readOnlyHint !== true;
-  const words = description === undefined || description.trim() === "" ? undefined : description;
+  const words =
+    description === undefined || description.trim() === ""
+      ? `The tool ${definition.name} of the MCP server ${server}. It does not say what it does.`
+      : description;
+  const { schema, leftOut } = checkableSchema(inputSchema as JsonSchema);
   return defineTool({
     name,
     label: `${server}: ${title ?? definition.name}`.slice(0, LONGEST_LABEL),
-    description:
-      words ?? `The tool ${definition.name} of the MCP server ${server}. It does not say what it does.`,
-    inputSchema: inputSchema as JsonSchema,
+    description: `${words}${leftOutWords(leftOut)}`,
+    inputSchema: schema,
     ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as JsonSchema }),
     requires: requirements(mapped, settings),
     mode: mapped?.mode ?? (isDestructive ? "destructive" : "external"),

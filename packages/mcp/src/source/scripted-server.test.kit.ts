@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { inputRequired, inputResponse, Server } from "@modelcontextprotocol/server";
+import { inputRequired, inputResponse, ProtocolError, Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 
 /** What a server says and does. */
@@ -8,6 +8,8 @@ export interface Script {
   readonly tools: readonly Readonly<Record<string, unknown>>[];
   /** By tool: what a call gives. A tool without one gives its arguments. */
   readonly results?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** By tool: the error that a call ends with. */
+  readonly errors?: Readonly<Record<string, { readonly code: number; readonly message: string }>>;
   readonly resources?: readonly { readonly uri: string; readonly text: string }[];
   readonly prompts?: readonly string[];
 }
@@ -35,7 +37,12 @@ export function scriptedServer(script: () => Script, era: "legacy" | "modern"): 
   );
   server.setRequestHandler("tools/list", () => ({ tools: script().tools as never }));
   server.setRequestHandler("tools/call", async ({ params: { name, arguments: args } }, { mcpReq }) => {
-    if (name === "die") process.exit(1);
+    if (name === "die") {
+      writeSync(process.stderr.fd, String(args?.["last"] ?? ""));
+      process.exit(1);
+    }
+    const error = script().errors?.[name];
+    if (error !== undefined) throw new ProtocolError(error.code, error.message);
     if (name === "ask" && era === "legacy") return saying(await server.elicitInput(QUESTION));
     if (name === "ask") {
       const given = inputResponse(mcpReq.inputResponses, "colour");

@@ -1,6 +1,6 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { checkDefinition, type DefinitionLook } from "./check-definition.ts";
-import { definitionHash } from "./definition-hash.ts";
+import { sizedHash } from "./definition-hash.ts";
 import { foreignNames, type KnownNames, posingFault } from "./foreign-names.ts";
 import type { HeldTool } from "./mcp-source.ts";
 import type { Pins } from "./pins.ts";
@@ -13,6 +13,8 @@ export interface SeenTool {
 }
 
 const MOST_TOOLS = 10_000;
+/** What all tools of a server may say together: all of it is looked at in one go. */
+const MOST_SAID = 16_000_000;
 const NO_HASH = "";
 
 /** What a server lists, by name. What was looked at before is not looked at again. */
@@ -23,30 +25,34 @@ export function seenTools(
   const seen = new Map<string, SeenTool>();
   const tooMany =
     listed.length > MOST_TOOLS ? [`its server has ${listed.length} tools, more than ${MOST_TOOLS}`] : [];
+  let said = 0;
   for (const definition of listed.slice(0, MOST_TOOLS)) {
+    const { hash, size } = hashOf(definition);
+    said += size;
     const twin = seen.get(definition.name);
+    const fault = tooMany[0] ?? (said > MOST_SAID ? SAYS_TOO_MUCH : undefined);
     if (twin !== undefined) seen.set(definition.name, refusedFor(twin, "its name is there twice"));
-    else if (tooMany[0] !== undefined)
-      seen.set(definition.name, refusedFor({ definition, hash: NO_HASH, look: NO_LOOK }, tooMany[0]));
-    else seen.set(definition.name, seenTool(definition, before.get(definition.name)));
+    else if (fault !== undefined)
+      seen.set(definition.name, refusedFor({ definition, hash: NO_HASH, look: NO_LOOK }, fault));
+    else seen.set(definition.name, seenTool({ definition, hash }, before.get(definition.name)));
   }
   return seen;
 }
 
+const SAYS_TOO_MUCH = `its server says more than ${MOST_SAID} characters of its tools`;
 const NO_LOOK: DefinitionLook = { refused: [], suspicious: [], words: new Set(), calledNames: [] };
 
-function seenTool(definition: McpTool, before: SeenTool | undefined): SeenTool {
-  const hash = hashOf(definition);
+function seenTool({ definition, hash }: Omit<SeenTool, "look">, before: SeenTool | undefined): SeenTool {
   if (before?.hash === hash && hash !== NO_HASH) return before;
   return { definition, hash, look: checkDefinition(definition) };
 }
 
 /** What is nested too deeply has none, and is refused for it. */
-function hashOf(definition: McpTool): string {
+function hashOf(definition: McpTool): { readonly hash: string; readonly size: number } {
   try {
-    return definitionHash(definition);
+    return sizedHash(definition);
   } catch {
-    return NO_HASH;
+    return { hash: NO_HASH, size: 0 };
   }
 }
 
@@ -54,19 +60,28 @@ function refusedFor(tool: SeenTool, reason: string): SeenTool {
   return { ...tool, hash: NO_HASH, look: { ...tool.look, refused: [reason] } };
 }
 
-/** Why a tool is held back; `undefined` where nothing speaks against it. */
-export function heldBack(
-  { definition, hash, look }: SeenTool,
-  pins: Pins,
-  names: KnownNames,
-): HeldTool | undefined {
-  const held = (why: HeldTool["why"], reasons: readonly string[]): HeldTool => ({
+const LONGEST_DESCRIPTION = 20_000;
+
+/** A tool that is not registered, with all that it says. */
+export function heldTool(
+  { definition, hash }: Pick<SeenTool, "definition" | "hash">,
+  why: HeldTool["why"],
+  reasons: readonly string[],
+): HeldTool {
+  return {
     tool: definition.name,
     fingerprint: why === "refused" ? NO_HASH : hash,
     why,
     reasons,
-    description: definition.description ?? "",
-  });
+    description: (definition.description ?? "").slice(0, LONGEST_DESCRIPTION),
+    definition,
+  };
+}
+
+/** Why a tool is held back; `undefined` where nothing speaks against it. */
+export function heldBack(seen: SeenTool, pins: Pins, names: KnownNames): HeldTool | undefined {
+  const { definition, hash, look } = seen;
+  const held = (why: HeldTool["why"], reasons: readonly string[]) => heldTool(seen, why, reasons);
   const posing = posingFault(definition.name, names);
   const refused = [...look.refused, ...(posing === undefined ? [] : [posing])];
   if (refused.length > 0) return held("refused", refused);
@@ -77,7 +92,9 @@ export function heldBack(
   if (isAccepted && pin.wasLookedAt) return undefined;
   const suspicious = [...look.suspicious, ...foreignNames(look, names)];
   if (pin !== undefined && !isAccepted) {
-    return held("changed", ["what it says of itself is not what was accepted", ...suspicious]);
+    const changed = held("changed", ["what it says of itself is not what was accepted", ...suspicious]);
+    const before = pins.definitionOf(definition.name);
+    return before === undefined ? changed : { ...changed, before };
   }
   return suspicious.length > 0 ? held("suspicious", suspicious) : undefined;
 }

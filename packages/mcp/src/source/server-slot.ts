@@ -5,10 +5,11 @@ import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 import { serverFingerprint } from "../servers/server-fingerprint.ts";
 import type { KnownNames } from "./foreign-names.ts";
 import type { AcceptedTool, ConsentRequest, HeldTool, ServerReport } from "./mcp-source.ts";
+import { PacedWork } from "./paced-work.ts";
 import type { Pins } from "./pins.ts";
 import { RegisteredTools } from "./registered-tools.ts";
 import { remoteTool } from "./remote-tool.ts";
-import { heldBack, type SeenTool, seenTools } from "./seen-tools.ts";
+import { heldBack, heldTool, type SeenTool, seenTools } from "./seen-tools.ts";
 import { serverTool, serverToolsOf } from "./server-tools.ts";
 import type { ToolPlace } from "./tool-name.ts";
 
@@ -26,7 +27,7 @@ export interface SlotParts {
 }
 
 /** What a server has to do with others. */
-export interface SlotSurroundings {
+interface SlotSurroundings {
   /** Whoever else has names. */
   names(server: string): Omit<KnownNames, "own">;
   /** Told when tools came or went, after they did. */
@@ -49,8 +50,8 @@ export class ServerSlot {
   #held: readonly HeldTool[] = [];
   /** What a person was asked about already, so that a server cannot make us ask again and again. */
   readonly #asked = new Set<string>();
-  #listing: Promise<void> | undefined;
-  #mustListAgain = false;
+  readonly #listing = new PacedWork(() => this.#listOnce());
+  #opening: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(entry: ServerEntry, parts: SlotParts) {
@@ -78,7 +79,12 @@ export class ServerSlot {
   async start(): Promise<void> {
     const { pins, around } = this.#parts;
     const fingerprint = serverFingerprint(this.entry);
-    const why = await pins.look(fingerprint);
+    const why = await pins.look(fingerprint).catch(unreadable);
+    if (typeof why === "object") {
+      // Everything would be new, and what was held back would be let in.
+      this.#status = { state: "held", reason: why.reason };
+      return;
+    }
     if (why === "known") return this.#open();
     if (this.entry.isOfProject && !(await around.consent({ kind: "server", entry: this.entry, why }))) {
       const reason =
@@ -88,16 +94,13 @@ export class ServerSlot {
       this.#status = { state: "held", reason };
       return;
     }
-    await pins.accept(fingerprint);
-    await this.#open();
+    await this.#open(fingerprint);
   }
 
   /** Somebody looked at the server, or at these tools of it. */
   async accept(tools: readonly AcceptedTool[] | undefined): Promise<void> {
     if (tools !== undefined) return this.#acceptTools(tools);
-    if (this.#connection !== undefined) return;
-    await this.#parts.pins.accept(serverFingerprint(this.entry));
-    await this.#open();
+    await this.#open(serverFingerprint(this.entry));
   }
 
   /** Looks at what is listed once more, since others came or went. */
@@ -108,11 +111,24 @@ export class ServerSlot {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#listing.stop();
     this.#registered.takeAll();
     await this.#connection?.close();
   }
 
-  async #open(): Promise<void> {
+  /**
+   * Starts it once, whoever asks and however often, as `accepted` where it was not known before. What could not be
+   * started may be tried again.
+   */
+  #open(accepted?: string): Promise<void> {
+    this.#opening ??= this.#openOnce(accepted).finally(() => {
+      if (this.#connection === undefined) this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #openOnce(accepted: string | undefined): Promise<void> {
+    if (accepted !== undefined) await this.#parts.pins.accept(accepted);
     if (this.#isClosed) return;
     const opened = this.#parts.open();
     if ("fault" in opened) {
@@ -124,66 +140,59 @@ export class ServerSlot {
     this.#map = map;
     connection.watch((change) => void this.#follow(change));
     await connection.tried;
-    if (connection.status.state === "ready") await this.#list();
+    if (connection.status.state === "ready") await this.#listing.ask();
   }
 
+  /** What changes many times before the list is read again is told once. */
   async #follow(change: ConnectionChange): Promise<void> {
-    if (change === "tools") await this.#list();
+    if (change === "tools" && this.#listing.isDue) return;
+    if (change === "tools") await this.#listing.ask();
     if (!this.#isClosed) this.#parts.around.changed(this.entry.name, change);
   }
 
-  /** One listing at a time; what changes meanwhile is listed after it. */
-  #list(): Promise<void> {
-    this.#mustListAgain = true;
-    this.#listing ??= this.#listUntilSettled().finally(() => {
-      this.#listing = undefined;
-    });
-    return this.#listing;
-  }
-
-  async #listUntilSettled(): Promise<void> {
-    while (this.#mustListAgain && !this.#isClosed) {
-      this.#mustListAgain = false;
-      // While it cannot be reached, what was registered stays.
-      const listed = await this.#connection?.listTools().catch(() => undefined);
-      if (listed === undefined || this.#isClosed) return;
-      this.#seen = seenTools(listed, this.#seen);
-      await this.#settle();
-    }
+  async #listOnce(): Promise<void> {
+    // While it cannot be reached, what was registered stays.
+    const listed = await this.#connection?.listTools().catch(() => undefined);
+    if (listed === undefined || this.#isClosed) return;
+    this.#seen = seenTools(listed, this.#seen);
+    await this.#settle();
   }
 
   /** Registers what may be used, and takes back what may not. Says whether that changed anything. */
   async #settle(): Promise<boolean> {
     if (this.#isClosed || this.#connection === undefined) return false;
-    const before = JSON.stringify([this.#registered.names, this.#held]);
+    const before = this.#standing();
     const names: KnownNames = {
       ...this.#parts.around.names(this.entry.name),
       own: new Set(this.#seen.keys()),
     };
     const held: HeldTool[] = [];
-    const fresh = new Map<string, string>();
+    const fresh: SeenTool[] = [];
     for (const [tool, seen] of this.#seen) {
       const reason = heldBack(seen, this.#parts.pins, names) ?? this.#register(seen);
       if (reason !== undefined) {
         this.#registered.take(tool);
         held.push(reason);
-      } else if (this.#parts.pins.pinOf(tool) === undefined) fresh.set(tool, seen.hash);
+      } else if (this.#parts.pins.pinOf(tool) === undefined) fresh.push(seen);
     }
     this.#registerServerTools();
     this.#held = held;
     await this.#parts.pins.pin(fresh, false);
     for (const one of held) void this.#ask(one);
-    return before !== JSON.stringify([this.#registered.names, this.#held]);
+    return before !== this.#standing();
+  }
+
+  /** Which tools are registered and which are held, to tell whether that changed. */
+  #standing(): string {
+    const held = this.#held.map(({ tool, fingerprint, why, reasons }) => [tool, fingerprint, why, reasons]);
+    return JSON.stringify([this.#registered.names, held]);
   }
 
   #register({ definition, hash }: SeenTool): HeldTool | undefined {
     const connection = this.#connection;
     if (connection === undefined || this.#registered.has(definition.name, hash)) return undefined;
     const fault = this.#put({ definition, hash }, connection);
-    const { name: tool, description = "" } = definition;
-    return fault === undefined
-      ? undefined
-      : { tool, fingerprint: "", why: "refused", reasons: [fault], description };
+    return fault === undefined ? undefined : heldTool({ definition, hash }, "refused", [fault]);
   }
 
   #put({ definition, hash }: Omit<SeenTool, "look">, connection: Connection): string | undefined {
@@ -215,7 +224,8 @@ export class ServerSlot {
     for (const tool of wanted) {
       if (this.#registered.has(tool, "")) continue;
       const name = this.#parts.nameOf({ server: this.entry.name, tool });
-      this.#registered.put(tool, "", serverTool({ tool, name, connection, settings: this.#parts.settings }));
+      const { settings } = this.#parts;
+      this.#registered.put(tool, "", serverTool({ tool, name, connection, settings, map: this.#map }));
     }
   }
 
@@ -229,13 +239,17 @@ export class ServerSlot {
 
   /** What was looked at is pinned; what has become something else since stays held. */
   async #acceptTools(tools: readonly AcceptedTool[]): Promise<void> {
-    const accepted = tools.flatMap((one) => {
-      const { tool, fingerprint } = typeof one === "string" ? { tool: one, fingerprint: undefined } : one;
+    const accepted = tools.flatMap(({ tool, fingerprint }) => {
       const held = this.#held.find((other) => other.tool === tool && other.why !== "refused");
-      const isSame = held !== undefined && (fingerprint ?? held.fingerprint) === held.fingerprint;
-      return isSame ? [[tool, held.fingerprint] as const] : [];
+      const seen = this.#seen.get(tool);
+      return held?.fingerprint === fingerprint && seen?.hash === fingerprint ? [seen] : [];
     });
-    await this.#parts.pins.pin(new Map(accepted), true);
+    await this.#parts.pins.pin(accepted, true);
     await this.reconsider();
   }
+}
+
+function unreadable(error: unknown): { readonly reason: string } {
+  const reason = ToolkeepError.isInstance(error) ? error.message : "Its record cannot be read.";
+  return { reason: `What was accepted of it is not known. ${reason}` };
 }

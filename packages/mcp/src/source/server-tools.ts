@@ -1,22 +1,29 @@
+import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import {
   defineTool,
   type Effect,
+  harmlessText,
   type JsonSchema,
+  type OutputFields,
   output,
+  type RequirementSet,
   type Tool,
   type ToolContext,
   ToolFailure,
   text,
 } from "@toolkeep/core";
 import type { Connection } from "../connection/connection.ts";
+import type { EffectMap } from "../effect-maps/effect-map.ts";
+import { promptEffects, readingRequirements, resourceEffects } from "../effect-maps/reading-effects.ts";
 import { DEFAULT_TIMES } from "../servers/narrow-settings.ts";
 import type { ServerSettings } from "../servers/server-entry.ts";
+import { resourceOutput } from "./resource-output.ts";
 import { reachable } from "./server-call.ts";
-import { shownBlock, shownResource } from "./tool-result.ts";
+import { shownBlock } from "./tool-result.ts";
 
 /** What the model can do with a server beside calling its tools, by the names these tools have on it. */
-export const SERVER_TOOLS = ["list_resources", "read_resource", "list_prompts", "get_prompt"] as const;
+const SERVER_TOOLS = ["list_resources", "read_resource", "list_prompts", "get_prompt"] as const;
 
 export type ServerToolName = (typeof SERVER_TOOLS)[number];
 
@@ -27,6 +34,8 @@ export interface ServerToolParts {
   readonly name: string;
   readonly connection: Connection;
   readonly settings: ServerSettings;
+  /** What is known of the server, where somebody wrote that down. */
+  readonly map: EffectMap | undefined;
 }
 
 /** What a server can do decides which of them there are. */
@@ -37,26 +46,32 @@ export function serverToolsOf({ server }: Connection): readonly ServerToolName[]
   );
 }
 
-/** Reads a server's resources or prompts. The address of a file counts as reading that file. */
+/**
+ * Reads a server's resources or prompts. The address of a file counts as reading that file, and an address of the web
+ * as fetching it, whatever the server makes of it.
+ */
 export function serverTool(parts: ServerToolParts): Tool {
   const { tool, name, connection, settings } = parts;
   const { name: server } = connection;
-  const { description, inputSchema, target, run } = KINDS[tool];
-  const files = ["{workspace}", "{workspace}/**", ...(settings.files ?? [])];
+  const { description, inputSchema, run } = KINDS[tool];
   return defineTool({
     name,
     label: `${server}: ${tool}`,
     description: `${description} MCP server: ${server}.`,
     inputSchema,
-    requires: { capabilities: ["mcp.read"], ...(tool === "read_resource" ? { fs: { read: files } } : {}) },
+    requires: requirements(parts),
     mode: "read",
     gated: true,
     timeoutMs: settings.timeoutMs ?? DEFAULT_TIMES.timeoutMs,
     remote: { serverId: server, tool },
-    effects: (args: unknown) => readingOf(server, target(args as Args)),
+    effects: (args: unknown) => effects(parts, args as Args),
+    // What a prompt is filled in with is no effect, and another prompt all the same.
+    ...(tool === "get_prompt"
+      ? { deriveApprovalKey: (args: unknown) => promptKey(server, args as Args) }
+      : {}),
     execute: async (args: unknown, ctx: ToolContext) => {
-      const content = await run(reachable(connection), args as Args, ctx.abortSignal);
-      return output({ content, ...(settings.isPrivate === true ? { labels: ["private"] } : {}) });
+      const fields = await run(reachable(connection), args as Args, ctx.abortSignal);
+      return output({ ...fields, ...(settings.isPrivate === true ? { labels: ["private"] } : {}) });
     },
   }) as Tool;
 }
@@ -67,12 +82,48 @@ interface Args {
   readonly arguments?: Readonly<Record<string, string>>;
 }
 
-function readingOf(server: string, target: string): readonly Effect[] {
-  const read: Effect = { capability: "mcp.read", target: `${server}:${target}` };
-  return isFileAddress(target)
-    ? [{ capability: "fs.read", target: pathOf(target), known: "inferred" }, read]
-    : [read];
+function requirements({ tool, map, settings: { files = [] } }: ServerToolParts): RequirementSet {
+  if (tool === "list_resources" || tool === "list_prompts") return { capabilities: ["mcp.read"] };
+  const needed = readingRequirements(map, files);
+  if (tool === "get_prompt") return needed;
+  const read = ["{workspace}", "{workspace}/**", ...files, ...(needed.fs?.read ?? [])];
+  return { ...needed, fs: { ...needed.fs, read: [...new Set(read)] } };
 }
+
+function effects({ tool, map, connection }: ServerToolParts, args: Args): readonly Effect[] {
+  const target = `${connection.name}:${KINDS[tool].target(args)}`;
+  const { uri = "", name = "", arguments: filled = {} } = args;
+  switch (tool) {
+    case "get_prompt": {
+      const { own, effects: said } = promptEffects(map, name, filled);
+      return [...said, { ...own, target }];
+    }
+    case "read_resource": {
+      const { own, effects: said } = resourceEffects(map, uri);
+      return [...fileEffects(uri), ...said, { ...own, target }];
+    }
+    default:
+      return [{ capability: "mcp.read", target }];
+  }
+}
+
+function fileEffects(uri: string): readonly Effect[] {
+  return isFileAddress(uri) ? [{ capability: "fs.read", target: pathOf(uri), known: "inferred" }] : [];
+}
+
+/** Stands for the prompt with all that it is filled in with, which is not shown: it may be private. */
+function promptKey(server: string, { name = "", arguments: filled = {} }: Args): string {
+  const sorted = Object.entries(filled).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const hash = createHash("sha256")
+    .update(JSON.stringify([name, sorted]))
+    .digest("hex");
+  const shown = harmlessText(name)
+    .replaceAll(/\p{Cc}/gu, " ")
+    .slice(0, LONGEST_SHOWN);
+  return `${server}:prompts/${shown} ${hash}`;
+}
+
+const LONGEST_SHOWN = 64;
 
 /** By the rules for addresses, or at a glance: we do not know how the server reads it. */
 function isFileAddress(uri: string): boolean {
@@ -94,11 +145,7 @@ function pathOf(uri: string): string {
   );
 }
 
-type Run = (
-  connection: Connection,
-  args: Args,
-  signal: AbortSignal,
-) => Promise<ReturnType<typeof shownBlock>>;
+type Run = (connection: Connection, args: Args, signal: AbortSignal) => Promise<OutputFields>;
 
 interface Kind {
   readonly description: string;
@@ -107,7 +154,7 @@ interface Kind {
   readonly run: Run;
 }
 
-const listed = (value: unknown) => [text(JSON.stringify(value))];
+const listed = (value: unknown) => ({ content: [text(JSON.stringify(value))] });
 const NO_ARGUMENTS = { type: "object", properties: {}, additionalProperties: false } as const;
 
 const KINDS: Readonly<Record<ServerToolName, Kind>> = {
@@ -148,8 +195,7 @@ const KINDS: Readonly<Record<ServerToolName, Kind>> = {
     target: ({ uri = "" }) => uri,
     run: async (connection, { uri = "" }, signal) => {
       const { contents } = await connection.readResource(uri, signal);
-      const shown = contents.flatMap(shownResource);
-      return shown.length === 0 ? [text("(nothing in it)")] : shown;
+      return resourceOutput(contents);
     },
   },
   list_prompts: {
@@ -177,7 +223,9 @@ const KINDS: Readonly<Record<ServerToolName, Kind>> = {
     target: ({ name = "" }) => `prompts/${name}`,
     run: async (connection, { name = "", arguments: args = {} }, signal) => {
       const { messages } = await connection.getPrompt(name, args, signal);
-      return messages.flatMap(({ role, content }) => [text(`[${role}]`), ...shownBlock(content)]);
+      return {
+        content: messages.flatMap(({ role, content }) => [text(`[${role}]`), ...shownBlock(content)]),
+      };
     },
   },
 };

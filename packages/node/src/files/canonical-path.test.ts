@@ -119,6 +119,52 @@ describe("where no path may lead", () => {
   });
 });
 
+describe("a missing name that is another spelling of an entry", () => {
+  const code = (path: string) =>
+    canonicalPath(join(ws, path)).then(
+      () => "fine",
+      (error: { code: string }) => error.code,
+    );
+  const folds = foldsAccents(ws);
+
+  test.skipIf(folds)("leads nowhere (the volume takes them for one: skipped)", async () => {
+    mkdirSync(join(ws, "PRIVATE_KEYS"));
+    mkdirSync(join(ws, "re\u0301sume\u0301"));
+    symlinkSync(outside, join(ws, "cafe\u0301"));
+    writeFileSync(join(ws, "\u212Aelvin;"), "");
+    for (const path of [
+      "PRIVATE_\u212AEYS",
+      "PRIVATE_\u212AEYS/a.txt",
+      "r\u00e9sum\u00e9/new.txt",
+      "r\u00e9sume\u0301",
+      "caf\u00e9/victim.txt",
+      "Kelvin;",
+      "Kelvin\u037E",
+    ])
+      expect(await code(path), path).toBe("invalid_arguments");
+  });
+
+  test.skipIf(folds)("as it is written it is what it is (skipped likewise)", async () => {
+    expect(await canonicalPath(join(ws, "re\u0301sume\u0301/new"))).toBe(join(ws, "re\u0301sume\u0301/new"));
+    expect(await canonicalPath(join(ws, "\u212Aelvin;"))).toBe(join(ws, "\u212Aelvin;"));
+  });
+
+  test("a new name is fine in any spelling", async () => {
+    for (const path of ["n\u00e9w.ts", "ne\u0301w.ts", "NEW_K.ts", "\u212A.ts", "nowhere/\u212A/x", "kelvin"])
+      expect(await canonicalPath(join(ws, path))).toBe(join(ws, path));
+  });
+
+  test("no other text is equivalent to ASCII than those with one of three characters", () => {
+    const equivalent = new Set<string>();
+    for (let point = 0x80; point <= 0x10ffff; point += 1) {
+      if (point >= 0xd800 && point < 0xe000) continue;
+      const composed = String.fromCodePoint(point).normalize("NFC");
+      if (/^[\0-\x7f]+$/.test(composed)) equivalent.add(composed);
+    }
+    expect([...equivalent].toSorted()).toEqual([";", "K", "`"]);
+  });
+});
+
 describe("names on volumes that do not tell case apart", () => {
   const folding = foldingFolder(ws);
 
@@ -149,6 +195,11 @@ function systemPath(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function foldsAccents(home: string): boolean {
+  writeFileSync(join(home, "probe\u00e9"), "");
+  return systemPath(join(home, "probee\u0301")) !== undefined;
 }
 
 /** A folder that folds case: any on most Macs, and on ext4 where the volume was made for it. */

@@ -2,12 +2,14 @@ import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
 import { fileFailure } from "./file-failure.ts";
 import { nameOnDisk } from "./name-on-disk.ts";
+import { refuseOtherSpelling } from "./refuse-other-spelling.ts";
 
 /**
  * The absolute path with links resolved, also for what does not exist yet: then it is where it would be
  * made, behind a dangling link too. Names are as the volume has them.
  * @throws ToolFailure for a path that is relative, too long or holds a NUL, that goes round in links, steps
- * through something that is no folder, or lies in the system's own places (`/proc`, `/sys`, `/dev`).
+ * through something that is no folder, has a missing name that is another spelling of an entry, or lies in the
+ * system's own places (`/proc`, `/sys`, `/dev`).
  */
 export async function canonicalPath(path: string): Promise<string> {
   const fault = faultOf(path);
@@ -53,6 +55,7 @@ function resolve(path: string): string {
     refuseSystemPlace(place);
     const entry: Stats | undefined =
       kind === "missing" ? undefined : lstatSync(place, { throwIfNoEntry: false });
+    if (kind === "folder" && entry === undefined) refuseOtherSpelling(at, name);
     if (entry?.isSymbolicLink() === true) {
       links += 1;
       if (links > MOST_LINKS) throw loop(path);

@@ -51,7 +51,8 @@ export function guardedNetwork(grant: Grant, settings: NetworkSettings = {}): Ne
     for (const address of known) rules.checkAddress(host, address);
   }
 
-  async function follow(first: Hop, deadline: Deadline): Promise<Answer> {
+  async function follow(first: Hop, deadline: Deadline, redirect: unknown): Promise<Answer> {
+    if (redirect === "manual") return await visit(first, deadline);
     let hop = first;
     for (let redirects = 0; redirects <= bounds.maxRedirects; redirects += 1) {
       const answer = await visit(hop, deadline);
@@ -69,7 +70,7 @@ export function guardedNetwork(grant: Grant, settings: NetworkSettings = {}): Ne
       const first = firstHop(request, bounds.maxHeaderBytes);
       const deadline = startDeadline(grant.abortSignal, timeoutMs);
       try {
-        return responseOf(await follow(first, deadline), maxBytes, deadline);
+        return responseOf(await follow(first, deadline, request.redirect), maxBytes, deadline);
       } catch (error) {
         deadline.end();
         throw error;

@@ -78,6 +78,19 @@ describe("a redirect", () => {
     expect(seen().length).toBe(1);
   });
 
+  test.each([
+    [302, "GET", "/to"],
+    [307, "DELETE", "/to"],
+    [308, "PUT", "http://two.test/to"],
+    [302, "GET", "file:///etc/passwd"],
+  ])("%i for %s is the answer where it is not to be followed", async (status, method, location) => {
+    answer = { status, location };
+    const response = await stage.fetch({ path: "/from", method, headers: HEADERS, redirect: "manual" });
+    expect(response).toMatchObject({ status, text: "moved", url: `${origin}/from` });
+    expect(response.headers["location"]).toBe(location);
+    expect(seen().length).toBe(1);
+  });
+
   test("to two places at once is to none", async () => {
     answer = { status: 302, location: ["/to", "/other"] };
     expect((await stage.refusal({ path: "/from" })).code).toBe("unavailable");

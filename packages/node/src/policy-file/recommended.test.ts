@@ -153,6 +153,45 @@ test("forced pushes, keys, credentials, what decides and the machine itself are 
   expect(await decisions("read", asked)).toEqual(all(asked, "ask"));
 });
 
+test("what a person decides with is not a model's to say", async () => {
+  const deciding = [
+    "toolkeep approve m-1/c1/ask",
+    "toolkeep --json approve x",
+    "toolkeep --cwd /a approve x",
+    "toolkeep reject x",
+    "toolkeep answer x yes",
+    "toolkeep servers accept evil --yes",
+    "toolkeep install claude-code --yes",
+    "toolkeep uninstall claude-code --yes",
+    "toolkeep gateway --allow mcp:github:x",
+    "/usr/local/bin/toolkeep approve x",
+    "./node_modules/.bin/toolkeep approve x",
+    "npx toolkeep approve x",
+    "npx -y toolkeep@0.1.0 approve x",
+    "npx --package=toolkeep toolkeep approve x",
+    "npm exec -- toolkeep approve x",
+    "npm x -y toolkeep@latest -- approve x",
+    "bunx toolkeep approve x",
+    "pnpm dlx toolkeep approve x",
+    "node /usr/lib/node_modules/toolkeep/dist/main.js approve x",
+    "/usr/bin/node --no-warnings packages/cli/dist/main.js --json approve x",
+    "env A=b toolkeep approve x",
+    "sh -c 'toolkeep approve x'",
+    "git status && toolkeep approve x",
+    "timeout 5 toolkeep approve x",
+  ];
+  expect(await decisions("bash", deciding)).toEqual(all(deciding, "deny"));
+  const others = [
+    "toolkeep approvals",
+    "toolkeep log",
+    "npm install -g toolkeep",
+    "node scripts/x.js gateway",
+  ];
+  expect(await decisions("bash", others)).toEqual(all(others, "ask"));
+  const looking = ["grep -rn 'toolkeep approve' docs", "git commit -m 'toolkeep approve'"];
+  expect(await decisions("bash", looking)).toEqual(all(looking, "allow"));
+});
+
 test("every rule says where it is written and is one of the project's", () => {
   expect(RECOMMENDED_POLICY.rules.length).toBeGreaterThan(20);
   for (const rule of RECOMMENDED_POLICY.rules) {

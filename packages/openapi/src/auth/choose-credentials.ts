@@ -1,7 +1,8 @@
-import { isObject, type JsonObject, objectsIn, own, textsIn } from "../document/json-object.ts";
+import { type JsonObject, objectsIn, own, textsIn } from "../document/json-object.ts";
 import { quoted, Unreadable } from "../document/unreadable.ts";
 import type { Operation } from "../operations/list-operations.ts";
 import type { PlacedCredential } from "./credential.ts";
+import { securitySchemes } from "./place-credentials.ts";
 
 /**
  * Which credentials an operation is called with: those of the first of its alternatives that they suffice for.
@@ -14,8 +15,7 @@ export function chooseCredentials(
   document: JsonObject,
 ): readonly PlacedCredential[] {
   if (placed.size === 0) return [];
-  const hasSchemes = isObject(own(own(document, "components"), "securitySchemes"));
-  if (!hasSchemes) return [...placed.values()];
+  if (Object.keys(securitySchemes(document)).length === 0) return [...placed.values()];
   const said = own(operation.definition, "security") ?? own(document, "security");
   const alternatives = objectsIn(said).map((one) => Object.entries(one));
   if (alternatives.length === 0) return [];

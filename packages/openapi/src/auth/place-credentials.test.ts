@@ -47,6 +47,25 @@ function chosen(path: string, auth: Readonly<Record<string, Credential>>) {
 
 const TOKEN = { token: { bearer: "TOKEN" } };
 
+test.each(["User-Agent", "accept-language", "If-None-Match", "range", "Cache-Control"])(
+  "no key is sent as %s, which goes to any server",
+  (name) => {
+    const securitySchemes = { key: { type: "apiKey", in: "header", name } };
+    const document = { ...DOCUMENT, components: { securitySchemes } };
+    expect(() => placed({ key: { apiKey: "KEY" } }, document)).toThrow(/no key can be sent as/);
+  },
+);
+
+test("a document that says it knows no schemes leaves it to the embedder", () => {
+  const document = { ...DOCUMENT, components: { securitySchemes: {} } };
+  const auth = { key: { apiKey: "KEY", in: "header", name: "X-Key" } } as const;
+  const [operation] = listOperations(DOCUMENT).operations.filter(({ path }) => path === "/usual");
+  const credentials = placed(auth, document);
+  expect(operation === undefined ? [] : chooseCredentials(operation, credentials, document)).toEqual([
+    { kind: "apiKey", env: "KEY", in: "header", name: "X-Key" },
+  ]);
+});
+
 test("the document says where a credential goes", () => {
   expect([...placed({ ...TOKEN, key: { apiKey: "KEY" } }).values()]).toEqual([
     { kind: "bearer", env: "TOKEN" },

@@ -7,9 +7,9 @@ import type { ApiKeyCredential, ClientCredential, Credential, PlacedCredential }
 
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
-/** They belong to the connection, or to another credential. */
+/** They belong to the connection, to another credential, or go to any server because nobody expects a secret there. */
 const REFUSED =
-  /^(?:connection|content-length|content-type|cookie|expect|host|te|trailer|transfer-encoding|upgrade|via|proxy-.*)$/i;
+  /^(?:accept|accept-encoding|accept-language|cache-control|connection|content-encoding|content-language|content-length|content-type|cookie|expect|host|if-modified-since|if-none-match|range|te|trailer|transfer-encoding|upgrade|user-agent|via|proxy-.*)$/i;
 
 /**
  * Puts each credential where the document wants its scheme.
@@ -21,8 +21,8 @@ export function placeCredentials(
   document: JsonObject,
   server: ServerAddress,
 ): ReadonlyMap<string, PlacedCredential> {
-  const schemes = own(own(document, "components"), "securitySchemes");
-  const known = isObject(schemes) ? Object.keys(schemes) : [];
+  const schemes = securitySchemes(document);
+  const known = Object.keys(schemes);
   return new Map(
     Object.entries(auth).map(([name, credential]) => {
       if (known.length > 0 && !known.includes(name))
@@ -34,6 +34,12 @@ export function placeCredentials(
       return [name, place(name, credential, { scheme, server })];
     }),
   );
+}
+
+/** Those that the document knows; none where it says so, or says nothing. */
+export function securitySchemes(document: JsonObject): JsonObject {
+  const schemes = own(own(document, "components"), "securitySchemes");
+  return isObject(schemes) ? schemes : {};
 }
 
 function schemeOf(name: string, scheme: unknown, document: JsonObject): JsonObject {

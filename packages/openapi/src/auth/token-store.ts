@@ -99,6 +99,7 @@ async function fetchThrough(
     headers: request.headers,
     body: request.body.toString(),
     maxBytes: MOST_BYTES,
+    redirect: "manual",
   });
   return new Response(body, { status, headers });
 }

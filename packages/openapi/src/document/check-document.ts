@@ -1,9 +1,10 @@
 import { validate } from "@readme/openapi-parser";
+import { harmlessText } from "@toolkeep/core";
 import { expandedSize } from "./expanded-size.ts";
 import { isObject, type JsonObject, ownText } from "./json-object.ts";
 
 const LONGEST_MS = 10_000;
-const MOST_EXPANDED = 1_000_000;
+const MOST_EXPANDED = 200_000;
 const MOST_TOLD = 5;
 
 /**
@@ -13,7 +14,7 @@ const MOST_TOLD = 5;
 export async function checkDocument(document: JsonObject): Promise<readonly string[]> {
   const checked = withoutSchemaReferences(document) as JsonObject;
   if (expandedSize(checked, MOST_EXPANDED) > MOST_EXPANDED)
-    return ["The document refers to itself so often that it was not checked as a whole."];
+    return ["The document is so large, or refers to itself so often, that it was not checked as a whole."];
   try {
     const outcome = await validate(checked as unknown as Parameters<typeof validate>[0], {
       resolve: { external: false, file: false },
@@ -47,5 +48,7 @@ function faultText(message: string): string {
     ?.replace(/^>\s*\d+\s*\|\s*/, "")
     .trim();
   const where = marked === undefined || marked === "{" ? "" : ` at \`${marked.slice(0, 100)}\``;
-  return `The document does not follow the specification: ${what.trim().slice(0, 300)}${where}.`;
+  return harmlessText(
+    `The document does not follow the specification: ${what.trim().slice(0, 300)}${where}.`,
+  );
 }

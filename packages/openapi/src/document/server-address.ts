@@ -1,4 +1,6 @@
 import { ToolkeepError } from "@toolkeep/core";
+import { plainSpelling, spellingFault } from "../request/plain-spelling.ts";
+import { leadsUpwards } from "../request/upward-path.ts";
 import { isObject, type JsonObject, objectsIn, own, ownText } from "./json-object.ts";
 import { quoted } from "./unreadable.ts";
 
@@ -41,7 +43,9 @@ export function readServer(address: string): ServerAddress {
   const host = url.hostname.replace(/\.$/, "");
   url.hostname = host;
   // A star in a target would be a pattern.
-  const path = url.pathname.replace(/\/+$/, "").replaceAll("*", "%2A");
+  const path = plainSpelling(url.pathname).replace(/\/+$/, "").replaceAll("*", "%2A");
+  const fault = leadsUpwards(path) ? "its path leads upwards" : spellingFault(path);
+  if (fault !== undefined) throw invalid(url.host, fault);
   return Object.freeze({ origin: url.origin, host, path });
 }
 

@@ -1,3 +1,5 @@
+import { harmlessText } from "@toolkeep/core";
+
 /** Why a part of a document cannot become a tool. Caught for each operation, and told as a problem. */
 export class Unreadable extends Error {
   constructor(reason: string) {
@@ -6,7 +8,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** A text of the document for a message: one line, not too long. */
+/** A text of the document for a message: one line, not too long, nothing hidden in it. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+  return harmlessText(JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text));
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, objectsIn, own, ownText, textsIn } from "../document/json-object.ts";
 import { resolveReference } from "../document/resolve-reference.ts";
 import { Unreadable } from "../document/unreadable.ts";
+import { shownText } from "../schemas/shown-text.ts";
 
 export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -42,14 +43,19 @@ export function listOperations(document: JsonObject): {
       operations.push(...operationsAt(path, resolveReference(item, document)));
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      problems.push({ operation: path.slice(0, 200), message: `Left out: ${error.message}.` });
+      problems.push({ operation: oneLine(path), message: `Left out: ${error.message}.` });
     }
   }
   return { operations, problems };
 }
 
+/** As a person is told of it. */
 export function operationTitle({ method, path }: Operation): string {
-  return `${method} ${path}`;
+  return `${method} ${oneLine(path)}`;
+}
+
+function oneLine(path: string): string {
+  return shownText(path, 200).replaceAll(/\s+/g, " ");
 }
 
 function operationsAt(path: string, item: JsonObject): Operation[] {

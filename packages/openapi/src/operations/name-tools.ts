@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Operation, operationTitle } from "./list-operations.ts";
+import type { Operation } from "./list-operations.ts";
 
 const LONGEST_NAME = 64;
 const HASH_LENGTH = 8;
@@ -41,8 +41,9 @@ function plainName({ id, method, path }: Operation): string {
 }
 
 function withHash(name: string, operation: Operation, taken: ReadonlySet<string>): string {
+  const { method, path, id = "" } = operation;
   for (let round = 0; ; round += 1) {
-    const hash = createHash("sha256").update(`${round} ${operationTitle(operation)} ${operation.id ?? ""}`);
+    const hash = createHash("sha256").update(`${round} ${method} ${path} ${id}`);
     const end = `_${hash.digest("hex").slice(0, HASH_LENGTH)}`;
     const made = `${name.slice(0, LONGEST_NAME - end.length)}${end}`;
     if (!taken.has(made)) return made;

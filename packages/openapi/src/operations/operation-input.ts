@@ -7,6 +7,7 @@ import { type Parameter, readParameters } from "../request/read-parameters.ts";
 import type { ConvertedSchema } from "../schemas/convert-schema.ts";
 import type { SchemaBook } from "../schemas/schema-book.ts";
 import { shownText } from "../schemas/shown-text.ts";
+import { DistinctNames } from "./distinct-names.ts";
 import { type Operation, parametersOf } from "./list-operations.ts";
 
 /** How the arguments of a call become a request. */
@@ -65,7 +66,8 @@ function assertComplete(template: PathTemplate, parameters: readonly Parameter[]
   const missing = parametersIn(template).find((name) => !inPath.has(name));
   if (missing !== undefined)
     throw new Unreadable(`its path has a place for ${quoted(missing)}, and no parameter of that name`);
-  const stray = [...inPath].find((name) => !parametersIn(template).includes(name));
+  const places = new Set(parametersIn(template));
+  const stray = [...inPath].find((name) => !places.has(name));
   if (stray !== undefined) throw new Unreadable(`its path has no place for its parameter ${quoted(stray)}`);
 }
 
@@ -81,14 +83,10 @@ function describe(converted: ConvertedSchema, { description }: { description?: s
 
 /** Names that every provider takes for properties, each given once. */
 class ArgumentNames {
-  readonly #taken = new Set<string>();
+  readonly #names = new DistinctNames();
 
   give(name: string, place: string): string {
     const plain = name.replaceAll(/[^\w.-]/g, "_").slice(0, 48);
-    const isFree = (wanted: string) => !this.#taken.has(wanted) && !(wanted in Object.prototype);
-    let given = isFree(plain) ? plain : `${plain}_${place}`;
-    for (let count = 2; !isFree(given); count += 1) given = `${plain}_${place}_${count}`;
-    this.#taken.add(given);
-    return given;
+    return this.#names.give(this.#names.isFree(plain) ? plain : `${plain}_${place}`);
   }
 }

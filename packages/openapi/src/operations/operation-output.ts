@@ -6,6 +6,8 @@ import type { SchemaBook } from "../schemas/schema-book.ts";
 import type { Operation } from "./list-operations.ts";
 
 const LARGEST = 32_000;
+/** More would be larger than that. */
+const MOST_DEFINITIONS = 1_000;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 
 /**
@@ -21,7 +23,7 @@ export function operationOutput(
     const described = successSchema(operation, document);
     if (described === undefined) return undefined;
     const body = book.convert(described);
-    const definitions = book.definitionsOf([body]);
+    const definitions = book.definitionsOf([body], MOST_DEFINITIONS);
     const schema = {
       type: "object",
       properties: {

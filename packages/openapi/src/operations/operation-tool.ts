@@ -125,6 +125,8 @@ function send(
     ...(built.body === undefined ? {} : { body: built.body }),
     timeoutMs,
     maxBytes: MOST_BYTES,
+    // What was judged is this path: where a server would rather have the request is for the next call.
+    redirect: "manual",
   });
 }
 

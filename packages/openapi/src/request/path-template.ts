@@ -1,5 +1,7 @@
 import { ToolFailure } from "@toolkeep/core";
 import { quoted, Unreadable } from "../document/unreadable.ts";
+import { plainSpelling, spellingFault } from "./plain-spelling.ts";
+import { leadsUpwards } from "./upward-path.ts";
 
 /** A path with places in it: texts and names of parameters, in turns. */
 export interface PathTemplate {
@@ -8,18 +10,22 @@ export interface PathTemplate {
 
 /** What a path may hold as it is. Everything else would be changed on its way, or end the path. */
 const PLAIN = /^[\w\-.~!$&'()*+,;=:@%/]*$/;
-const DOTS = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
-/** @throws Unreadable for a path that a parameter could not be put into safely. */
+/**
+ * A path of the document, in the one spelling that rules are written in.
+ * @throws Unreadable for a path that a parameter could not be put into safely, or that could be taken for another.
+ */
 export function readTemplate(path: string): PathTemplate {
   if (!path.startsWith("/")) throw new Unreadable("its path does not begin with a slash");
   const pieces = path.split(/(\{[^{}]*\})/).map((piece) => {
     if (/^\{[^{}]*\}$/.test(piece)) return { parameter: piece.slice(1, -1) };
-    if (PLAIN.test(piece)) return piece.replaceAll("*", "%2A");
+    if (PLAIN.test(piece)) return plainSpelling(piece).replaceAll("*", "%2A");
     throw new Unreadable(`its path holds ${quoted(piece)}, which no path can hold`);
   });
-  if (DOTS.test(pieces.map((piece) => (typeof piece === "string" ? piece : "x")).join("")))
-    throw new Unreadable("its path leads upwards");
+  const spelled = pieces.map((piece) => (typeof piece === "string" ? piece : "x")).join("");
+  if (leadsUpwards(spelled)) throw new Unreadable("its path leads upwards");
+  const fault = spellingFault(spelled);
+  if (fault !== undefined) throw new Unreadable(fault);
   return { pieces: pieces.filter((piece) => piece !== "") };
 }
 
@@ -41,7 +47,7 @@ export function fillTemplate({ pieces }: PathTemplate, values: ReadonlyMap<strin
   });
   const path = filled.join("");
   // Two values side by side can make dots that neither has alone.
-  if (DOTS.test(path)) throw misplaced(parametersIn({ pieces }).join(", "), "would lead upwards");
+  if (leadsUpwards(path)) throw misplaced(parametersIn({ pieces }).join(", "), "would lead upwards");
   return path;
 }
 

@@ -28,6 +28,10 @@ const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 const OURS =
   /^(?:accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|http2-settings|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|via|proxy-.*)$/i;
 
+/** They would make another request of it for some servers: another method, another path, another sender. */
+const OVERRIDES =
+  /^(?:x-(?:http-)?method(?:-override)?|x-original-(?:url|uri|host|method)|x-rewrite-url|x-override-url|forwarded|x-forwarded.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip|x-host)$/i;
+
 /**
  * The parameters that a model may fill in. Those that are the credentials' or the connection's are not among them.
  * @throws Unreadable for one that cannot be sent as the document wants it.
@@ -39,9 +43,15 @@ export function readParameters(
   return given.flatMap((one) => {
     const parameter = readParameter(one);
     if (isCredential(parameter.place, parameter.name)) return [];
-    if (parameter.place === "header" && OURS.test(parameter.name)) return [];
+    if (parameter.place === "header" && isOurs(parameter.name)) return [];
     return [parameter];
   });
+}
+
+/** Servers that take underscores for hyphens must not be shown a name that is ours to them. */
+function isOurs(name: string): boolean {
+  const usual = name.replaceAll("_", "-");
+  return OURS.test(usual) || OVERRIDES.test(usual);
 }
 
 function readParameter(given: JsonObject): Parameter {

@@ -4,7 +4,6 @@ import { isObject, type JsonObject, own, ownText } from "../document/json-object
 import { localReference } from "../document/resolve-reference.ts";
 import { IN_PLACE, KEYWORDS } from "./schema-keywords.ts";
 import { shownText } from "./shown-text.ts";
-import { isUsablePattern } from "./usable-pattern.ts";
 
 /** Whether a schema is of what is sent or of what comes back. */
 export type Direction = "request" | "response";
@@ -22,6 +21,8 @@ export interface Conversion {
   readonly direction: Direction;
   /** What a reference of the document is called in the schema that is made. */
   nameOf(reference: string): string;
+  /** Whether values are held against a pattern here; what is not is for the server to match. */
+  isMatched(pattern: string): boolean;
 }
 
 /**
@@ -55,7 +56,7 @@ class Converter {
     const reference = ownText(given, "$ref");
     if (reference !== undefined) made.push(["$ref", this.#refer(reference, isInPlace)]);
     this.#addChoices(made, given, isInPlace);
-    return this.#withoutHidden(withWords(Object.fromEntries(made), wordsOf(given)), given);
+    return this.#withoutHidden(withWords(Object.fromEntries(made), this.#wordsOf(given)), given);
   }
 
   #take(keyword: string, value: unknown, isInPlace: boolean): unknown {
@@ -68,11 +69,12 @@ class Converter {
     }
     if (holds === "schema map") {
       if (!isObject(value)) return undefined;
-      const isKept = (name: string) => keyword !== "patternProperties" || isUsablePattern(name);
+      const isKept = (name: string) => keyword !== "patternProperties" || this.#conversion.isMatched(name);
       const kept = Object.entries(value).filter(([name]) => isKept(name));
       return Object.fromEntries(kept.map(([name, inner]) => [name, this.convert(inner, isInPlace)]));
     }
     if (!holds(value)) return undefined;
+    if (keyword === "pattern" && !this.#conversion.isMatched(value as string)) return undefined;
     return typeof value === "string" && TEXTS.has(keyword) ? shownText(value) : value;
   }
 
@@ -88,11 +90,11 @@ class Converter {
    * Where both are there, both hold.
    */
   #addChoices(made: [string, unknown][], given: JsonObject, isInPlace: boolean): void {
-    const discriminator = own(given, "discriminator");
+    const kinds = kindsOf(own(given, "discriminator"));
     const [first, second] = [own(given, "anyOf"), own(given, "oneOf")]
       .map(schemasIn)
       .filter((list) => list.length > 0)
-      .map((list) => list.map((one) => this.#withKind(this.convert(one, isInPlace), one, discriminator)));
+      .map((list) => list.map((one) => this.#withKind(this.convert(one, isInPlace), one, kinds)));
     if (first !== undefined) made.push(["anyOf", first]);
     if (second === undefined) return;
     const before = made.find(([keyword]) => keyword === "allOf")?.[1];
@@ -100,15 +102,11 @@ class Converter {
   }
 
   /** Which of the alternatives is meant is said by a property that they do not always have themselves. */
-  #withKind(made: Made, alternative: unknown, discriminator: unknown): Made {
-    const name = ownText(discriminator, "propertyName");
+  #withKind(made: Made, alternative: unknown, kinds: Kinds | undefined): Made {
     const reference = ownText(alternative, "$ref");
-    const mapping = own(discriminator, "mapping");
-    if (typeof made === "boolean" || name === undefined || reference === undefined || !isObject(mapping))
-      return made;
-    const isMeant = (target: unknown) =>
-      target === reference || `#/components/schemas/${target}` === reference;
-    const kind = Object.keys(mapping).find((key) => isMeant(mapping[key]));
+    if (typeof made === "boolean" || kinds === undefined || reference === undefined) return made;
+    const { name, byReference } = kinds;
+    const kind = byReference.get(reference);
     const target = findPointer(this.#conversion.document, reference);
     const isDeclared = own(own(target, "properties"), name) !== undefined;
     if (kind === undefined || isDeclared || this.#conversion.direction === "response") return made;
@@ -129,6 +127,21 @@ class Converter {
     return { ...made, properties: Object.fromEntries(kept), ...required };
   }
 
+  /**
+   * What is said and not done. A default is not filled in: that would send values nobody chose, and a PATCH would
+   * then set what it was not asked to. A pattern that is not matched here is for the server to match.
+   */
+  #wordsOf(given: JsonObject): string {
+    const value = own(given, "default");
+    const pattern = ownText(given, "pattern");
+    const isSayable = value !== undefined && value !== null && typeof value !== "object";
+    const isSaid = pattern !== undefined && !this.#conversion.isMatched(pattern);
+    return [
+      ...(isSayable ? [`Left out, it is ${shownText(JSON.stringify(value), 100)}.`] : []),
+      ...(isSaid ? [`Must match ${shownText(pattern, 200)}`] : []),
+    ].join(" ");
+  }
+
   #isMarked(property: unknown, mark: string): boolean {
     if (own(property, mark) === true) return true;
     const reference = ownText(property, "$ref");
@@ -137,21 +150,26 @@ class Converter {
   }
 }
 
-const TEXTS = new Set(["title", "description"]);
-
-/**
- * What is said and not done. A default is not filled in: that would send values nobody chose, and a PATCH would
- * then set what it was not asked to. A pattern that cannot be matched here is for the server to match.
- */
-function wordsOf(given: JsonObject): string {
-  const value = own(given, "default");
-  const pattern = ownText(given, "pattern");
-  const isSayable = value !== undefined && value !== null && typeof value !== "object";
-  return [
-    ...(isSayable ? [`Left out, it is ${shownText(JSON.stringify(value), 100)}.`] : []),
-    ...(pattern === undefined || isUsablePattern(pattern) ? [] : [`Must match ${shownText(pattern, 200)}`]),
-  ].join(" ");
+/** The property that tells alternatives apart, and its value for each of them. */
+interface Kinds {
+  readonly name: string;
+  readonly byReference: ReadonlyMap<string, string>;
 }
+
+function kindsOf(discriminator: unknown): Kinds | undefined {
+  const name = ownText(discriminator, "propertyName");
+  const mapping = own(discriminator, "mapping");
+  if (name === undefined || !isObject(mapping)) return undefined;
+  const byReference = new Map<string, string>();
+  // The first that leads somewhere counts.
+  for (const [kind, target] of Object.entries(mapping).toReversed()) {
+    byReference.set(`#/components/schemas/${target}`, kind);
+    byReference.set(String(target), kind);
+  }
+  return { name, byReference };
+}
+
+const TEXTS = new Set(["title", "description"]);
 
 function withWords(made: JsonSchema, words: string): JsonSchema {
   if (words === "") return made;

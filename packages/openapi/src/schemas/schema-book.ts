@@ -2,7 +2,13 @@ import type { JsonSchema } from "@toolkeep/core";
 import { findPointer, pointerParts } from "../document/find-pointer.ts";
 import type { JsonObject } from "../document/json-object.ts";
 import { quoted, Unreadable } from "../document/unreadable.ts";
+import { DistinctNames } from "../operations/distinct-names.ts";
 import { type ConvertedSchema, convertSchema, type Direction } from "./convert-schema.ts";
+import { PatternBudget } from "./pattern-budget.ts";
+
+/** Definitions that one operation may reach, and that all of them may reach together. */
+const MOST_OF_ONE = 5_000;
+const MOST_OF_ALL = 200_000;
 
 type Definition = ConvertedSchema | { readonly fault: string };
 
@@ -14,8 +20,10 @@ export class SchemaBook {
   readonly #document: JsonObject;
   readonly #direction: Direction;
   readonly #names = new Map<string, string>();
-  readonly #taken = new Set<string>();
+  readonly #taken = new DistinctNames();
   readonly #definitions = new Map<string, Definition>();
+  readonly #patterns = new PatternBudget();
+  #left = MOST_OF_ALL;
 
   constructor(document: JsonObject, direction: Direction) {
     this.#document = document;
@@ -25,23 +33,36 @@ export class SchemaBook {
   /** @throws Unreadable for a reference that leaves the document. */
   convert(schema: unknown): ConvertedSchema {
     const nameOf = (reference: string) => this.#nameOf(reference);
-    return convertSchema(schema, { document: this.#document, direction: this.#direction, nameOf });
+    const isMatched = (pattern: string) => this.#patterns.takes(pattern);
+    return convertSchema(schema, {
+      document: this.#document,
+      direction: this.#direction,
+      nameOf,
+      isMatched,
+    });
   }
 
   /**
-   * The definitions that these schemas reach, and no others.
-   * @throws Unreadable where one of them cannot be read, or would never be done with a value.
+   * The definitions that these schemas reach, and no others; at most so many.
+   * @throws Unreadable where one of them cannot be read, or would never be done with a value, or there are too many.
    */
-  definitionsOf(parts: readonly ConvertedSchema[]): Readonly<Record<string, JsonSchema | boolean>> {
+  definitionsOf(
+    parts: readonly ConvertedSchema[],
+    most = MOST_OF_ONE,
+  ): Readonly<Record<string, JsonSchema | boolean>> {
     const reached = new Map<string, ConvertedSchema>();
-    const queue = parts.flatMap(({ uses }) => [...uses]);
-    for (let reference = queue.pop(); reference !== undefined; reference = queue.pop()) {
-      if (reached.has(reference)) continue;
+    const seen = new Set<string>();
+    for (const { uses } of parts) for (const reference of uses) seen.add(reference);
+    // A set that grows while it is walked is the queue.
+    for (const reference of seen) {
+      if (seen.size > most) throw tooMany();
       const definition = this.#define(reference);
       if ("fault" in definition) throw new Unreadable(definition.fault);
       reached.set(reference, definition);
-      queue.push(...definition.uses);
+      for (const used of definition.uses) seen.add(used);
     }
+    this.#left -= reached.size;
+    if (this.#left < 0) throw tooMany();
     assertEnds(reached);
     return Object.fromEntries(
       [...reached].map(([reference, { schema }]) => [this.#nameOf(reference), schema]),
@@ -72,14 +93,14 @@ export class SchemaBook {
     const known = this.#names.get(reference);
     if (known !== undefined) return known;
     const last = pointerParts(reference).at(-1) ?? "";
-    const plain = last.replaceAll(/[^\w.-]+/g, "_").slice(0, 80) || "schema";
-    let name = plain;
-    for (let count = 2; this.#taken.has(name) || name in Object.prototype; count += 1)
-      name = `${plain}_${count}`;
+    const name = this.#taken.give(last.replaceAll(/[^\w.-]+/g, "_").slice(0, 80) || "schema");
     this.#names.set(reference, name);
-    this.#taken.add(name);
     return name;
   }
+}
+
+function tooMany(): Unreadable {
+  return new Unreadable("the schemas of the document are more than can be kept for all that reach them");
 }
 
 /** A definition that leads back to itself without going deeper into the value would be checked for ever. */

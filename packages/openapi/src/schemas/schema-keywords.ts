@@ -1,5 +1,3 @@
-import { isUsablePattern } from "./usable-pattern.ts";
-
 /** What a keyword holds: other schemas, or a value that must be of a kind. */
 export type Keyword = "schema" | "schemas" | "schema map" | ((value: unknown) => boolean);
 
@@ -35,7 +33,7 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ...named(isPositive, ["multipleOf"]),
   ...named(isChoice, ["enum"]),
   ...named(isNames, ["required"]),
-  ...named(isUsablePattern, ["pattern"]),
+  ...named(isText, ["pattern"]),
   ...named(isType, ["type"]),
   ...named(() => true, ["const"]),
 ]);

@@ -1,27 +1,27 @@
 import type { HookClient, HookVerdict } from "../hook-call.ts";
 import * as own from "../own-tools.ts";
-import { fieldsIn, folderFrom, neededText, textIn } from "../payload.ts";
+import { fieldsIn, folderFrom, neededText, workingFolder } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
 
 /** Its own tools. What is not here and is no server's tool is asked about. */
 const TOOLS: Readonly<Record<string, own.ToolReading>> = {
-  Bash: own.runs,
-  Read: own.reads,
-  Write: own.writes,
-  Edit: own.edits,
-  MultiEdit: own.edits,
-  NotebookEdit: own.edits,
-  NotebookRead: own.reads,
-  Glob: own.looksThrough,
-  LS: own.looksThrough,
-  Grep: own.searches,
-  WebFetch: own.fetches,
+  Bash: own.runs(),
+  Read: own.reads("file_path"),
+  Write: own.writes("file_path"),
+  Edit: own.edits("file_path"),
+  MultiEdit: own.edits("file_path"),
+  NotebookEdit: own.edits("notebook_path"),
+  NotebookRead: own.reads("notebook_path"),
+  Glob: own.looksThrough({ folders: ["path"], patterns: ["pattern"] }),
+  LS: own.lists("path"),
+  Grep: own.searches("path"),
+  WebFetch: own.fetches("url"),
   WebSearch: own.searchesTheWeb,
   ...Object.fromEntries(
     [
       ...["Task", "Agent", "TaskOutput", "TaskStop", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"],
       ...["BashOutput", "KillShell", "KillBash", "TodoWrite", "TodoRead", "AskUserQuestion"],
-      ...["EnterPlanMode", "ExitPlanMode", "Skill", "SlashCommand", "ToolSearch", "ListMcpResourcesTool"],
+      ...["EnterPlanMode", "ExitPlanMode", "ToolSearch", "ListMcpResourcesTool"],
     ].map((name) => [name, own.staysInside]),
   ),
 };
@@ -30,16 +30,16 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
 export const claudeCode: HookClient = {
   name: "claude-code",
   read(payload, environment) {
-    if (textIn(payload, "hook_event_name") !== "PreToolUse") return undefined;
+    if (neededText(payload, "hook_event_name") !== "PreToolUse") return undefined;
     const name = neededText(payload, "tool_name");
     const folder = folderFrom(environment["CLAUDE_PROJECT_DIR"], process.cwd());
     return {
       conversation: neededText(payload, "session_id"),
       folder,
-      cwd: folderFrom(payload["cwd"], folder),
+      cwd: workingFolder(payload["cwd"], folder),
       label: name,
       canAsk: true,
-      ...toolCalls(name, fieldsIn(payload, "tool_input"), TOOLS),
+      ...toolCalls({ name, input: fieldsIn(payload, "tool_input") }, TOOLS),
     };
   },
   answer(verdict) {

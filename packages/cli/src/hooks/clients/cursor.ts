@@ -1,20 +1,20 @@
 import type { HookCall, HookClient, HookVerdict } from "../hook-call.ts";
 import * as own from "../own-tools.ts";
-import { type Fields, fieldsIn, folderFrom, neededText, textIn } from "../payload.ts";
+import { type Fields, fieldsIn, folderFrom, neededText, textIn, workingFolder } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
 
 /** What `preToolUse` tells of. The others have an event of their own, which decides. */
 const TOOLS: Readonly<Record<string, own.ToolReading>> = {
-  Write: own.writes,
-  StrReplace: own.edits,
-  Edit: own.edits,
-  MultiEdit: own.edits,
-  EditNotebook: own.edits,
-  Delete: own.deletes,
-  Glob: own.looksThrough,
-  LS: own.looksThrough,
-  Grep: own.searches,
-  WebFetch: own.fetches,
+  Write: own.writes("file_path", "path"),
+  StrReplace: own.edits("path", "file_path"),
+  Edit: own.edits("file_path", "path"),
+  MultiEdit: own.edits("file_path", "path"),
+  EditNotebook: own.edits("target_notebook", "notebook_path", "path"),
+  Delete: own.deletes("path", "file_path", "target_file"),
+  Glob: own.looksThrough({ folders: ["target_directory", "path"], patterns: ["glob_pattern", "pattern"] }),
+  LS: own.lists("target_directory", "path"),
+  Grep: own.searches("path"),
+  WebFetch: own.fetches("url"),
   WebSearch: own.searchesTheWeb,
   ...Object.fromEntries(
     ["Task", "TodoWrite", "SemanticSearch", "ReadLints", "AskQuestion", "SwitchMode", "Await"].map((name) => [
@@ -42,7 +42,11 @@ const EVENTS: Readonly<Record<string, (payload: Fields) => Asked | undefined>> =
     const name = neededText(payload, "tool_name");
     if (name === "Shell" || name === "Read" || name.startsWith("MCP:")) return undefined;
     // It takes `ask` and does not act on it.
-    return { label: name, canAsk: false, ...toolCalls(name, fieldsIn(payload, "tool_input"), TOOLS) };
+    return {
+      label: name,
+      canAsk: false,
+      ...toolCalls({ name, input: fieldsIn(payload, "tool_input") }, TOOLS),
+    };
   },
 };
 
@@ -56,7 +60,7 @@ export const cursor: HookClient = {
     const roots = Array.isArray(payload["workspace_roots"]) ? payload["workspace_roots"] : [];
     const folder = folderFrom(roots[0], environment["CURSOR_PROJECT_DIR"], process.cwd());
     const conversation = neededText(payload, "conversation_id");
-    return { conversation, folder, cwd: folderFrom(payload["cwd"], folder), ...asked };
+    return { conversation, folder, cwd: workingFolder(payload["cwd"], folder), ...asked };
   },
   answer({ action, reason }: HookVerdict) {
     // It waits for a word: silence would count as a failure of the hook.
@@ -80,8 +84,12 @@ function readRemote(payload: Fields): Asked {
     canAsk: true,
     calls: [],
     remote: {
-      server: server ?? textIn(payload, "server_name", "server") ?? "",
-      tool: tool ?? name.replace(/^MCP:/, ""),
+      places: [
+        {
+          server: server ?? textIn(payload, "server_name", "server") ?? "",
+          tool: tool ?? name.replace(/^MCP:/, ""),
+        },
+      ],
       arguments: fieldsIn(payload, "tool_input"),
       ...(command === undefined ? {} : { command }),
       ...(url === undefined ? {} : { url }),

@@ -1,23 +1,31 @@
 import type { HookClient, RemoteToolCall } from "../hook-call.ts";
 import * as own from "../own-tools.ts";
-import { type Fields, fieldsIn, folderFrom, isFields, neededText, textIn } from "../payload.ts";
+import {
+  type Fields,
+  fieldsIn,
+  folderFrom,
+  isFields,
+  neededText,
+  textIn,
+  workingFolder,
+} from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
 
 const TOOLS: Readonly<Record<string, own.ToolReading>> = {
-  run_shell_command: own.runs,
-  read_file: own.reads,
-  read_many_files: own.readsMany,
-  write_file: own.writes,
-  replace: own.edits,
-  list_directory: own.looksThrough,
-  glob: own.looksThrough,
-  grep_search: own.searches,
-  search_file_content: own.searches,
+  run_shell_command: own.runs("dir_path", "directory"),
+  read_file: own.reads("file_path", "absolute_path", "path"),
+  read_many_files: own.readsMany("include", "paths"),
+  write_file: own.writes("file_path"),
+  replace: own.edits("file_path"),
+  list_directory: own.lists("dir_path", "path"),
+  glob: own.looksThrough({ folders: ["dir_path", "path"], patterns: ["pattern"] }),
+  grep_search: own.searches("dir_path", "path"),
+  search_file_content: own.searches("dir_path", "path"),
   web_fetch: own.fetchesWhatIsNamed,
   google_web_search: own.searchesTheWeb,
   ...Object.fromEntries(
     [
-      ...["write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "activate_skill"],
+      ...["write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode"],
       ...["get_internal_docs", "cli_help", "codebase_investigator", "complete_task"],
     ].map((name) => [name, own.staysInside]),
   ),
@@ -27,7 +35,7 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
 export const geminiCli: HookClient = {
   name: "gemini-cli",
   read(payload, environment) {
-    if (textIn(payload, "hook_event_name") !== "BeforeTool") return undefined;
+    if (neededText(payload, "hook_event_name") !== "BeforeTool") return undefined;
     const name = neededText(payload, "tool_name");
     const folder = folderFrom(
       environment["GEMINI_PROJECT_DIR"],
@@ -39,10 +47,10 @@ export const geminiCli: HookClient = {
     return {
       conversation: neededText(payload, "session_id"),
       folder,
-      cwd: folderFrom(payload["cwd"], folder),
+      cwd: workingFolder(payload["cwd"], folder),
       label: name,
       canAsk: true,
-      ...(remote === undefined ? toolCalls(name, input, TOOLS) : { calls: [], remote }),
+      ...(remote === undefined ? toolCalls({ name, input }, TOOLS) : { calls: [], remote }),
     };
   },
   answer({ action, reason }) {
@@ -59,8 +67,7 @@ function remoteCall(context: unknown, input: Fields): RemoteToolCall | undefined
   const args = Array.isArray(context["args"]) ? context["args"].map(String) : [];
   const url = textIn(context, "url");
   return {
-    server: neededText(context, "server_name"),
-    tool: neededText(context, "tool_name"),
+    places: [{ server: neededText(context, "server_name"), tool: neededText(context, "tool_name") }],
     arguments: input,
     ...(command === undefined ? {} : { command: [command, ...args].join(" ") }),
     ...(url === undefined ? {} : { url }),

@@ -1,4 +1,6 @@
-import type { EffectMap } from "../effect-map.ts";
+import type { EffectMap, MappedEffect } from "../effect-map.ts";
+
+const FETCHES: readonly MappedEffect[] = [{ capability: "net.fetch", target: "{host:url}" }];
 
 /** `mcp-server-fetch`. It follows redirects itself: the host it is given is all that can be foreseen. */
 export const FETCH_MAP: EffectMap = {
@@ -8,7 +10,10 @@ export const FETCH_MAP: EffectMap = {
     fetch: {
       mode: "read",
       idempotent: true,
-      effects: [{ capability: "net.fetch", target: "{host:url}" }],
+      effects: FETCHES,
     },
   },
+  prompts: { fetch: FETCHES },
+  // A proxy would be another host than the one that is foreseen.
+  start: { words: ["--ignore-robots-txt", "--user-agent="] },
 };

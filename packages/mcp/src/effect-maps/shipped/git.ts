@@ -1,10 +1,20 @@
 import type { EffectMap, MappedEffect, MappedTool } from "../effect-map.ts";
 
-/** A repository as a whole is its folder, as it is for the command line. */
-const LOOKS: MappedEffect = { capability: "fs.read", target: "{repo_path}" };
+/**
+ * A repository as a whole is its folder, as it is for the command line. Git runs what the configuration of a repository
+ * names, and a folder that is tracked may be a repository itself, with a configuration that came with it. So it needs
+ * leave of its own where git is to be used; the recommended rules give it for the top of the workspace.
+ */
+const LOOKS: readonly MappedEffect[] = [
+  { capability: "fs.read", target: "{repo_path}" },
+  { capability: "git.read", target: "{path:repo_path}" },
+];
+
+/** The server replaces variables in the path. */
+const REPOSITORY: MappedTool["checks"] = { repo_path: "literal" };
 
 function looking(checks: MappedTool["checks"] = {}): MappedTool {
-  return { mode: "read", idempotent: true, effects: [LOOKS], checks };
+  return { mode: "read", idempotent: true, effects: LOOKS, checks: { ...REPOSITORY, ...checks } };
 }
 
 /** `mcp-server-git`. Git's own words for branches and commits become words of a command: none may be an option. */
@@ -23,42 +33,60 @@ export const GIT_MAP: EffectMap = {
       mode: "safe_write",
       idempotent: true,
       effects: [
-        LOOKS,
+        ...LOOKS,
         { capability: "fs.read", target: "{files[] in repo_path}" },
-        { capability: "git.add", target: "{repo_path}" },
+        { capability: "git.add", target: "{path:repo_path}" },
       ],
-      checks: { "files[]": "word" },
+      checks: { ...REPOSITORY, "files[]": "word" },
     },
+    // The server runs hooks itself, from a folder `hooks` beside the files if the top looks like a repository.
     git_commit: {
       mode: "safe_write",
-      effects: [LOOKS, { capability: "git.commit", target: "{repo_path}" }],
+      effects: [
+        ...LOOKS,
+        { capability: "git.commit", target: "{path:repo_path}" },
+        { capability: "git.run", target: "{path:repo_path}" },
+      ],
+      checks: REPOSITORY,
     },
     git_reset: {
       mode: "destructive",
       idempotent: true,
-      effects: [LOOKS, { capability: "git.reset", target: "{repo_path}" }],
+      effects: [...LOOKS, { capability: "git.reset", target: "{path:repo_path}" }],
+      checks: REPOSITORY,
     },
     git_create_branch: {
       mode: "safe_write",
-      effects: [LOOKS, { capability: "git.branch", target: "{repo_path}" }],
-      checks: { branch_name: "word", base_branch: "word" },
+      effects: [...LOOKS, { capability: "git.branch", target: "{path:repo_path}" }],
+      checks: { ...REPOSITORY, branch_name: "word", base_branch: "word" },
     },
     // Another branch brings its own files, and takes away those that it does not have.
     git_checkout: {
       mode: "destructive",
       effects: [
+        ...LOOKS,
         { capability: "fs.write", target: "{repo_path}" },
-        { capability: "git.checkout", target: "{repo_path}" },
+        { capability: "git.checkout", target: "{path:repo_path}" },
       ],
-      checks: { branch_name: "word" },
+      checks: { ...REPOSITORY, branch_name: "word" },
     },
     git_init: {
       mode: "safe_write",
       idempotent: true,
       effects: [
         { capability: "fs.write", target: "{repo_path}" },
-        { capability: "git.init", target: "{repo_path}" },
+        { capability: "git.init", target: "{path:repo_path}" },
       ],
+      checks: REPOSITORY,
     },
+  },
+  start: { words: ["-v", "-vv", "--verbose", "-r=", "--repository="] },
+  environment: {
+    // A repository without a `.git` is not used unless somebody says so.
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "safe.bareRepository",
+    GIT_CONFIG_VALUE_0: "explicit",
+    // What is to be added is a file, and never a pattern.
+    GIT_LITERAL_PATHSPECS: "1",
   },
 };

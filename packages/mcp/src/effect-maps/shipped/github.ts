@@ -132,4 +132,14 @@ export const GITHUB_MAP: EffectMap = {
       OWN_WRITE,
     ),
   },
+  // Not GITHUB_HOST: another one has other repositories of these names.
+  start: {
+    words: ["stdio", "--read-only", "--dynamic-toolsets", "--toolsets="],
+    variables: [
+      "GITHUB_PERSONAL_ACCESS_TOKEN",
+      "GITHUB_TOOLSETS",
+      "GITHUB_DYNAMIC_TOOLSETS",
+      "GITHUB_READ_ONLY",
+    ],
+  },
 };

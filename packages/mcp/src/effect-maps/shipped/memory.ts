@@ -29,4 +29,6 @@ export const MEMORY_MAP: EffectMap = {
     delete_observations: DELETE,
     delete_relations: DELETE,
   },
+  // Not MEMORY_FILE_PATH: the graph could be any file then.
+  start: { file: "dist/index.js" },
 };

@@ -66,4 +66,6 @@ export const PLAYWRIGHT_MAP: EffectMap = {
       checks: { filename: "name" },
     },
   },
+  // Nothing that names a file: a page or a configuration can bring code of its own.
+  start: { words: ["--headless", "--isolated", "--browser=", "--device=", "--viewport-size="] },
 };

@@ -74,13 +74,29 @@ describe("maps that ship", () => {
     const said = (tool: string, args: unknown) => effectsOf(GIT_MAP.tools[tool] as never, args);
     expect(said("git_add", { repo_path: "/w", files: ["src/a.ts"] })).toEqual([
       { capability: "fs.read", target: "/w" },
+      { capability: "git.read", target: "/w" },
       { capability: "fs.read", target: "/w/src/a.ts" },
       { capability: "git.add", target: "/w" },
     ]);
     expect(() => said("git_add", { repo_path: "/w", files: ["../../../.kube/config"] })).toThrow("goes up");
     expect(() => said("git_init", { repo_path: "~/.ssh" })).toThrow("no absolute path");
     expect(() => said("git_diff", { repo_path: "/w", target: "--output=PWNED" })).toThrow("an option");
-    expect(said("git_log", { repo_path: "/w-evil" })).toEqual([{ capability: "fs.read", target: "/w-evil" }]);
+    expect(() => said("git_add", { repo_path: "/w", files: ["[.]env"] })).toThrow("wildcard");
+    expect(said("git_log", { repo_path: "/w-evil/" })).toEqual([
+      { capability: "fs.read", target: "/w-evil" },
+      { capability: "git.read", target: "/w-evil" },
+    ]);
+  });
+
+  test("let no tool of git use a repository without leave, nor by a variable in its path", () => {
+    for (const [tool, mapped] of Object.entries(GIT_MAP.tools)) {
+      const names = mapped.effects
+        .filter(({ target, implied }) => target === "{path:repo_path}" && implied !== true)
+        .map(({ capability }) => capability);
+      expect(names, tool).toContain(tool === "git_init" ? "git.init" : "git.read");
+      const args = { repo_path: "/w/$USER", files: ["a"], branch_name: "a" };
+      expect(() => effectsOf(mapped, args), tool).toThrow("holds a $");
+    }
   });
 });
 

@@ -1,9 +1,12 @@
 import { openStore, readConfig, type Store } from "@toolkeep/node";
-import { storeFolderOf } from "../project/read-project.ts";
 import { CommandFault } from "../terminal/command-fault.ts";
+import { storeFolderOf } from "./read-project.ts";
 
 /** Opens the store that the user's configuration names, for as long as something is done with it. */
-export async function withStore<Result>(cwd: string, use: (store: Store) => Result): Promise<Result> {
+export async function withStore<Result>(
+  cwd: string,
+  use: (store: Store) => Result | Promise<Result>,
+): Promise<Result> {
   const { config } = await readConfig({ cwd });
   if (config === undefined) {
     throw new CommandFault("The configuration is not right, so nobody knows where sessions are kept.", {
@@ -12,7 +15,7 @@ export async function withStore<Result>(cwd: string, use: (store: Store) => Resu
   }
   const store = openStore(storeFolderOf(config));
   try {
-    return use(store);
+    return await use(store);
   } finally {
     store.close();
   }

@@ -1,0 +1,74 @@
+import type { HeldTool, McpSource, ServerReport } from "@toolkeep/mcp";
+import { chooseServers } from "../gateway/choose-servers.ts";
+import { entryLines, heldLines, reportLines, reportRecord } from "../gateway/server-lines.ts";
+import { withSource } from "../gateway/with-source.ts";
+import { projectFolder } from "../project/project-folder.ts";
+import { agreed } from "../terminal/agreed.ts";
+import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
+
+export interface AcceptServerOptions extends CommonOptions {
+  readonly name: string;
+  /** None: the server itself. */
+  readonly tools: readonly string[];
+  readonly project?: string;
+  readonly yes?: boolean;
+}
+
+/** `toolkeep servers accept NAME [TOOL…]`. */
+export async function acceptServerCommand(options: AcceptServerOptions): Promise<number> {
+  const { name, tools, yes } = options;
+  const terminal = openTerminal(options);
+  const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
+  const chosen = await chooseServers(project, [name]);
+  return withSource({ project, chosen }, async (source) => {
+    const report = source.servers[0];
+    if (report === undefined) throw new CommandFault(`The server ${name} is gone.`);
+    const acceptance = { report, source, yes };
+    if (tools.length === 0) await acceptServer(acceptance, terminal);
+    else await acceptTools({ ...acceptance, tools }, terminal);
+    const after = source.servers[0] ?? report;
+    terminal.show(reportRecord(after), reportLines(after));
+    return EXIT.ok;
+  });
+}
+
+interface Acceptance {
+  readonly report: ServerReport;
+  readonly source: McpSource;
+  readonly yes: boolean | undefined;
+}
+
+const REFUSED = { refused: "Nothing was accepted.", hint: "Look at it, then say --yes." };
+
+async function acceptServer({ report, source, yes }: Acceptance, terminal: Terminal): Promise<void> {
+  const { entry } = report;
+  terminal.note([`${entry.name} would be started like this:`, ...entryLines(entry)].join("\n"));
+  await agreed({ question: `Accept the server ${entry.name}?`, yes, ...REFUSED }, terminal);
+  await source.accept(entry.name);
+}
+
+interface ToolAcceptance extends Acceptance {
+  readonly tools: readonly string[];
+}
+
+/** What was shown is accepted, and not what a tool may say of itself by then. */
+async function acceptTools({ report, source, yes, tools }: ToolAcceptance, terminal: Terminal) {
+  const { name } = report.entry;
+  const held = tools.map((tool) => heldTool(tool, report));
+  terminal.note(held.flatMap((one) => heldLines(one)).join("\n"));
+  const refused = held.find(({ why }) => why === "refused");
+  if (refused !== undefined)
+    throw new CommandFault(`The tool ${refused.tool} is refused for good.`, { exit: EXIT.denied });
+  await agreed({ question: `Accept ${tools.join(", ")} of ${name}?`, yes, ...REFUSED }, terminal);
+  await source.accept(name, held);
+}
+
+function heldTool(tool: string, { entry, held }: ServerReport): HeldTool {
+  const found = held.find((one) => one.tool === tool);
+  if (found !== undefined) return found;
+  throw new CommandFault(`${entry.name} has no tool ${JSON.stringify(tool)} that is held back.`, {
+    exit: EXIT.usage,
+    hint: "`toolkeep servers` lists what is held back. A server must be accepted before its tools are seen.",
+  });
+}

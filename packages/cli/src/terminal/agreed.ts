@@ -1,0 +1,19 @@
+import { CommandFault, EXIT } from "./command-fault.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface Consent {
+  readonly question: string;
+  /** Whether the person said so beforehand. */
+  readonly yes: boolean | undefined;
+  /** What is told where the person says no. */
+  readonly refused: string;
+  /** What to do where nobody is there. */
+  readonly hint: string;
+}
+
+/** Goes on once a person said yes. @throws CommandFault where nobody does. */
+export async function agreed({ question, yes, refused, hint }: Consent, terminal: Terminal): Promise<void> {
+  if (yes === true || (await terminal.confirm(question))) return;
+  if (terminal.isInteractive) throw new CommandFault(refused, { exit: EXIT.denied });
+  throw new CommandFault("Nobody is there to be asked.", { exit: EXIT.needsApproval, hint });
+}

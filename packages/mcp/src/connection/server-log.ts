@@ -1,0 +1,67 @@
+import type { LoggingLevel } from "@modelcontextprotocol/client";
+import { createRedactor, harmlessText } from "@toolkeep/core";
+import type { ServerEntry } from "../servers/server-entry.ts";
+
+/** A message of a server's log, safe to show and of bounded length, without the values that its entry holds. */
+export interface LogMessage {
+  readonly level: LoggingLevel;
+  readonly logger: string;
+  readonly data: string;
+}
+
+const LEVELS: readonly LoggingLevel[] = [
+  ...(["debug", "info", "notice", "warning"] as const),
+  ...(["error", "critical", "alert", "emergency"] as const),
+];
+const MOST_TEXT = 2_000;
+const LONGEST_LOGGER = 64;
+const MOST_MESSAGES = 50;
+const WINDOW_MS = 1_000;
+
+/** Whether a message of this level is wanted where `least` is the least that is. */
+export function isLoud(level: LoggingLevel, least: LoggingLevel): boolean {
+  return LEVELS.indexOf(level) >= LEVELS.indexOf(least);
+}
+
+/** The one that lets more pass. */
+export function quieter(one: LoggingLevel, other: LoggingLevel): LoggingLevel {
+  return isLoud(one, other) ? other : one;
+}
+
+/** Reads what a server logs. Gives nothing for more than can be read: fifty messages in a second. */
+export function serverLog(entry: ServerEntry): (message: SentMessage) => LogMessage | undefined {
+  const redactor = createRedactor();
+  const secrets = entry.kind === "stdio" ? entry.env : entry.headers;
+  for (const [name, value] of Object.entries(secrets)) redactor.add(name, value);
+  const plain = (text: string, longest: number) => {
+    const shown = harmlessText(redactor.redact(text));
+    return shown.length > longest ? `${shown.slice(0, longest)} …` : shown;
+  };
+  const isInTime = atMost();
+  return ({ level, logger, data }) => {
+    if (!isInTime()) return undefined;
+    const text = typeof data === "string" ? data : (JSON.stringify(data) ?? "");
+    const name = logger === undefined ? entry.name : `${entry.name}/${plain(logger, LONGEST_LOGGER)}`;
+    return { level, logger: name, data: plain(text, MOST_TEXT) };
+  };
+}
+
+interface SentMessage {
+  readonly level: LoggingLevel;
+  readonly logger?: string | undefined;
+  readonly data: unknown;
+}
+
+function atMost(): () => boolean {
+  let since = 0;
+  let count = 0;
+  return () => {
+    const now = performance.now();
+    if (now - since > WINDOW_MS) {
+      since = now;
+      count = 0;
+    }
+    count += 1;
+    return count <= MOST_MESSAGES;
+  };
+}

@@ -1,0 +1,91 @@
+import type { Effect, RequirementSet } from "@toolkeep/core";
+import type { EffectMap, MappedEffect } from "./effect-map.ts";
+import { effectsOf } from "./effects-of.ts";
+import { readAs } from "./read-argument.ts";
+import { requirementsOf } from "./requirements-of.ts";
+
+/** What reading a prompt or a resource of a server does. */
+export interface ReadingEffects {
+  /**
+   * What asking the server for it is, without its target: `mcp.read`, implied where the map tells what it does, and
+   * `mcp.call` where there is a map that does not know it.
+   */
+  readonly own: Pick<Effect, "capability" | "implied">;
+  /** What it does beside that. */
+  readonly effects: readonly Effect[];
+}
+
+/**
+ * What filling in a prompt does. An address in an argument may be fetched, whatever the server says of it.
+ * @throws ToolFailure `invalid_arguments` for arguments from which that cannot be told.
+ */
+export function promptEffects(
+  map: EffectMap | undefined,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+): ReadingEffects {
+  const texts = Object.entries(args).map(([key, value]) => [key, textOf(value)] as const);
+  const hosts = texts.flatMap(([key, text]) => hostsIn(text, key));
+  return reading({ map, mapped: own(map?.prompts, name), args, hosts });
+}
+
+/**
+ * What reading a resource does, by its address. The address of a file is for the caller to judge.
+ * @throws ToolFailure `invalid_arguments` for an address from which that cannot be told.
+ */
+export function resourceEffects(map: EffectMap | undefined, uri: string): ReadingEffects {
+  const scheme = URL.parse(uri)?.protocol.slice(0, -1) ?? "";
+  return reading({ map, mapped: own(map?.resources, scheme), args: { uri }, hosts: hostsIn(uri, "uri") });
+}
+
+/** What reading prompts and resources of a server may ever need. `files` are patterns beside the workspace. */
+export function readingRequirements(
+  map: EffectMap | undefined,
+  files: readonly string[] = [],
+): RequirementSet {
+  const mapped = [map?.prompts, map?.resources].flatMap((kind) => Object.values(kind ?? {}).flat());
+  const needed = requirementsOf({ mode: "read", effects: [...mapped, ANY_HOST] }, files);
+  const names = [...(needed.capabilities ?? []), "mcp.read", ...(map === undefined ? [] : ["mcp.call"])];
+  return { ...needed, capabilities: [...new Set(names)] };
+}
+
+const ANY_HOST: MappedEffect = { capability: "net.fetch", target: "*" };
+
+interface Reading {
+  readonly map: EffectMap | undefined;
+  readonly mapped: readonly MappedEffect[] | undefined;
+  readonly args: unknown;
+  readonly hosts: readonly string[];
+}
+
+function reading({ map, mapped, args, hosts }: Reading): ReadingEffects {
+  const said = mapped === undefined ? [] : effectsOf({ mode: "read", effects: mapped }, args);
+  const foreseen = said.map((effect) => ({ ...effect, known: "inferred" as const }));
+  const known = new Set(said.map(({ capability, target }) => `${capability} ${target}`));
+  const fetched = [...new Set(hosts)]
+    .filter((host) => !known.has(`net.fetch ${host}`))
+    .map((host) => ({ capability: "net.fetch", target: host, known: "inferred" as const }));
+  const effects = [...foreseen, ...fetched];
+  if (map === undefined) return { own: { capability: "mcp.read" }, effects };
+  if (said.length === 0) return { own: { capability: "mcp.call" }, effects };
+  return { own: { capability: "mcp.read", implied: true }, effects };
+}
+
+function own<Value>(values: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
+  return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+/** Also with other slashes, and with none: some programs read these as well. */
+const ADDRESS = /https?:[/\\]*[^\s/\\"'<>`][^\s"'<>`]*/gi;
+/** What ends a sentence, or closes what an address stands in. */
+const AFTER = /[.,;:!?)\]}]+$/;
+
+function hostsIn(text: string, argument: string): readonly string[] {
+  return [...text.matchAll(ADDRESS)].map(([address]) =>
+    readAs("host", address === text ? address : address.replace(AFTER, ""), [argument]),
+  );
+}

@@ -1,0 +1,34 @@
+import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/server";
+import { harmlessText } from "@toolkeep/core";
+import type { Connection } from "../connection/connection.ts";
+
+const MOST_VALUES = 100;
+const LONGEST_VALUE = 500;
+
+/** Where a server has what is completed, by the server's own name of it. */
+export interface CompletedAt {
+  readonly connection: Connection;
+  readonly ref: CompleteRequest["params"]["ref"];
+}
+
+/** What a server proposes for an argument, bounded and in plain sight. */
+export async function completeArgument(
+  { connection, ref }: CompletedAt,
+  params: Omit<CompleteRequest["params"], "ref">,
+  signal: AbortSignal,
+): Promise<CompleteResult> {
+  const { argument, context } = params;
+  const asked = { ref, argument, ...(context === undefined ? {} : { context }) };
+  const { completion } = await connection.complete(asked, signal);
+  const { values, total, hasMore } = completion;
+  return {
+    completion: {
+      // What would have to be shown in another way cannot be proposed.
+      values: values
+        .filter((value) => value.length <= LONGEST_VALUE && harmlessText(value) === value)
+        .slice(0, MOST_VALUES),
+      ...(total === undefined ? {} : { total }),
+      ...(hasMore === undefined ? {} : { hasMore }),
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import type { ServerEntry, ServerSettings } from "./server-entry.ts";
+import { settingsFor } from "./settings-for.ts";
+
+const entry = (isOfProject: boolean, name = "x"): ServerEntry => ({
+  kind: "http",
+  name,
+  isOfProject,
+  url: "https://x.test",
+  headers: {},
+});
+const said: ServerSettings = {
+  map: "filesystem",
+  files: ["/home/me/**"],
+  plainHttp: true,
+  isPrivate: true,
+  walls: { read: ["/usr"] },
+  timeoutMs: 5,
+};
+
+test("what the user says of a name counts for the user's own server", () => {
+  expect(settingsFor(entry(false), { x: said })).toEqual(said);
+  expect(settingsFor(entry(false, "toString"), { x: said })).toEqual({});
+  expect(settingsFor(entry(false))).toEqual({});
+});
+
+test("for a project's server of that name only what narrows counts", () => {
+  expect(settingsFor(entry(true), { x: said })).toEqual({
+    isPrivate: true,
+    walls: { read: ["/usr"] },
+    timeoutMs: 5,
+  });
+  expect(settingsFor(entry(true), { x: { map: false, plainHttp: false } })).toEqual({
+    map: false,
+    plainHttp: false,
+  });
+});

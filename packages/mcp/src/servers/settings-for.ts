@@ -1,0 +1,19 @@
+import type { ServerEntry, ServerSettings } from "./server-entry.ts";
+
+/**
+ * What the settings by name say of one server. A project chooses the names of its servers, so what widens (`map`,
+ * `files`, `plainHttp`) counts for the user's own alone; to switch a map off counts for all.
+ */
+export function settingsFor(
+  { name, isOfProject }: ServerEntry,
+  settings: Readonly<Record<string, ServerSettings>> = {},
+): ServerSettings {
+  const said = (Object.hasOwn(settings, name) ? settings[name] : undefined) ?? {};
+  if (!isOfProject) return said;
+  const { map, files: _files, plainHttp, ...narrow } = said;
+  return {
+    ...narrow,
+    ...(map === false ? { map } : {}),
+    ...(plainHttp === false ? { plainHttp } : {}),
+  };
+}

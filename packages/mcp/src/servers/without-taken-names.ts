@@ -1,0 +1,49 @@
+import type { ReadServerFile } from "./read-server-file.ts";
+import type { ServerEntry } from "./server-entry.ts";
+import { serverFingerprint } from "./server-fingerprint.ts";
+import type { ServerProblem } from "./server-problem.ts";
+
+interface NamedServers {
+  readonly servers: readonly ServerEntry[];
+  readonly problems: readonly ServerProblem[];
+}
+
+/**
+ * One server for each name: the first, with the user's files before those of a project. A name that the user gave stays
+ * the user's while its server is off or faulty: rules speak of it. Where a file of the user is refused, nobody can tell
+ * which names that are, and nothing of the project is used.
+ */
+export function withoutTakenNames(files: readonly ReadServerFile[]): NamedServers {
+  const problems: ServerProblem[] = [];
+  const ofUser = files.filter(({ isOfProject }) => !isOfProject);
+  const reserved = new Set(ofUser.flatMap(({ unused }) => unused));
+  const isUnclear = ofUser.some(({ isRefused }) => isRefused === true);
+  const byName = new Map<string, ServerEntry>();
+  let unclear = 0;
+  for (const server of files.flatMap(({ servers }) => servers)) {
+    const first = byName.get(server.name);
+    if (server.isOfProject && isUnclear) unclear += 1;
+    else if (first !== undefined) {
+      if (serverFingerprint(first) !== serverFingerprint(server))
+        problems.push(leftOut(server, `${first.file} names another server like that`));
+    } else if (server.isOfProject && reserved.has(server.name)) {
+      problems.push(leftOut(server, "the user has a server of this name, which is off or faulty"));
+    } else byName.set(server.name, server);
+  }
+  if (unclear > 0) {
+    problems.push({
+      message: `The project's servers are left out (${unclear}): a file of the user is refused, and nobody can tell which names the user's servers have.`,
+      hint: "Mend the user's file.",
+    });
+  }
+  return { servers: [...byName.values()], problems };
+}
+
+function leftOut({ name, file }: ServerEntry, why: string): ServerProblem {
+  return {
+    ...(file === undefined ? {} : { file }),
+    server: name,
+    message: `It is left out: ${why}.`,
+    hint: "Give one of them another name.",
+  };
+}

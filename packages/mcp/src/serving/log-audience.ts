@@ -1,0 +1,35 @@
+import type { LoggingLevel } from "@modelcontextprotocol/server";
+import { isLoud, type LogMessage, quieter } from "../connection/server-log.ts";
+
+type Send = (message: LogMessage) => Promise<void>;
+
+/** The clients that want to read what servers log. Whoever did not say so is told nothing. */
+export class LogAudience {
+  readonly #readers = new Map<object, { readonly level: LoggingLevel; readonly send: Send }>();
+  readonly #want: (level: LoggingLevel | undefined) => void;
+
+  /** `want` is told the least that somebody wants; `undefined` when nobody wants anything. */
+  constructor(want: (level: LoggingLevel | undefined) => void) {
+    this.#want = want;
+  }
+
+  join(reader: object, level: LoggingLevel, send: Send): void {
+    this.#readers.set(reader, { level, send });
+    this.#tellLevel();
+  }
+
+  leave(reader: object): void {
+    if (this.#readers.delete(reader)) this.#tellLevel();
+  }
+
+  tell(message: LogMessage): void {
+    // Whoever has gone misses nothing that counts.
+    for (const { level, send } of this.#readers.values())
+      if (isLoud(message.level, level)) send(message).catch(() => {});
+  }
+
+  #tellLevel(): void {
+    const levels = [...this.#readers.values()].map(({ level }) => level);
+    this.#want(levels.length === 0 ? undefined : levels.reduce(quieter));
+  }
+}

@@ -1,0 +1,107 @@
+import { harmlessText, isUsablePattern, type JsonSchema } from "@toolkeep/core";
+
+/** A schema that arguments can be held against, and what had to be left out of it. */
+export interface CheckableSchema {
+  readonly schema: JsonSchema;
+  /** Patterns that cannot be matched safely here: their server checks them. */
+  readonly leftOut: readonly string[];
+}
+
+/** Deeper ones are refused when they are registered. */
+const DEEPEST = 100;
+const MOST_NAMED = 3;
+const LONGEST_NAMED = 200;
+
+/**
+ * Leaves out the patterns that cannot be matched in time linear in the text, so that their tool can be called all the
+ * same. What is left lets at least as much pass as before: whatever refuses what fits goes with them.
+ */
+export function checkableSchema(schema: JsonSchema): CheckableSchema {
+  const leftOut = new Set<string>();
+  const weaker = weakened(schema, leftOut, 0) as JsonSchema;
+  return leftOut.size === 0 ? { schema, leftOut: [] } : { schema: weaker, leftOut: [...leftOut] };
+}
+
+/** For the description of a tool: what is not checked here. */
+export function leftOutWords(leftOut: readonly string[]): string {
+  if (leftOut.length === 0) return "";
+  const named = leftOut.slice(0, MOST_NAMED).map((pattern) => {
+    const shown = harmlessText(pattern);
+    return shown.length > LONGEST_NAMED ? `${shown.slice(0, LONGEST_NAMED)}…` : shown;
+  });
+  const more = leftOut.length > named.length ? ` and ${leftOut.length - named.length} more` : "";
+  return `\n(The server itself holds arguments against ${named.join(" , ")}${more}.)`;
+}
+
+/** They hold that something does not fit, or fits once: with a weaker schema inside they would refuse more. */
+const REFUSING: ReadonlySet<string> = new Set([
+  ...["not", "if", "then", "else", "maxContains", "unevaluatedItems", "unevaluatedProperties"],
+]);
+const ONE: ReadonlySet<string> = new Set([
+  ...["items", "additionalProperties", "additionalItems", "contains", "propertyNames"],
+]);
+const LISTS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
+const MAPS: ReadonlySet<string> = new Set([
+  ...["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"],
+]);
+
+function weakened(schema: unknown, leftOut: Set<string>, depth: number): unknown {
+  if (!isRecord(schema) || depth > DEEPEST) return schema;
+  const made: Record<string, unknown> = {};
+  const inner = (value: unknown) => weakened(value, leftOut, depth + 1);
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === "pattern" && isUnusable(value, leftOut)) continue;
+    if (REFUSING.has(keyword)) {
+      // Looked through all the same: a pattern in it would fail the schema.
+      inner(value);
+      continue;
+    }
+    if (keyword === "oneOf" && Array.isArray(value))
+      made["allOf"] = [...listOf(made["allOf"]), { anyOf: value.map(inner) }];
+    else if (keyword === "allOf") made["allOf"] = [...listOf(made["allOf"]), ...listOf(value).map(inner)];
+    else if (LISTS.has(keyword) && Array.isArray(value)) made[keyword] = value.map(inner);
+    else if (ONE.has(keyword)) made[keyword] = inner(value);
+    else if (MAPS.has(keyword) && isRecord(value)) made[keyword] = mapped(keyword, value, inner, leftOut);
+    else made[keyword] = value;
+  }
+  return withoutClosedNames(made, schema);
+}
+
+function mapped(
+  keyword: string,
+  schemas: Readonly<Record<string, unknown>>,
+  inner: (value: unknown) => unknown,
+  leftOut: Set<string>,
+): Record<string, unknown> {
+  const kept = Object.entries(schemas).filter(
+    ([name]) => keyword !== "patternProperties" || !isUnusable(name, leftOut),
+  );
+  return Object.fromEntries(kept.map(([name, value]) => [name, inner(value)]));
+}
+
+/** Names that a pattern let in would be taken for further ones. */
+function withoutClosedNames(
+  made: Record<string, unknown>,
+  before: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const namesOf = (schema: Readonly<Record<string, unknown>>) =>
+    Object.keys(isRecord(schema["patternProperties"]) ? schema["patternProperties"] : {}).length;
+  if (namesOf(made) === namesOf(before)) return made;
+  const { additionalProperties: _closed, ...open } = made;
+  return open;
+}
+
+function isUnusable(pattern: unknown, leftOut: Set<string>): boolean {
+  // What is no text is refused when the tool is registered.
+  if (typeof pattern !== "string" || isUsablePattern(pattern)) return false;
+  leftOut.add(pattern);
+  return true;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import type { HeldTool } from "./mcp-source.ts";
+
+/** One text of a tool's definition, for whoever decides about it. Show it through `terminalText`. */
+export interface DefinitionText {
+  /** Where it stands, e.g. `inputSchema.properties.path.description`. */
+  readonly place: string;
+  /** What is said there now; missing where nothing is said any more. */
+  readonly text?: string;
+  /** What was said there when it was accepted, where that is known and was something else. */
+  readonly before?: string;
+}
+
+export interface DefinitionTexts {
+  /** Those that have changed come first. */
+  readonly texts: readonly DefinitionText[];
+  /** How many there are besides, beyond what a person would read. */
+  readonly more: number;
+}
+
+const MOST_TEXTS = 500;
+const MOST_CHARACTERS = 100_000;
+const MOST_LEAVES = 50_000;
+const LONGEST_KEY = 100;
+const DEEPEST = 100;
+const PLACES = ["description", "title", "annotations", "inputSchema", "outputSchema"] as const;
+
+/** All that a held tool says of itself, text by text, and where it said something else before. Bounded in all. */
+export function definitionTexts({
+  definition,
+  before,
+}: Pick<HeldTool, "definition" | "before">): DefinitionTexts {
+  const now = leavesOf(definition);
+  const then = before === undefined ? now : leavesOf(before);
+  const gone = [...then].filter(([place]) => !now.has(place));
+  const all: readonly DefinitionText[] = [
+    ...[...now].map(([place, text]) => ({ place, text, ...changeOf(text, before && then.get(place)) })),
+    ...gone.map(([place, text]) => ({ place, before: text })),
+  ];
+  const isNew = ({ place, before: old }: DefinitionText) => old !== undefined || !then.has(place);
+  return bounded([...all.filter(isNew), ...all.filter((one) => !isNew(one))]);
+}
+
+function changeOf(text: string, before: string | undefined): Pick<DefinitionText, "before"> {
+  return before === undefined || before === text ? {} : { before };
+}
+
+/** Every value that holds no others, by where it stands: no two stand in one place. */
+function leavesOf(definition: HeldTool["definition"]): ReadonlyMap<string, string> {
+  const leaves = new Map<string, string>();
+  const open: Node[] = PLACES.map((place) => ({ place, value: definition[place], depth: 0 }));
+  open.reverse();
+  for (let one = open.pop(); one !== undefined && leaves.size < MOST_LEAVES; one = open.pop()) {
+    const { place, value, depth } = one;
+    const inner = depth < DEEPEST && typeof value === "object" && value !== null ? Object.entries(value) : [];
+    if (inner.length === 0 && value !== undefined) leaves.set(place, wordsOf(value));
+    for (const [key, entry] of inner.toReversed())
+      open.push({ place: `${place}${stepTo(key)}`, value: entry, depth: depth + 1 });
+  }
+  return leaves;
+}
+
+interface Node {
+  readonly place: string;
+  readonly value: unknown;
+  readonly depth: number;
+}
+
+/** What is no text is shown as JSON. */
+function wordsOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "(nested too deeply to be shown)";
+  }
+}
+
+/** Keys may hold anything, the marks between them too; a long one is told from others by its hash. */
+function stepTo(key: string): string {
+  if (/^[\w$-]{1,64}$/.test(key)) return `.${key}`;
+  if (key.length <= LONGEST_KEY) return `[${JSON.stringify(key)}]`;
+  const hash = createHash("sha256").update(key).digest("hex").slice(0, 16);
+  return `[${JSON.stringify(key.slice(0, LONGEST_KEY))}… ${hash}]`;
+}
+
+function bounded(all: readonly DefinitionText[]): DefinitionTexts {
+  const texts: DefinitionText[] = [];
+  let left = MOST_CHARACTERS;
+  for (const { place, text, before } of all) {
+    const size = (text?.length ?? 0) + (before?.length ?? 0);
+    if (texts.length >= MOST_TEXTS || left <= 0) break;
+    const cut = (words: string) => (size <= left ? words : `${words.slice(0, left / 2)} …`);
+    texts.push({
+      place,
+      ...(text === undefined ? {} : { text: cut(text) }),
+      ...(before === undefined ? {} : { before: cut(before) }),
+    });
+    left -= size;
+  }
+  // The one that was cut is not shown whole either.
+  return { texts, more: all.length - texts.length + (left < 0 ? 1 : 0) };
+}

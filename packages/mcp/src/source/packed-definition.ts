@@ -1,0 +1,26 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Tool as McpTool } from "@modelcontextprotocol/client";
+import { definitionHash } from "./definition-hash.ts";
+
+const LONGEST_PACKED = 4_000;
+const MOST_UNPACKED_BYTES = 600_000;
+
+/** What a tool says of itself, small enough to be kept beside its hash; `undefined` where it is not. */
+export function packedDefinition(definition: McpTool): string | undefined {
+  const { name, title, description, inputSchema, outputSchema, annotations } = definition;
+  const said = JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations });
+  if (Buffer.byteLength(said) > MOST_UNPACKED_BYTES) return undefined;
+  const packed = deflateRawSync(said).toString("base64");
+  return packed.length <= LONGEST_PACKED ? packed : undefined;
+}
+
+/** The definition again, if it is the one that this hash stands for. */
+export function unpackedDefinition(packed: string, hash: string): McpTool | undefined {
+  try {
+    const text = inflateRawSync(Buffer.from(packed, "base64"), { maxOutputLength: MOST_UNPACKED_BYTES });
+    const definition = JSON.parse(text.toString("utf8")) as McpTool;
+    return definitionHash(definition) === hash ? definition : undefined;
+  } catch {
+    return undefined;
+  }
+}

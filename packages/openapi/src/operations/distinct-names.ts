@@ -1,0 +1,23 @@
+/** Names that are given once each, and none that every object has. */
+export class DistinctNames {
+  readonly #taken = new Set<string>();
+  /** Where to go on counting, so that many of one name take no longer than others. */
+  readonly #counts = new Map<string, number>();
+
+  isFree(name: string): boolean {
+    return !this.#taken.has(name) && !(name in Object.prototype);
+  }
+
+  /** The name itself, or with a number behind it. */
+  give(plain: string): string {
+    let name = plain;
+    let count = this.#counts.get(plain) ?? 1;
+    while (!this.isFree(name)) {
+      count += 1;
+      name = `${plain}_${count}`;
+    }
+    this.#counts.set(plain, count);
+    this.#taken.add(name);
+    return name;
+  }
+}

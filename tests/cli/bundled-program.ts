@@ -1,0 +1,95 @@
+import { createHash, randomUUID } from "node:crypto";
+import {
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { bundlePackage } from "../../scripts/bundle-package.ts";
+import { type Package, publishedPackages } from "../../scripts/packages.ts";
+import { ROOT } from "../../scripts/root.ts";
+
+const NAME = `toolkeep-program-${process.getuid?.() ?? "user"}-`;
+const UNUSED_MS = 60 * 60 * 1_000;
+
+/**
+ * The path of the program as it is published, made from the sources as they are now. It is made once and lies in the
+ * folder for temporary files until nobody has used it for an hour: loading every source anew for each of hundreds of
+ * processes would take longer than everything that is tested.
+ */
+export async function bundledProgram(): Promise<string> {
+  const packages = programPackages();
+  const folder = join(tmpdir(), `${NAME}${stampOf(packages)}`);
+  if (!existsSync(folder)) await make(folder, packages);
+  const { uid, mode } = lstatSync(folder);
+  if (uid !== (process.getuid?.() ?? uid) || (mode & 0o022) !== 0)
+    throw new Error(`${folder} is not ours alone: remove it.`);
+  utimesSync(folder, new Date(), new Date());
+  return join(folder, "packages/cli/dist/main.js");
+}
+
+/** The program's package and those of ours that it needs. */
+function programPackages(): readonly Package[] {
+  const all = publishedPackages();
+  const wanted = new Set<string>(["toolkeep"]);
+  for (const name of wanted) {
+    const { dependencies = {} } = all.find(({ manifest }) => manifest.name === name)?.manifest ?? {};
+    for (const other of Object.keys(dependencies)) if (other.startsWith("@toolkeep/")) wanted.add(other);
+  }
+  return all.filter(({ manifest }) => wanted.has(manifest.name));
+}
+
+/** Another one whenever a source is another one. */
+function stampOf(packages: readonly Package[]): string {
+  const sources = packages.flatMap(({ folder }) =>
+    globSync(["package.json", "src/**/*.ts"], { cwd: folder }).map((path) => join(folder, path)),
+  );
+  const hash = createHash("sha256");
+  for (const path of [...sources, join(ROOT, "scripts/bundle-package.ts")].toSorted()) {
+    const { mtimeMs, size } = statSync(path);
+    hash.update(`${path}\n${mtimeMs} ${size}\n`);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Several processes may do so at once; the first that is done counts. */
+async function make(folder: string, packages: readonly Package[]): Promise<void> {
+  removeUnused();
+  const draft = `${folder}.${randomUUID()}`;
+  mkdirSync(draft, { mode: 0o700 });
+  try {
+    const links = join(draft, "packages/node_modules/@toolkeep");
+    mkdirSync(links, { recursive: true });
+    symlinkSync(join(ROOT, "node_modules"), join(draft, "node_modules"));
+    for (const { folder: from, manifest } of packages) {
+      const to = join(draft, "packages", basename(from));
+      mkdirSync(to);
+      symlinkSync(join(from, "src"), join(to, "src"));
+      writeFileSync(join(to, "package.json"), JSON.stringify(manifest));
+      symlinkSync(join("../..", basename(from)), join(links, basename(from)));
+      await bundlePackage({ folder: to, manifest });
+    }
+    renameSync(draft, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+function removeUnused(): void {
+  for (const name of readdirSync(tmpdir()).filter((one) => one.startsWith(NAME))) {
+    const path = join(tmpdir(), name);
+    const usedAt = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - usedAt > UNUSED_MS) rmSync(path, { recursive: true, force: true });
+  }
+}

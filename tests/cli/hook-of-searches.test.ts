@@ -1,0 +1,143 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
+import { leftOutReason } from "../../packages/cli/src/hooks/left-out-file.ts";
+import { searchedPart } from "../../packages/cli/src/hooks/searched-part.ts";
+import type { CliBench } from "./cli-bench.ts";
+import { hookBench, ownTool, verdict } from "./hook-bench.ts";
+import type { Payload } from "./payloads.ts";
+
+let bench: CliBench;
+beforeEach(() => {
+  bench = hookBench();
+  bench.write("src/a.ts", "x");
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  bench.remove();
+});
+
+interface Search {
+  readonly client: HookClientName;
+  readonly tool: string;
+  input(folder?: string): Payload;
+  /** Whether it shows the names of one folder alone. */
+  readonly isList?: true;
+}
+
+const at =
+  (name: string, more: Payload = {}) =>
+  (folder?: string) => ({
+    ...more,
+    ...(folder === undefined ? {} : { [name]: folder }),
+  });
+
+const SEARCHES: readonly Search[] = [
+  { client: "claude-code", tool: "Glob", input: at("path", { pattern: "**/*.ts" }) },
+  { client: "claude-code", tool: "Grep", input: at("path", { pattern: "TODO", output_mode: "content" }) },
+  { client: "claude-code", tool: "LS", input: at("path"), isList: true },
+  { client: "cursor", tool: "Glob", input: at("target_directory", { glob_pattern: "**/*.ts" }) },
+  { client: "cursor", tool: "Grep", input: at("path", { pattern: "TODO" }) },
+  { client: "cursor", tool: "LS", input: at("target_directory"), isList: true },
+  { client: "gemini-cli", tool: "glob", input: at("dir_path", { pattern: "**/*.ts" }) },
+  { client: "gemini-cli", tool: "grep_search", input: at("dir_path", { pattern: "TODO" }) },
+  { client: "gemini-cli", tool: "list_directory", input: at("dir_path"), isList: true },
+];
+
+const decide = (client: HookClientName, tool: string, input: Payload) =>
+  verdict(client, ownTool(client, bench, { tool, input }), bench);
+
+/** Cursor cannot ask here. */
+const asking = (client: HookClientName) => (client === "cursor" ? "deny" : "ask");
+
+describe.each(SEARCHES)("$client: $tool", ({ client, tool, input, isList }) => {
+  test("is free in a tree that holds nothing protected", async () => {
+    expect((await decide(client, tool, input())).action).toBe("allow");
+    expect((await decide(client, tool, input(join(bench.project, "src")))).action).toBe("allow");
+  });
+
+  test("is asked about where it would read what the rules protect, and says which file", async () => {
+    const folder = isList === true ? "src" : "src/deep/down";
+    bench.write(`${folder}/.netrc`, "secret");
+    const answer = await decide(client, tool, input(join(bench.project, "src")));
+    expect(answer.action).toBe(asking(client));
+    expect(answer.text).toContain(`${folder}/.netrc`);
+  });
+
+  test("is asked about outside of the project, and denied where all of it is protected", async () => {
+    expect((await decide(client, tool, input(bench.home))).action).toBe(asking(client));
+    expect((await decide(client, tool, input(join(bench.home, ".ssh")))).action).toBe("deny");
+  });
+});
+
+test("a list is free where what is protected lies deeper", async () => {
+  bench.write("src/deep/.netrc", "secret");
+  expect((await decide("claude-code", "LS", { path: join(bench.project, "src") })).action).toBe("allow");
+});
+
+test("links are not followed", async () => {
+  mkdirSync(join(bench.home, "other"));
+  writeFileSync(join(bench.home, "other/.netrc"), "secret");
+  symlinkSync(join(bench.home, "other"), join(bench.project, "src/link"));
+  expect((await decide("claude-code", "Grep", { pattern: "x", path: "src" })).action).toBe("allow");
+});
+
+test("a tree that is too large to look through is asked about", async () => {
+  for (const name of ["a", "b", "c"]) bench.write(`src/deep/${name}.ts`, "x");
+  const effects = [{ capability: "fs.read", target: `${bench.project}/src/**`, partial: true as const }];
+  const grant = { toolName: "grep", effects, leavesOut: () => false };
+  expect(await leftOutReason([grant], 4)).toContain("too many");
+  expect(await leftOutReason([grant], 5)).toBeUndefined();
+  expect(await leftOutReason([{ ...grant, toolName: "list" }], 2)).toBeUndefined();
+});
+
+describe("the pattern of a search says where it looks", () => {
+  test.each([
+    "/etc/**",
+    "/**/*.conf",
+    "../../**",
+    "~/**",
+    "{/etc,src}/**",
+    "src/*/../../../**",
+    "@(/etc|src)/*",
+  ])("%s leads out of the project", async (pattern) => {
+    expect((await decide("claude-code", "Glob", { pattern })).action).toBe("ask");
+    expect((await decide("gemini-cli", "glob", { pattern })).action).toBe("ask");
+    expect((await decide("cursor", "Glob", { glob_pattern: pattern })).action).toBe("deny");
+  });
+
+  test("one that cannot meet what is protected is free beside it", async () => {
+    bench.write(".netrc", "secret");
+    expect((await decide("claude-code", "Glob", { pattern: "src/**/*.ts" })).action).toBe("allow");
+    expect((await decide("claude-code", "Glob", { pattern: "**/*.ts" })).action).toBe("ask");
+  });
+
+  test("a filter that names secrets is a read of them", async () => {
+    const grep = (glob: string) => decide("claude-code", "Grep", { pattern: "x", glob });
+    for (const glob of [".env", ".e*", "*.pem", "**/.env.local"])
+      expect((await grep(glob)).action).toBe("ask");
+    expect((await grep(".netrc")).action).toBe("deny");
+    for (const glob of ["*.ts", "**/*.{json,md}", "*"]) expect((await grep(glob)).action).toBe("allow");
+  });
+
+  test("many files are each where their pattern says", async () => {
+    const many = (...include: readonly string[]) => decide("gemini-cli", "read_many_files", { include });
+    expect((await many("src/**/*.ts", "docs/*.md")).action).toBe("allow");
+    expect((await many("src/**/*.ts", "/etc/*")).action).toBe("ask");
+    expect((await many("src/a.ts", ".env")).action).toBe("ask");
+  });
+});
+
+test.each([
+  ["src/**/*.ts", "src"],
+  ["**/*", ""],
+  ["/etc/*", "/etc"],
+  ["/*/x", "/"],
+  ["../x/*", "../x"],
+  ["src/a.ts", "src/a.ts"],
+  ["a/{b,../../c}/*", undefined],
+  ["*/../..", undefined],
+])("everything that %s can name lies in %s", (pattern, part) => {
+  expect(searchedPart(pattern)).toBe(part);
+});

@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CLIENTS } from "../../packages/cli/src/install/install-client.ts";
+import { type CliBench, cliBench, OWN_COMMAND, runProgram } from "./cli-bench.ts";
+import { writeHome } from "./hook-bench.ts";
+import { snapshotOf } from "./snapshot.ts";
+
+let bench: CliBench;
+beforeEach(() => {
+  bench = cliBench();
+});
+afterEach(() => bench.remove());
+
+const run = (...args: readonly string[]) => bench.run(args);
+const SERVERS = JSON.stringify({ mcpServers: { github: { command: "npx", args: ["-y", "@x/github"] } } });
+
+describe("what is written starts this very program", () => {
+  test("by absolute paths, and a hook whose program is gone blocks", async () => {
+    bench.write(".mcp.json", SERVERS);
+    await run("install", "claude-code", "--yes");
+    const { github } = JSON.parse(readFileSync(join(bench.project, ".mcp.json"), "utf8")).mcpServers;
+    expect(github).toEqual(CLIENTS["claude-code"].entry([...OWN_COMMAND], ["--wrap", "github"]));
+    const hooks = JSON.parse(readFileSync(join(bench.project, ".claude/settings.json"), "utf8")).hooks;
+    const command: string = hooks.PreToolUse[0].hooks[0].command;
+    const gone = command.replace("main.js", "gone.js");
+    expect(gone).not.toBe(command);
+    expect(await runProgram(["sh", "-c", gone], { env: bench.environment })).toMatchObject({ code: 2 });
+  });
+
+  test("and never one that lies in the project", async () => {
+    const program = join(bench.project, "node_modules/toolkeep/dist/main.js");
+    mkdirSync(join(program, ".."), { recursive: true });
+    writeFileSync(program, `await import(${JSON.stringify(OWN_COMMAND[1])});\n`);
+    const words = [OWN_COMMAND[0], program, "install", "claude-code", "--yes"];
+    const outcome = await runProgram(words, { cwd: bench.project, env: bench.environment });
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining("lies in the project itself") });
+    expect(existsSync(join(bench.project, ".claude"))).toBe(false);
+  });
+
+  test("through npx only where that is wanted, with a warning", async () => {
+    bench.write(".mcp.json", SERVERS);
+    const { stderr } = await run("install", "claude-code", "--yes", "--npx");
+    expect(stderr).toContain("the project decides which program");
+    expect(readFileSync(join(bench.project, ".mcp.json"), "utf8")).toContain('"npx"');
+  });
+
+  test("is rewritten where it was started in another way, and goes back byte for byte", async () => {
+    bench.write(".mcp.json", SERVERS);
+    const before = snapshotOf(bench.project);
+    await run("install", "claude-code", "--yes", "--npx");
+    expect(await run("install", "claude-code", "--yes")).toMatchObject({ code: 0 });
+    const now = readFileSync(join(bench.project, ".mcp.json"), "utf8");
+    expect(now).toContain(OWN_COMMAND[1]);
+    expect(now).not.toContain('"npx"');
+    expect((await run("install", "claude-code")).stdout).toContain("installed already");
+    await run("uninstall", "claude-code", "--yes");
+    expect(snapshotOf(bench.project)).toEqual(before);
+  });
+});
+
+test("values that may be secret are not shown, their names are", async () => {
+  const github = { command: "x", env: { TOKEN: "s3cret" }, headers: { Authorization: "Bearer s3cret" } };
+  bench.write(".mcp.json", JSON.stringify({ mcpServers: { github } }, undefined, 2));
+  const { stderr } = await run("install", "claude-code", "--dry-run");
+  expect(stderr).toContain("TOKEN");
+  expect(stderr).toContain("Authorization");
+  expect(stderr).not.toContain("s3cret");
+});
+
+test("settings that put hooks to sleep or steer them are told", async () => {
+  bench.write(".claude/settings.local.json", JSON.stringify({ disableAllHooks: true }));
+  bench.write(
+    ".claude/settings.json",
+    JSON.stringify({ env: { NODE_OPTIONS: "--import evil", X: "s3cret" } }),
+  );
+  writeHome(bench, ".claude/settings.json", JSON.stringify({ env: { TOOLKEEP_HOME: "/evil" } }));
+  const { stderr } = await run("install", "claude-code", "--dry-run");
+  expect(stderr).toMatch(/disableAllHooks.*settings\.local\.json/);
+  expect(stderr).toMatch(/settings\.json sets NODE_OPTIONS, X/);
+  expect(stderr).toMatch(/settings\.json sets TOOLKEEP_HOME/);
+  expect(stderr).not.toContain("s3cret");
+});

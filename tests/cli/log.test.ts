@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { type CliBench, cliBench } from "./cli-bench.ts";
+import { type Payload, payloadsOf, withInput } from "./payloads.ts";
+
+let bench: CliBench;
+beforeEach(() => {
+  bench = cliBench();
+  vi.stubEnv("TOOLKEEP_HOME", bench.environment.TOOLKEEP_HOME);
+  vi.stubEnv("HOME", bench.home);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  bench.remove();
+});
+
+/** A client asks its hook about writing to a path of the project. */
+async function hookAbout(path: string, conversation: string): Promise<void> {
+  const payload = withInput(payloadsOf("claude-code", bench)["write"] as Payload, {
+    file_path: join(bench.project, path),
+  });
+  const text = JSON.stringify({ ...payload, session_id: conversation });
+  const environment = { CLAUDE_PROJECT_DIR: bench.project };
+  expect(await runHook({ client: "claude-code", text, environment })).toMatchObject({ exitCode: 0 });
+}
+
+const log = async (...args: readonly string[]) => {
+  const { code, stdout } = await bench.run(["log", "--json", ...args]);
+  return { code, calls: JSON.parse(stdout || "[]") };
+};
+
+test("shows what was decided, by which rule, for whom, and what came of it", async () => {
+  await hookAbout("src/a.ts", "one");
+  await hookAbout("other.txt", "one");
+  await hookAbout(".git/config", "two");
+  const { code, calls } = await log();
+  expect(code).toBe(0);
+  expect(calls).toMatchObject([
+    { sessionId: "claude-code.one", tool: "write", decision: "allowed", outcome: "done" },
+    {
+      sessionId: "claude-code.one",
+      effects: [`fs.write ${join(bench.project, "other.txt")}`],
+      decision: "allowed",
+      person: "claude-code asks its own person",
+    },
+    {
+      sessionId: "claude-code.two",
+      decision: "denied",
+      outcome: "denied",
+      by: expect.stringContaining("rule"),
+    },
+  ]);
+  const plain = await bench.run(["log", "--last", "1"]);
+  expect(plain.stdout.split("\n")).toEqual([
+    expect.stringContaining(`write: fs.write ${join(bench.project, ".git/config")}`),
+    expect.stringMatching(/^ {2}denied by rule: .*; denied {2}\(claude-code\.two\)$/),
+    "",
+  ]);
+});
+
+test("takes one session, by a shortened name, and says where that is none or several", async () => {
+  await hookAbout("src/a.ts", "one");
+  await hookAbout("src/b.ts", "two");
+  expect((await log("claude-code.o")).calls).toMatchObject([{ sessionId: "claude-code.one" }]);
+  expect((await log("claude-code.")).code).toBe(2);
+  expect((await log("nobody")).code).toBe(1);
+  expect((await log("--last", "none")).code).toBe(2);
+});
+
+test("--verify tells a record that was changed from one that was not", async () => {
+  await hookAbout("src/a.ts", "one");
+  await hookAbout("src/b.ts", "two");
+  expect(await log("--verify")).toMatchObject({ code: 0, calls: [{ intact: true }, { intact: true }] });
+  const database = new DatabaseSync(join(bench.environment.TOOLKEEP_HOME, "state/sessions/toolkeep.db"));
+  database.exec("UPDATE batches SET bytes = CAST(replace(bytes, 'a.ts', 'x.ts') AS BLOB)");
+  database.close();
+  const after = await bench.run(["log", "--verify"]);
+  expect(after.code).toBe(1);
+  expect(after.stdout).toMatch(/^claude-code\.one {2}CHANGED: /m);
+  expect(after.stdout).toMatch(/^claude-code\.two {2}intact, /m);
+});
+
+test("a name with line ends in it makes no line of its own", async () => {
+  await hookAbout("src/a.ts\n2026-01-01T00:00:00.000Z  write: fs.write /x", "one");
+  const { stdout } = await bench.run(["log"]);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(2);
+});

@@ -1,0 +1,40 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { OAuthServer } from "../../packages/mcp/src/oauth/oauth-server.test.kit.ts";
+import { cliBench, OWN_COMMAND } from "./cli-bench.ts";
+import { gatewayClient } from "./gateway-client.ts";
+
+/** A project that names a server, called `docs`, which wants a login; and a browser to log in with. */
+export function loginBench(server: Pick<OAuthServer, "url">) {
+  const bench = cliBench();
+  bench.write(".mcp.json", JSON.stringify({ mcpServers: { docs: { type: "http", url: server.url } } }));
+  const env = { ...bench.environment, PATH: `${browserStandIn(bench.base)}:${bench.environment.PATH}` };
+  const run = (...args: readonly string[]) => bench.run(["servers", ...args], { env });
+  return {
+    ...bench,
+    env,
+    run,
+    loginsFile: join(bench.environment.TOOLKEEP_HOME, "state", "logins.json"),
+    statusOfDocs: async () => JSON.parse((await run("--json")).stdout)[0].status,
+    /** The names of the tools that a gateway serves, and what it says on standard error. */
+    async served() {
+      const [command, ...first] = OWN_COMMAND;
+      const gateway = await gatewayClient({ command, args: [...first, "gateway"], cwd: bench.project, env });
+      const { tools } = await gateway.client.listTools();
+      await gateway.client.close();
+      return { names: tools.map(({ name }) => name), stderr: gateway.stderr() };
+    },
+  };
+}
+
+export type LoginBench = ReturnType<typeof loginBench>;
+
+/** In the place of a browser with a person before it who agrees to everything: it follows the page. */
+function browserStandIn(base: string): string {
+  const folder = join(base, "browser");
+  mkdirSync(folder);
+  const program = join(folder, process.platform === "darwin" ? "open" : "xdg-open");
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' -e 'fetch(process.argv[1])' "$1"\n`);
+  chmodSync(program, 0o755);
+  return folder;
+}

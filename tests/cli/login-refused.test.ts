@@ -1,0 +1,53 @@
+import { afterEach, expect, test } from "vitest";
+import { stopAll } from "../../packages/mcp/src/connection/http-server.test.kit.ts";
+import { oauthServer } from "../../packages/mcp/src/oauth/oauth-server.test.kit.ts";
+import { acceptServers } from "./accept-servers.ts";
+import { type LoginBench, loginBench } from "./login-bench.ts";
+
+let bench: LoginBench;
+afterEach(async () => {
+  await stopAll();
+  bench.remove();
+});
+
+test("nobody is sent to log in without a terminal, or to a server that nobody accepted", async () => {
+  const server = await oauthServer();
+  bench = loginBench(server);
+  expect(await bench.run("login", "docs")).toMatchObject({ code: 4, stdout: "" });
+  const held = await bench.run("login", "docs", "--yes");
+  expect(held).toMatchObject({ code: 4, stdout: "" });
+  expect(held.stderr).toContain("toolkeep servers accept docs");
+  expect(server.seen).toEqual([]);
+});
+
+test("a server that wants a login is refused, and both the gateway and `servers` say what to run", async () => {
+  const server = await oauthServer();
+  bench = loginBench(server);
+  await acceptServers(bench, ["docs"]);
+  expect(await bench.statusOfDocs()).toMatchObject({
+    state: "refused",
+    reason: expect.stringContaining("toolkeep servers login docs"),
+  });
+  const { names, stderr } = await bench.served();
+  expect(names.filter((name) => name.startsWith("docs_"))).toEqual([]);
+  expect(stderr).toContain("toolkeep servers login docs");
+  expect(server.log).toEqual([]);
+});
+
+test("a login that leads to somewhere it should not is refused before a browser is opened", async () => {
+  const server = await oauthServer({ page: "http://login.example/authorize" });
+  bench = loginBench(server);
+  await acceptServers(bench, ["docs"]);
+  const login = await bench.run("login", "docs", "--yes");
+  expect(login).toMatchObject({ code: 1, stdout: "" });
+  expect(login.stderr).toContain("not https");
+  expect(server.log).not.toContain("authorize");
+});
+
+test("a program takes no login, and an address that nobody logged in to has none to forget", async () => {
+  bench = loginBench({ url: "http://127.0.0.1:1/mcp" });
+  bench.write(".mcp.json", JSON.stringify({ mcpServers: { local: { command: "x" } } }));
+  expect(await bench.run("login", "local", "--yes")).toMatchObject({ code: 2, stdout: "" });
+  expect(await bench.run("login", "nobody", "--yes")).toMatchObject({ code: 2, stdout: "" });
+  expect(await bench.run("logout", "https://nobody.example/mcp")).toMatchObject({ code: 1, stdout: "" });
+});
