@@ -88,7 +88,7 @@ test("a rejection reaches the model with the words", async () => {
   const id = await parked("turn-a", "prod");
   expect(await bench.run(["reject", id, "not", "on", "Fridays"])).toMatchObject({ code: 0 });
   const result = await resumed("turn-a");
-  expect(result?.failure?.message).toContain("not on Fridays");
+  expect(result?.failure?.message).toContain("A person rejected this: not on Fridays");
 });
 
 test("--always is remembered", async () => {

@@ -1,5 +1,6 @@
 import { type PendingArguments, type Session, type ToolCall, webDigest } from "@toolkeep/core";
 import type { ModelMessage } from "ai";
+import { ArrivalOrder } from "./arrival-order.ts";
 import { turnOf } from "./call-record.ts";
 import type { ChatSession } from "./chat-session.ts";
 import { stableText } from "./plain-data.ts";
@@ -34,6 +35,7 @@ export interface CallDesk {
   readonly heeded: Map<string, string>;
   /** Claims that an approver of the session's own has let run before the SDK executes them. */
   readonly early: Set<string>;
+  readonly order: ArrivalOrder;
   /** Ids that are being asked about right now. */
   readonly asking: Set<string>;
   readonly verify: VerifyApproval | undefined;
@@ -43,7 +45,7 @@ export interface CallDesk {
 export function newDesk<Parts extends Pick<CallDesk, "chat" | "pending" | "verdicts" | "verify">>(
   parts: Parts,
 ): Parts & CallDesk {
-  return { ...parts, heeded: new Map(), early: new Set(), asking: new Set() };
+  return { ...parts, heeded: new Map(), early: new Set(), asking: new Set(), order: new ArrivalOrder() };
 }
 
 /** One call of the SDK, as far as both doors know it. */

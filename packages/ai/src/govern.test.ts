@@ -241,7 +241,12 @@ test("without toolApproval nothing runs that needs a person", async () => {
   await generateText({ model, tools: governed.tools, messages: ASKED, stopWhen: isStepCount(3) });
   expect(paid).toEqual([]);
   expect(prompts[1]).toContain("a person must be asked about this call first");
+  expect(prompts[1]).toContain("was `toolApproval` given to the SDK");
   expect(await governed.use((session) => session.waiting())).toEqual([]);
+});
+
+test("the id of a chat that nothing keeps is refused", async () => {
+  await expect(chat({ sessionId: "chat" })).rejects.toThrow("Give a `store` as well.");
 });
 
 test("without toolApproval an invented approval runs nothing, though the call is allowed", async () => {

@@ -114,6 +114,12 @@ function assertUsable(
   if (store !== undefined && sessionId === undefined) {
     throw new ToolkeepError("invalid_option", "With a `store`, `sessionId` must say which chat it is.");
   }
+  if (sessionId !== undefined && store === undefined && journal === undefined) {
+    throw new ToolkeepError(
+      "invalid_option",
+      "`sessionId` names a chat that nothing keeps, so no approval would be found again. Give a `store` as well.",
+    );
+  }
   if (wanted === "refuse" && ungoverned.length > 0) {
     const list = ungoverned.map(({ name, why }) => `${name}: ${why}`).join("\n");
     throw new ToolkeepError("invalid_option", `These tools cannot be governed.\n${list}`);

@@ -1,8 +1,11 @@
 import { type Session, ToolFailure, type ToolResult, type TurnOutcome } from "@toolkeep/core";
+import type { ArrivalOrder } from "./arrival-order.ts";
 import { type CallDesk, claimOf, inputKey, type SdkCall, toCall } from "./call-desk.ts";
 import { readCall, turnOf } from "./call-record.ts";
 import { isInHistory } from "./message-history.ts";
 import { isPlainData, NOT_PLAIN } from "./plain-data.ts";
+
+type Place = ReturnType<ArrivalOrder["arrive"]>;
 
 /** Sends a call of the SDK through the session. @throws ToolFailure for one that has no leave to come here. */
 export async function runCall(
@@ -11,13 +14,28 @@ export async function runCall(
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   if (!isPlainData(call.input)) throw new ToolFailure("invalid_arguments", NOT_PLAIN);
+  // What a call takes in counts for those that the model made after it.
+  const place = desk.order.arrive();
+  try {
+    return await inItsPlace(call, desk, { signal, place });
+  } finally {
+    place.begun();
+  }
+}
+
+async function inItsPlace(
+  call: SdkCall,
+  desk: CallDesk,
+  { signal, place }: { readonly signal: AbortSignal | undefined; readonly place: Place },
+): Promise<ToolResult> {
   const by = takeHeeded(call, await claimOf(call), desk);
+  if (by !== undefined) place.begun();
   return desk.chat.use(async (session) => {
     const turnId = await turnOf(call.toolCallId);
     const options = signal === undefined ? {} : { signal };
     const outcome =
       by === undefined
-        ? await begun(call, session, { turnId, ...options }, desk)
+        ? await begun(call, session, { turnId, place, ...options }, desk)
         : await resumed(call, by, session, options);
     const result = outcome.status === "done" ? outcome.results[0] : await settled(call, session, outcome);
     await desk.pending.delete(await inputKey(session, call.toolCallId));
@@ -50,14 +68,18 @@ function takeHeeded(
 async function begun(
   call: SdkCall,
   session: Session,
-  options: { readonly turnId: string; readonly signal?: AbortSignal },
+  { place, ...options }: { readonly turnId: string; readonly place: Place; readonly signal?: AbortSignal },
   { early }: CallDesk,
 ): Promise<TurnOutcome> {
   const record = await readCall(session.journal, options.turnId, call.toolCallId);
   if (record.state !== "unknown" && !early.delete(await claimOf(call))) {
     throw new ToolFailure("duplicate_call", "The id of this call was used before in this chat.");
   }
-  return session.batch([toCall(call)], options);
+  await place.turn;
+  // A call that is cut off is made again by the SDK or not at all: only one that waits is gone on with.
+  const running = session.batch([toCall(call)], { ...options, keepArguments: "parked" });
+  place.begun();
+  return running;
 }
 
 /** The answer is written down, and the turn goes on with the arguments that were asked for. */
@@ -92,7 +114,7 @@ async function resumed(
 async function settled(call: SdkCall, session: Session, parked: TurnOutcome & { status: "parked" }) {
   const record = await readCall(session.journal, parked.turnId, call.toolCallId);
   const why = record.state === "waiting" ? ` (${record.request.reason})` : "";
-  const words = `Denied: a person must be asked about this call first${why}. Make the call again, by itself.`;
+  const words = `Denied: a person must be asked about this call first${why}. Make the call again, by itself. If that does not help: was \`toolApproval\` given to the SDK together with \`tools\`?`;
   for (const requestId of parked.waitingFor) {
     await session.answer(requestId, { verdict: "reject", words, by: "toolkeep" });
   }

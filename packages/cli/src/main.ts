@@ -16,7 +16,11 @@ if (Number.parseInt(process.versions.node, 10) < NODE_NEEDED) {
   process.exit(broken);
 }
 
-process.on("uncaughtException", (error) => {
+/** Whoever read what we print has enough of it, which is nothing to complain of. As a shell counts that signal. */
+const PIPE_CLOSED = 141;
+
+process.on("uncaughtException", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE" && error.syscall === "write") process.exit(isHook ? broken : PIPE_CLOSED);
   process.stderr.write(`toolkeep: something went wrong inside (${error.name}: ${error.message}).\n`);
   process.exit(broken);
 });

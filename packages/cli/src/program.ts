@@ -12,7 +12,7 @@ import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
 Exit codes: 0 done, 1 failed, 2 wrong usage (and a hook that blocks), 3 denied, 4 needs approval, 130 and 143 ended
-by a signal.`;
+by a signal, 141 by a closed pipe.`;
 
 /** Runs one command line. Never throws: what goes wrong is said on standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -43,7 +43,12 @@ function buildProgram(done: Done): Command {
 }
 
 function reportError(error: unknown, json: boolean): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.ok;
+    // The help was shown instead.
+    if (error.code === "commander.help") return EXIT.usage;
+    return reportError(usageFault(error), json);
+  }
   const hint = error instanceof CommandFault || ToolFailure.isInstance(error) ? error.hint : undefined;
   const isExpected =
     error instanceof CommandFault || ToolkeepError.isInstance(error) || ToolFailure.isInstance(error);
@@ -55,4 +60,11 @@ function reportError(error: unknown, json: boolean): number {
     : terminalText(hint === undefined ? `toolkeep: ${message}` : `toolkeep: ${message}\n${hint}`);
   process.stderr.write(`${text}\n`);
   return error instanceof CommandFault ? error.exit : EXIT.failure;
+}
+
+function usageFault({ message }: CommanderError): CommandFault {
+  return new CommandFault(`${message.replace(/^error: /, "").replace(/\.?$/, ".")}`, {
+    exit: EXIT.usage,
+    hint: "`--help` after a command says what it takes.",
+  });
 }

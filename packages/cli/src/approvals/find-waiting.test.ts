@@ -27,9 +27,21 @@ describe("a request that waits", () => {
     },
   );
 
+  test.each([
+    [`m-${KEY}`, "2 that wait begin with it"],
+    ["1111", "one that waits begins with it"],
+  ])("is not meant by %s, and it is said how many begin so", (id, words) => {
+    expect(() => findWaiting(id, [ONE, TWO])).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining(words) }),
+    );
+    expect(() => findWaiting("other", [ONE])).toThrow(
+      expect.objectContaining({ hint: expect.not.stringContaining("too short") }),
+    );
+  });
+
   test("is not meant by an id that several have", () => {
     const other = waiting(ONE.request.id, "s2");
-    expect(() => findWaiting(ONE.request.id, [ONE, other])).toThrow("means several");
+    expect(() => findWaiting(ONE.request.id, [ONE, other])).toThrow("means 2 that wait");
     expect(findWaiting(`s2:${ONE.request.id}`, [ONE, other])).toBe(other);
   });
 });

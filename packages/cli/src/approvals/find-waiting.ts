@@ -23,14 +23,22 @@ export function findWaiting(id: string, all: readonly WaitingRequest[]): Waiting
   if (found !== undefined && others.length === 0) return found;
   if (found === undefined) {
     throw new CommandFault(`Nothing waits under the id ${JSON.stringify(id)}.`, {
-      hint: "`toolkeep approvals` lists what waits. An answer that was given, or a time that is over, ends the wait.",
+      hint: `${tooShort(id, all)}\`toolkeep approvals\` lists what waits. An answer that was given, or a time that is over, ends the wait.`,
     });
   }
   const list = [found, ...others].map((one) => `${one.sessionId}:${one.request.id}`).join("\n  ");
-  throw new CommandFault(`${JSON.stringify(id)} means several that wait:\n  ${list}`, {
+  throw new CommandFault(`${JSON.stringify(id)} means ${meant.length} that wait:\n  ${list}`, {
     exit: EXIT.usage,
     hint: "Write more of the one you mean.",
   });
+}
+
+/** How many may have been meant by an id that says too little. */
+function tooShort(id: string, all: readonly WaitingRequest[]): string {
+  const turns = all.map(({ request }) => request.id.split("/")[0] ?? "");
+  const begun = turns.filter((turn) => turn.startsWith(id) || RANDOM_PART.exec(turn)?.[1]?.startsWith(id));
+  if (id === "" || begun.length === 0) return "";
+  return `It is too short; ${begun.length === 1 ? "one that waits begins" : `${begun.length} that wait begin`} with it. `;
 }
 
 function isShortFor(id: string, whole: string): boolean {

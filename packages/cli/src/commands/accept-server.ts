@@ -1,5 +1,6 @@
 import type { HeldTool, McpSource, ServerReport } from "@toolkeep/mcp";
 import { chooseServers } from "../gateway/choose-servers.ts";
+import { effectsKnown } from "../gateway/effects-known.ts";
 import { entryLines, heldLines, reportLines, reportRecord } from "../gateway/server-lines.ts";
 import { withSource } from "../gateway/with-source.ts";
 import { projectFolder } from "../project/project-folder.ts";
@@ -28,7 +29,8 @@ export async function acceptServerCommand(options: AcceptServerOptions): Promise
     if (tools.length === 0) await acceptServer(acceptance, terminal);
     else await acceptTools({ ...acceptance, tools }, terminal);
     const after = source.servers[0] ?? report;
-    terminal.show(reportRecord(after), reportLines(after));
+    const effects = effectsKnown(after.entry, chosen);
+    terminal.show(reportRecord(after, effects), reportLines(after, effects));
     return EXIT.ok;
   });
 }

@@ -35,6 +35,8 @@ export async function gatewayCommand(options: GatewayOptions): Promise<number> {
   });
   const chosen = await chooseServers(project.root, wrap === undefined ? server : [wrap]);
   for (const note of [...project.notes, ...chosen.problems]) terminal.note(note);
+  if (chosen.servers.length === 0)
+    terminal.note(`No servers are configured for ${project.root}, so the gateway has no tools of any.`);
   const searchAbove = options.search === false ? "never" : undefined;
   const grants = headlessGrants(allow);
   const onNote = (note: string) => terminal.note(note);

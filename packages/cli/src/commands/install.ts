@@ -8,7 +8,7 @@ import { assertOutside, commandNotes, localCommand, publishedCommand } from "../
 import { type InstallPlan, planInstall } from "../install/plan-install.ts";
 import { settingsNotes } from "../install/settings-notes.ts";
 import { type ShownInstall, showInstall } from "../install/show-install.ts";
-import { applyUndo, asUndone, planUndo } from "../install/undo-install.ts";
+import { applyUndo, asUndone, hasLeft, planUndo } from "../install/undo-install.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { agreed } from "../terminal/agreed.ts";
 import { CommandFault, EXIT } from "../terminal/command-fault.ts";
@@ -64,27 +64,37 @@ async function nextStep(
   { record, ...wanted }: Wanted & { readonly record: InstallRecord | undefined },
   place: InstallPlace,
 ): Promise<Step | undefined> {
-  const options = { ...wanted, client: CLIENTS[wanted.client] };
   if (record === undefined) {
-    const plan = await planInstall(options, place.files);
+    const plan = await planInstall({ ...wanted, client: CLIENTS[wanted.client] }, place.files);
     return { shown: shownPlan(plan), apply: () => applyInstall({ ...wanted, plan }, place) };
   }
   if (record.state === "writing") return goingOn(record, place);
-  if (!(await isAsLeft(record, place))) {
-    throw new CommandFault(`${record.client} is installed, and its files were changed since.`, {
+  if (isSame(record, wanted) && (await isAsLeft(record, place))) return undefined;
+  return installedAnew({ record, wanted }, place);
+}
+
+/**
+ * The program has moved, is to be started in another way, or servers were added since: what was installed is taken
+ * out, and installed again together with what is new. `uninstall` then gives back what was there without us.
+ */
+async function installedAnew(
+  { record, wanted }: { readonly record: InstallRecord; readonly wanted: Wanted },
+  place: InstallPlace,
+): Promise<Step | undefined> {
+  const undo = await planUndo(record, place);
+  if (hasLeft(undo.files)) {
+    throw new CommandFault(`${record.client} is installed, and somebody changed what was written for it.`, {
       hint: `Run \`toolkeep uninstall ${record.client}\`, then install again.`,
     });
   }
-  if (isSame(record, wanted)) return undefined;
-  // The program has moved, or is to be started in another way.
-  const undo = await planUndo(record, place);
-  const plan = await planInstall(options, asUndone(undo, place));
+  const plan = await planInstall({ ...wanted, client: CLIENTS[wanted.client] }, asUndone(undo, place));
   const now = new Map(undo.files.map(({ path, textBefore }) => [path, textBefore]));
+  const files = plan.files
+    .map((file) => ({ ...file, textBefore: now.get(file.path) ?? file.textBefore }))
+    .filter(({ textBefore, textAfter }) => textBefore !== textAfter);
+  if (files.length === 0 && isSame(record, wanted)) return undefined;
   return {
-    shown: shownPlan({
-      ...plan,
-      files: plan.files.map((file) => ({ ...file, textBefore: now.get(file.path) ?? file.textBefore })),
-    }),
+    shown: shownPlan({ ...plan, files }),
     async apply() {
       await applyUndo(undo, place);
       await applyInstall({ ...wanted, plan }, place);

@@ -22,7 +22,11 @@ export async function rejectCommand(options: RejectOptions): Promise<number> {
           terminal.note("A question takes no words: the tool learns that nothing was answered.");
         return { given: request.questions.map(() => []), said: "Left without an answer." };
       }
-      const given = { verdict: "reject", by, ...(text === "" ? {} : { words: text }) } as const;
+      const given = {
+        verdict: "reject",
+        by,
+        ...(text === "" ? {} : { words: `A person rejected this: ${text}` }),
+      } as const;
       return { given, said: "Rejected." };
     },
   });

@@ -1,6 +1,8 @@
 import { chooseServers } from "../gateway/choose-servers.ts";
+import { effectsKnown } from "../gateway/effects-known.ts";
 import { reportLines, reportRecord } from "../gateway/server-lines.ts";
 import { withSource } from "../gateway/with-source.ts";
+import { outsideGateway } from "../install/outside-gateway.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { EXIT } from "../terminal/command-fault.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
@@ -14,11 +16,11 @@ export async function serversCommand(options: ServersOptions): Promise<number> {
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
   const chosen = await chooseServers(project);
-  for (const problem of chosen.problems) terminal.note(problem);
+  for (const note of [...chosen.problems, ...(await outsideGateway(project))]) terminal.note(note);
   const reports = await withSource({ project, chosen }, async (source) => source.servers);
   terminal.show(
-    reports.map(reportRecord),
-    reports.flatMap((report) => reportLines(report)),
+    reports.map((report) => reportRecord(report, effectsKnown(report.entry, chosen))),
+    reports.flatMap((report) => reportLines(report, effectsKnown(report.entry, chosen))),
   );
   if (reports.length === 0) terminal.note("No servers are configured for this project.");
   return EXIT.ok;

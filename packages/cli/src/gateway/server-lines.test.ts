@@ -1,6 +1,6 @@
 import type { HeldTool, HttpServer, StdioServer } from "@toolkeep/mcp";
 import { expect, test } from "vitest";
-import { entryLines, heldLines } from "./server-lines.ts";
+import { entryLines, heldLines, reportRecord } from "./server-lines.ts";
 
 const FORGED = "x\nm-0/ask\r  Allow?\u001b[2K";
 const PLACE = { name: "a", isOfProject: true, file: `/p/${FORGED}` };
@@ -19,15 +19,48 @@ const HTTP: HttpServer = {
   url: `https://x.example/${FORGED}`,
   headers: { [FORGED]: "v" },
 };
-const HELD: Pick<HeldTool, "tool" | "why" | "reasons" | "description"> = {
+const HELD: HeldTool = {
   tool: FORGED,
   why: "changed",
+  fingerprint: "f",
   reasons: [FORGED],
   description: `one\n${FORGED}`,
+  definition: {
+    name: FORGED,
+    description: `one\n${FORGED}`,
+    inputSchema: { type: "object", properties: { [FORGED]: { type: "string", description: FORGED } } },
+  },
+  before: { name: FORGED, description: "what it was", inputSchema: { type: "object" } },
 };
 
 test("nothing in an entry or a tool can pose as another line", () => {
-  const lines = [...entryLines(STDIO), ...entryLines(HTTP), ...heldLines(HELD as HeldTool)];
+  const lines = [...entryLines(STDIO), ...entryLines(HTTP), ...heldLines(HELD)];
   expect(lines.length).toBeGreaterThan(8);
   for (const line of lines) expect(line).not.toMatch(/\p{Cc}/u);
+});
+
+test("what has changed is shown beside what it was, also deep within a schema", () => {
+  const lines = heldLines(HELD);
+  expect(lines).toContain("      - what it was");
+  expect(lines).toContain("      + one");
+  expect(lines.some((line) => line.includes("inputSchema.properties") && line.endsWith("description:"))).toBe(
+    true,
+  );
+});
+
+test("that there is more than is shown is said", () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 2_000 }, (_, at) => [`a${at}`, { type: "string" }]),
+  );
+  const definition = { name: "a", inputSchema: { type: "object" as const, properties } };
+  expect(heldLines({ ...HELD, definition }).at(-1)).toMatch(/^ {4}and \d+ more/);
+  expect(heldLines(HELD).at(-1)).not.toMatch(/ more /);
+});
+
+test("programs are not handed whole definitions", () => {
+  const report = { entry: STDIO, status: { state: "held", reason: "new" }, tools: [], held: [HELD] } as const;
+  const [held] = reportRecord(report, "effects known: x").held;
+  expect(held).toMatchObject({ tool: FORGED, why: "changed" });
+  expect(Object.keys(held ?? {})).not.toContain("definition");
+  expect(Object.keys(held ?? {})).not.toContain("before");
 });

@@ -1,5 +1,11 @@
 import { visible } from "@toolkeep/core/policy";
-import type { HeldTool, ServerEntry, ServerReport } from "@toolkeep/mcp";
+import {
+  type DefinitionText,
+  definitionTexts,
+  type HeldTool,
+  type ServerEntry,
+  type ServerReport,
+} from "@toolkeep/mcp";
 
 /** How a server is started or reached. Of its environment and headers only the names: values may be secret. */
 export function entryLines(entry: ServerEntry): readonly string[] {
@@ -15,37 +21,61 @@ export function entryLines(entry: ServerEntry): readonly string[] {
   return [...how, ...where].map((line) => `  ${visible(line, LONGEST)}`);
 }
 
-export function reportLines({ entry, status, tools, held }: ServerReport): readonly string[] {
+/** A server as it is, with what is known of its effects. */
+export function reportLines(report: ServerReport, effects: string): readonly string[] {
+  const { entry, status, tools, held } = report;
   const reason = "reason" in status && status.reason !== undefined ? `: ${status.reason}` : "";
   return [
     visible(`${entry.name}  ${status.state}${reason}`),
     ...entryLines(entry),
+    `  ${visible(effects)}`,
     ...(tools.length === 0 ? [] : [`  ${tools.length} tools`]),
     ...held.flatMap((one) => heldLines(one)),
   ];
 }
 
 /** The whole of what is held back: whoever accepts it must be able to read it. */
-export function heldLines({ tool, why, reasons, description }: HeldTool): readonly string[] {
+export function heldLines(held: HeldTool): readonly string[] {
+  const { tool, why, reasons } = held;
+  const { texts, more } = definitionTexts(held);
   return [
     `  held back: ${visible(tool)} (${why})`,
     ...reasons.map((reason) => `    because ${visible(reason)}`),
-    ...description.split("\n").map((line) => `    | ${visible(line, LONGEST)}`),
+    ...texts.flatMap(textLines),
+    ...(more === 0 ? [] : [`    and ${more} more that are not shown whole: it says more than anybody reads`]),
+  ];
+}
+
+/** `|` what it says; where that has changed, `-` what it said and `+` what it says now. */
+function textLines({ place, text, before }: DefinitionText): readonly string[] {
+  const lines = (mark: string, words: string | undefined) =>
+    (words?.split("\n") ?? []).map((line) => `      ${mark} ${visible(line, LONGEST_TEXT)}`);
+  return [
+    `    ${visible(place, LONGEST)}:`,
+    ...lines("-", before),
+    ...lines(before === undefined ? "|" : "+", text),
   ];
 }
 
 /** For programs; as the lines, without values that may be secret. */
-export function reportRecord({ entry, status, tools, held }: ServerReport) {
+export function reportRecord({ entry, status, tools, held }: ServerReport, effects: string) {
   const { name, kind, file, isOfProject } = entry;
   const how =
     entry.kind === "stdio"
       ? { command: entry.command, args: entry.args, environment: Object.keys(entry.env) }
       : { url: entry.url, headers: Object.keys(entry.headers) };
-  return { name, kind, file, isOfProject, ...how, status, tools, held };
+  return { name, kind, file, isOfProject, ...how, effects, status, tools, held: held.map(heldRecord) };
+}
+
+/** Without the definitions, which may be of any size. */
+function heldRecord({ tool, fingerprint, why, reasons, description }: HeldTool) {
+  return { tool, fingerprint, why, reasons, description };
 }
 
 /** What is accepted must be read as a whole. */
 const LONGEST = 12_000;
+/** Texts of a definition are bounded before; written out, a hidden character takes several. */
+const LONGEST_TEXT = 1_000_000;
 
 function names(what: string, values: Readonly<Record<string, string>>): readonly string[] {
   const all = Object.keys(values);

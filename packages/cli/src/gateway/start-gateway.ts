@@ -1,7 +1,7 @@
 import type { Rule } from "@toolkeep/core";
 import { type Gateway, openGateway } from "@toolkeep/mcp";
 import { openSandbox } from "@toolkeep/node";
-import { knownServers } from "../project/known-servers.ts";
+import { knownServers, startFolders } from "../project/known-servers.ts";
 import { openProject } from "../project/open-project.ts";
 import type { Project } from "../project/read-project.ts";
 import { VERSION } from "../version.ts";
@@ -39,6 +39,7 @@ export async function startGateway(project: Project, options: StartOptions): Pro
       known: knownServers(),
       connect: connectAs(),
       owner: project.root,
+      folder: startFolders(),
       info: { name: "toolkeep", version: VERSION },
       onNote,
       naming: wrapped === undefined ? "prefixed" : "plain",

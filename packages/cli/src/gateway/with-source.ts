@@ -1,7 +1,7 @@
 import { createRegistry } from "@toolkeep/core";
 import { type McpSource, openMcpSource } from "@toolkeep/mcp";
 import { openSandbox } from "@toolkeep/node";
-import { knownServers } from "../project/known-servers.ts";
+import { knownServers, startFolders } from "../project/known-servers.ts";
 import type { ChosenServers } from "./choose-servers.ts";
 import { connectAs, type LoginPerson } from "./connect-as.ts";
 
@@ -23,6 +23,7 @@ export async function withSource<Result>(
     registry: createRegistry(),
     known: knownServers(),
     owner: project,
+    folder: startFolders(),
     settings,
     maps,
     connect: connectAs(person),

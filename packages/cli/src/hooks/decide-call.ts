@@ -33,7 +33,7 @@ export async function decideCall(call: HookCall, { client, project }: HookPlace)
   const asked: string[] = [];
   const grants: Grant[] = [];
   const results: ToolResult[] = [];
-  const store = openStore(project.storeFolder);
+  const store = openStore(project.storeFolder, { durability: "normal" });
   try {
     const session = await openConversation(store, {
       sessionId: sessionIdOf(client, call.conversation),

@@ -10,6 +10,7 @@ import {
   readServers,
   requirementsOf,
   type ServerEntry,
+  settingsFor,
   type ToolPlace,
 } from "@toolkeep/mcp";
 import { userSettingsFile } from "../project/known-servers.ts";
@@ -105,7 +106,7 @@ async function mappedTool(
   { tool, project }: { readonly tool: string; readonly project: string },
 ): Promise<MappedStandIn | undefined> {
   const read = await readServerSettings({ project, user: userSettingsFile() });
-  const settings = read.settings[entry.name] ?? {};
+  const settings = settingsFor(entry, read.settings);
   const map = read.isBroken ? undefined : mapFor({ entry, settings, maps: read.maps });
   const mapped = map !== undefined && Object.hasOwn(map.tools, tool) ? map.tools[tool] : undefined;
   return mapped === undefined ? undefined : { mapped, files: settings.files ?? [] };

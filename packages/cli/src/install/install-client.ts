@@ -21,9 +21,12 @@ export interface InstallClient {
 /** Where the servers go that clients had. */
 export const MOVED_FILE = ".toolkeep/mcp.json";
 
+/** Keeps the servers out of version control where the client's own file was kept out of it. */
+export const IGNORE_FILE = ".toolkeep/.gitignore";
+
 /** The only files of a project that an installation for a client writes. */
 export function filesOf({ servers, hooks }: InstallClient): readonly string[] {
-  return [MOVED_FILE, servers.file, ...(hooks === undefined ? [] : [hooks.file])];
+  return [MOVED_FILE, IGNORE_FILE, servers.file, ...(hooks === undefined ? [] : [hooks.file])];
 }
 
 /** Some clients do not say in which folder they start a server, and put it in here themselves. */

@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { CommandFault } from "../terminal/command-fault.ts";
-import { type InstallClient, MOVED_FILE, type OwnCommand } from "./install-client.ts";
+import { ignoreText } from "./ignore-text.ts";
+import { IGNORE_FILE, type InstallClient, MOVED_FILE, type OwnCommand } from "./install-client.ts";
 import type { RecordedFile } from "./install-record.ts";
 import { type JsonEdit, makeEdit, parseClientFile, valueAt, type WantedEdit } from "./json-edit.ts";
 import { isOurEntry } from "./own-command.ts";
@@ -40,7 +41,9 @@ export async function planInstall(options: PlanOptions, files: PlanSource): Prom
   const text = found?.bytes.toString("utf8") ?? "";
   parseClientFile(text, file);
   const behind = await serversBehind(files);
-  const { moved, notes } = chosenServers({ named: valueAt(text, [key]), behind, options });
+  const named = valueAt(text, [key]);
+  const { moved, notes } = chosenServers({ named, behind, options });
+  if (entriesOf(named).length === 0) notes.push(`${file} names no servers, so none goes behind the gateway.`);
   const wanted: Record<string, readonly WantedEdit[]> = {
     [MOVED_FILE]: [...moved].map(([name, value]) => set(["mcpServers", name], value)),
     [file]: serverEdits([...moved.keys()], options),
@@ -52,6 +55,7 @@ export async function planInstall(options: PlanOptions, files: PlanSource): Prom
     if (edits.length > 0)
       planned.push(planFile({ path, edits, newMode: found?.mode }, await files.read(path)));
   }
+  if (moved.size > 0) planned.push(...(await plannedIgnore(file, files)));
   const folders = [...new Set(planned.map(({ path }) => dirname(path)))].filter((folder) => folder !== ".");
   return {
     files: planned.filter(({ textBefore, textAfter }) => textBefore !== textAfter),
@@ -59,6 +63,19 @@ export async function planInstall(options: PlanOptions, files: PlanSource): Prom
     notes,
     folders: await files.missing(folders),
   };
+}
+
+/** A file that holds tokens, and was kept out of version control for that, must not come back under another name. */
+async function plannedIgnore(file: string, files: PlanSource): Promise<readonly PlannedFile[]> {
+  const found = await files.read(IGNORE_FILE);
+  const textBefore = found?.bytes.toString("utf8") ?? "";
+  const rules = (await files.read(".gitignore"))?.bytes.toString("utf8") ?? "";
+  const textAfter = ignoreText({ file, rules, textBefore });
+  if (textAfter === undefined) return [];
+  const mode = found?.mode ?? NEW_FILE_MODE;
+  const before = found === undefined ? {} : { before: { hash: found.hash, mode } };
+  const after = { hash: hashOf(Buffer.from(textAfter)), mode };
+  return [{ path: IGNORE_FILE, ...before, after, edits: [], textBefore, textAfter }];
 }
 
 /** As names of servers are taken elsewhere: another one would be changed there, and could become a third. */

@@ -1,4 +1,4 @@
-import { INSTALL_CLIENTS, type InstallClientName, MOVED_FILE } from "./install-client.ts";
+import { IGNORE_FILE, INSTALL_CLIENTS, type InstallClientName, MOVED_FILE } from "./install-client.ts";
 import type { InstallPlace, InstallRecord, InstallRecords, RecordedFile } from "./install-record.ts";
 import { type JsonEdit, takeBack } from "./json-edit.ts";
 import type { PlanSource } from "./plan-install.ts";
@@ -30,6 +30,12 @@ export async function planUndo(record: InstallRecord, { files, records }: Instal
   const undone: UndoneFile[] = [];
   const handedOver: { record: InstallRecord; file: RecordedFile }[] = [];
   for (const [index, file] of record.files.entries()) {
+    const [next] = others;
+    // What it keeps out of version control is still there.
+    if (file.path === IGNORE_FILE && next !== undefined) {
+      handedOver.push({ record: next, file });
+      continue;
+    }
     const needing = (edit: JsonEdit) => others.find((one) => isNeededBy(one, { file, edit }));
     const kept = file.edits.filter((edit) => needing(edit) !== undefined);
     const heir = kept[0] === undefined ? undefined : needing(kept[0]);
@@ -67,7 +73,10 @@ export async function applyUndo(
     if (bytesAfter === undefined) await files.remove(path);
     else await files.write({ path, bytes: bytesAfter, mode });
   }
-  for (const { record: heir, file } of handedOver) await records.write(withFile(heir, file));
+  const heirs = new Map<InstallClientName, InstallRecord>();
+  for (const { record: heir, file } of handedOver)
+    heirs.set(heir.client, withFile(heirs.get(heir.client) ?? heir, file));
+  for (const heir of heirs.values()) await records.write(heir);
   // What somebody changed may have been all that was left of something.
   await records.remove(record, hasLeft(undone));
   for (const folder of [...record.folders, ".toolkeep"].toSorted().toReversed())

@@ -8,7 +8,7 @@ export function addHook(parent: Command, done: Done): void {
     name: "hook",
     description: "answer a client's hook: its question on standard input, the answer on standard output",
   })
-    .argument("<client>", HOOK_CLIENTS.join(", "))
+    .argument(`<${HOOK_CLIENTS.join("|")}>`, "the client that asks")
     .addOption(projectOption("the project, whatever the client says"))
     .option("--policy <file>", "a policy file instead of those that are configured")
     .action(async (client: string, _options, command: Command) => {

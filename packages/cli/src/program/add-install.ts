@@ -3,13 +3,13 @@ import { INSTALL_CLIENTS } from "../install/install-client.ts";
 import { type Done, optionsOf, projectOption, subcommand } from "./command-line.ts";
 
 export function addInstall(parent: Command, done: Done): void {
-  const clients = INSTALL_CLIENTS.join(", ");
+  const clients = `<${INSTALL_CLIENTS.join("|")}>`;
   subcommand({
     parent,
     name: "install",
     description: "put the gateway and the hooks into a client's configuration",
   })
-    .argument("<client>", clients)
+    .argument(clients, "the client")
     .option("--single", "one entry for all servers, instead of a wrapper for each")
     .option(
       "--npx",
@@ -23,7 +23,7 @@ export function addInstall(parent: Command, done: Done): void {
       done(await installCommand(client, optionsOf(command)));
     });
   subcommand({ parent, name: "uninstall", description: "put a client's configuration back as it was" })
-    .argument("<client>", clients)
+    .argument(clients, "the client")
     .option("-y, --yes", "without asking")
     .option("--dry-run", "only show what would change")
     .addOption(projectOption())

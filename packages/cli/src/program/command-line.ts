@@ -26,7 +26,10 @@ function withCommon(command: Command): Command {
 
 /** The program without any of its commands. */
 export function newProgram(): Command {
-  return withCommon(new Command("toolkeep")).exitOverride();
+  // Wrong usage is told where all other errors are, as JSON too.
+  return withCommon(new Command("toolkeep"))
+    .exitOverride()
+    .configureOutput({ outputError: () => {} });
 }
 
 /** Where a command that is about a project may be told which. */

@@ -10,10 +10,11 @@ export interface OpenProject {
 
 /**
  * Opens the workspace and the store of a project. No command is ever run through it: what clients and servers
- * start has no walls of ours around it, and policy is told so.
+ * start has no walls of ours around it, and policy is told so. What is written survives the end of this process; a loss
+ * of power may take the last moments.
  */
 export async function openProject({ root, config, storeFolder }: Project): Promise<OpenProject> {
-  const store = openStore(storeFolder);
+  const store = openStore(storeFolder, { durability: "normal" });
   try {
     const workspace = await openWorkspace({
       roots: [root, ...config.roots],

@@ -1,6 +1,7 @@
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { findProject } from "@toolkeep/node";
+import { CommandFault, EXIT } from "../terminal/command-fault.ts";
 
 export interface ProjectChoice {
   /** As it was written, from `cwd`. Left out: the repository that `cwd` is in. */
@@ -8,7 +9,17 @@ export interface ProjectChoice {
   readonly cwd: string;
 }
 
-/** The canonical folder of the project that a command is about. */
+/** The canonical folder of the project that a command is about. @throws CommandFault where there is none. */
 export async function projectFolder({ project, cwd }: ProjectChoice): Promise<string> {
-  return project === undefined ? findProject(cwd) : realpath(resolve(cwd, project));
+  return project === undefined ? findProject(cwd) : realFolder(resolve(cwd, project));
+}
+
+/** A folder that somebody named, by its canonical path. @throws CommandFault where there is none. */
+export async function realFolder(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real !== undefined && (await stat(real).catch(() => undefined))?.isDirectory() === true) return real;
+  throw new CommandFault(`There is no folder ${path}.`, {
+    exit: EXIT.usage,
+    hint: "Name one that is there and that you may look into.",
+  });
 }

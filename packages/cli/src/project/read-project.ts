@@ -1,10 +1,10 @@
-import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { PolicyDefinition, Watchdog } from "@toolkeep/core";
 import { onlyTools } from "@toolkeep/core/policy";
 import { type Config, formatConfigDiagnostic, places, projectTrust, readConfig } from "@toolkeep/node";
 import { CommandFault } from "../terminal/command-fault.ts";
 import { ownPlaces } from "./own-places.ts";
+import { realFolder } from "./project-folder.ts";
 import { type PolicySource, readPolicies } from "./read-policies.ts";
 
 /** What is known of a project before anything is done in it. */
@@ -29,10 +29,11 @@ export interface ReadProjectOptions {
 
 /**
  * Reads configuration and policy as they count here. A project that nobody trusts has no say.
- * @throws CommandFault for a configuration or a policy that is not right: nothing is decided by half of one.
+ * @throws CommandFault for a folder that is not there, and for a configuration or a policy that is not right: nothing is decided by half of one.
  */
 export async function readProject({ cwd, folder, policyFile }: ReadProjectOptions): Promise<Project> {
-  const start = resolve(cwd, folder ?? ".");
+  const named = folder === undefined ? undefined : await realFolder(resolve(cwd, folder));
+  const start = named ?? resolve(cwd);
   const reading = await readConfig({ cwd: start, trust: projectTrust() });
   const notes = reading.diagnostics.map(formatConfigDiagnostic);
   const { config } = reading;
@@ -41,7 +42,7 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
       `The configuration is not right, so nothing is decided by it:\n${notes.join("\n")}`,
     );
   }
-  const root = folder === undefined ? reading.project : await realpath(start);
+  const root = named ?? reading.project;
   const policy = readPolicies(sourcesOf(config, { cwd, policyFile }), config.mode);
   return {
     root,

@@ -1,6 +1,7 @@
 import type { LoggingLevel } from "@modelcontextprotocol/client";
 import { createRedactor, harmlessText } from "@toolkeep/core";
 import type { ServerEntry } from "../servers/server-entry.ts";
+import { withinASecond } from "./within-a-second.ts";
 
 /** A message of a server's log, safe to show and of bounded length, without the values that its entry holds. */
 export interface LogMessage {
@@ -16,7 +17,6 @@ const LEVELS: readonly LoggingLevel[] = [
 const MOST_TEXT = 2_000;
 const LONGEST_LOGGER = 64;
 const MOST_MESSAGES = 50;
-const WINDOW_MS = 1_000;
 
 /** Whether a message of this level is wanted where `least` is the least that is. */
 export function isLoud(level: LoggingLevel, least: LoggingLevel): boolean {
@@ -37,7 +37,7 @@ export function serverLog(entry: ServerEntry): (message: SentMessage) => LogMess
     const shown = harmlessText(redactor.redact(text));
     return shown.length > longest ? `${shown.slice(0, longest)} …` : shown;
   };
-  const isInTime = atMost();
+  const isInTime = withinASecond(MOST_MESSAGES);
   return ({ level, logger, data }) => {
     if (!isInTime()) return undefined;
     const text = typeof data === "string" ? data : (JSON.stringify(data) ?? "");
@@ -50,18 +50,4 @@ interface SentMessage {
   readonly level: LoggingLevel;
   readonly logger?: string | undefined;
   readonly data: unknown;
-}
-
-function atMost(): () => boolean {
-  let since = 0;
-  let count = 0;
-  return () => {
-    const now = performance.now();
-    if (now - since > WINDOW_MS) {
-      since = now;
-      count = 0;
-    }
-    count += 1;
-    return count <= MOST_MESSAGES;
-  };
 }

@@ -1,4 +1,4 @@
-import type { McpSource } from "../source/mcp-source.ts";
+import type { McpSource, ServerReport } from "../source/mcp-source.ts";
 import { troubles } from "./gateway-status.ts";
 
 /**
@@ -7,10 +7,11 @@ import { troubles } from "./gateway-status.ts";
  */
 export function gatewayInstructions(source: Pick<McpSource, "servers">, isSearching: boolean): string {
   const names = source.servers.map(({ entry }) => entry.name);
-  // Those that are still starting are there in a moment, and nobody is told twice.
+  // Those that are tried for the first time are there in a moment.
+  const starting = new Set(source.servers.filter(isStarting).map(({ entry }) => entry.name));
   const missing = troubles(source)
-    .filter(({ state }) => state !== "connecting")
-    .map(({ server }) => server);
+    .map(({ server }) => server)
+    .filter((name) => !starting.has(name));
   return [
     `These tools come from MCP servers behind a gateway: ${names.join(", ") || "none"}. A policy decides about every call.`,
     ...(isSearching
@@ -24,4 +25,8 @@ export function gatewayInstructions(source: Pick<McpSource, "servers">, isSearch
       ? []
       : [`Something is missing of: ${missing.join(", ")}. gateway_status says what.`]),
   ].join("\n");
+}
+
+function isStarting({ status }: ServerReport): boolean {
+  return status.state === "connecting" && status.failures === 0;
 }

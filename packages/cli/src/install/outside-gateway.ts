@@ -1,0 +1,28 @@
+import { CommandFault } from "../terminal/command-fault.ts";
+import { CLIENTS, INSTALL_CLIENTS, type InstallClientName } from "./install-client.ts";
+import { installPlace } from "./install-record.ts";
+import { planInstall } from "./plan-install.ts";
+
+/** Says which servers a client got since it was installed for: it starts those itself, past the gateway. */
+export async function outsideGateway(project: string): Promise<readonly string[]> {
+  const notes = await Promise.all(INSTALL_CLIENTS.map((client) => notesOf(client, project)));
+  return notes.flat();
+}
+
+async function notesOf(name: InstallClientName, project: string): Promise<readonly string[]> {
+  const { files, records } = installPlace(project);
+  try {
+    const record = await records.read(name);
+    if (record === undefined) return [];
+    const client = CLIENTS[name];
+    const { moved } = await planInstall({ client, own: record.own, single: record.single }, files);
+    return [...moved.keys()].map(
+      (server) =>
+        `${server} in ${client.servers.file} is not behind the gateway: run \`toolkeep install ${name}\` again.`,
+    );
+  } catch (error) {
+    if (error instanceof CommandFault)
+      return [`What is installed for ${name} is not clear: ${error.message}`];
+    throw error;
+  }
+}
