@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const conditions = ["@toolkeep/source"];
@@ -8,5 +9,7 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "benchmarks/src/**/*.test.ts"],
     testTimeout: 30_000,
+    // Many tests wait for processes and clocks; with one worker, which is the default for two cores, so does everybody.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRegistry, defineTool, fsRead, modelText, type Rule } from "@toolkeep/core";
-import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import { compilePolicy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
 import { listTool, registerLocked, searchTool } from "@toolkeep/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -10,7 +10,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 const FILES = {
   "src/a.ts": "needle in the source",
   "docs/b.md": "needle in the docs",
+  "home/plain.txt": "needle at home",
   "home/.netrc": "needle in credentials",
+  "secret.txt": "needle in a secret",
   "home/.aws/credentials": "needle in more credentials",
   "private/c.txt": "needle in private",
 } as const;
@@ -89,7 +91,7 @@ describe("a tree that is looked through", () => {
       const [text = ""] = await outcomes([call]);
       expect(text).not.toMatch(/netrc|credentials/);
       expect(text).not.toContain("Credentials stay");
-      if (call[0] !== "list") expect(text).toContain("src/a.ts");
+      expect(text).toContain(call[0] === "list" ? "plain.txt" : "src/a.ts");
     },
   );
 
@@ -105,6 +107,31 @@ describe("a tree that is looked through", () => {
     expect(found).toContain("docs/b.md");
     expect(found).not.toContain("private");
     expect(named).not.toContain("needle in private");
+  });
+
+  test("asks where a rule asks about all of it, also by a name with a wildcard", async () => {
+    const rule: Rule = {
+      permission: "fs.read",
+      pattern: "{workspace}/priv*/**",
+      action: "ask",
+      scope: "project",
+    };
+    const [named = ""] = await outcomes([["grep", { pattern: "needle", path: "private" }]], [rule]);
+    expect(named).toContain("needs a person's approval");
+  });
+
+  test("leaves out whatever a deny may mean, as reading a file does", async () => {
+    const rule: Rule = { permission: "fs.read", pattern: "**/secret*/**", action: "deny", scope: "project" };
+    const [read = "", found = ""] = await outcomes(
+      [
+        ["read", { path: "secret.txt" }],
+        ["grep", { pattern: "needle" }],
+      ],
+      [rule],
+    );
+    expect(read).toContain("A rule says so");
+    expect(found).toContain("src/a.ts");
+    expect(found).not.toContain("needle in a secret");
   });
 
   test("leaves out what a rule on the tool itself forbids", async () => {
@@ -149,5 +176,22 @@ describe("a tree that is looked through", () => {
     ]);
     expect(whole).toContain("Credentials stay");
     expect(foreign).toContain("Credentials stay");
+  });
+
+  test("is decided as a whole under an authorizer that does not say what to leave out", async () => {
+    const policy = compilePolicy({ ...RECOMMENDED_POLICY, variables: { workspace: [root] } });
+    const registry = createRegistry();
+    registerLocked(registry, {});
+    const workspace = await openWorkspace({
+      roots: [root],
+      sandbox: noSandbox(),
+      sidecars: join(root, "../kept"),
+    });
+    const authorizer = { decide: (...asked: Parameters<typeof policy.decide>) => policy.decide(...asked) };
+    const session = await workspace.open({ registry, authorizer });
+    const result = await session.call({ id: "c", name: "grep", arguments: { pattern: "needle" } });
+    expect(modelText(result)).toContain("Credentials stay");
+    await session.close();
+    await workspace.close();
   });
 });

@@ -64,15 +64,17 @@ export class GovernedCalls {
     const { toolCallId, messages } = options;
     const { tool, shape } = tools.get(toolName) as GovernedTool;
     const call = { toolName, toolCallId, input, messages };
-    if (!isPlainData(input)) return runCall(call, desk, options.abortSignal);
-    const verdict =
-      (await desk.verdicts.of(call)) ?? (await this.#unasked({ tool, shape }, call, options.context));
+    const going = { signal: options.abortSignal, place: desk.order.arrive() };
+    if (!isPlainData(input)) return runCall(call, desk, going);
     const flight = { toolName, tool, options, ...(onPartial === undefined ? {} : { onPartial }) };
     try {
+      const verdict =
+        (await desk.verdicts.of(call)) ?? (await this.#unasked({ tool, shape }, call, options.context));
       return await desk.verdicts.during(call, verdict, () =>
-        flights.during(flight, () => runCall(call, desk, options.abortSignal)),
+        flights.during(flight, () => runCall(call, desk, going)),
       );
     } finally {
+      going.place.begun();
       desk.verdicts.forget(call);
     }
   }

@@ -174,7 +174,7 @@ async function textOf(
     if (fault !== undefined) return { text: fault, isTurnedDown: false };
     desk.heeded.set(await claimOf(call), "run state");
   }
-  const result = await runCall(call, desk, signal);
+  const result = await runCall(call, desk, { signal });
   return { text: modelText(result), isTurnedDown: result.failure?.code === "denied" };
 }
 

@@ -7,16 +7,20 @@ import { isPlainData, NOT_PLAIN } from "./plain-data.ts";
 
 type Place = ReturnType<ArrivalOrder["arrive"]>;
 
+export interface RunOptions {
+  readonly signal: AbortSignal | undefined;
+  /** Taken when the call arrived, by whoever had to look something up since. What a call takes in counts for those after it. */
+  readonly place?: Place;
+}
+
 /** Sends a call of the SDK through the session. @throws ToolFailure for one that has no leave to come here. */
 export async function runCall(
   call: SdkCall,
   desk: CallDesk,
-  signal: AbortSignal | undefined,
+  { signal, place = desk.order.arrive() }: RunOptions,
 ): Promise<ToolResult> {
-  if (!isPlainData(call.input)) throw new ToolFailure("invalid_arguments", NOT_PLAIN);
-  // What a call takes in counts for those that the model made after it.
-  const place = desk.order.arrive();
   try {
+    if (!isPlainData(call.input)) throw new ToolFailure("invalid_arguments", NOT_PLAIN);
     return await inItsPlace(call, desk, { signal, place });
   } finally {
     place.begun();

@@ -45,7 +45,9 @@ export function toAiSdk(session: Session, options: ToAiSdkOptions = {}): ToAiSdk
         input: unknown,
         { toolCallId, messages, abortSignal }: ToolExecutionOptions<unknown>,
       ) => {
-        const result = await runCall({ toolName: name, toolCallId, input, messages }, desk, abortSignal);
+        const result = await runCall({ toolName: name, toolCallId, input, messages }, desk, {
+          signal: abortSignal,
+        });
         return {
           data: outputOf(result) ?? null,
           shown: shownOf(modelContent(result)),

@@ -91,7 +91,11 @@ export class Verdicts {
   }
 
   #narrowing(authorizer: Authorizer): Authorizer {
+    const { leavesOut } = authorizer;
     return {
+      ...(leavesOut === undefined
+        ? {}
+        : { leavesOut: (call, circumstances) => leavesOut.call(authorizer, call, circumstances) }),
       decide: async (call, circumstances) => {
         const decision = await authorizer.decide(call, circumstances);
         return narrowed(decision, this.#strictest(call.id, call.found.name));

@@ -36,7 +36,9 @@ async function reasonBeneath(folder: string, { grant, mostEntries }: Look): Prom
   const open = [folder];
   let seen = 0;
   for (const at of open) {
-    const entries = await readdir(at, { withFileTypes: true }).catch(() => []);
+    const entries = await readdir(at, { withFileTypes: true }).catch(absentOr);
+    if (entries === undefined)
+      return `What is in ${at} cannot be looked at, so a file may be there that the rules protect.`;
     seen += entries.length;
     if (seen > mostEntries)
       return `There are more than ${mostEntries} files beneath ${folder}, too many to look whether the rules protect one of them.`;
@@ -48,4 +50,10 @@ async function reasonBeneath(folder: string, { grant, mostEntries }: Look): Prom
     }
   }
   return undefined;
+}
+
+/** A folder that is not there, or that nobody here may open, shows nothing to the client either. */
+function absentOr(error: unknown): [] | undefined {
+  const { code = "" } = error as { readonly code?: string };
+  return ["ENOENT", "ENOTDIR", "EACCES"].includes(code) ? [] : undefined;
 }

@@ -42,8 +42,8 @@ export interface Decision {
 export interface Authorizer {
   decide(call: JudgedCall, circumstances: Circumstances): Decision | Promise<Decision>;
   /**
-   * What a call that is allowed must leave out of the trees that it reads in part, as patterns of paths. An
-   * authorizer without it has decided about trees as a whole.
+   * What a call that is allowed must leave out of the trees that it reads in part, as patterns of paths. Whoever
+   * wraps an authorizer must hand it on: without it no effect is `partial`, and trees are decided as a whole.
    */
   leavesOut?(call: JudgedCall, circumstances: Circumstances): readonly string[];
 }

@@ -71,3 +71,16 @@ test("where a schema makes something that JSON cannot hold, the record and the p
   expect(shown).toEqual([{ ids: ["PROD"] }]);
   expect(JSON.stringify(events)).toContain('"PROD"');
 });
+
+test("no arguments at all are none, also where a schema makes a date of that", async () => {
+  const tool = defineTool({
+    name: "since",
+    description: "Says since when.",
+    inputSchema: z.object({ at: z.date().default(new Date(0)) }) as never,
+    requires: {},
+    effects: () => [],
+    execute: (args) => (args as { at: Date }).at.getTime(),
+  });
+  const { outcome } = await once({ tools: [tool as never] }, call("since", ""));
+  expect(outcome).toMatchObject({ ok: true, data: 0 });
+});

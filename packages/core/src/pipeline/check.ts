@@ -50,7 +50,9 @@ function textOf(raw: string | object, args: object, isChanged: boolean): string 
   if (isPlain) return raw;
   // A schema may make something of the arguments that JSON cannot hold, a set or a date; what came in was JSON.
   const shown = !isChanged || isJson(args, 0) ? args : raw;
-  return typeof shown === "string" ? JSON.stringify(JSON.parse(shown)) : JSON.stringify(shown);
+  if (typeof shown !== "string") return JSON.stringify(shown);
+  // Some models send nothing at all where they mean no arguments.
+  return shown.trim() === "" ? "{}" : JSON.stringify(JSON.parse(shown));
 }
 
 const DEEPEST = 1_000;

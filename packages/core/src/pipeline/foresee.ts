@@ -40,7 +40,7 @@ function foreseen(call: CheckedCall, said: readonly Effect[], turn: Turn): Await
     if (canonical === undefined) return unclear(call, effect);
     effects.push(canonical);
   }
-  return withEffects(call, effects);
+  return withEffects(call, effects, turn);
 }
 
 /** Paths through the port, which sees links: as they were said, because `..` after a link leads elsewhere than the words. */
@@ -64,7 +64,7 @@ async function resolveLinks(
       return unforeseeable(call, error, turn);
     }
   }
-  return withEffects(call, effects);
+  return withEffects(call, effects, turn);
 }
 
 function absolute(path: string, turn: Turn): string {
@@ -83,7 +83,7 @@ async function canonicalTarget(path: string, lexical: string, port: Foresee): Pr
 const WILD_SEGMENT = /\/[^/]*[*?{]/;
 const PARENT_SEGMENT = /(?:^|\/)\.\.(?:\/|$)/;
 
-function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[]): ForeseenCall {
+function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[], turn: Turn): ForeseenCall {
   const { id, request, found, args, argsText } = call;
   return {
     id,
@@ -91,7 +91,7 @@ function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[]): Fo
     found,
     args,
     argsText,
-    effects: effects.some(isPartial) ? wholeUnlessOwn(call, effects) : effects,
+    effects: effects.some(isPartial) ? wholeUnlessHeld(call, effects, turn) : effects,
   };
 }
 
@@ -99,15 +99,17 @@ function isPartial({ partial }: Effect): boolean {
   return partial === true;
 }
 
-/** Only our own hands leave something out; whoever brings hands of his own reads all. */
-function wholeUnlessOwn(
+/** A tree is read in part where the authorizer says which, and for tools whose hands leave that out. */
+function wholeUnlessHeld(
   { found }: CheckedCall,
   effects: readonly CanonicalEffect[],
+  { runtime }: Turn,
 ): readonly CanonicalEffect[] {
+  const isHeld = isOwn(found.origin) && runtime.authorizer.leavesOut !== undefined;
   return effects.map((effect) => {
     const { partial, ...whole } = effect;
     const isTree = effect.capability === "fs.read" && effect.target.endsWith("/**");
-    return partial === true && isTree && isOwn(found.origin) ? effect : whole;
+    return partial === true && isTree && isHeld ? effect : whole;
   });
 }
 

@@ -44,8 +44,10 @@ function leftOutOf({ call, turn }: RunningCall): ((path: string) => boolean) | u
   const named = call.effects.filter(
     ({ capability, partial }) => capability === "fs.read" && partial !== true,
   );
-  return (path) =>
-    patterns.some((pattern) => pattern.matches(path, "path")) && !named.some(({ target }) => target === path);
+  // A deny counts for whatever it may mean; a whole tree is left out only where all of it is.
+  const isLeftOut = (path: string) =>
+    patterns.some((pattern) => pattern[path.endsWith("/**") ? "matches" : "mayMatch"](path, "path"));
+  return (path) => isLeftOut(path) && !named.some(({ target }) => target === path);
 }
 
 /** Writes the refusal down before it is thrown. */

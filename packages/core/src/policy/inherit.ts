@@ -33,16 +33,25 @@ export function inheritFrom(parent: SessionAuthorizer, own: SessionAuthorizer): 
   return {
     ...(parent.add === undefined && own.add === undefined ? {} : growing),
     ...(above === undefined || below === undefined ? {} : { explain: explainBoth(parent, own) }),
-    leavesOut: (call, circumstances) => [
-      ...(parent.leavesOut?.(call, circumstances) ?? []),
-      ...(own.leavesOut?.(call, circumstances) ?? []),
-    ],
+    ...(parent.leavesOut === undefined || own.leavesOut === undefined
+      ? {}
+      : { leavesOut: leftOutByBoth(parent, own) }),
     decide: (call, circumstances) =>
       andThen(parent.decide(call, circumstances), (decided) => {
         if (decided.action === "deny") return decided;
         return andThen(own.decide(call, circumstances), (one) => stricterOf(decided, one));
       }),
   };
+}
+
+function leftOutByBoth(
+  parent: SessionAuthorizer,
+  own: SessionAuthorizer,
+): NonNullable<SessionAuthorizer["leavesOut"]> {
+  return (call, circumstances) => [
+    ...(parent.leavesOut?.(call, circumstances) ?? []),
+    ...(own.leavesOut?.(call, circumstances) ?? []),
+  ];
 }
 
 /** The chain of the one that is stricter; the parent's where they agree. */

@@ -5,7 +5,7 @@ import { ToolkeepError } from "../contract/error.ts";
 import type { Variables } from "../contract/requirements.ts";
 import type { Action, Rule } from "../contract/rule.ts";
 import { type CompiledRule, compileRule } from "./compile-rule.ts";
-import { compileGlob } from "./patterns/compile-glob.ts";
+import { compileGlob, type TargetPattern } from "./patterns/compile-glob.ts";
 import { indexPatterns, type PatternIndex } from "./patterns/pattern-index.ts";
 import { kindOfTarget, type TargetKind } from "./patterns/target-kind.ts";
 import { type Named, Permissions } from "./permissions.ts";
@@ -71,8 +71,10 @@ export function compileRules(rules: readonly Rule[], variables: Variables = {}):
 
 /** What is against a part of the tree counts for that part alone. */
 function withoutParts(whole: Matching, target: string, kind: TargetKind): Matching {
+  const folder = target.slice(0, -"**".length);
   const isAboutAll = ({ rule, patterns }: AppliedRule) =>
-    rule.action === "allow" || patterns.some((pattern) => compileGlob(pattern).matches(target, kind));
+    rule.action === "allow" ||
+    patterns.some((pattern) => meansAll(compileGlob(pattern), { target, folder, kind }));
   const { ofTool, ofCapability, ofAll } = whole;
   return {
     ...whole,
@@ -81,6 +83,22 @@ function withoutParts(whole: Matching, target: string, kind: TargetKind): Matchi
     ofAll: ofAll.filter(isAboutAll),
     ofParts: [...ofTool, ...ofCapability, ...ofAll].filter((rule) => !isAboutAll(rule)),
   };
+}
+
+interface Tree {
+  readonly target: string;
+  /** With a slash at its end. */
+  readonly folder: string;
+  readonly kind: TargetKind;
+}
+
+/** No file is called this: a pattern that fits it fits whatever lies there. */
+const ANY_NAME = "\u{10fffd}";
+
+/** Whether all that lies in a tree is meant, by the wide sense in which denies and asks count. */
+function meansAll(pattern: TargetPattern, { target, folder, kind }: Tree): boolean {
+  if (pattern.matches(target, kind)) return true;
+  return [ANY_NAME, `${ANY_NAME}/${ANY_NAME}`].every((name) => pattern.mayMatch(`${folder}${name}`, kind));
 }
 
 /** The rules against parts of a tree whose conditions hold. */

@@ -151,8 +151,8 @@ export class AskedPeople {
       await this.#session.answer(requestId, answer);
     } catch (error) {
       // Somebody was faster, or the answer does not fit: then the request stays open.
-      if (!ToolkeepError.isInstance(error)) throw error;
-      this.#options.onNote(error.message);
+      const words = ToolkeepError.isInstance(error) ? error.message : "An answer could not be given.";
+      this.#options.onNote(words);
     }
   }
 

@@ -23,7 +23,8 @@ export class LeftAnswers {
   /** Looks from here on, until the returned function is called. */
   wait(): () => void {
     this.#waiting += 1;
-    this.#timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS);
+    // What cannot be looked at now is looked at again: nobody else hears of it here.
+    this.#timer ??= setInterval(() => void this.look().catch(() => {}), LOOK_EVERY_MS);
     return () => {
       this.#waiting -= 1;
       if (this.#waiting > 0) return;

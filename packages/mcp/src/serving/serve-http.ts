@@ -76,6 +76,7 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
     server.once("error", reject);
     server.listen(port, address, resolve);
   });
+  server.removeAllListeners("error").on("error", onerror);
   const bound = server.address() as AddressInfo;
   const host = bound.family === "IPv6" ? `[${bound.address}]` : bound.address;
   return {

@@ -99,7 +99,7 @@ export class SqliteStore implements Store {
 
   takeAnswers(sessionId: string): readonly LeftAnswer[] {
     const taken = this.#answers.takeAll(answersOf(sessionId));
-    return taken.map(({ argsText }) => JSON.parse(argsText) as LeftAnswer);
+    return taken.flatMap(({ argsText }) => readLeft(argsText) ?? []);
   }
 
   projectApprovals(project: string): KeptApprovals {
@@ -209,5 +209,14 @@ function faultOfClosing(journal: SqliteJournal): readonly unknown[] {
     return [];
   } catch (error) {
     return [error];
+  }
+}
+
+/** What cannot be read is no answer, and keeps none of the others from arriving. */
+function readLeft(text: string): LeftAnswer | undefined {
+  try {
+    return JSON.parse(text) as LeftAnswer;
+  } catch {
+    return undefined;
   }
 }

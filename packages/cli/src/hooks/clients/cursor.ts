@@ -14,10 +14,11 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   Glob: own.looksThrough({ folders: ["target_directory", "path"], patterns: ["glob_pattern", "pattern"] }),
   LS: own.lists("target_directory", "path"),
   Grep: own.searches("path"),
+  SemanticSearch: own.searches("target_directories", "path"),
   WebFetch: own.fetches("url"),
   WebSearch: own.searchesTheWeb,
   ...Object.fromEntries(
-    ["Task", "TodoWrite", "SemanticSearch", "ReadLints", "AskQuestion", "SwitchMode", "Await"].map((name) => [
+    ["Task", "TodoWrite", "ReadLints", "AskQuestion", "SwitchMode", "Await"].map((name) => [
       name,
       own.staysInside,
     ]),

@@ -167,5 +167,7 @@ describe("whether a call may leave the machine", () => {
     );
     expect(leaves(call([mapped(fsRead("/repo/a")), fsRead("/repo/b")], "mcp"), "none")).toBe(true);
     expect(leaves(call([itself], "mcp"), "none")).toBe(true);
+    const sent: Effect = { ...mapped(netFetch("x.example")), implied: true };
+    expect(leaves(call([mapped(fsRead("/repo/a")), sent], "mcp"), "none")).toBe(true);
   });
 });

@@ -46,11 +46,14 @@ function isForeign({ origin, tool }: JudgedTool): boolean {
  * what nobody mapped, proves nothing.
  */
 function staysByItsMap(effects: readonly CanonicalEffect[]): boolean {
-  const own = effects.filter(({ implied }) => implied !== true);
+  const own = effects.filter(({ implied, capability }) => implied !== true || !ITSELF.has(capability));
   return (
     own.length > 0 && own.every(({ known, capability }) => known === "inferred" && STAYING.has(capability))
   );
 }
+
+/** That a server is spoken to is true of all its tools. */
+const ITSELF: ReadonlySet<string> = new Set(["mcp.call", "mcp.read"]);
 
 /** Other capabilities are the embedder's own words: nobody here knows that they stay. */
 const STAYING = new Set([
