@@ -20,6 +20,7 @@ const MOST_ANNOTATION_BYTES = 4_000;
 const MOST_DESCRIPTION_BYTES = 20_000;
 const MOST_SCHEMA_BYTES = 256_000;
 const LONGEST_NAME = 256;
+const DEEPEST = 200;
 const LONGEST_PLACE = 200;
 const MOST_REASONS = 10;
 
@@ -75,12 +76,17 @@ function sizeFaults(tool: McpTool): readonly string[] {
 }
 
 function sizeOf(value: object): number {
-  try {
-    return Buffer.byteLength(JSON.stringify(value));
-  } catch {
-    // What is nested too deeply for the stack has no text.
-    return Number.POSITIVE_INFINITY;
+  return isTooDeep(value) ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Without recursion: whoever reads it afterwards may have less of a stack than it needs. */
+function isTooDeep(value: object): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
   }
+  return false;
 }
 
 function nameFaults(name: string): readonly string[] {
