@@ -27,7 +27,8 @@ const POLICY: PolicyDefinition = {
 };
 
 const sessionId = "bench";
-const store = stores === "sqlite" ? openStore(join(folder, "store")) : undefined;
+// As the program opens it.
+const store = stores === "sqlite" ? openStore(join(folder, "store"), { durability: "normal" }) : undefined;
 const workspace = await openWorkspace({
   roots: [root],
   sandbox: noSandbox(),
