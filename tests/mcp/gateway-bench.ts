@@ -8,7 +8,7 @@ import { openGateway } from "../../packages/mcp/src/gateway/open-gateway.ts";
 import { memoryKnownServers } from "../../packages/mcp/src/servers/memory-known-servers.ts";
 import type { StdioServer } from "../../packages/mcp/src/servers/server-entry.ts";
 import type { HttpEndpoint } from "../../packages/mcp/src/serving/endpoint.ts";
-import { type ClientOptions, connectHttp, type Era } from "./served.ts";
+import { type ClientOptions, clientsOf, type Era } from "./served.ts";
 
 const SHOP = join(import.meta.dirname, "servers/shop-server.ts");
 
@@ -51,18 +51,14 @@ export async function openBench(
     ...options,
   });
   const endpoint = await gateway.serveHttp();
-  const clients: Client[] = [];
+  const clients = clientsOf(endpoint);
   return {
     gateway,
     endpoint,
     notes,
-    async client(era, more) {
-      const client = await connectHttp(endpoint, era, more);
-      clients.push(client);
-      return client;
-    },
+    client: clients.connect,
     async close() {
-      await Promise.all(clients.map((client) => client.close().catch(() => {})));
+      await clients.close();
       await gateway.close();
     },
   };

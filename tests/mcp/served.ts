@@ -34,24 +34,35 @@ export interface ServedOptions {
   open?(options: SessionOptions): Promise<Session>;
 }
 
-export async function openServed(options: ServedOptions): Promise<Served> {
-  const desk = approvalDesk();
-  const open = options.open ?? createSession;
-  const session = await open({ ...options.session, approver: desk.approver });
-  const serving = serveMcp(session, { desk, ...options.serve });
-  const endpoint = await serving.serveHttp(options.http);
+/** Clients of one endpoint, which are closed together. */
+export function clientsOf(endpoint: HttpEndpoint) {
   const clients: Client[] = [];
   return {
-    session,
-    serving,
-    endpoint,
-    async client(era, more) {
+    async connect(era: Era, more?: ClientOptions) {
       const client = await connectHttp(endpoint, era, more);
       clients.push(client);
       return client;
     },
     async close() {
       await Promise.all(clients.map((client) => client.close().catch(() => {})));
+    },
+  };
+}
+
+export async function openServed(options: ServedOptions): Promise<Served> {
+  const desk = approvalDesk();
+  const open = options.open ?? createSession;
+  const session = await open({ ...options.session, approver: desk.approver });
+  const serving = serveMcp(session, { desk, ...options.serve });
+  const endpoint = await serving.serveHttp(options.http);
+  const clients = clientsOf(endpoint);
+  return {
+    session,
+    serving,
+    endpoint,
+    client: clients.connect,
+    async close() {
+      await clients.close();
       await serving.close();
       await session.close();
     },
@@ -71,7 +82,7 @@ export function newClient(era: Era, { elicit }: ClientOptions = {}): Client {
   return client;
 }
 
-export async function connectHttp(
+async function connectHttp(
   endpoint: Pick<HttpEndpoint, "url" | "token">,
   era: Era,
   options?: ClientOptions,

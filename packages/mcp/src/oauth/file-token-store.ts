@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { withFileLock } from "../servers/with-file-lock.ts";
+import { writeOwnedFile } from "../servers/write-owned-file.ts";
 import type { StoredLogin, TokenStore } from "./token-store.ts";
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
@@ -22,7 +22,9 @@ export function fileTokenStore(path: string): TokenStore {
   function change(make: (logins: Logins) => Logins): Promise<void> {
     const next = last.then(async () => {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await withFileLock(`${path}.lock`, async () => write(path, make(await read(path))));
+      await withFileLock(`${path}.lock`, async () =>
+        writeOwnedFile(path, JSON.stringify(make(await read(path)))),
+      );
     });
     last = next.catch(() => {});
     return next;
@@ -77,24 +79,6 @@ function parsed(path: string, text: string): Logins {
     // Told below, without what it holds.
   }
   throw unusable(path, "it is not JSON");
-}
-
-/** Written beside and put in place at once, so that nobody ever reads half of it. */
-async function write(path: string, logins: Logins): Promise<void> {
-  const beside = `${path}.${randomUUID()}`;
-  try {
-    const file = await open(beside, "wx", 0o600);
-    try {
-      await file.writeFile(JSON.stringify(logins));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(beside, path);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
-  }
 }
 
 function unusable(path: string, fault: string): ToolFailure {

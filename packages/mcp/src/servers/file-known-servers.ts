@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 import { isRecord } from "./is-record.ts";
@@ -7,6 +6,7 @@ import type { KnownServer, KnownServers } from "./known-servers.ts";
 import { LONGEST_PIN_KEY } from "./pin-key.ts";
 import { readPlainFile } from "./read-plain-file.ts";
 import { withFileLock } from "./with-file-lock.ts";
+import { writeOwnedFile } from "./write-owned-file.ts";
 
 const MOST_BYTES = 32_000_000;
 /** Of one server, so that none fills what all of them share. */
@@ -111,20 +111,7 @@ async function writeKept(file: string, kept: Kept): Promise<void> {
       `${file} would grow beyond ${MOST_BYTES} bytes. Forget servers that are not used any more.`,
     );
   }
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    const handle = await open(draft, "wx", 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await writeOwnedFile(file, text);
 }
 
 function isKnown(value: unknown): value is KnownServer {

@@ -45,9 +45,9 @@ export class AskedPeople {
     this.#session = session;
     this.#options = options;
     this.#watch = new SessionWatch(session, (event) => this.#see(event));
-    const { takeAnswers, desk } = options;
-    this.#left =
-      takeAnswers === undefined ? undefined : new LeftAnswers(takeAnswers, (left) => this.#deliver(left));
+    const { takeAnswers: take, desk, onNote } = options;
+    const give = (left: LeftAnswer) => this.#deliver(left);
+    this.#left = take === undefined ? undefined : new LeftAnswers({ take, give, onNote });
     this.#leaveDesk = desk.seat({
       approve: (request, signal) => (this.#raise(request, signal) ? "later" : headlessRejection(request)),
       answer: (request, signal) => this.#raise(request, signal),
