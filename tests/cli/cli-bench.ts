@@ -7,6 +7,13 @@ import { bundledProgram } from "./bundled-program.ts";
 /** How the program is started here: in the place of the one that `npm install -g` puts there. */
 export const OWN_COMMAND = [process.execPath, await bundledProgram()] as const;
 
+/** The same for a shell, wherever the checkout lies. */
+export const OWN_LINE = OWN_COMMAND.map(shellWord).join(" ");
+
+function shellWord(word: string): string {
+  return /^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 export interface CliOutcome {
   readonly code: number | null;
   readonly stdout: string;

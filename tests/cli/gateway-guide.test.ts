@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { readPolicy } from "@toolkeep/node";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { VERSION } from "../../packages/cli/src/version.ts";
-import { type CliBench, cliBench, OWN_COMMAND, runProgram } from "./cli-bench.ts";
+import { type CliBench, cliBench, OWN_LINE, runProgram } from "./cli-bench.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
 import { guideBlock, guideCommand, guideValue } from "./guide-page.ts";
 import { npxStandIn } from "./npx-stand-in.ts";
@@ -109,7 +109,7 @@ test.each([
 test("the policy and the hooks that the guide shows are what they should be", () => {
   const read = readPolicy(guideBlock("policy"), { file: "policy.yaml" });
   expect(read.problems).toEqual([]);
-  const command = `${OWN_COMMAND.join(" ")} hook gemini-cli || exit 2`;
+  const command = `${OWN_LINE} hook gemini-cli || exit 2`;
   const hooks = [{ type: "command", command, timeout: 30_000 }];
   expect(guideValue("gemini: .gemini/settings.json")).toEqual({
     hooks: { BeforeTool: [{ matcher: ".*", hooks }] },

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { OWN_COMMAND } from "./cli-bench.ts";
+import { OWN_COMMAND, OWN_LINE } from "./cli-bench.ts";
 
 const PAGE = readFileSync(new URL("../../docs/guides/gateway.md", import.meta.url), "utf8");
 
@@ -15,7 +15,8 @@ export function guideBlock(mark: string): string {
 /** The same as a value, with the paths of this machine in the place of those that the guide shows. */
 export function guideValue(mark: string): unknown {
   const [node, program] = OWN_COMMAND;
-  return JSON.parse(guideBlock(mark).replaceAll(SHOWN_PROGRAM, program).replaceAll(SHOWN_NODE, node));
+  const block = guideBlock(mark).replaceAll(`${SHOWN_NODE} ${SHOWN_PROGRAM}`, OWN_LINE);
+  return JSON.parse(block.replaceAll(SHOWN_PROGRAM, program).replaceAll(SHOWN_NODE, node));
 }
 
 const SHOWN_NODE = "/usr/local/bin/node";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { stopAll } from "../../packages/mcp/src/connection/http-server.test.kit.ts";
 import { type OAuthServer, oauthServer } from "../../packages/mcp/src/oauth/oauth-server.test.kit.ts";
 import { acceptServers } from "./accept-servers.ts";
-import { OWN_COMMAND, runProgram } from "./cli-bench.ts";
+import { OWN_COMMAND, OWN_LINE, runProgram } from "./cli-bench.ts";
 import { type LoginBench, loginBench } from "./login-bench.ts";
 
 let server: OAuthServer;
@@ -81,7 +81,7 @@ const script = (process.env["PATH"] ?? "")
 test.skipIf(script === undefined)(
   "at a terminal a person is asked, and a no opens nothing (skipped without `script`)",
   async () => {
-    const line = [...OWN_COMMAND, "servers", "login", "docs"].join(" ");
+    const line = `${OWN_LINE} servers login docs`;
     const outcome = await runProgram([script ?? "", "-qec", line, "/dev/null"], {
       cwd: bench.project,
       env: bench.env,

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Around everything that runs attacks: its own mounts, processes and network, and nothing of the machine to write to. */
 export interface JailRun {
@@ -103,10 +103,21 @@ const PRIVILEGED = [
   ]),
 ];
 
+const EMPTIED = ["/tmp", "/run", "/var/tmp", "/root", "/home"];
+
 const MOUNTS = [
-  ...["--ro-bind", "/", "/", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"],
-  ...["--tmpfs", "/run", "--tmpfs", "/var/tmp", "--tmpfs", "/root", "--tmpfs", "/home"],
-  // Wherever it is checked out, also beneath one of those.
+  ...["--ro-bind", "/", "/", "--dev", "/dev"],
+  ...EMPTIED.flatMap((path) => ["--perms", path === "/tmp" ? "1777" : "0755", "--tmpfs", path]),
+  // The checkout may lie below one of those. Folders that bwrap makes by itself are closed to the jail's user.
+  ...foldersAbove(ROOT)
+    .filter((folder) => EMPTIED.some((path) => folder.startsWith(`${path}/`)))
+    .flatMap((folder) => ["--perms", "0755", "--dir", folder]),
   ...["--ro-bind", ROOT, ROOT],
   ...["--die-with-parent", "--new-session", "--chdir", ROOT],
 ];
+
+/** Every folder that holds this one, the outermost first. */
+function foldersAbove(path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === path ? [] : [...foldersAbove(folder), folder];
+}

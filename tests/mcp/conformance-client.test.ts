@@ -9,7 +9,8 @@ import { describe, expect, test } from "vitest";
 const PACKAGE = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json");
 const RUNNER = join(dirname(PACKAGE), "dist/index.js");
 const CLIENT = fileURLToPath(new URL("./conformance-client.ts", import.meta.url));
-const COMMAND = `${process.execPath} --no-warnings --conditions=@toolkeep/source ${CLIENT}`;
+/** For a shell. */
+const COMMAND = `"${process.execPath}" --no-warnings --conditions=@toolkeep/source "${CLIENT}"`;
 
 /** What cannot pass, and why. One that passes all the same fails the test. */
 const BASELINE: Readonly<Record<string, string>> = {
