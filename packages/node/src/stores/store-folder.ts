@@ -35,12 +35,25 @@ export function ownFolder(path: string): string {
  */
 export function ownFile(folder: string, name: string): string {
   const path = join(folder, name);
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = settledEntry(path);
   if (found === undefined) placeEmpty(folder, path);
   else if (!found.isFile() || found.nlink > 1) throw refused(path, "it is not a plain file");
   else if (isForeign(found)) throw refused(path, "it belongs to another user");
   else if (isOpenToOthers(found)) chmodSync(path, 0o600);
   return path;
+}
+
+const LONGEST_PLACING_MS = 1_000;
+
+/** What is at a path, once no other process is just placing it there: for that moment the file has two names. */
+function settledEntry(path: string): Stats | undefined {
+  const giveUpAt = performance.now() + LONGEST_PLACING_MS;
+  for (;;) {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    const isBeingPlaced = found?.isFile() === true && found.nlink > 1;
+    if (!isBeingPlaced || performance.now() > giveUpAt) return found;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+  }
 }
 
 /** Linked into place: of several processes that come at once, one makes it and none opens it. */
