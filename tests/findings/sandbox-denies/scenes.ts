@@ -144,7 +144,12 @@ async function theControl() {
 }
 
 async function shapesOfReading() {
-  const root = stage({ ...FILES, "a/b/secret.txt": "CANARY\n", "a/b/open.txt": "open\n", "x.bak": "CANARY\n" });
+  const root = stage({
+    ...FILES,
+    "a/b/secret.txt": "CANARY\n",
+    "a/b/open.txt": "open\n",
+    "x.bak": "CANARY\n",
+  });
   symlinkSync("private", join(root, "link"));
   symlinkSync("../../private/plan.txt", join(root, "a/b/file-link"));
   linkSync(join(root, "x.bak"), join(root, "hard"));
@@ -180,8 +185,14 @@ async function shapesOfWriting() {
   seen["write by script"] = await s.sh(
     "echo x > locked/a.txt; sed -i s/as/AS/ locked/a.txt; echo n > n; mv n locked/a.txt; rm -rf locked conf; echo x > locked/new; echo x > link; mv locked l2; mv conf c2; echo x >> conf/keep.txt; rm conf/keep.txt; chmod 777 locked; true",
   );
-  seen["locked"] = [text(`${root}/locked/a.txt`), existsSync(`${root}/locked/new`), text(`${root}/conf/keep.txt`)];
-  seen["delete only"] = await s.sh("rm -f data/1.txt; rm -rf data; mv data d2; echo 3 > data/2.txt; echo n > data/n; true");
+  seen["locked"] = [
+    text(`${root}/locked/a.txt`),
+    existsSync(`${root}/locked/new`),
+    text(`${root}/conf/keep.txt`),
+  ];
+  seen["delete only"] = await s.sh(
+    "rm -f data/1.txt; rm -rf data; mv data d2; echo 3 > data/2.txt; echo n > data/n; true",
+  );
   seen["data"] = [text(`${root}/data/1.txt`), text(`${root}/data/2.txt`), text(`${root}/data/n`)];
   seen["made later"] = await s.sh("mkdir -p later/deep src; echo x > later/deep/a; echo x > src/keep.txt");
   seen["left of later"] = [existsSync(`${root}/later`), existsSync(`${root}/src/keep.txt`)];
@@ -210,7 +221,9 @@ async function exceptions() {
     { permission: "fs.*", pattern: "{workspace}/docs/public/**", action: "allow", scope: "session" },
   ];
   const s = await open([root], only(rules));
-  seen["longer allow"] = await s.sh("cat docs/a.txt; cat docs/public/b.txt; echo x > docs/public/c.txt; echo x > docs/n; true");
+  seen["longer allow"] = await s.sh(
+    "cat docs/a.txt; cat docs/public/b.txt; echo x > docs/public/c.txt; echo x > docs/n; true",
+  );
   seen["left of longer allow"] = [existsSync(`${root}/docs/public/c.txt`), existsSync(`${root}/docs/n`)];
   const final = await open([root], only([{ ...(rules[0] as Rule), scope: "manifest" }, rules[1] as Rule]));
   seen["final deny"] = await final.sh("cat docs/a.txt; cat docs/public/b.txt; true");
@@ -250,13 +263,31 @@ async function everyday() {
   const git = "git -c user.name=a -c user.email=a@b";
   await s.sh(`git init -q .; true`);
   seen["everyday"] = [];
-  for (const command of ["cat README.md", "npm test", "git status --short", "git add -A", "git commit -qm one"])
-    (seen["everyday"] as string[]).push(await s.tool("bash", { command: command.replace("git commit", `git commit`) }));
+  for (const command of [
+    "cat README.md",
+    "npm test",
+    "git status --short",
+    "git add -A",
+    "git commit -qm one",
+  ])
+    (seen["everyday"] as string[]).push(
+      await s.tool("bash", { command: command.replace("git commit", `git commit`) }),
+    );
   seen["git name"] = git;
   await s.close();
 }
 
-const SCENES = { theFinding, theControl, shapesOfReading, shapesOfWriting, byTheUserMeanwhile, exceptions, subagentsAndRoots, tooMany, everyday };
+const SCENES = {
+  theFinding,
+  theControl,
+  shapesOfReading,
+  shapesOfWriting,
+  byTheUserMeanwhile,
+  exceptions,
+  subagentsAndRoots,
+  tooMany,
+  everyday,
+};
 for (const [name, scene] of Object.entries(SCENES)) {
   const since = performance.now();
   try {

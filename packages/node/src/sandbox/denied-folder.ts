@@ -38,7 +38,13 @@ interface Remembered extends DeniedFolder {
 
 const remembered = new WeakMap<PathDenies, Map<string, Remembered>>();
 
-/** What is denied in one folder, without following links; one that has not changed is not read again. */
+/** It went away; or nobody can list it, and the survey of protected names covers it whole. */
+const CLOSED: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENAMETOOLONG"]);
+
+/**
+ * What is denied in one folder, without following links; one that has not changed is not read again.
+ * @throws the error of the file system where it says nothing about the folder, such as too many open files.
+ */
 export function lookForDenied(look: DeniedLook, denies: PathDenies): DeniedFolder {
   const known = remembered.get(denies) ?? new Map<string, Remembered>();
   remembered.set(denies, known);
@@ -53,9 +59,9 @@ export function lookForDenied(look: DeniedLook, denies: PathDenies): DeniedFolde
     if (isSettled(stats)) known.set(key, { ...folder, stamp });
     else known.delete(key);
     return folder;
-  } catch {
-    // It went away, or cannot be looked into: then it is covered whole, by the survey.
-    return NOTHING;
+  } catch (error) {
+    if (CLOSED.has((error as NodeJS.ErrnoException).code ?? "")) return NOTHING;
+    throw error;
   }
 }
 
@@ -68,10 +74,16 @@ function readFolder({ path, isGuarded }: DeniedLook, denies: PathDenies): Denied
   const next: DeniedLook[] = [];
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const found = deniedEntry({ path: join(path, entry.name), entry, isGuarded }, denies);
-    denied.push(...found.denied);
-    next.push(...found.next);
+    for (const one of found.denied) denied.push(nameable(one, path));
+    for (const one of found.next) next.push(one);
   }
   return { denied, next };
+}
+
+/** Nothing can be mounted on a name that is not text: then the folder around it is held. */
+function nameable(denied: DeniedPath, folder: string): DeniedPath {
+  const isThere = !denied.path.includes("\uFFFD") || lstatSync(denied.path, { throwIfNoEntry: false });
+  return isThere ? denied : { ...denied, path: folder, isTree: true };
 }
 
 export interface LookedEntry {

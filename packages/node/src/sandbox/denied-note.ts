@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { isBeneath } from "./beneath.ts";
 import type { DeniedPath } from "./denied-folder.ts";
 
 const MOST_NAMED = 5;
@@ -11,7 +12,8 @@ export function deniedNote(denied: readonly DeniedPath[], cwd: string): string |
   const mounted = denied.filter(({ link }) => link === undefined);
   const hidden = mounted.filter(({ as }) => as === "hidden");
   const guarded = mounted.filter(({ as }) => as === "guarded");
-  const kept = mounted.filter(({ as }) => as === "kept");
+  const all = mounted.filter(({ as }) => as === "kept");
+  const kept = all.filter(({ path }) => !all.some((other) => other.isTree && isBeneath(path, other.path)));
   const sentences = [
     ...said("Hidden in the sandbox because of policy", hidden, cwd),
     ...(hidden.length === 0 ? [] : ["git may show these as modified or deleted; do not commit that."]),
@@ -23,12 +25,17 @@ export function deniedNote(denied: readonly DeniedPath[], cwd: string): string |
 
 function said(what: string, denied: readonly DeniedPath[], cwd: string): readonly string[] {
   if (denied.length === 0) return [];
-  const names = denied.slice(0, MOST_NAMED).map(({ path, rule }) => `${nameOf(path, cwd)} (${rule})`);
+  const named = denied.slice(0, MOST_NAMED);
+  const groups = [...new Set(named.map(({ rule }) => rule))].map((rule) => {
+    const names = named.filter((one) => one.rule === rule).map(({ path }) => nameOf(path, cwd));
+    return `${names.join(", ")} (rule: ${rule})`;
+  });
   const more = denied.length > MOST_NAMED ? ` and ${denied.length - MOST_NAMED} more` : "";
-  return [`${what}: ${names.join(", ")}${more}.`];
+  return [`${what}: ${groups.join(", ")}${more}.`];
 }
 
 function nameOf(path: string, cwd: string): string {
   const name = relative(cwd, path);
-  return name === "" ? "." : name.startsWith("..") ? path : name;
+  if (name === "") return ".";
+  return name.startsWith("..") ? path : name;
 }

@@ -1,8 +1,14 @@
 import { lstatSync } from "node:fs";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { type PathDenies, ToolFailure } from "@toolkeep/core";
 import { isBeneath } from "./beneath.ts";
-import { type DeniedLook, type DeniedPath, deniedEntry, lookForDenied } from "./denied-folder.ts";
+import {
+  type DeniedFolder,
+  type DeniedLook,
+  type DeniedPath,
+  deniedEntry,
+  lookForDenied,
+} from "./denied-folder.ts";
 
 /** Folders that are looked into, all together, as for protected names. */
 const MOST_FOLDERS = 100_000;
@@ -20,7 +26,7 @@ export async function deniedPaths(
   places: readonly string[],
   denies: PathDenies,
 ): Promise<readonly DeniedPath[]> {
-  const denied = withoutManyKept(await lookBeneath(places, denies));
+  const denied = withoutManyKept(await lookBeneath(places, denies, MOST_FOLDERS));
   const mounted = denied.filter(({ link }) => link === undefined);
   if (mounted.length > MOST_DENIED) throw tooManyDenied(mounted);
   return denied;
@@ -33,7 +39,8 @@ export async function madeDespite(
   denies: PathDenies,
 ): Promise<readonly string[]> {
   const known = new Map(before.map(({ path, link }) => [path, link]));
-  const after = await lookBeneath(places, denies);
+  // However many folders there are by now: what is not looked at would stay.
+  const after = await lookBeneath(places, denies, Number.POSITIVE_INFINITY);
   return after
     .filter(({ path, link }) => !known.has(path) || known.get(path) !== link)
     .filter(({ path }) => mayNotBeMade(path, denies))
@@ -44,10 +51,14 @@ export function mayNotBeMade(path: string, denies: PathDenies): boolean {
   return denies.at(path)?.write !== undefined;
 }
 
-async function lookBeneath(places: readonly string[], denies: PathDenies): Promise<readonly DeniedPath[]> {
+async function lookBeneath(
+  places: readonly string[],
+  denies: PathDenies,
+  mostFolders: number,
+): Promise<readonly DeniedPath[]> {
   const denied: DeniedPath[] = [];
   const waiting: DeniedLook[] = [];
-  const add = (found: ReturnType<typeof deniedEntry>) => {
+  const add = (found: DeniedFolder) => {
     for (const one of found.denied) denied.push(one);
     for (const one of found.next) waiting.push(one);
   };
@@ -59,13 +70,37 @@ async function lookBeneath(places: readonly string[], denies: PathDenies): Promi
   let until = performance.now() + SLICE_MS;
   for (let look = waiting.pop(); look !== undefined; look = waiting.pop()) {
     seen += 1;
-    if (seen > MOST_FOLDERS) throw tooManyFolders(places);
-    add(lookForDenied(look, denies));
+    if (seen > mostFolders) throw tooManyFolders(places);
+    try {
+      add(lookForDenied(look, denies));
+    } catch {
+      add(await lookAgain(look, denies));
+    }
     if (performance.now() < until) continue;
     await nextTurn();
     until = performance.now() + SLICE_MS;
   }
   return denied;
+}
+
+const PAUSE_MS = 20;
+const MOST_PAUSES = 100;
+
+/** The machine may have too many files open for a while. */
+async function lookAgain(look: DeniedLook, denies: PathDenies): Promise<DeniedFolder> {
+  for (let pauses = 1; ; pauses += 1) {
+    await wait(PAUSE_MS);
+    try {
+      return lookForDenied(look, denies);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+      if (pauses === MOST_PAUSES)
+        throw new ToolFailure(
+          "unavailable",
+          `${look.path} cannot be searched for what policy rules deny: ${code}.`,
+        );
+    }
+  }
 }
 
 /** There is no mount for a folder that is written to and loses nothing; where it has many files, it is read-only. */

@@ -179,6 +179,10 @@ function tookAway(
   return new ToolFailure(
     "out_of_scope",
     `The command ran and made what is protected, because ${why}: ${list.join(", ")}${more}.`,
-    { hint: "Write such a file with a tool that asks for it, or ask for this very path to be opened." },
+    {
+      hint: isDenied
+        ? "Use another name, or ask the user to change the policy rule."
+        : "Write such a file with a tool that asks for it, or ask for this very path to be opened.",
+    },
   );
 }
