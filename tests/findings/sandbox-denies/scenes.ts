@@ -1,114 +1,13 @@
-import {
-  chownSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
-import type { Authorizer, PolicyDefinition, Rule, Sandbox, Session } from "@toolkeep/core";
+import { existsSync, linkSync, renameSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { Rule } from "@toolkeep/core";
 import { compilePolicy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
-import { backgroundTools, bashTool, readTool, writeTool } from "@toolkeep/tools";
+import { deny, only, open, put, repository, stage, text } from "./stage.ts";
 
 /*
  * Runs within the jail alone. Prints what became of each scene, as one JSON object: a name and what was seen.
  */
-if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
-
-const OWNER = 12_345;
-const isRoot = process.getuid?.() === 0;
 const seen: Record<string, unknown> = {};
-let stages = 0;
-
-/** A new folder with these files, of an ordinary user. */
-function stage(files: Readonly<Record<string, string>>): string {
-  stages += 1;
-  const folder = `/tmp/stage/${stages}`;
-  own(folder, () => mkdirSync(folder, { recursive: true }));
-  for (const [name, content] of Object.entries(files)) put(join(folder, name), content);
-  return folder;
-}
-
-function put(path: string, content: string): void {
-  const folder = dirname(path);
-  if (!existsSync(folder)) {
-    const made = mkdirSync(folder, { recursive: true });
-    for (let at = folder; isRoot && at.length >= (made ?? folder).length; at = dirname(at))
-      chownSync(at, OWNER, OWNER);
-  }
-  own(path, () => writeFileSync(path, content));
-}
-
-function own(path: string, make: () => void): void {
-  make();
-  if (isRoot) chownSync(path, OWNER, OWNER);
-}
-
-interface Opened {
-  readonly session: Session;
-  /** What a shell script printed and what the tool said. */
-  sh(script: string): Promise<string>;
-  tool(name: string, args: Record<string, unknown>): Promise<string>;
-  close(): Promise<void>;
-}
-
-const sandbox: Sandbox = await openSandbox({ protection: { quarantine: "/tmp/quarantine" } } as never);
-let calls = 0;
-
-async function open(
-  roots: readonly [string, ...string[]],
-  policy: PolicyDefinition,
-  more: { readonly authorizer?: Authorizer; readonly parent?: Session } = {},
-): Promise<Opened> {
-  const workspace = await openWorkspace({ roots, sandbox });
-  const { authorizer, parent } = more;
-  const session = await workspace.open({
-    tools: [bashTool(), readTool(), writeTool(), ...backgroundTools()],
-    ...(authorizer === undefined ? { policy } : { authorizer }),
-    ...(parent === undefined ? {} : { parent: parent.lineage("child") }),
-    approver: async () => ({ verdict: "reject", words: "not here" }),
-  } as never);
-  return opened(session, workspace, roots[0]);
-}
-
-function opened(session: Session, workspace: Workspace, root: string): Opened {
-  const tool: Opened["tool"] = async (name, args) => {
-    calls += 1;
-    const result = await session.call({ id: `c${calls}`, name, arguments: args } as never);
-    return result.ok
-      ? result.content.map((part) => ("text" in part ? part.text : "")).join("")
-      : `REFUSED ${result.failure.code}: ${result.failure.message} ${result.failure.hint ?? ""}`;
-  };
-  return {
-    session,
-    tool,
-    sh(script) {
-      put(join(root, "probe.sh"), script);
-      return tool("bash", { command: "sh probe.sh" });
-    },
-    close: async () => {
-      await session.close();
-      await workspace.close();
-    },
-  };
-}
-
-/** Everything but what these rules deny. */
-function only(rules: readonly Rule[]): PolicyDefinition {
-  return { mode: "yolo", shipped: "off", rules };
-}
-
-const text = (path: string) => (existsSync(path) ? readFileSync(path, "utf8") : "(nothing)");
-const deny = (permission: string, pattern: string, more: Partial<Rule> = {}): Rule => ({
-  permission,
-  pattern,
-  action: "deny",
-  ...more,
-});
 
 const PRIVATE = [deny("fs.*", "{workspace}/private/**")];
 const LOCKED = [deny("fs.write", "{workspace}/locked/**"), deny("fs.delete", "{workspace}/locked/**")];
@@ -139,7 +38,8 @@ async function theControl() {
   const { decide } = compilePolicy({ ...only([...PRIVATE, ...LOCKED]), variables: { workspace: [root] } });
   const s = await open([root], {}, { authorizer: { decide } });
   seen["control read"] = await s.sh("grep -r CAN'ARY' private");
-  seen["control write"] = (await s.sh("echo PWNED > locked/a.txt"), text(`${root}/locked/a.txt`));
+  await s.sh("echo PWNED > locked/a.txt");
+  seen["control write"] = text(`${root}/locked/a.txt`);
   await s.close();
 }
 
@@ -160,11 +60,13 @@ async function shapesOfReading() {
   seen["moved"] = [existsSync(join(root, "moved")), existsSync(join(root, "other"))];
   seen["hard link made before"] = await s.sh("cat hard");
   seen["hard link made within"] = await s.sh("ln a/b/secret.txt now; ln private/plan.txt now2; cat now now2");
-  await s.tool("bash_start", { command: "sh probe2.sh" });
   put(join(root, "probe2.sh"), "cat private/plan.txt");
   const started = await s.tool("bash_start", { command: "sh probe2.sh" });
   const id = /[\w-]*\d[\w-]*/.exec(started)?.[0] ?? "";
-  seen["bash_start"] = await s.tool("bash_output", { id, wait: 5_000 });
+  let output = "";
+  for (let looks = 0; looks < 20 && !output.includes("ended"); looks += 1)
+    output += await s.tool("bash_output", { id, wait: 1_000 });
+  seen["bash_start"] = output;
   await s.close();
 }
 
@@ -215,19 +117,21 @@ async function byTheUserMeanwhile() {
 }
 
 async function exceptions() {
-  const root = stage({ "docs/a.txt": "CANARY\n", "docs/public/b.txt": "open\n", "docs/new/.keep": "" });
+  const root = stage({ "docs/a.txt": "CANARY\n", "docs/public/b.txt": "open\n" });
   const rules: readonly Rule[] = [
     deny("fs.*", "{workspace}/docs/**", { scope: "project" }),
     { permission: "fs.*", pattern: "{workspace}/docs/public/**", action: "allow", scope: "session" },
   ];
   const s = await open([root], only(rules));
   seen["longer allow"] = await s.sh(
-    "cat docs/a.txt; cat docs/public/b.txt; echo x > docs/public/c.txt; echo x > docs/n; true",
+    "cat docs/a.txt; cat docs/public/b.txt; echo x > docs/public/c.txt; echo x > docs/a.txt; true",
   );
-  seen["left of longer allow"] = [existsSync(`${root}/docs/public/c.txt`), existsSync(`${root}/docs/n`)];
-  const final = await open([root], only([{ ...(rules[0] as Rule), scope: "manifest" }, rules[1] as Rule]));
-  seen["final deny"] = await final.sh("cat docs/a.txt; cat docs/public/b.txt; true");
-  await Promise.all([s.close(), final.close()]);
+  seen["made beside a longer allow"] = await s.sh("echo x > docs/n");
+  seen["left beside a longer allow"] = [
+    existsSync(`${root}/docs/public/c.txt`),
+    existsSync(`${root}/docs/n`),
+  ];
+  await s.close();
 }
 
 async function subagentsAndRoots() {
@@ -246,34 +150,39 @@ async function tooMany() {
   const root = stage(files);
   const s = await open([root], only([deny("fs.read", "**/*.bak")]));
   seen["too many"] = await s.sh("cat many/1.bak");
-  const whole = await open([root], only([deny("fs.read", "{workspace}/many/**")]));
-  seen["one folder"] = await whole.sh("cat many/1.bak; true");
-  await Promise.all([s.close(), whole.close()]);
+  await s.close();
+}
+
+async function tracked() {
+  const root = stage(FILES);
+  repository(root);
+  const s = await open([root], only(PRIVATE));
+  seen["git status"] = await s.tool("bash", { command: "git status --short" });
+  seen["git show"] = await s.tool("bash", { command: "git show HEAD" });
+  await s.close();
 }
 
 async function everyday() {
   const root = stage({
     "README.md": "hello\n",
+    ".gitignore": ".env*\n",
     ".env": "KEY=CANARY\n",
     ".env.test": "KEY=CANARY\n",
     "tls/key.pem": "CANARY\n",
     "package.json": JSON.stringify({ scripts: { test: "echo tested > out.txt; cat out.txt" } }),
   });
+  repository(root);
   const s = await open([root], RECOMMENDED_POLICY);
-  const git = "git -c user.name=a -c user.email=a@b";
-  await s.sh(`git init -q .; true`);
-  seen["everyday"] = [];
+  const results: string[] = [];
   for (const command of [
     "cat README.md",
     "npm test",
     "git status --short",
-    "git add -A",
-    "git commit -qm one",
+    "git add out.txt",
+    "git commit -qm two",
   ])
-    (seen["everyday"] as string[]).push(
-      await s.tool("bash", { command: command.replace("git commit", `git commit`) }),
-    );
-  seen["git name"] = git;
+    results.push(await s.tool("bash", { command }));
+  seen["everyday"] = results;
   await s.close();
 }
 
@@ -286,6 +195,7 @@ const SCENES = {
   exceptions,
   subagentsAndRoots,
   tooMany,
+  tracked,
   everyday,
 };
 for (const [name, scene] of Object.entries(SCENES)) {
