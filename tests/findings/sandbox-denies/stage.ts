@@ -66,8 +66,8 @@ function opened(session: Session, workspace: Workspace, root: string): Opened {
   const tool: Opened["tool"] = async (name, args) => {
     calls += 1;
     const result = await session.call({ id: `c${calls}`, name, arguments: args } as never);
-    if (!result.ok)
-      return `REFUSED ${result.failure.code}: ${result.failure.message} ${result.failure.hint ?? ""}`;
+    const { failure } = result;
+    if (failure !== undefined) return `REFUSED ${failure.code}: ${failure.message} ${failure.hint ?? ""}`;
     const { content, data } = result as { content?: readonly { text?: string }[]; data?: unknown };
     return content?.map((part) => part.text ?? "").join("") ?? JSON.stringify(data);
   };

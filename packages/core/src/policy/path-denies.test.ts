@@ -89,7 +89,9 @@ describe("what rules deny on paths", () => {
     expect(denies?.reaches("/ws")).toBe(false);
     expect(denies?.at("/ws/.ssh/id")?.write).toBeDefined();
     expect(deniesOf([...rules, rule("deny", "fs.read", "**/*.bak")])?.reaches("/ws")).toBe(true);
-    expect(deniesOf([rule("deny", "fs.read", "**/.vscode/**")])?.reaches("/ws")).toBe(true);
+    // Guarded by its name and not hidden; a secret by most of its names; a secret because of where it lies.
+    for (const pattern of ["**/.vscode/**", "**/*.pem", "**/.env*", "/home/.ssh/ws/**", "**"])
+      expect(deniesOf([rule("deny", "fs.read", pattern)])?.reaches("/home/.ssh/ws"), pattern).toBe(true);
   });
 
   test("a folder counts as named by a segment that does not stand for any name", () => {

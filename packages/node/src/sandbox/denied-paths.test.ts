@@ -71,6 +71,12 @@ describe("what is there and denied", () => {
     expect(await found(compiled(rules))).toEqual([]);
   });
 
+  test("names that are secrets for the most part are looked for one by one", async () => {
+    put("tls/example.pem", ".env.example");
+    const denies = deniesOf(["fs.*", "**/.env*"], ["fs.read", "**/*.pem"]);
+    expect(await found(denies)).toEqual(["hidden .env.example", "hidden tls/example.pem"]);
+  });
+
   test("a link is not followed: where it leads is asked about by itself", async () => {
     symlinkSync("../packages/q", join(root, "node_modules/q"));
     const denies = compiled([
