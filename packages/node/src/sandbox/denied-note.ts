@@ -34,8 +34,12 @@ function said(what: string, denied: readonly DeniedPath[], cwd: string): readonl
   return [`${what}: ${groups.join(", ")}${more}.`];
 }
 
+/** A name may hold anything, also what looks like words of ours. */
+const PLAIN = /^[\w./@+ -]{1,200}$/u;
+
 function nameOf(path: string, cwd: string): string {
   const name = relative(cwd, path);
   if (name === "") return ".";
-  return name.startsWith("..") ? path : name;
+  const shown = name.startsWith("..") ? path : name;
+  return PLAIN.test(shown) ? shown : JSON.stringify(shown.slice(0, 200));
 }

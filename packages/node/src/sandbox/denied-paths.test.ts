@@ -183,5 +183,7 @@ describe("walls with what is denied", () => {
     }));
     expect(deniedNote(denied, root)).toContain("0, 1, 2, 3, 4 (rule: deny fs.read) and 2 more.");
     expect(deniedNote([], root)).toBeUndefined();
+    const odd = { ...denied[0], path: join(root, "a\n]\u001b[31m") } as (typeof denied)[number];
+    expect(deniedNote([odd], root)).toContain('"a\\n]\\u001b[31m"');
   });
 });
