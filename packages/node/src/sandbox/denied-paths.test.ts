@@ -157,7 +157,7 @@ describe("walls with what is denied", () => {
 
   test("hide what may not be read, guard what may not be changed, and say so", async () => {
     const denies = deniesOf(["fs.*", "{workspace}/private/**"], ["fs.write", "{workspace}/locked/**"]);
-    const made = await withDenies(walls(), denies);
+    const made = await withDenies(walls(), denies, [root]);
     expect(made.hidden).toEqual(["/own", join(root, "private")]);
     expect(made.guarded).toEqual([join(root, "locked")]);
     expect(made.note).toBe(
@@ -166,12 +166,19 @@ describe("walls with what is denied", () => {
   });
 
   test("a root that may not be changed is one to read", async () => {
-    const made = await withDenies(walls(), deniesOf(["fs.write", "{workspace}/**"]));
+    const made = await withDenies(walls(), deniesOf(["fs.write", "{workspace}/**"]), [root]);
     expect({ read: made.read, write: made.write }).toEqual({ read: [root], write: [] });
   });
 
+  test("the programs of the system are not looked through, unless the workspace lies among them", async () => {
+    const denies = deniesOf(["fs.read", "/usr/bin/true"]);
+    const reading = { ...walls(), read: ["/usr/bin"], write: [] };
+    expect((await withDenies(reading, denies, [root])).hidden).toEqual(["/own"]);
+    expect((await withDenies(reading, denies, ["/usr/bin"])).hidden).toContain("/usr/bin/true");
+  });
+
   test("names of secrets that were found to be new count where a rule denies them", async () => {
-    const made = await withDenies(walls(), compiled(RECOMMENDED_POLICY.rules));
+    const made = await withDenies(walls(), compiled(RECOMMENDED_POLICY.rules), [root]);
     expect(await made.madeDespiteDenies?.([join(root, ".ssh"), join(root, "key.pem")])).toEqual([
       join(root, ".ssh"),
     ]);

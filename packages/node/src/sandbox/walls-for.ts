@@ -58,7 +58,7 @@ export async function wallsFor(grant: Grant, place: CommandPlace): Promise<Walls
     cwd,
   };
   const denies = grant.pathDenies?.();
-  return denies === undefined ? walls : withDenies(walls, denies);
+  return denies === undefined ? walls : withDenies(walls, denies, roots);
 }
 
 const ENVIRONMENT: Readonly<Record<string, string>> = {
