@@ -150,6 +150,17 @@ describe("what is made under a denied name", () => {
   });
 });
 
+test("what was there is known again where its folder is read-only for what may not be deleted", async () => {
+  put(...Array.from({ length: 120 }, (_, at) => `src/many/${at}`));
+  const denies = deniesOf(["fs.delete", "{workspace}/src/**"], ["fs.write", "**/*.bak"]);
+  const before = await deniedPaths([root], denies);
+  expect(before.map(({ path, as }) => `${as} ${path.slice(root.length + 1)}`)).toEqual([
+    "guarded src/b.bak",
+    "guarded src",
+  ]);
+  expect(await madeDespite(before, [root], denies)).toEqual([]);
+});
+
 describe("walls with what is denied", () => {
   const walls = () => ({
     ...{ read: [], write: [root], guarded: [], hidden: ["/own"], hosts: [], environment: {}, cwd: root },

@@ -112,7 +112,7 @@ function withoutManyKept(denied: readonly DeniedPath[]): readonly DeniedPath[] {
   const isInTop = ({ path }: DeniedPath) =>
     tops.some((top) => top.path === path || isBeneath(path, top.path));
   return [
-    ...denied.filter((one) => one.as === "hidden" || !isInTop(one)),
+    ...denied.filter((one) => one.as !== "kept" || !isInTop(one)),
     ...tops.map((top): DeniedPath => ({ ...top, as: "guarded" })),
   ];
 }
