@@ -83,6 +83,15 @@ describe("what rules deny on paths", () => {
     expect(deniesOf([{ ...project, scope: "manifest" }], "observe")?.at("/ws/a")).toBeDefined();
   });
 
+  test("an answer stays as it was given, whatever the session takes in later", () => {
+    const taint = new Set<"untrusted">();
+    const rules = [rule("deny", "fs.read", "/ws/a", { if: ["untrusted"] }), rule("deny", "fs.read", "/ws/b")];
+    const denies = deniesOf(rules, "ask", circumstancesOf({ taint }));
+    taint.add("untrusted");
+    expect([denies?.at("/ws/a"), denies?.at("/ws/b")?.read]).toEqual([undefined, 'deny fs.read "/ws/b"']);
+    expect(deniesOf(rules, "ask", circumstancesOf({ taint }))?.at("/ws/a")?.read).toBeDefined();
+  });
+
   test("names that a sandbox holds by itself need no look, whatever else is denied", () => {
     const { rules } = RECOMMENDED_POLICY;
     const denies = deniesOf(rules);

@@ -36,8 +36,11 @@ export interface DenyAnswer {
 }
 
 /** What the rules deny on paths to a tool. */
-export function pathDenies(question: DenyQuestion): DenyAnswer {
-  const { rules, tool, action } = question;
+export function pathDenies(asked: DenyQuestion): DenyAnswer {
+  const { rules, tool, action, circumstances } = asked;
+  // The answer counts until the command is over, whatever the session takes in meanwhile.
+  const taint = new Set(circumstances.taint);
+  const question = { ...asked, circumstances: { ...circumstances, taint } };
   const named = ACCESSES.map((one) => rules.naming(tool, action, `fs.${one}`));
   const isConditional = named
     .flatMap(({ ofTool, ofCapability, ofAll }) => [...ofTool, ...ofCapability, ...ofAll])
