@@ -91,11 +91,14 @@ export class Verdicts {
   }
 
   #narrowing(authorizer: Authorizer): Authorizer {
-    const { leavesOut } = authorizer;
+    const { leavesOut, pathDenies } = authorizer;
     return {
       ...(leavesOut === undefined
         ? {}
         : { leavesOut: (call, circumstances) => leavesOut.call(authorizer, call, circumstances) }),
+      ...(pathDenies === undefined
+        ? {}
+        : { pathDenies: (call, circumstances) => pathDenies.call(authorizer, call, circumstances) }),
       decide: async (call, circumstances) => {
         const decision = await authorizer.decide(call, circumstances);
         return narrowed(decision, this.#strictest(call.id, call.found.name));

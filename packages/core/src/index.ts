@@ -101,6 +101,7 @@ export type { Journal, JournalExtent, JournalQuery, PendingArguments } from "./c
 export { type JsonSource, JsonText, type TextSink } from "./contract/json-text.ts";
 export { modeOfName, type ToolKind, type ToolMode, type Treatment, treatmentOf } from "./contract/mode.ts";
 export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
+export type { DeniedAccess, PathDenies } from "./contract/path-denies.ts";
 export type { PdfPages, PdfQuery, PdfReader } from "./contract/pdf.ts";
 export type { Principal } from "./contract/principal.ts";
 export type { Question, QuestionAnswers, QuestionField, QuestionRequest } from "./contract/question.ts";

@@ -1,5 +1,6 @@
 import type { JudgedCall } from "./call.ts";
 import type { Circumstances } from "./circumstances.ts";
+import type { PathDenies } from "./path-denies.ts";
 import type { Variables } from "./requirements.ts";
 import type { Action, Rule } from "./rule.ts";
 import type { Watchdog, WatchdogSettings } from "./watchdog.ts";
@@ -46,6 +47,11 @@ export interface Authorizer {
    * wraps an authorizer must hand it on: without it no effect is `partial`, and trees are decided as a whole.
    */
   leavesOut?(call: JudgedCall, circumstances: Circumstances): readonly string[];
+  /**
+   * What is denied on paths to the tool of a call, so that a sandbox masks it from commands, which may touch more
+   * than they name. Whoever wraps an authorizer must hand it on: without it commands see what their tool may reach.
+   */
+  pathDenies?(call: JudgedCall, circumstances: Circumstances): PathDenies | undefined;
 }
 
 /** The mode of a session, fixed when it opens. */

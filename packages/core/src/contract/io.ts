@@ -1,4 +1,5 @@
 import type { Effect } from "./effect.ts";
+import type { PathDenies } from "./path-denies.ts";
 import type { RequirementSet } from "./requirements.ts";
 
 /** The typed hands a tool acts through, narrowed to what the tool requires and this call foresaw. */
@@ -31,6 +32,11 @@ export interface Grant {
    * over; `check` refuses it. Missing where nothing is left out.
    */
   leavesOut?(path: string): boolean;
+  /**
+   * What the rules deny on paths now, to be masked from every command that runs in a sandbox; `undefined` for
+   * nothing. Asked before each command, because rules may be added while a call waits or runs.
+   */
+  pathDenies?(): PathDenies | undefined;
   /**
    * Records that an access was refused for a reason that only the hand knows, e.g. the address of a host.
    * @throws ToolFailure `out_of_scope`, always.
@@ -177,6 +183,8 @@ export interface CommandOutcome {
   readonly signal?: string;
   /** Why it was ended before its time, e.g. for writing more than it may. */
   readonly stopped?: string;
+  /** What was masked from it because of policy, for whoever reads the outcome. */
+  readonly note?: string;
   /** If it was to be kept. */
   readonly output?: KeptOutput;
 }

@@ -11,6 +11,15 @@ export interface Walls {
   readonly guarded: readonly string[];
   /** Places beneath `read` or `write` that it may not even see. */
   readonly hidden: readonly string[];
+  /** Places beneath `write` that it may change, and may not remove or move. */
+  readonly kept?: readonly string[];
+  /**
+   * To be asked once the command is over: what is there now that it may not have made. Given what the sandbox itself
+   * found to be new.
+   */
+  madeDespiteDenies?(found: readonly string[]): Promise<readonly string[]>;
+  /** What is masked because of policy, for whoever reads the outcome. */
+  readonly note?: string;
   /** Hosts it may reach: none, those named, or any. */
   readonly hosts: readonly string[] | "any";
   /** The whole of its environment. */

@@ -92,3 +92,49 @@ describe("hands are held to what was foreseen", () => {
     expect((await reach(shellRun(["git", "push"]), effects, shell)).result.ok).toBe(false);
   });
 });
+
+describe("what rules deny on paths", () => {
+  /** What is denied to the commands of one call, asked from within it. */
+  async function deniedTo(options: Partial<Parameters<typeof createSession>[0]>) {
+    let grant: Grant | undefined;
+    const tool = defineTool({
+      name: "reach",
+      description: "Reaches for something.",
+      inputSchema: { type: "object" },
+      requires: {},
+      execute: (_args, ctx) => {
+        ctx.io;
+        return "done";
+      },
+    });
+    const grantIo: GrantIo = (given) => {
+      grant = given;
+      return fakeIo().grantIo(given);
+    };
+    const session = await createSession({ tools: [tool], grantIo, ...options });
+    const call = () => session.call({ id: "c", name: "reach", arguments: {} });
+    expect((await call()).ok).toBe(true);
+    return { session, denied: (path: string) => grant?.pathDenies?.()?.at(path) };
+  }
+
+  const deny = (path: string) => [{ permission: "fs.read", pattern: path, action: "deny" as const }];
+
+  test("is known to the hands, of a child with what its parent denies", async () => {
+    const parent = await deniedTo({ rules: [...ALLOW, ...deny("/ws/a")] });
+    expect(parent.denied("/ws/a")).toEqual({ read: 'deny fs.read "/ws/a"' });
+    const child = await deniedTo({
+      rules: [...ALLOW, ...deny("/ws/b")],
+      parent: parent.session.lineage("child"),
+    });
+    expect([child.denied("/ws/a"), child.denied("/ws/b"), child.denied("/ws/c")]).toEqual([
+      { read: 'deny fs.read "/ws/a"' },
+      { read: 'deny fs.read "/ws/b"' },
+      undefined,
+    ]);
+  });
+
+  test("is not known of an authorizer that does not say it", async () => {
+    const authorizer = { decide: () => ({ action: "allow", layer: "default", ground: "test" }) as const };
+    expect((await deniedTo({ authorizer })).denied("/ws/a")).toBeUndefined();
+  });
+});

@@ -1,6 +1,7 @@
 import type { Effect } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { Grant } from "../contract/io.ts";
+import type { PathDenies } from "../contract/path-denies.ts";
 import { compileGlob, type TargetPattern } from "../policy/patterns/compile-glob.ts";
 import { kindOfTarget } from "../policy/patterns/target-kind.ts";
 import type { RunningCall } from "./running-call.ts";
@@ -13,6 +14,7 @@ export function grantOf(running: RunningCall): Grant {
   const leavesOut = leftOutOf(running);
   return {
     ...(leavesOut === undefined ? {} : { leavesOut }),
+    ...(turn.runtime.authorizer.pathDenies === undefined ? {} : { pathDenies: () => pathDeniesOf(running) }),
     toolName: call.found.name,
     callId: call.id,
     requires: confinement.expandedRequirementsOf(call.found),
@@ -48,6 +50,11 @@ function leftOutOf({ call, turn }: RunningCall): ((path: string) => boolean) | u
   const isLeftOut = (path: string) =>
     patterns.some((pattern) => pattern[path.endsWith("/**") ? "matches" : "mayMatch"](path, "path"));
   return (path) => isLeftOut(path) && !named.some(({ target }) => target === path);
+}
+
+function pathDeniesOf({ call, turn }: RunningCall): PathDenies | undefined {
+  const { authorizer, surroundings } = turn.runtime;
+  return authorizer.pathDenies?.(call, surroundings.of(turn.principal));
 }
 
 /** Writes the refusal down before it is thrown. */

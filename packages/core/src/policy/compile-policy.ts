@@ -56,6 +56,7 @@ export function compilePolicy(definition: PolicyDefinition = {}): Policy {
     withRules: (more) => compilePolicy({ ...definition, rules: [...rules, ...more] }),
     decide: (call, circumstances) => decide({ call, circumstances, trace: undefined }),
     leavesOut: (call, circumstances) => judge.leavesOut({ call, circumstances }, mode),
+    pathDenies: (call, circumstances) => judge.pathDenies({ call, circumstances }, mode),
     async explain(call, circumstances) {
       const steps: ExplainedStep[] = [];
       const decision = await decide({ call, circumstances, trace: steps });

@@ -1,6 +1,7 @@
 import type { JudgedCall } from "../contract/call.ts";
 import type { Circumstances } from "../contract/circumstances.ts";
 import type { Decision, PolicyDefinition } from "../contract/decision.ts";
+import type { PathDenies } from "../contract/path-denies.ts";
 import type { Rule } from "../contract/rule.ts";
 import { compilePolicy, type Policy } from "./compile-policy.ts";
 import type { Explanation } from "./explanation.ts";
@@ -29,6 +30,10 @@ export class GrowingPolicy implements Policy {
 
   leavesOut(call: JudgedCall, circumstances: Circumstances): readonly string[] {
     return this.#policy.leavesOut?.(call, circumstances) ?? [];
+  }
+
+  pathDenies(call: JudgedCall, circumstances: Circumstances): PathDenies | undefined {
+    return this.#policy.pathDenies?.(call, circumstances);
   }
 
   explain(call: JudgedCall, circumstances: Circumstances): Promise<Explanation> {

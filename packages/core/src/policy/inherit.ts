@@ -1,4 +1,5 @@
 import type { Authorizer, Decision } from "../contract/decision.ts";
+import type { DeniedAccess, PathDenies } from "../contract/path-denies.ts";
 import type { Rule } from "../contract/rule.ts";
 import { andThen } from "./and-then.ts";
 import type { Policy } from "./compile-policy.ts";
@@ -36,6 +37,8 @@ export function inheritFrom(parent: SessionAuthorizer, own: SessionAuthorizer): 
     ...(parent.leavesOut === undefined || own.leavesOut === undefined
       ? {}
       : { leavesOut: leftOutByBoth(parent, own) }),
+    pathDenies: (call, circumstances) =>
+      denyBoth(parent.pathDenies?.(call, circumstances), own.pathDenies?.(call, circumstances)),
     decide: (call, circumstances) =>
       andThen(parent.decide(call, circumstances), (decided) => {
         if (decided.action === "deny") return decided;
@@ -53,6 +56,26 @@ function leftOutByBoth(
     ...(own.leavesOut?.(call, circumstances) ?? []),
   ];
 }
+
+/** What either denies. */
+function denyBoth(above: PathDenies | undefined, below: PathDenies | undefined): PathDenies | undefined {
+  if (above === undefined || below === undefined) return above ?? below;
+  const known = both.get(above)?.get(below);
+  if (known !== undefined) return known;
+  const either = (one: DeniedAccess | undefined, other: DeniedAccess | undefined) =>
+    one === undefined ? other : { ...other, ...one };
+  const denies = Object.freeze<PathDenies>({
+    at: (path) => either(above.at(path), below.at(path)),
+    beneath: (folder) => either(above.beneath(folder), below.beneath(folder)),
+    reaches: (folder) => above.reaches(folder) || below.reaches(folder),
+    names: (folder) => above.names(folder) || below.names(folder),
+  });
+  both.set(above, (both.get(above) ?? new WeakMap<PathDenies, PathDenies>()).set(below, denies));
+  return denies;
+}
+
+/** The same pair gives the same, so that what was found by it can be known again. */
+const both = new WeakMap<PathDenies, WeakMap<PathDenies, PathDenies>>();
 
 /** The chain of the one that is stricter; the parent's where they agree. */
 function explainBoth(parent: SessionAuthorizer, own: SessionAuthorizer): Policy["explain"] {

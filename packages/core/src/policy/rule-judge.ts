@@ -3,8 +3,10 @@ import type { Circumstances } from "../contract/circumstances.ts";
 import type { Decision, PolicyMode } from "../contract/decision.ts";
 import type { Effect } from "../contract/effect.ts";
 import { isOwn } from "../contract/origin.ts";
+import type { PathDenies } from "../contract/path-denies.ts";
 import { actionOf } from "./action-of.ts";
 import type { Hearing } from "./hearing.ts";
+import { countsIn, pathDenies } from "./path-denies.ts";
 import {
   type AppliedRule,
   isStricter,
@@ -27,6 +29,8 @@ interface Known {
 export class RuleJudge {
   readonly #rules: RuleSet;
   readonly #known = new Map<JudgedTool, Map<string, Map<string, Known>>>();
+  /** One for a tool and its action, so that what was found by one can be known again. */
+  readonly #denies = new Map<JudgedTool, Map<string | undefined, PathDenies | undefined>>();
   #remembered = 0;
 
   constructor(rules: RuleSet) {
@@ -56,6 +60,17 @@ export class RuleJudge {
     return [...new Set(rules.filter((one) => holdsIn(mode, one)).flatMap(({ patterns }) => patterns))];
   }
 
+  /** What the rules deny on paths to the tool of a call, whatever the call names. */
+  pathDenies({ call, circumstances }: Omit<Hearing, "trace">, mode: PolicyMode): PathDenies | undefined {
+    const action = actionOf(call);
+    const ofTool = this.#denies.get(call.found);
+    if (ofTool?.has(action)) return ofTool.get(action);
+    const question = { rules: this.#rules, tool: call.found, action, circumstances, counts: countsIn(mode) };
+    const { denies, isConditional } = pathDenies(question);
+    if (!isConditional) insert(this.#denies, call.found, new Map(ofTool ?? [])).set(action, denies);
+    return denies;
+  }
+
   #judge(action: string | undefined, effect: Effect, { call, circumstances, trace }: Hearing): Decision {
     const known = this.#find(call.found, action, effect);
     const said = known.decision ?? winnerOf(known.matching, effect, circumstances)?.decision ?? NO_RULE;
@@ -80,6 +95,7 @@ export class RuleJudge {
     if (known !== undefined) return known;
     if (this.#remembered >= MOST_REMEMBERED) {
       this.#known.clear();
+      this.#denies.clear();
       this.#remembered = 0;
     }
     this.#remembered += 1;

@@ -14,6 +14,15 @@ import { type Named, Permissions } from "./permissions.ts";
 export interface RuleSet {
   /** The rules that speak of the effect, whatever their conditions. May be kept: it depends on nothing else. */
   matching(tool: JudgedTool, action: string | undefined, effect: Effect): Matching;
+  /** The rules that name the tool or the capability, whatever their patterns and conditions. */
+  naming(tool: JudgedTool, action: string | undefined, capability: string): RuleFamilies;
+}
+
+/** Rules by family: a tool's and a capability's are judged apart, and those for everything beside each. */
+export interface RuleFamilies {
+  readonly ofTool: readonly AppliedRule[];
+  readonly ofCapability: readonly AppliedRule[];
+  readonly ofAll: readonly AppliedRule[];
 }
 
 /** A rule where it applies: how closely its permission names the tool, or the capability. */
@@ -22,10 +31,7 @@ export interface AppliedRule extends CompiledRule {
 }
 
 /** The rules that speak of one effect, by family. */
-export interface Matching {
-  readonly ofTool: readonly AppliedRule[];
-  readonly ofCapability: readonly AppliedRule[];
-  readonly ofAll: readonly AppliedRule[];
+export interface Matching extends RuleFamilies {
   /** Of a tree that is read in part: the rules against parts of it, which do not speak of the rest. */
   readonly ofParts: readonly AppliedRule[];
   /** Whether any of them has conditions; if not, the winner is always the same. */
@@ -65,6 +71,16 @@ export function compileRules(rules: readonly Rule[], variables: Variables = {}):
         ofTool.some(hasConditions) || ofCapability.some(hasConditions) || ofAll.some(hasConditions);
       const whole = { ofTool, ofCapability, ofAll, ofParts: NONE, isConditional };
       return effect.partial === true ? withoutParts(whole, target, kind) : whole;
+    },
+    naming(tool, action, capability) {
+      const filed = new Map([...indexes].map(([permission, index]) => [index, byPermission.get(permission)]));
+      const rulesOf = (named: readonly Named<PatternIndex<CompiledRule>>[]) =>
+        named.flatMap(({ level, index }) => (filed.get(index) ?? []).map((rule) => ({ ...rule, level })));
+      return {
+        ofTool: rulesOf(permissions.ofTool(tool, action)),
+        ofCapability: rulesOf(permissions.ofCapability(capability)),
+        ofAll: rulesOf(general === undefined ? [] : [{ level: 0, index: general }]),
+      };
     },
   };
 }
@@ -183,11 +199,12 @@ function standingDenies(
   return denies.filter((deny) => ![...family, ...ofAll].some((other) => overrides(other, deny)));
 }
 
-function isDeny({ rule }: AppliedRule): boolean {
+export function isDeny({ rule }: AppliedRule): boolean {
   return rule.action === "deny";
 }
 
-function overrides(other: AppliedRule, deny: AppliedRule): boolean {
+/** Whether a rule takes a deny's place where both speak. */
+export function overrides(other: AppliedRule, deny: AppliedRule): boolean {
   if (deny.scope === "manifest" || other.rule.action === "deny" || other.scope === deny.scope) return false;
   if (other.rule.yieldsToDeny) return false;
   return (other.level - deny.level || other.literal - deny.literal) > 0;

@@ -6,12 +6,13 @@ interface OutcomeDetails {
   /** The time of its own that it has overrun. */
   readonly timeoutMs?: number;
   readonly output?: KeptOutput;
+  readonly note?: string | undefined;
 }
 
 /** How a process ended, as a tool is told. */
 export function outcomeOf(
   { exitCode, signal, isOverLimit, left }: ProcessEnd,
-  { limitBytes, timeoutMs, output }: OutcomeDetails = {},
+  { limitBytes, timeoutMs, output, note }: OutcomeDetails = {},
 ): CommandOutcome {
   const reasons = [
     ...(timeoutMs === undefined ? [] : [`It took longer than ${timeoutMs} ms and was ended.`]),
@@ -22,6 +23,7 @@ export function outcomeOf(
     exitCode,
     ...(signal === undefined ? {} : { signal }),
     ...(reasons.length === 0 ? {} : { stopped: reasons.join(" ") }),
+    ...(note === undefined ? {} : { note }),
     ...(output === undefined ? {} : { output }),
   };
 }

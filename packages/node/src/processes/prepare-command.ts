@@ -13,7 +13,7 @@ export async function prepareCommand(
   command: Command,
   grant: Grant,
   parts: CommandParts,
-): Promise<WalledCommand> {
+): Promise<PreparedCommand> {
   refuseStopped(grant.abortSignal);
   const argv = await checkedWords(command, grant, parts.parse);
   const added = checkedEnvironment(command.env ?? {}, grant);
@@ -21,7 +21,13 @@ export async function prepareCommand(
   const cwd = await checkedFolder(command.cwd, walls);
   const environment = { ...walls.environment, ...added };
   if (command.outside === true) return { argv, environment, cwd };
-  return parts.sandbox.wall(argv, { ...walls, environment, cwd });
+  const walled = await parts.sandbox.wall(argv, { ...walls, environment, cwd });
+  return walls.note === undefined ? walled : { ...walled, note: walls.note };
+}
+
+export interface PreparedCommand extends WalledCommand {
+  /** What is masked from it because of policy. */
+  readonly note?: string;
 }
 
 /** @throws ToolFailure if the call was stopped. */

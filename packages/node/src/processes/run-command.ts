@@ -1,16 +1,9 @@
-import {
-  type Command,
-  type CommandOutcome,
-  type Grant,
-  type KeptOutput,
-  ToolFailure,
-  type WalledCommand,
-} from "@toolkeep/core";
+import { type Command, type CommandOutcome, type Grant, type KeptOutput, ToolFailure } from "@toolkeep/core";
 import type { SpooledOutput } from "../sidecars/spooled-output.ts";
 import { type CommandParts, limitsOf } from "./command-parts.ts";
 import { followOutput } from "./follow-output.ts";
 import { outcomeOf } from "./outcome-of.ts";
-import { prepareCommand, refuseStopped } from "./prepare-command.ts";
+import { type PreparedCommand, prepareCommand, refuseStopped } from "./prepare-command.ts";
 import type { SpawnedProcess } from "./spawner.ts";
 import type { ProcessEnd } from "./spawner-protocol.ts";
 
@@ -38,7 +31,7 @@ interface Run {
   readonly command: Command;
   readonly grant: Grant;
   readonly parts: CommandParts;
-  readonly walled: WalledCommand;
+  readonly walled: PreparedCommand;
 }
 
 async function runInto(spool: SpooledOutput, run: Run): Promise<CommandOutcome> {
@@ -52,7 +45,7 @@ async function runInto(spool: SpooledOutput, run: Run): Promise<CommandOutcome> 
     if (grant.abortSignal.aborted) kill();
     const end = await followed(process, { spool, run });
     refuseStopped(grant.abortSignal);
-    const bounds = { limitBytes: spool.limitBytes, ...clock.overrun };
+    const bounds = { limitBytes: spool.limitBytes, note: run.walled.note, ...clock.overrun };
     if (command.keepBytes === undefined) return outcomeOf(end, bounds);
     return outcomeOf(end, { ...bounds, output: await keep(spool, command.keepBytes) });
   } finally {

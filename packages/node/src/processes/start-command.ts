@@ -4,13 +4,12 @@ import {
   type Grant,
   type RunningCommand,
   ToolFailure,
-  type WalledCommand,
 } from "@toolkeep/core";
 import { type CommandParts, limitsOf } from "./command-parts.ts";
 import { inputOf, outputOf } from "./command-streams.ts";
 import { listenForStreams, type StreamListener } from "./listen-for-streams.ts";
 import { outcomeOf } from "./outcome-of.ts";
-import { prepareCommand, refuseStopped } from "./prepare-command.ts";
+import { type PreparedCommand, prepareCommand, refuseStopped } from "./prepare-command.ts";
 import type { SpawnedProcess } from "./spawner.ts";
 
 /** Starts a command that is talked to. It is ended with the call, if not before. */
@@ -41,7 +40,7 @@ export async function startCommand(
 
 interface Talk {
   readonly listener: StreamListener;
-  readonly walled: WalledCommand;
+  readonly walled: PreparedCommand;
   readonly grant: Grant;
   readonly graceMs: number;
 }
@@ -62,7 +61,7 @@ async function talkTo(process: SpawnedProcess, talk: Talk): Promise<RunningComma
 
   async function exit(): Promise<CommandOutcome> {
     try {
-      return outcomeOf(await process.ended);
+      return outcomeOf(await process.ended, { note: walled.note });
     } finally {
       grant.abortSignal.removeEventListener("abort", killOnAbort);
       input.destroy();

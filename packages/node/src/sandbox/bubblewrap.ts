@@ -136,7 +136,7 @@ const MOST_MOUNTS = 1_000;
 
 function tooManyMounts(count: number): ToolFailure {
   return new ToolFailure("unavailable", `Walls would have ${count} parts; the most is ${MOST_MOUNTS}.`, {
-    hint: "Give the tool a smaller folder: there are too many protected names in this one.",
+    hint: "Give the tool a smaller folder: there are too many protected names in this one. Or deny whole folders (a pattern that ends with /**) where policy rules deny many single paths.",
   });
 }
 

@@ -58,8 +58,10 @@ function guards(walls: Walls, finds: readonly Find[]): readonly Mount[] {
       .flatMap(placeOf)
       .filter(isIn),
   ];
+  const kept = (walls.kept ?? []).filter((path) => isIn(path) && exists(path));
   return [
     ...found.filter(isPinned).map(({ path }): Mount => ({ path, as: "pinned" })),
+    ...kept.map((path): Mount => ({ path, as: "pinned" })),
     ...places.flatMap((path) => guardOf(path, walls.write)),
   ];
 }

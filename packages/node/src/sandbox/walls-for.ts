@@ -3,6 +3,7 @@ import type { Grant, RequirementSet, Walls } from "@toolkeep/core";
 import { isProtectedName, isSecretFile } from "@toolkeep/core/policy";
 import { isWithin } from "./beneath.ts";
 import { callOnlyReads, foreseenHosts, foreseenPaths } from "./call-reach.ts";
+import { withDenies } from "./denied-walls.ts";
 import { covers, type GrantedPlace, intersection, placesOf } from "./granted-places.ts";
 
 /** Where the commands of a call run. Paths are absolute and free of links. */
@@ -25,7 +26,7 @@ export interface CommandPlace {
  * The walls around the commands of one call: what its tool requires, within all ceilings, for what the call
  * foresaw. A call whose commands only read may change nothing. There is no network unless the call foresaw
  * `net.fetch` or `shell.network`. What is protected by its name, or a secret, is open only where the call
- * foresaw that very path; a sandbox holds all others back.
+ * foresaw that very path; a sandbox holds all others back. What the rules deny is masked.
  */
 export async function wallsFor(grant: Grant, place: CommandPlace): Promise<Walls> {
   const {
@@ -47,7 +48,7 @@ export async function wallsFor(grant: Grant, place: CommandPlace): Promise<Walls
     .filter((path) => isOpening(path, mayWrite))
     .filter((path) => isThere(path) || write.some((folder) => isWithin(path, folder)));
   const isReading = callOnlyReads(grant.effects);
-  return {
+  const walls: Walls = {
     read: unique(isReading ? [...read, ...readToo, ...write] : [...read, ...readToo]),
     write: isReading ? [] : unique([...write, ...writeToo]),
     guarded,
@@ -56,6 +57,8 @@ export async function wallsFor(grant: Grant, place: CommandPlace): Promise<Walls
     environment: { ...ENVIRONMENT, ...environment },
     cwd,
   };
+  const denies = grant.pathDenies?.();
+  return denies === undefined ? walls : withDenies(walls, denies, roots);
 }
 
 const ENVIRONMENT: Readonly<Record<string, string>> = {

@@ -37,6 +37,7 @@ export function watchProtected(watch: ProtectedWatch): () => Promise<void> {
   const since = performance.now();
   const release = keepOpenings(walls);
   const known = new Set(before.map(knownBy).filter((one) => !leftBehind.has(one)));
+  const there = new Set(before.map(({ path }) => path));
   const named = walls.guarded.filter((path) => !isThere(path));
   const kept = keptThings(before, walls.write);
   return async () => {
@@ -48,14 +49,16 @@ export function watchProtected(watch: ProtectedWatch): () => Promise<void> {
       open: async (folder) => !known.has(knownBy(folder)) && opened(folder.path, walls),
     });
     const made = after.filter((find) => WATCHED.has(find.kind) && !known.has(knownBy(find)));
-    const suspects = [...made.map(({ path }) => path), ...named.filter(isThere)];
+    const strange = after.map(({ path }) => path).filter((path) => !there.has(path));
+    const denied = (await walls.madeDespiteDenies?.(strange)) ?? [];
+    const suspects = [...made.map(({ path }) => path), ...named.filter(isThere), ...denied];
     const open = [...walls.write, ...openSince(since)];
     const things = await takeAway(topmost(suspects.flatMap((path) => intruders(path, open))), watch);
     remember(made, things);
     const back = await putBack(kept, things, walls);
     if (things.length === 0) return;
     protection.onQuarantine?.(things.filter(isMoved));
-    throw tookAway(things, back);
+    throw tookAway(things, back, denied.length > 0);
   };
 }
 
@@ -165,15 +168,21 @@ const MOST_NAMED = 50;
 function tookAway(
   things: readonly (QuarantinedThing | UnmovedThing)[],
   back: ReadonlySet<string>,
+  isDenied: boolean,
 ): ToolFailure {
   const list = things.slice(0, MOST_NAMED).map((thing) => {
     if (!isMoved(thing)) return `${thing.from} (still there: ${thing.fault})`;
     return `${thing.from} (now ${thing.to}${back.has(thing.from) ? "; what was there before is back" : ""})`;
   });
   const more = things.length > MOST_NAMED ? ` and ${things.length - MOST_NAMED} more` : "";
+  const why = isDenied ? "a policy rule denies it or it decides what is run" : "it decides what is run";
   return new ToolFailure(
     "out_of_scope",
-    `The command ran and made what is protected, because it decides what is run: ${list.join(", ")}${more}.`,
-    { hint: "Write such a file with a tool that asks for it, or ask for this very path to be opened." },
+    `The command ran and made what is protected, because ${why}: ${list.join(", ")}${more}.`,
+    {
+      hint: isDenied
+        ? "Use another name, or ask the user to change the policy rule."
+        : "Write such a file with a tool that asks for it, or ask for this very path to be opened.",
+    },
   );
 }

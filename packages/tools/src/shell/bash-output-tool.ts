@@ -71,7 +71,7 @@ function lookAt(command: BackgroundCommand) {
   });
 }
 
-function endOf({ exitCode, signal, stopped }: NonNullable<BackgroundCommand["outcome"]>): string {
+function endOf({ exitCode, signal, stopped, note }: NonNullable<BackgroundCommand["outcome"]>): string {
   const how = signal === undefined ? `ended with exit code ${exitCode}` : `ended by ${signal}`;
-  return stopped === undefined ? how : `${how}; ${stopped}`;
+  return [how, stopped, note].filter((one) => one !== undefined).join("; ");
 }

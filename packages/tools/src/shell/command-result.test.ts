@@ -30,4 +30,10 @@ test("how a command ended is said after what it wrote", () => {
   expect(read({ exitCode: null, signal: "SIGKILL", stopped: "It was too slow." })).toMatchObject({
     text: "(no output)\n[ended by SIGKILL; It was too slow.]",
   });
+  expect(read({ exitCode: 0, note: "Hidden: private." })).toMatchObject({
+    text: "(no output)\n[Hidden: private.]",
+  });
+  expect(commandResult({ exitCode: 0, note: "Hidden: private." }, 10).data).toMatchObject({
+    note: "Hidden: private.",
+  });
 });

@@ -15,6 +15,8 @@ interface CommandData {
   readonly exitCode: number | null;
   readonly signal?: string;
   readonly stopped?: string;
+  /** What was masked from the command because of policy. */
+  readonly note?: string;
   readonly output?: string;
   readonly head?: string;
 }
@@ -24,11 +26,12 @@ export function commandResult(outcome: CommandOutcome, keepBytes: number): ToolO
   const kept = outcome.output ?? NOTHING;
   const { size, path } = kept;
   const { shown, keptBytes, isCut } = shownOf(kept, keepBytes);
-  const { exitCode, signal, stopped } = outcome;
+  const { exitCode, signal, stopped, note } = outcome;
   const data: CommandData = {
     exitCode,
     ...(signal === undefined ? {} : { signal }),
     ...(stopped === undefined ? {} : { stopped }),
+    ...(note === undefined ? {} : { note }),
     ...(isCut ? { head: shown } : { output: shown }),
   };
   const truncation: Truncation = {
@@ -75,11 +78,12 @@ function wholeLines(bytes: Uint8Array): Uint8Array {
   return end === -1 ? bytes : bytes.subarray(0, end + 1);
 }
 
-function asRead(shown: string, { exitCode, signal, stopped }: CommandOutcome): string {
+function asRead(shown: string, { exitCode, signal, stopped, note }: CommandOutcome): string {
   const notes = [
     ...(exitCode === null || exitCode === 0 ? [] : [`exit code ${exitCode}`]),
     ...(signal === undefined ? [] : [`ended by ${signal}`]),
     ...(stopped === undefined ? [] : [stopped]),
+    ...(note === undefined ? [] : [note]),
   ];
   const body = shown === "" ? "(no output)" : shown;
   if (notes.length === 0) return body;

@@ -1,0 +1,167 @@
+import type { JudgedTool } from "../contract/call.ts";
+import type { Circumstances } from "../contract/circumstances.ts";
+import type { PolicyMode } from "../contract/decision.ts";
+import type { Effect } from "../contract/effect.ts";
+import type { DeniedAccess, PathDenies } from "../contract/path-denies.ts";
+import { heldByName } from "./held-by-name.ts";
+import { alternativesOf, compileGlob, type TargetPattern } from "./patterns/compile-glob.ts";
+import { indexPatterns } from "./patterns/pattern-index.ts";
+import { coversText } from "./patterns/text-pattern.ts";
+import {
+  type AppliedRule,
+  isDeny,
+  overrides,
+  type RuleFamilies,
+  type RuleSet,
+  winnerOf,
+} from "./rule-set.ts";
+
+export interface DenyQuestion {
+  readonly rules: RuleSet;
+  readonly tool: JudgedTool;
+  readonly action: string | undefined;
+  readonly circumstances: Circumstances;
+  /** Whether a deny counts in the mode of the policy. */
+  readonly counts: (deny: AppliedRule) => boolean;
+}
+
+type Access = keyof DeniedAccess;
+const ACCESSES: readonly Access[] = ["read", "write", "delete"];
+
+export interface DenyAnswer {
+  /** `undefined` where no deny could apply to any path. */
+  readonly denies: PathDenies | undefined;
+  /** Whether the answer may be another under other circumstances. */
+  readonly isConditional: boolean;
+}
+
+/** What the rules deny on paths to a tool. */
+export function pathDenies(asked: DenyQuestion): DenyAnswer {
+  const { rules, tool, action, circumstances } = asked;
+  // The answer counts until the command is over, whatever the session takes in meanwhile.
+  const taint = new Set(circumstances.taint);
+  const question = { ...asked, circumstances: { ...circumstances, taint } };
+  const named = ACCESSES.map((one) => rules.naming(tool, action, `fs.${one}`));
+  const isConditional = named
+    .flatMap(({ ofTool, ofCapability, ofAll }) => [...ofTool, ...ofCapability, ...ofAll])
+    .some(({ conditions }) => conditions.length > 0);
+  const views = ACCESSES.flatMap((one, at) => viewOf(one, named[at] as RuleFamilies, question) ?? []);
+  return { denies: views.length === 0 ? undefined : deniesOf(views), isConditional };
+}
+
+function deniesOf(views: readonly View[]): PathDenies {
+  const denies = views.flatMap((view) => view.denies);
+  // Most paths are denied by nothing: one look tells.
+  const index = indexPatterns(
+    denies.flatMap(({ patterns }) =>
+      patterns.map((pattern) => ({ pattern, grip: "mayMatch" as const, entry: pattern })),
+    ),
+  );
+  const isMet = (path: string) => index.find(path, "path").length > 0;
+  const walked = [...new Set(views.flatMap((view) => view.walked))].map(compileGlob);
+  const segments = new Set(denies.flatMap(({ patterns }) => patterns.flatMap(tellingSegments)));
+  return Object.freeze<PathDenies>({
+    at: (path) => (isMet(path) ? access(views, (view) => view.at(path)) : undefined),
+    beneath: (folder) => (isMet(folder) ? access(views, (view) => view.beneath(folder)) : undefined),
+    reaches: (folder) => walked.some((pattern) => pattern.mayMatch(treeOf(folder), "path")),
+    names(folder) {
+      const name = folder.slice(folder.lastIndexOf("/") + 1);
+      return [...segments].some((segment) => coversText(segment, name));
+    },
+  });
+}
+
+/** The segments of a pattern that do not stand for any name. */
+function tellingSegments(pattern: string): readonly string[] {
+  const alternatives = alternativesOf(pattern) ?? [];
+  return alternatives.flatMap((path) => path.split("/")).filter((segment) => !/^[*?]*$/.test(segment));
+}
+
+function access(
+  views: readonly View[],
+  deniedBy: (view: View) => string | undefined,
+): DeniedAccess | undefined {
+  const found = views.flatMap((view) => {
+    const rule = deniedBy(view);
+    return rule === undefined ? [] : [[view.access, rule] as const];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** The denies on one access. */
+interface View {
+  readonly access: Access;
+  readonly denies: readonly AppliedRule[];
+  /** Patterns of what has to be looked for. */
+  readonly walked: readonly string[];
+  at(path: string): string | undefined;
+  beneath(folder: string): string | undefined;
+}
+
+function viewOf(one: Access, named: RuleFamilies, question: DenyQuestion): View | undefined {
+  const { rules, tool, action, circumstances, counts } = question;
+  const capability = `fs.${one}`;
+  const families = speaking(named, capability, circumstances);
+  const denies = [...new Set([...families.ofTool, ...families.ofCapability, ...families.ofAll])].filter(
+    (rule) => isDeny(rule) && counts(rule),
+  );
+  if (denies.length === 0) return undefined;
+  return {
+    access: one,
+    denies,
+    walked: denies.filter(({ rule }) => !heldByName(rule.pattern, one)).flatMap(({ patterns }) => patterns),
+    at(path) {
+      const effect: Effect = { capability, target: path };
+      const winner = winnerOf(rules.matching(tool, action, effect), effect, circumstances);
+      return winner !== undefined && isDeny(winner) && counts(winner) ? winner.words : undefined;
+    },
+    beneath: (folder) => denies.find((deny) => deniesAll(deny, folder, families))?.words,
+  };
+}
+
+/** The rules whose conditions hold now. */
+function speaking(
+  { ofTool, ofCapability, ofAll }: RuleFamilies,
+  capability: string,
+  circumstances: Circumstances,
+): RuleFamilies {
+  const effect: Effect = { capability, target: "" };
+  const holding = (rules: readonly AppliedRule[]) =>
+    rules.filter(({ conditions }) => conditions.every((holds) => holds(effect, circumstances)));
+  return { ofTool: holding(ofTool), ofCapability: holding(ofCapability), ofAll: holding(ofAll) };
+}
+
+/** Whether a deny stands for a folder and all that could lie beneath it: nothing that could override it speaks there. */
+function deniesAll(
+  deny: AppliedRule,
+  folder: string,
+  { ofTool, ofCapability, ofAll }: RuleFamilies,
+): boolean {
+  const tree = treeOf(folder);
+  if (!globsOf(deny).some((glob) => glob.matches(tree, "path"))) return false;
+  const stands = (family: readonly AppliedRule[]) =>
+    ![...family, ...ofAll].some(
+      (other) => overrides(other, deny) && globsOf(other).some((glob) => glob.mayMatch(tree, "path")),
+    );
+  const isOf = (family: readonly AppliedRule[]) => family.includes(deny);
+  return [ofTool, ofCapability].some((family) => (isOf(family) || isOf(ofAll)) && stands(family));
+}
+
+const compiled = new WeakMap<readonly string[], readonly TargetPattern[]>();
+
+function globsOf({ patterns }: AppliedRule): readonly TargetPattern[] {
+  const known = compiled.get(patterns);
+  if (known !== undefined) return known;
+  const globs = patterns.map(compileGlob);
+  compiled.set(patterns, globs);
+  return globs;
+}
+
+function treeOf(folder: string): string {
+  return `${folder === "/" ? "" : folder}/**`;
+}
+
+/** As for a whole call: one mode lets pass what is denied unless that is final. */
+export function countsIn(mode: PolicyMode): (deny: AppliedRule) => boolean {
+  return ({ decision }) => mode !== "observe" || decision.isFinal === true;
+}

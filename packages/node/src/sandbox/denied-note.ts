@@ -1,0 +1,45 @@
+import { relative } from "node:path";
+import { isBeneath } from "./beneath.ts";
+import type { DeniedPath } from "./denied-folder.ts";
+
+const MOST_NAMED = 5;
+
+/**
+ * What is masked because of policy, for whoever reads what a command wrote. All of it is named, tracked by git or
+ * not: a masked file also explains errors of other programs.
+ */
+export function deniedNote(denied: readonly DeniedPath[], cwd: string): string | undefined {
+  const mounted = denied.filter(({ link }) => link === undefined);
+  const hidden = mounted.filter(({ as }) => as === "hidden");
+  const guarded = mounted.filter(({ as }) => as === "guarded");
+  const all = mounted.filter(({ as }) => as === "kept");
+  const kept = all.filter(({ path }) => !all.some((other) => other.isTree && isBeneath(path, other.path)));
+  const sentences = [
+    ...said("Hidden in the sandbox because of policy", hidden, cwd),
+    ...(hidden.length === 0 ? [] : ["git may show these as modified or deleted; do not commit that."]),
+    ...said("Read-only in the sandbox because of policy", guarded, cwd),
+    ...said("Cannot be removed in the sandbox because of policy", kept, cwd),
+  ];
+  return sentences.length === 0 ? undefined : sentences.join(" ");
+}
+
+function said(what: string, denied: readonly DeniedPath[], cwd: string): readonly string[] {
+  if (denied.length === 0) return [];
+  const named = denied.slice(0, MOST_NAMED);
+  const groups = [...new Set(named.map(({ rule }) => rule))].map((rule) => {
+    const names = named.filter((one) => one.rule === rule).map(({ path }) => nameOf(path, cwd));
+    return `${names.join(", ")} (rule: ${rule})`;
+  });
+  const more = denied.length > MOST_NAMED ? ` and ${denied.length - MOST_NAMED} more` : "";
+  return [`${what}: ${groups.join(", ")}${more}.`];
+}
+
+/** A name may hold anything, also what looks like words of ours. */
+const PLAIN = /^[\w./@+ -]{1,200}$/u;
+
+function nameOf(path: string, cwd: string): string {
+  const name = relative(cwd, path);
+  if (name === "") return ".";
+  const shown = name.startsWith("..") ? path : name;
+  return PLAIN.test(shown) ? shown : JSON.stringify(shown.slice(0, 200));
+}

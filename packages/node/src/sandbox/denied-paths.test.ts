@@ -1,0 +1,207 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { PathDenies, Rule } from "@toolkeep/core";
+import { circumstancesOf, compilePolicy, judgedCall, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { deniedNote } from "./denied-note.ts";
+import { deniedPaths, madeDespite } from "./denied-paths.ts";
+import { withDenies } from "./denied-walls.ts";
+
+let root: string;
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "denied-")));
+  put("private/plan.txt", "locked/a.txt", "src/a.ts", "src/b.bak", ".git/config", ".git/refs/x");
+  put("node_modules/p/c.bak", "packages/q/index.js");
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+function put(...names: readonly string[]): void {
+  for (const name of names) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), name);
+  }
+}
+
+function deniesOf(...rules: readonly (readonly [string, string, Partial<Rule>?])[]): PathDenies {
+  const made = rules.map(
+    ([permission, pattern, more = {}]): Rule => ({ permission, pattern, action: "deny", ...more }),
+  );
+  return compiled(made);
+}
+
+function compiled(rules: readonly Rule[]): PathDenies {
+  const policy = compilePolicy({ rules, shipped: "off", variables: { workspace: [root] } });
+  const denies = policy.pathDenies?.(judgedCall({ tool: "bash", effects: [] }), circumstancesOf());
+  if (denies === undefined) throw new Error("Nothing is denied.");
+  return denies;
+}
+
+async function found(denies: PathDenies) {
+  const denied = await deniedPaths([root], denies);
+  return denied.map(({ path, as }) => `${as} ${path.slice(root.length + 1) || "."}`).toSorted();
+}
+
+describe("what is there and denied", () => {
+  test("a folder is one mask, a name that is chosen one for each file", async () => {
+    const denies = deniesOf(["fs.*", "{workspace}/private/**"], ["fs.write", "**/*.{bak,ts}"]);
+    expect(await found(denies)).toEqual(["guarded src/a.ts", "guarded src/b.bak", "hidden private"]);
+  });
+
+  test("installed packages and repositories are looked into only for rules that name them", async () => {
+    const all = deniesOf(["fs.read", "**/*.bak"], ["fs.read", "**/node_modules/p/*"]);
+    expect(await found(all)).toEqual(["hidden node_modules/p/c.bak", "hidden src/b.bak"]);
+    expect(await found(deniesOf(["fs.read", "{workspace}/.git/refs/**"]))).toEqual(["hidden .git/refs"]);
+  });
+
+  test("the folder of a repository stays git's to write", async () => {
+    const { rules } = RECOMMENDED_POLICY;
+    const more: Rule = { permission: "fs.write", pattern: "{workspace}/src/*", action: "deny" };
+    expect(await found(compiled([...rules, more]))).toEqual(["guarded src/a.ts", "guarded src/b.bak"]);
+    expect(await found(compiled(rules))).toEqual([]);
+  });
+
+  test("names that are secrets for the most part are looked for one by one", async () => {
+    put("tls/example.pem", ".env.example");
+    const denies = deniesOf(["fs.*", "**/.env*"], ["fs.read", "**/*.pem"]);
+    expect(await found(denies)).toEqual(["hidden .env.example", "hidden tls/example.pem"]);
+  });
+
+  test("a link is not followed: where it leads is asked about by itself", async () => {
+    symlinkSync("../packages/q", join(root, "node_modules/q"));
+    const denies = compiled([
+      { permission: "fs.write", pattern: "{workspace}/node_modules/**", action: "deny", scope: "project" },
+      {
+        permission: "fs.write",
+        pattern: "{workspace}/node_modules/.cache/**",
+        action: "allow",
+        scope: "session",
+      },
+    ]);
+    const denied = await deniedPaths([root], denies);
+    expect(denied.filter(({ link }) => link === undefined).map(({ path }) => path)).toEqual([
+      join(root, "node_modules/p"),
+    ]);
+    expect(denied.filter(({ link }) => link !== undefined).map(({ path }) => path)).toEqual([
+      join(root, "node_modules/q"),
+    ]);
+  });
+
+  test("what may be written and not deleted is kept file by file; where that is too much, read-only", async () => {
+    const denies = deniesOf(["fs.delete", "{workspace}/src/**"]);
+    expect(await found(denies)).toEqual(["kept src", "kept src/a.ts", "kept src/b.bak"]);
+    put(...Array.from({ length: 120 }, (_, at) => `src/many/${at}`));
+    expect(await found(denies)).toEqual(["guarded src"]);
+  });
+
+  test("more than can be masked is refused, with the rule and what to write instead", async () => {
+    put(...Array.from({ length: 401 }, (_, at) => `many/${at}.bak`));
+    await expect(found(deniesOf(["fs.read", "**/*.bak"]))).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining('`deny fs.read "**/*.bak"` alone denies 402'),
+      hint: expect.stringContaining("/**"),
+    });
+    expect(await found(deniesOf(["fs.read", "{workspace}/many/**"]))).toEqual(["hidden many"]);
+  });
+
+  test("a name that is not text cannot be mounted on, so its folder is held", async () => {
+    mkdirSync(join(root, "odd"));
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/odd/`), Buffer.from([0xff]), Buffer.from(".bak")]), "");
+    expect(await found(deniesOf(["fs.read", "{workspace}/odd/*.bak"]))).toEqual(["hidden odd"]);
+  });
+
+  test("a folder that was looked into before is looked into again once it has changed", async () => {
+    const denies = deniesOf(["fs.read", "**/*.bak"]);
+    expect(await found(denies)).toEqual(["hidden src/b.bak"]);
+    utimesSync(join(root, "src"), 1, 1);
+    put("src/c.bak");
+    expect(await found(denies)).toEqual(["hidden src/b.bak", "hidden src/c.bak"]);
+  });
+});
+
+describe("what is made under a denied name", () => {
+  test("is what was not there before and may not be written", async () => {
+    const denies = deniesOf(
+      ["fs.write", "**/*.bak"],
+      ["fs.read", "**/*.log"],
+      ["fs.*", "{workspace}/later/**"],
+    );
+    symlinkSync("a.ts", join(root, "src/link.bak"));
+    const before = await deniedPaths([root], denies);
+    put("src/new.bak", "src/new.log", "later/a/b", "src/a.ts");
+    rmSync(join(root, "src/link.bak"));
+    symlinkSync("b.bak", join(root, "src/link.bak"));
+    const made = await madeDespite(before, [root], denies);
+    expect(made.map((path) => path.slice(root.length + 1)).toSorted()).toEqual([
+      "later",
+      "src/link.bak",
+      "src/new.bak",
+    ]);
+  });
+});
+
+test("what was there is known again where its folder is read-only for what may not be deleted", async () => {
+  put(...Array.from({ length: 120 }, (_, at) => `src/many/${at}`));
+  const denies = deniesOf(["fs.delete", "{workspace}/src/**"], ["fs.write", "**/*.bak"]);
+  const before = await deniedPaths([root], denies);
+  expect(before.map(({ path, as }) => `${as} ${path.slice(root.length + 1)}`)).toEqual([
+    "guarded src/b.bak",
+    "guarded src",
+  ]);
+  expect(await madeDespite(before, [root], denies)).toEqual([]);
+});
+
+describe("walls with what is denied", () => {
+  const walls = () => ({
+    ...{ read: [], write: [root], guarded: [], hidden: ["/own"], hosts: [], environment: {}, cwd: root },
+  });
+
+  test("hide what may not be read, guard what may not be changed, and say so", async () => {
+    const denies = deniesOf(["fs.*", "{workspace}/private/**"], ["fs.write", "{workspace}/locked/**"]);
+    const made = await withDenies(walls(), denies, [root]);
+    expect(made.hidden).toEqual(["/own", join(root, "private")]);
+    expect(made.guarded).toEqual([join(root, "locked")]);
+    expect(made.note).toBe(
+      'Hidden in the sandbox because of policy: private (rule: deny fs.* "{workspace}/private/**"). git may show these as modified or deleted; do not commit that. Read-only in the sandbox because of policy: locked (rule: deny fs.write "{workspace}/locked/**").',
+    );
+  });
+
+  test("a root that may not be changed is one to read", async () => {
+    const made = await withDenies(walls(), deniesOf(["fs.write", "{workspace}/**"]), [root]);
+    expect({ read: made.read, write: made.write }).toEqual({ read: [root], write: [] });
+  });
+
+  test("the programs of the system are not looked through, unless the workspace lies among them", async () => {
+    const denies = deniesOf(["fs.read", "/usr/bin/true"]);
+    const reading = { ...walls(), read: ["/usr/bin"], write: [] };
+    expect((await withDenies(reading, denies, [root])).hidden).toEqual(["/own"]);
+    expect((await withDenies(reading, denies, ["/usr/bin"])).hidden).toContain("/usr/bin/true");
+  });
+
+  test("names of secrets that were found to be new count where a rule denies them", async () => {
+    const made = await withDenies(walls(), compiled(RECOMMENDED_POLICY.rules), [root]);
+    expect(await made.madeDespiteDenies?.([join(root, ".ssh"), join(root, "key.pem")])).toEqual([
+      join(root, ".ssh"),
+    ]);
+  });
+
+  test("the note names a few and counts the others", () => {
+    const denied = Array.from({ length: 7 }, (_, at) => ({
+      ...{ path: join(root, `${at}`), rule: "deny fs.read", as: "hidden" as const, isTree: false },
+    }));
+    expect(deniedNote(denied, root)).toContain("0, 1, 2, 3, 4 (rule: deny fs.read) and 2 more.");
+    expect(deniedNote([], root)).toBeUndefined();
+    const odd = { ...denied[0], path: join(root, "a\n]\u001b[31m") } as (typeof denied)[number];
+    expect(deniedNote([odd], root)).toContain('"a\\n]\\u001b[31m"');
+  });
+});
