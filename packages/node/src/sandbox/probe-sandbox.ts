@@ -1,8 +1,10 @@
-import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { connect } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Sandbox, SandboxGrade, WalledCommand, Walls } from "@toolkeep/core";
+import { MARKER_NAME } from "../processes/process-tree.ts";
+import { runProcess } from "../processes/run-process.ts";
 import { type ProbeName, probeScript, readSections } from "./probe-script.ts";
 import { type ProbeStage, setProbeStage } from "./probe-stage.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
@@ -34,7 +36,7 @@ export async function probeSandbox(sandbox: Sandbox, runAs?: SandboxUser): Promi
     const reached = stage.connections();
     const command = await sandbox.wall(["/bin/sh", "-c", scriptFor(stage)], wallsOf(stage));
     try {
-      const run = await runProbe(command);
+      const run = await runProbe(command, join(dirname(stage.workspace), "output"));
       const sections = readSections(run.output);
       if (sections === undefined) return unproven(run.fault);
       const probes = await judge({ stage, sections, reached });
@@ -82,32 +84,17 @@ interface ProbeRun {
   readonly fault: string;
 }
 
-async function runProbe({
-  argv: [program, ...words],
-  environment,
-  cwd,
-  user,
-}: WalledCommand): Promise<ProbeRun> {
-  const child = spawn(program, words, { env: environment, cwd, stdio: ["ignore", "pipe", "pipe"], ...user });
-  const [output, errors] = [collect(child.stdout), collect(child.stderr)];
-  const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      child.once("error", reject);
-      child.once("close", () => resolve());
-    });
-    return { output: output(), fault: errors().trim() || "the command did not come to its end" };
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function collect(stream: NodeJS.ReadableStream): () => string {
-  let text = "";
-  stream.on("data", (chunk: Buffer) => {
-    if (text.length < MOST_OUTPUT) text += chunk.toString("latin1");
+/** Like any other command, so that what it leaves running is ended like what any other leaves. */
+async function runProbe(command: WalledCommand, outputPath: string): Promise<ProbeRun> {
+  const marker = randomBytes(16).toString("hex");
+  const { ended, kill } = await runProcess({
+    ...{ ...command, environment: { ...command.environment, [MARKER_NAME]: marker }, marker },
+    streams: { outputPath, outputLimit: MOST_OUTPUT },
   });
-  return () => text;
+  const timer = setTimeout(() => kill(0), LONGEST_MS);
+  await ended.finally(() => clearTimeout(timer));
+  const output = await readFile(outputPath, "latin1");
+  return { output, fault: output.trim().slice(-1_000) || "the command did not come to its end" };
 }
 
 interface Outcome {
