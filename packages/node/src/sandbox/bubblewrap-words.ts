@@ -26,6 +26,7 @@ export function bubblewrapWords(plan: BubblewrapPlan): readonly string[] {
     ...environment,
     ...system.words,
     ...kernelMounts(plan.temporaryBytes),
+    ...system.covers,
     ...temporaryFolders(walls, plan.temporaryBytes),
     ...mounts.flatMap(mountWords),
     // Only now, because folders to mount on are made in them.
