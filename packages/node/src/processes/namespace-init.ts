@@ -39,7 +39,7 @@ export async function endNamespace(init: NamespaceInit): Promise<boolean> {
   return true;
 }
 
-export function isOver({ pid, startedAt }: NamespaceInit): boolean {
+function isOver({ pid, startedAt }: NamespaceInit): boolean {
   const life = lifeOf(pid);
   return life === undefined || life.startedAt !== startedAt || life.isOver;
 }
