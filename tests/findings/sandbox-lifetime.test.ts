@@ -51,6 +51,10 @@ for (const as of ["root", "user"] as const) {
         expect(scenes.get("trace, as it was")).toEqual({ said: "took over", left: 1 });
       });
 
+      test("[attack 00] and so is the program of an MCP server", () => {
+        expect(scenes.get("a server")).toEqual({ said: "took over", left: 0 });
+      });
+
       test("[attack 00] nothing is left of a command that is killed, with and without grace, and while it starts", () => {
         expect(scenes.get("killed with 0 ms")).toBe(0);
         expect(scenes.get("killed with 200 ms")).toBe(0);
@@ -90,7 +94,7 @@ for (const as of ["root", "user"] as const) {
         ".devenv/run/db.sock",
         "node_modules/.cache/daemon.sock",
         ".git/fsmonitor--daemon.ipc",
-        ".envrc",
+        ".mcp.json",
       ])("[attack 13] a socket of a service outside is not reached: %s", (name) => {
         expect(scenes.get(`socket: ${name}`)).toBe("held");
       });

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import type { WalledCommand } from "@toolkeep/core";
+import { startServerProcess } from "../../../packages/mcp/src/connection/server-process.ts";
 import { startSpawner } from "../../../packages/node/src/processes/start-spawner.ts";
 import {
   alive,
@@ -36,6 +37,7 @@ async function allScenes(): Promise<void> {
 
   for (const graceMs of [0, 200]) report(`killed with ${graceMs} ms`, await killed(graceMs));
   report("killed while it starts", await killedEarly());
+  report("a server", await serverLeft());
   report("in all orders", await inAllOrders());
   report("the spawner is killed", await spawnerKilled());
   for (const both of [false, true])
@@ -102,6 +104,16 @@ async function allScenes(): Promise<void> {
       await Promise.all(three.map(({ command }) => command.done?.()));
     }
     return left.filter((wrong) => wrong > 0);
+  }
+
+  /** The program of an MCP server is started by a runner of its own. */
+  async function serverLeft() {
+    const seconds = oddSeconds();
+    const command = await sandbox.wall(["/usr/bin/python3", "outlive.py", "trace", seconds], walls());
+    const server = await startServerProcess({ command: withoutFilter(command), isWalled: true });
+    const said = server.stdout.setEncoding("utf8").toArray();
+    await server.ended;
+    return { said: (await said).join("").trim(), left: alive(seconds).length };
   }
 
   async function spawnerKilled(): Promise<number> {

@@ -55,7 +55,7 @@ async function sockets(): Promise<Record<string, string>> {
     ".devenv/run/db.sock",
     "node_modules/.cache/daemon.sock",
     ".git/fsmonitor--daemon.ipc",
-    ".envrc",
+    ".mcp.json",
   ];
   const reached = new Set<string>();
   const servers = places.map((name) => {

@@ -29,7 +29,8 @@ function interpret(program: Uint8Array, { architecture, number, args = [] }: Cal
   const data = new DataView(new ArrayBuffer(64));
   data.setUint32(0, number, true);
   data.setUint32(4, architecture, true);
-  for (const [index, value] of args.entries()) data.setBigUint64(16 + 8 * index, BigInt.asUintN(64, value), true);
+  for (const [index, value] of args.entries())
+    data.setBigUint64(16 + 8 * index, BigInt.asUintN(64, value), true);
   let held = 0;
   for (let at = 0; at < program.length; at += 8) {
     const k = code.getUint32(at + 4, true);
@@ -63,9 +64,25 @@ describe.each(["x64", "arm64"] as const)("the filter for %s", (processor: KnownP
     interpret(program, { architecture, number: callNumber(name, processor) ?? -1, args });
 
   test.each([
-    ...(["ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "mount", "umount2"] as const),
+    ...([
+      "ptrace",
+      "process_vm_readv",
+      "process_vm_writev",
+      "kcmp",
+      "pidfd_getfd",
+      "mount",
+      "umount2",
+    ] as const),
     ...(["setns", "pivot_root", "open_tree", "move_mount", "fsopen", "mount_setattr", "bpf"] as const),
-    ...(["perf_event_open", "userfaultfd", "init_module", "kexec_load", "swapon", "reboot", "syslog"] as const),
+    ...([
+      "perf_event_open",
+      "userfaultfd",
+      "init_module",
+      "kexec_load",
+      "swapon",
+      "reboot",
+      "syslog",
+    ] as const),
     ...(["open_by_handle_at", "acct", "quotactl", "fanotify_init"] as const),
   ])("refuses %s", (name) => {
     expect(answer(name)).toBe("EPERM");
