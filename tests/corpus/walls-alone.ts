@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
 import type { Sandbox } from "@toolkeep/core";
+import { spawnCommand } from "../../packages/node/src/processes/spawn-command.ts";
 import { CANARY, type Fixture } from "./fixture.ts";
 import { lookAtMachine, machineDamage } from "./machine.ts";
 import type { CorpusRecord } from "./record.ts";
@@ -38,21 +38,14 @@ export async function wallsAlone(
   ];
 }
 
-function outputOf({ argv, environment, cwd, user }: Awaited<ReturnType<Sandbox["wall"]>>): Promise<string> {
-  const [program, ...args] = argv;
-  const child = spawn(program, args, {
-    cwd,
-    env: environment,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-    ...user,
-  });
+function outputOf(command: Awaited<ReturnType<Sandbox["wall"]>>): Promise<string> {
+  const { child } = spawnCommand(command, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   let output = "";
   const take = (chunk: Buffer) => {
     if (output.length < MOST_SEEN) output += chunk.toString("latin1");
   };
-  child.stdout.on("data", take);
-  child.stderr.on("data", take);
+  child.stdout?.on("data", take);
+  child.stderr?.on("data", take);
   const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), LONGEST);
   return new Promise((resolve, reject) => {
     child.on("error", reject);

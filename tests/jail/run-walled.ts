@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WalledCommand } from "@toolkeep/core";
+import { endNamespace } from "../../packages/node/src/processes/namespace-init.ts";
+import { spawnCommand } from "../../packages/node/src/processes/spawn-command.ts";
 
 export interface WalledRun {
   readonly exitCode: number | null;
@@ -14,12 +15,7 @@ export interface WalledRun {
 
 /** Runs a walled command to its end, or for as long as it may take, and calls what is to be called then. */
 export async function runWalled(command: WalledCommand, longestMs = 5_000): Promise<WalledRun> {
-  const { argv, environment, cwd, user } = command;
-  const [program, ...words] = argv;
-  const child = spawn(program, words, {
-    ...{ env: environment, cwd, stdio: ["ignore", "pipe", "pipe"], detached: true },
-    ...user,
-  });
+  const { child, init } = spawnCommand(command, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   let output = "";
   const collect = (chunk: Buffer) => {
     if (output.length < 1_000_000) output += chunk.toString("latin1");
@@ -37,6 +33,8 @@ export async function runWalled(command: WalledCommand, longestMs = 5_000): Prom
   await Promise.race([closed, wait(200)]);
   child.stdout?.destroy();
   child.stderr?.destroy();
+  const first = await init;
+  if (first !== undefined) await endNamespace(first);
   const complaint = await command.done?.().then(
     () => undefined,
     (error: unknown) => String(error),

@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Writable } from "node:stream";
 import type { WalledCommand, Walls } from "@toolkeep/core";
 import { bubblewrap, closeSandboxRuntime, sandboxRuntime } from "@toolkeep/node";
 import { progress } from "../report.ts";
@@ -70,9 +71,14 @@ async function measured(tasks: readonly SlowTask[], rounds: number) {
   return alternatingRounds(running, rounds);
 }
 
-async function ended({ argv, environment, cwd, user, done }: WalledCommand): Promise<void> {
+async function ended({ argv, environment, cwd, user, namespace, done }: WalledCommand): Promise<void> {
   const [program, ...args] = argv;
-  const child = spawn(program, args, { env: environment, cwd, stdio: "ignore", ...user });
+  // What the sandbox reports is of no use for `true`, which leaves nothing behind; its filter is.
+  const files = namespace?.filter === undefined ? [] : (["ignore", "pipe"] as const);
+  const stdio: StdioOptions = ["ignore", "ignore", "ignore", ...files];
+  const child = spawn(program, args, { env: environment, cwd, stdio, ...user });
+  const filter = child.stdio[4] as Writable | null | undefined;
+  filter?.end(Buffer.from(namespace?.filter ?? "", "base64"));
   const [code] = await once(child, "exit");
   await done?.();
   if (code !== 0) throw new Error(`${program} ended with ${code}`);

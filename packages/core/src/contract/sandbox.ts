@@ -35,7 +35,13 @@ export interface WalledCommand {
   readonly cwd: string;
   /** Whom the process runs as, where that is not whoever started us. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** To be called once the command is over, however it ended. */
+  /**
+   * Set where the first process gives the command a process namespace: it must find two more files open. On 3 it
+   * writes what `bwrap --info-fd` writes, with the process id of the namespace's process 1; from 4 it reads `filter`,
+   * a program for `bwrap --seccomp` in Base64, if there is one. The runner kills that process 1 and waits for its end before `done`.
+   */
+  readonly namespace?: { readonly filter?: string };
+  /** To be called once the command is over, however it ended, and none of its processes is left. */
   done?(): Promise<void>;
 }
 

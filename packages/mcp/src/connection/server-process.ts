@@ -1,10 +1,11 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { WalledCommand } from "@toolkeep/core";
 import { byteTail } from "./byte-tail.ts";
+import { endNamespace, type SpawnedServer, spawnServer } from "./namespace-init.ts";
 import { type OrphanGuard, orphanGuard } from "./orphan-guard.ts";
 import { endTree, MARKER_NAME, type TreeRoot } from "./process-tree.ts";
 
@@ -41,17 +42,16 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 /** Starts a server's program. Throws what the system says if it cannot. */
 export async function startServerProcess(options: StartOptions): Promise<ServerProcess> {
   const { command, isWalled } = options;
-  const { argv, environment, cwd, user } = command;
-  const [program, ...words] = argv;
   const marker = randomUUID();
-  const env = isWalled ? environment : { ...environment, [MARKER_NAME]: marker };
-  let child: Child;
+  const { environment } = command;
+  let started: SpawnedServer;
   try {
-    child = spawn(program, words, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"], ...user });
+    started = spawnServer(command, isWalled ? environment : { ...environment, [MARKER_NAME]: marker });
   } catch (error) {
     await command.done?.();
     throw error;
   }
+  const child = started.child as Child;
   // Writing to a program that has ended is its end, which is told elsewhere.
   child.stdin.on("error", () => {});
   if (child.pid === undefined) {
@@ -60,14 +60,20 @@ export async function startServerProcess(options: StartOptions): Promise<ServerP
     throw error;
   }
   child.on("error", () => {});
-  return followed(child, { pid: child.pid, marker }, options);
+  return followed({ child, init: started.init }, { pid: child.pid, marker }, options);
 }
 
-function followed(child: Child, root: TreeRoot, { command, folder }: StartOptions): ServerProcess {
+type Followed = Pick<SpawnedServer, "init"> & { readonly child: Child };
+
+function followed(
+  { child, init }: Followed,
+  root: TreeRoot,
+  { command, folder }: StartOptions,
+): ServerProcess {
   const tail = byteTail(TAIL_BYTES);
   child.stderr.on("data", (chunk: Buffer) => tail.add(chunk));
   const guard = orphanGuard(root, folder);
-  const ended = endOf(child, { root, guard, command });
+  const ended = endOf(child, { root, guard, command, init });
   let ending: Promise<void> | undefined;
   return {
     pid: root.pid,
@@ -86,12 +92,15 @@ interface Leavings {
   readonly root: TreeRoot;
   readonly guard: OrphanGuard;
   readonly command: WalledCommand;
+  readonly init: SpawnedServer["init"];
 }
 
-async function endOf(child: Child, { root, guard, command }: Leavings): Promise<string> {
+async function endOf(child: Child, { root, guard, command, init }: Leavings): Promise<string> {
   const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
   // Somebody it started may hold the pipes for good, so their end is not waited for.
   await within(closed(child.stdout), DRAIN_MS);
+  const first = await init;
+  if (first !== undefined) await endNamespace(first);
   await endTree(root, TERM_GRACE_MS);
   guard.dismiss();
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { endNamespace, type NamespaceInit } from "./namespace-init.ts";
 
 /** Set in the environment of every process that is started, so that those that wander off are found again. */
 export const MARKER_NAME = "TOOLKEEP_COMMAND";
@@ -11,6 +12,8 @@ export interface TreeRoot {
   /** In ticks since the machine started; `undefined` where that is not known. */
   readonly startedAt: number | undefined;
   readonly marker: string;
+  /** Process 1 of the namespace that its command runs in, once that is known. It alone proves anything there. */
+  readonly init?: NamespaceInit | undefined;
 }
 
 export interface EndOptions {
@@ -25,16 +28,17 @@ const KILL_FOR_MS = 1_500;
 const MOST_DOUBTS = 4;
 
 /**
- * Ends every process of the tree: the group, the session, their descendants, and whatever carries the
- * marker. Gives how many are left that could not be ended.
+ * Ends every process of the tree: the namespace if there is one, the group, the session, their descendants, and
+ * whatever carries the marker. Gives how many are left that could not be ended.
  */
 export async function endTree(root: TreeRoot, { graceMs, isFresh = false }: EndOptions): Promise<number> {
   if (graceMs > 0) await askToEnd(root, performance.now() + graceMs);
+  const isEmpty = root.init === undefined || (await endNamespace(root.init));
   const deadline = performance.now() + KILL_FOR_MS;
   for (let doubts = 0; ; ) {
     const { members, isDoubtful } = lookAt(root, isFresh);
     signalAll(members, "SIGKILL");
-    if (members.length === 0 && (!isDoubtful || ++doubts > MOST_DOUBTS)) return 0;
+    if (members.length === 0 && (!isDoubtful || ++doubts > MOST_DOUBTS)) return isEmpty ? 0 : 1;
     if (performance.now() > deadline) return members.length;
     await pause(1);
   }
@@ -68,7 +72,7 @@ function lookAt(root: TreeRoot, isFresh: boolean): View {
     .filter((stat) => !stat.isDead && stat.startedAt >= (root.startedAt ?? 0));
   let isDoubtful = false;
   const found = younger.filter((stat) => {
-    if (isOfGroup(stat, root)) return true;
+    if (isOfGroup(stat, root) || isInitOf(stat, root)) return true;
     const environment = stat.isOfKernel ? undefined : readProc(`/proc/${stat.pid}/environ`);
     // A process that is just becoming another program has none for a moment.
     if (environment === "") isDoubtful = true;
@@ -85,6 +89,10 @@ function hasNewer(last: number): boolean {
 
 function isOfGroup({ pid, group, session }: ProcessStat, root: TreeRoot): boolean {
   return root.pid > 0 && (pid === root.pid || group === root.pid || session === root.pid);
+}
+
+function isInitOf({ pid, startedAt }: ProcessStat, { init }: TreeRoot): boolean {
+  return pid === init?.pid && startedAt === init.startedAt;
 }
 
 function withDescendants(found: readonly ProcessStat[], all: readonly ProcessStat[]): readonly number[] {

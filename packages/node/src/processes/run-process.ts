@@ -1,13 +1,18 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, ftruncateSync, openSync } from "node:fs";
 import { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { endNamespace, type NamespaceInit } from "./namespace-init.ts";
 import { endTree, startOf, type TreeRoot } from "./process-tree.ts";
+import { spawnCommand } from "./spawn-command.ts";
 import type { KeptStreams, ProcessEnd, StartRequest } from "./spawner-protocol.ts";
 
 /** A process group that was started, and its end. */
 export interface RunningProcess {
   readonly root: TreeRoot;
+  /** The first process of the namespace that it makes; `undefined` where it makes none. */
+  readonly init: Promise<NamespaceInit | undefined>;
   /** When its first process is over and no other one of it is left. */
   readonly ended: Promise<ProcessEnd>;
   /** Ends the whole tree: asks first if there is a grace, then forces. A later, shorter grace counts. */
@@ -23,19 +28,22 @@ const OUTPUT_RIGHTS = 0o600;
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 
+/** What is to be started, as it is asked of the spawner. */
+type ProcessRequest = Omit<StartRequest, "do" | "id">;
+
 /** Starts a process in a group and session of its own. Throws what the system says if it cannot. */
-export async function runProcess(request: StartRequest): Promise<RunningProcess> {
-  const { argv, environment: env, cwd, user, marker, streams } = request;
+export async function runProcess(request: ProcessRequest): Promise<RunningProcess> {
+  const { marker, streams } = request;
   const opened = await openStreams(request);
   try {
-    const [program, ...words] = argv;
-    const child = spawn(program, words, { cwd, env, detached: true, stdio: opened.stdio, ...user });
+    const { child, init } = spawnCommand(request, { stdio: opened.stdio, detached: true });
     if (child.pid === undefined) throw (await once(child, "error"))[0];
     const root = { pid: child.pid, startedAt: startOf(child.pid), marker };
-    const tree = endable(root);
+    const tree = endable(root, init);
     const ended = endOf(child, tree);
-    if (!("outputPath" in streams) || opened.output === undefined) return { root, ended, kill: tree.kill };
-    return { root, ended: watched(ended, { ...streams, output: opened.output, tree }), kill: tree.kill };
+    const running = { root, init, ended, kill: tree.kill };
+    if (!("outputPath" in streams) || opened.output === undefined) return running;
+    return { ...running, ended: watched(ended, { ...streams, output: opened.output, tree }) };
   } catch (error) {
     if (opened.output !== undefined) closeSync(opened.output);
     throw error;
@@ -50,8 +58,15 @@ interface EndableTree {
   finish(): Promise<number>;
 }
 
-function endable(root: TreeRoot): EndableTree {
+/** What is reported of a namespace comes before its command runs; this is for a process that is stopped before it reports. */
+const REPORT_WITHIN_MS = 2_000;
+
+function endable(first: TreeRoot, init: Promise<NamespaceInit | undefined>): EndableTree {
   const begunAt = performance.now();
+  let root = first;
+  void init.then((known) => {
+    root = { ...first, init: known };
+  });
   let ending: Promise<number> | undefined;
   let shortest = Number.POSITIVE_INFINITY;
   return {
@@ -62,7 +77,13 @@ function endable(root: TreeRoot): EndableTree {
       const now = endTree(root, { graceMs });
       ending = before === undefined ? now : Promise.all([before, now]).then(([, left]) => left);
     },
-    finish: () => ending ?? endTree(root, { graceMs: 0, isFresh: performance.now() - begunAt < FRESH_MS }),
+    async finish() {
+      const known = await Promise.race([init, pause(REPORT_WITHIN_MS, undefined, { ref: false })]);
+      const left = await ending;
+      // Nothing but the namespace was ever started by its first process, which is over.
+      if (known !== undefined) return (await endNamespace(known)) ? 0 : (left ?? 1);
+      return left ?? endTree(root, { graceMs: 0, isFresh: performance.now() - begunAt < FRESH_MS });
+    },
   };
 }
 
@@ -103,15 +124,17 @@ function giveRightsBack(output: number): void {
   } catch {}
 }
 
+type Stream = "ignore" | number | Socket;
+
 interface OpenedStreams {
-  readonly stdio: ("ignore" | number | Socket)[];
+  readonly stdio: [Stream, Stream, Stream];
   /** Stays open, to be watched. */
   readonly output?: number;
   /** Lets go of what only the command needs. */
   release(): void;
 }
 
-async function openStreams({ streams, user }: StartRequest): Promise<OpenedStreams> {
+async function openStreams({ streams, user }: ProcessRequest): Promise<OpenedStreams> {
   if ("socketPath" in streams) return talkingStreams(streams.socketPath);
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
   const output = openSync(streams.outputPath, flags, OUTPUT_RIGHTS);
@@ -132,20 +155,20 @@ async function openStreams({ streams, user }: StartRequest): Promise<OpenedStrea
 
 /** Connected one after the other, so that the other side knows which is which. */
 async function talkingStreams(socketPath: string): Promise<OpenedStreams> {
-  const stdio: Socket[] = [];
+  const sockets: Socket[] = [];
   const release = () => {
-    for (const socket of stdio) socket.destroy();
+    for (const socket of sockets) socket.destroy();
   };
   try {
-    while (stdio.length < 3) {
+    while (sockets.length < 3) {
       const socket = new Socket();
-      stdio.push(socket);
+      sockets.push(socket);
       // What is sent to the command must not be read here.
       socket.pause();
       socket.connect(socketPath);
       await once(socket, "connect");
     }
-    return { stdio, release };
+    return { stdio: sockets as [Socket, Socket, Socket], release };
   } catch (error) {
     release();
     throw error;

@@ -89,7 +89,7 @@ class Link implements SpawnerLink {
 
   async start({ command, streams }: SpawnOrder): Promise<SpawnedProcess> {
     if (!this.isOpen) throw spawnerLost();
-    const { argv, environment, cwd, user } = command;
+    const { argv, environment, cwd, user, namespace } = command;
     const id = ++this.#lastId;
     const marker = randomBytes(16).toString("hex");
     const one: InFlight = {
@@ -109,6 +109,7 @@ class Link implements SpawnerLink {
       environment: { ...environment, [MARKER_NAME]: marker },
       cwd,
       ...(user === undefined ? {} : { user }),
+      ...(namespace === undefined ? {} : { namespace }),
       marker,
       streams,
     });
@@ -146,6 +147,10 @@ class Link implements SpawnerLink {
     if (reply.is === "started") {
       one.root = { pid: reply.pid, startedAt: reply.startedAt, marker: one.root.marker };
       one.started.resolve(reply.pid);
+      return;
+    }
+    if (reply.is === "namespace") {
+      one.root = { ...one.root, init: { pid: reply.pid, startedAt: reply.startedAt } };
       return;
     }
     if (reply.is === "failed") one.started.reject(spawnFailure(one.program, reply.code));

@@ -34,9 +34,12 @@ async function start(request: StartRequest): Promise<void> {
   try {
     const starting = runProcess(request);
     running.set(id, starting);
-    const { root, ended } = await starting;
+    const { root, init, ended } = await starting;
     const { pid, startedAt } = root;
     say({ is: "started", id, pid, ...(startedAt === undefined ? {} : { startedAt }) });
+    void init.then((known) => {
+      if (known !== undefined) say({ is: "namespace", id, ...known });
+    });
     say({ is: "exited", id, ...(await ended) });
   } catch (error) {
     say({ is: "failed", id, code: (error as NodeJS.ErrnoException).code ?? "EUNKNOWN" });

@@ -9,6 +9,8 @@ export interface StartRequest {
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly user?: { readonly uid: number; readonly gid: number };
+  /** As `WalledCommand` has it. */
+  readonly namespace?: { readonly filter?: string };
   readonly marker: string;
   readonly streams: KeptStreams | TalkingStreams;
 }
@@ -36,6 +38,8 @@ interface KillRequest {
 export type SpawnerReply =
   | { readonly is: "ready" }
   | { readonly is: "started"; readonly id: number; readonly pid: number; readonly startedAt?: number }
+  /** The first process of the namespace that it made, so that whoever asked can end it if the spawner dies. */
+  | { readonly is: "namespace"; readonly id: number; readonly pid: number; readonly startedAt: number }
   /** It never ran. `code` is the system's, e.g. `ENOENT`. */
   | { readonly is: "failed"; readonly id: number; readonly code: string }
   | ({ readonly is: "exited"; readonly id: number } & ProcessEnd);

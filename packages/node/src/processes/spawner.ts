@@ -20,7 +20,7 @@ export interface Spawner {
 
 /** What is to be started, and where its streams lead. */
 export interface SpawnOrder {
-  readonly command: Pick<WalledCommand, "argv" | "environment" | "cwd" | "user">;
+  readonly command: Pick<WalledCommand, "argv" | "environment" | "cwd" | "user" | "namespace">;
   readonly streams: KeptStreams | TalkingStreams;
 }
 

@@ -11,6 +11,8 @@ export interface BubblewrapPlan {
   readonly temporaryBytes: number;
   /** The words that give the command its environment. */
   readonly environment: readonly string[];
+  /** Whether there is a filter for system calls. */
+  readonly isFiltered: boolean;
 }
 
 /** Everything `bwrap` is told, except the command itself. */
@@ -18,10 +20,13 @@ export function bubblewrapWords(plan: BubblewrapPlan): readonly string[] {
   const { walls, mounts, system, environment } = plan;
   return [
     ...NAMESPACES,
+    ...REPORT,
+    ...(plan.isFiltered ? FILTER : []),
     ...(walls.hosts === "any" ? ["--share-net", ...system.forNetwork] : []),
     ...environment,
     ...system.words,
     ...kernelMounts(plan.temporaryBytes),
+    ...system.covers,
     ...temporaryFolders(walls, plan.temporaryBytes),
     ...mounts.flatMap(mountWords),
     // Only now, because folders to mount on are made in them.
@@ -36,9 +41,15 @@ const NAMESPACES: readonly string[] = [
   ...["--new-session", "--die-with-parent", "--hostname", "toolkeep"],
 ];
 
+/** Where the runner of a `WalledCommand` with a namespace puts these files. Both are closed within. */
+const REPORT: readonly string[] = ["--info-fd", "3"];
+const FILTER: readonly string[] = ["--seccomp", "4"];
+
 /**
  * `bwrap` covers `/proc/sys` by itself only for users who could write there by their permissions alone, and
- * a root without capabilities writes there all the same. So it is covered in any case.
+ * a root without capabilities writes there all the same. So it is covered in any case. Process 1 is `bwrap` itself, of
+ * the same user: its memory could be written to by way of `/proc/1/mem`, which no filter for system calls can tell from
+ * another file.
  */
 function kernelMounts(bytes: number): readonly string[] {
   return [
@@ -55,6 +66,7 @@ function kernelMounts(bytes: number): readonly string[] {
       "/dev",
     ],
     ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
+    ...["--size", "4096", "--perms", "0555", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
   ];
 }
 

@@ -9,6 +9,7 @@ import { mountCheck } from "./mount-check.ts";
 import { mountPlan } from "./mount-plan.ts";
 import { environmentPlan } from "./private-environment.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
 import { startingShell } from "./starting-shell.ts";
 import { surveyWalls } from "./survey.ts";
 import { type SystemMounts, systemMounts } from "./system-mounts.ts";
@@ -112,7 +113,10 @@ async function walled(
   const environment = environmentPlan(walls.environment);
   const mounts = mountPlan(walls, before);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
-  const words = bubblewrapWords({ walls, mounts, system, temporaryBytes, environment: environment.words });
+  const words = bubblewrapWords({
+    ...{ walls, mounts, system, temporaryBytes, environment: environment.words },
+    isFiltered: FILTER !== undefined,
+  });
   const command: WalledCommand = {
     argv: [
       ...building.closing,
@@ -125,10 +129,18 @@ async function walled(
     ] as unknown as WalledCommand["argv"],
     environment: environment.builder,
     cwd: "/",
+    namespace: FILTER === undefined ? {} : { filter: FILTER },
     ...(user === undefined ? {} : { user }),
   };
   if (walls.write.length === 0) return command;
   return { ...command, done: watchProtected({ walls, before, protection }) };
+}
+
+/** The same for every command. */
+const FILTER = encoded(seccompFilter());
+
+function encoded(bytes: Uint8Array | undefined): string | undefined {
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString("base64");
 }
 
 /** Each takes the kernel longer than the one before. */

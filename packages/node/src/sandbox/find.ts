@@ -4,9 +4,18 @@ import { isBeneath } from "./beneath.ts";
 /**
  * `repository`: the folder of a repository, or the file that leads to it. `head`: what makes a folder into
  * a repository without one. `protected`: decides what is run. `secret`: not to be seen. `obeyed secret`: both.
- * `order`: a command that git was told to run later. `unseen`: a folder that could not be looked into.
+ * `order`: a command that git was told to run later. `unseen`: a folder that could not be looked into. `socket`: a Unix
+ * socket without any such name.
  */
-export type FindKind = "repository" | "head" | "protected" | "secret" | "obeyed secret" | "order" | "unseen";
+export type FindKind =
+  | "repository"
+  | "head"
+  | "protected"
+  | "secret"
+  | "obeyed secret"
+  | "order"
+  | "unseen"
+  | "socket";
 
 /** Something beneath a folder that a command may not change, or may not see. */
 export interface Find {

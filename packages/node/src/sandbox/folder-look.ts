@@ -102,7 +102,8 @@ function readFolder({ path, place }: Looked, identity: string): Folder {
   const next: Looked[] = [];
   for (const entry of entries) {
     const meaning = meaningOf(entry, path, { place, isBare: head !== undefined });
-    const find = meaning.kind === undefined ? undefined : findAt(join(path, entry.name), meaning.kind);
+    const kind = meaning.kind ?? (entry.isSocket() ? "socket" : undefined);
+    const find = kind === undefined ? undefined : findAt(join(path, entry.name), kind);
     if (find !== undefined) finds.push(find);
     for (const one of meaning.next) next.push({ path: join(path, entry.name), place: one });
   }

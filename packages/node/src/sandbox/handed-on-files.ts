@@ -4,11 +4,14 @@ import { findProgram } from "./find-program.ts";
 
 const CLOSED_ON_START = 0o2000000;
 
-/** Open files that every program we start would get from us, beside the three streams. Node's own are none of them. */
+/** Up to here a command is given files of its own: its streams, and those that its sandbox reads and writes. */
+const LAST_GIVEN = 4;
+
+/** Other open files that every program we start would get from us. Node's own are none of them. */
 function handedOnFiles(): readonly number[] {
   return readdirSync("/proc/self/fd")
     .map(Number)
-    .filter((file) => file > 2 && isHandedOn(file));
+    .filter((file) => file > LAST_GIVEN && isHandedOn(file));
 }
 
 function isHandedOn(file: number): boolean {

@@ -45,7 +45,9 @@ function pins(mounts: readonly Mount[], { write }: Walls, finds: readonly Find[]
 
 function guards(walls: Walls, finds: readonly Find[]): readonly Mount[] {
   const isIn = (path: string) => walls.write.some((folder) => isBeneath(path, folder));
-  const found = finds.filter(({ path, kind }) => {
+  const found = finds.filter(({ path, kind, type }) => {
+    // Read-only means nothing to a socket.
+    if (type === "other") return false;
     // A secret that is shown because it was asked for is not there to be changed.
     const isGuarded = HIDDEN.has(kind) ? walls.read.includes(path) : GUARDED.has(kind);
     return isGuarded && isIn(path) && !walls.write.includes(path);
@@ -85,7 +87,8 @@ function guardOf(path: string, write: readonly string[]): readonly Mount[] {
 function covers(walls: Walls, finds: readonly Find[]): readonly Mount[] {
   const isOpen = (path: string) => walls.read.includes(path) || walls.write.includes(path);
   const isIn = (path: string) => [...walls.read, ...walls.write].some((folder) => isWithin(path, folder));
-  const found = finds.filter(({ path, kind }) => COVERED.has(kind) && !isOpen(path)).flatMap(placeOf);
+  const isCovered = ({ kind, type }: Find) => COVERED.has(kind) || type === "other";
+  const found = finds.filter((find) => isCovered(find) && !isOpen(find.path)).flatMap(placeOf);
   return [...walls.hidden, ...found].flatMap((path): readonly Mount[] => {
     const stats = statsOf(path);
     if (stats === undefined || !isIn(path)) return [];
@@ -96,7 +99,7 @@ function covers(walls: Walls, finds: readonly Find[]): readonly Mount[] {
 const HIDDEN: ReadonlySet<FindKind> = new Set(["secret", "obeyed secret"]);
 
 /** Nobody knows what is in a folder that could not be looked into. */
-const COVERED: ReadonlySet<FindKind> = new Set([...HIDDEN, "unseen"]);
+const COVERED: ReadonlySet<FindKind> = new Set([...HIDDEN, "unseen", "socket"]);
 
 /** Nothing can be mounted on a link; where it leads can be held instead, if that can be reached at all. */
 function placeOf({ path, type }: Find): readonly string[] {

@@ -1,8 +1,11 @@
-import { spawn } from "node:child_process";
+import { randomBytes, randomInt } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { connect } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Sandbox, SandboxGrade, WalledCommand, Walls } from "@toolkeep/core";
+import { MARKER_NAME } from "../processes/process-tree.ts";
+import { runProcess } from "../processes/run-process.ts";
 import { type ProbeName, probeScript, readSections } from "./probe-script.ts";
 import { type ProbeStage, setProbeStage } from "./probe-stage.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
@@ -32,13 +35,15 @@ export async function probeSandbox(sandbox: Sandbox, runAs?: SandboxUser): Promi
   try {
     if (!(await canConnect(stage.port))) return unproven("our own listener cannot be reached");
     const reached = stage.connections();
-    const command = await sandbox.wall(["/bin/sh", "-c", scriptFor(stage)], wallsOf(stage));
+    const seconds = oddSeconds();
+    const command = await sandbox.wall(["/bin/sh", "-c", scriptFor(stage, seconds)], wallsOf(stage));
     try {
-      const run = await runProbe(command);
+      const run = await runProbe(command, join(dirname(stage.workspace), "output"));
       const sections = readSections(run.output);
       if (sections === undefined) return unproven(run.fault);
-      const probes = await judge({ stage, sections, reached });
-      return { grade: gradeOf(probes), probes };
+      const isFiltered = command.namespace?.filter !== undefined;
+      const probes = await judge({ stage, sections, reached, isLeft: isRunning(seconds), isFiltered });
+      return { grade: gradeOf(probes.filter(({ tries }) => counts(tries, command))), probes };
     } finally {
       // Only now: it takes away what a probe could make, and what it could make was judged.
       await command.done?.().catch(() => {});
@@ -54,8 +59,13 @@ function unproven(fault: string): ProbeReport {
   return { grade: "none", probes: [], fault };
 }
 
-function scriptFor({ workspace, outside, port, victim }: ProbeStage): string {
-  return probeScript({ workspace, outside, port, victim: victim.pid ?? 0 });
+function scriptFor({ workspace, outside, port, victim }: ProbeStage, seconds: string): string {
+  return probeScript({ workspace, outside, port, seconds, victim: victim.pid ?? 0 });
+}
+
+/** A time to sleep that no other process sleeps for. */
+function oddSeconds(): string {
+  return `${60 + randomInt(1_000)}.${randomInt(1_000_000_000)}`;
 }
 
 function wallsOf({ workspace }: ProbeStage): Walls {
@@ -82,32 +92,17 @@ interface ProbeRun {
   readonly fault: string;
 }
 
-async function runProbe({
-  argv: [program, ...words],
-  environment,
-  cwd,
-  user,
-}: WalledCommand): Promise<ProbeRun> {
-  const child = spawn(program, words, { env: environment, cwd, stdio: ["ignore", "pipe", "pipe"], ...user });
-  const [output, errors] = [collect(child.stdout), collect(child.stderr)];
-  const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      child.once("error", reject);
-      child.once("close", () => resolve());
-    });
-    return { output: output(), fault: errors().trim() || "the command did not come to its end" };
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function collect(stream: NodeJS.ReadableStream): () => string {
-  let text = "";
-  stream.on("data", (chunk: Buffer) => {
-    if (text.length < MOST_OUTPUT) text += chunk.toString("latin1");
+/** Like any other command, so that what it leaves running is ended like what any other leaves. */
+async function runProbe(command: WalledCommand, outputPath: string): Promise<ProbeRun> {
+  const marker = randomBytes(16).toString("hex");
+  const { ended, kill } = await runProcess({
+    ...{ ...command, environment: { ...command.environment, [MARKER_NAME]: marker }, marker },
+    streams: { outputPath, outputLimit: MOST_OUTPUT },
   });
-  return () => text;
+  const timer = setTimeout(() => kill(0), LONGEST_MS);
+  await ended.finally(() => clearTimeout(timer));
+  const output = await readFile(outputPath, "latin1");
+  return { output, fault: output.trim().slice(-1_000) || "the command did not come to its end" };
 }
 
 interface Outcome {
@@ -115,10 +110,15 @@ interface Outcome {
   readonly sections: ReadonlyMap<string, string>;
   /** Connections there were before. */
   readonly reached: number;
+  /** Whether the process that it left behind is still there. */
+  readonly isLeft: boolean;
+  /** Whether it was started with the filter of ours for system calls. */
+  readonly isFiltered: boolean;
 }
 
 /** By what is so on this side, wherever that can be told; by the words of the script where it cannot. */
-async function judge({ stage, sections, reached }: Outcome): Promise<readonly ProbeResult[]> {
+async function judge(outcome: Outcome): Promise<readonly ProbeResult[]> {
+  const { stage, sections, reached, isLeft } = outcome;
   const said = (name: ProbeName, word: string) => sections.get(name)?.includes(word) === true;
   const isLinux = process.platform === "linux";
   const settings = await readFile(join(stage.workspace, ".git/config"), "utf8");
@@ -149,10 +149,41 @@ async function judge({ stage, sections, reached }: Outcome): Promise<readonly Pr
       "touch processes",
       !said("touch processes", "SEEN") && stage.victim.signalCode === null && stage.victim.exitCode === null,
     ),
+    onLinux(held("leave a process", !isLeft)),
+    ...CALLED.map((tries) => onLinux({ tries, result: calledResult(tries, outcome) })),
     said("reach the network", "MISSING")
       ? { tries: "reach the network", result: "untried" }
       : held("reach the network", !network),
   ];
+}
+
+/**
+ * System calls are filtered by the sandbox that gives its command a process namespace of ours, and so must be held by it.
+ * Of the others this is shown and does not decide: they hold files and the network by other means.
+ */
+function counts(tries: ProbeName, { namespace }: WalledCommand): boolean {
+  return namespace !== undefined || !CALLED.some((name) => name === tries);
+}
+
+const CALLED = ["trace process 1", "use the keyring", "open other sockets"] as const;
+
+/** Where there is nothing to call with, the kernel says at least whether our filter is in force. */
+function calledResult(tries: ProbeName, { sections, isFiltered }: Outcome): ProbeResult["result"] {
+  const said = sections.get(tries);
+  if (said !== undefined && !said.includes("MISSING")) return said.includes("REFUSED") ? "held" : "open";
+  return isFiltered && /^Seccomp:\t2$/m.test(sections.get(CALLED[0]) ?? "") ? "held" : "untried";
+}
+
+/** Whether a process has a word among its arguments. */
+function isRunning(word: string): boolean {
+  if (process.platform !== "linux") return false;
+  return readdirSync("/proc").some((name) => {
+    try {
+      return /^\d/.test(name) && readFileSync(`/proc/${name}/cmdline`, "latin1").split("\0").includes(word);
+    } catch {
+      return false;
+    }
+  });
 }
 
 const SHORTEST_TELLING = 12;
@@ -165,8 +196,10 @@ function tellsOfUs(text: string): boolean {
   );
 }
 
+const NETWORK: ReadonlySet<ProbeName> = new Set(["open other sockets", "reach the network"]);
+
 function gradeOf(probes: readonly ProbeResult[]): SandboxGrade {
   const isProven = ({ result }: ProbeResult) => result === "held" || result === "not applicable";
-  if (!probes.filter(({ tries }) => tries !== "reach the network").every(isProven)) return "none";
+  if (!probes.filter(({ tries }) => !NETWORK.has(tries)).every(isProven)) return "none";
   return probes.every(isProven) ? "files-and-network" : "files";
 }

@@ -1,3 +1,5 @@
+import { callNumber, isKnownProcessor, type SystemCall } from "./system-calls.ts";
+
 /** What a probe tries to do from within the walls. */
 export type ProbeName =
   | "write outside"
@@ -9,6 +11,10 @@ export type ProbeName =
   | "change the kernel"
   | "make namespaces"
   | "touch processes"
+  | "leave a process"
+  | "trace process 1"
+  | "use the keyring"
+  | "open other sockets"
   | "reach the network";
 
 export interface ProbeTargets {
@@ -17,6 +23,8 @@ export interface ProbeTargets {
   readonly port: number;
   /** A process of ours, to be looked for and killed. */
   readonly victim: number;
+  /** How long a process sleeps that is left behind, so that it can be found. */
+  readonly seconds: string;
 }
 
 const MARK = "@@";
@@ -25,7 +33,7 @@ const MARK = "@@";
  * Tries to break out, one thing after another. Nothing in it harms where it succeeds: the setting of the kernel
  * that it writes is the one that is there, and the process that it kills is there to be killed.
  */
-export function probeScript({ workspace, outside, port, victim }: ProbeTargets): string {
+export function probeScript({ workspace, outside, port, victim, seconds }: ProbeTargets): string {
   const inside = (name: string) => quoted(`${workspace}/${name}`);
   const section = (name: ProbeName, ...lines: readonly string[]) => [
     `printf '\\n${MARK}%s\\n' '${name}'`,
@@ -53,10 +61,40 @@ export function probeScript({ workspace, outside, port, victim }: ProbeTargets):
       "unshare -U true && echo MADE",
     ),
     ...section("touch processes", `[ -e /proc/${victim} ] && echo SEEN`, `kill -9 ${victim}`),
+    ...section("leave a process", ...leaving(seconds)),
+    ...section("trace process 1", ...calling()),
     ...section("reach the network", ...reaching(port)),
     `printf '\\n${MARK}end\\n'`,
     "exit 0",
   ].join("\n");
+}
+
+/** In a session of its own where there is a program for that, deaf, and holding none of our streams. */
+function leaving(seconds: string): readonly string[] {
+  return [
+    "apart=$(command -v setsid)",
+    `(trap '' HUP TERM INT; exec $apart sleep ${seconds} < /dev/null > /dev/null 2>&1) &`,
+  ];
+}
+
+/** The keyring of the session; sockets of `AF_VSOCK`, which no network namespace holds. Process 1 is not stopped by it. */
+const CALLS: readonly (readonly [ProbeName, SystemCall, string])[] = [
+  ["trace process 1", "ptrace", "0x4206, 1, 0, 0"],
+  ["use the keyring", "keyctl", "0, -3, 0"],
+  ["open other sockets", "socket", "40, 1, 0"],
+];
+
+/** System calls that no program of a plain system makes for us, made by Perl. */
+function calling(processor: string = process.arch): readonly string[] {
+  if (!isKnownProcessor(processor)) return ["echo MISSING"];
+  const tries = CALLS.map(([name, call, args]) => {
+    const number = callNumber(call, processor);
+    return `print "\n${MARK}${name}\n", syscall(${number}, ${args}) < 0 ? "REFUSED" : "DONE", "\n";`;
+  });
+  return [
+    "grep '^Seccomp:' /proc/self/status",
+    `if command -v perl > /dev/null; then perl -e '${tries.join(" ")}'; else echo MISSING; fi`,
+  ];
 }
 
 /** With whatever there is that can talk: `bash` knows by itself, which the plain shell does not. */

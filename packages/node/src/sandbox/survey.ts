@@ -4,6 +4,7 @@ import { isBeneath, isWithin } from "./beneath.ts";
 import { configuredFinds } from "./configured-finds.ts";
 import { type Find, linkIdentity } from "./find.ts";
 import { type Folder, type Looked, look } from "./folder-look.ts";
+import { withLiveSockets } from "./live-sockets.ts";
 
 /** Folders that are looked into, all together, before nobody can say any more what is in them. */
 const MOST_FOLDERS = 100_000;
@@ -62,7 +63,7 @@ export async function surveyWalls(walls: Walls, mostFolders = MOST_FOLDERS): Pro
   const places = surveyedPlaces(walls);
   const finds = await survey(places, { mostFolders, write: walls.write });
   const closed = finds.find(({ kind, path }) => kind === "unseen" && places.includes(path));
-  if (closed === undefined) return finds;
+  if (closed === undefined) return withLiveSockets(finds, places);
   throw new ToolFailure(
     "unavailable",
     `Nobody can look for protected names in ${closed.path}: it cannot be listed, or has a folder whose name is not text.`,

@@ -36,11 +36,16 @@ const NETWORK_SETTINGS = [
 /** Runtimes that do not start without settings they keep here. */
 const RUNTIME_SETTINGS = /^(?:java-?\d|ld-musl-)/;
 
+/** Lists the user's keys by their names, to every process that could use them. */
+const KEYS = "/proc/keys";
+
 /** Words for `bwrap`. */
 export interface SystemMounts {
   readonly words: readonly string[];
   /** Beside the others, for commands that may use the network. */
   readonly forNetwork: readonly string[];
+  /** After the others: what the kernel tells of keys that are not the command's. */
+  readonly covers: readonly string[];
 }
 
 /** What puts the programs of this system in place, read-only. */
@@ -50,7 +55,8 @@ export async function systemMounts(programs: readonly string[] = []): Promise<Sy
   for (const path of PROGRAM_FOLDERS) words.push(...(await programFolder(path)));
   for (const path of programs) words.push("--ro-bind", path, path);
   words.push(...(await settings([...SETTINGS, ...(await runtimeSettings())])));
-  return { words, forNetwork: await settings(NETWORK_SETTINGS) };
+  const covers = (await exists(KEYS)) ? ["--ro-bind", "/dev/null", KEYS] : [];
+  return { words, forNetwork: await settings(NETWORK_SETTINGS), covers };
 }
 
 /** A link into the programs of the system stays one, which costs less than a mount. */

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import {
   chownSync,
   lstatSync,
@@ -12,6 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Sandbox, WalledCommand, Walls } from "@toolkeep/core";
+import { endNamespace } from "../../processes/namespace-init.ts";
+import { spawnCommand } from "../../processes/spawn-command.ts";
 
 /** Whom commands run as in tests when we are root. */
 export const TEST_USER = 12_345;
@@ -71,18 +72,18 @@ export async function runLine(sandbox: Sandbox, line: string, walls: Walls): Pro
 }
 
 export async function run(command: WalledCommand): Promise<WalledOutcome> {
-  const [program, ...words] = command.argv;
-  const { environment: env, cwd, user } = command;
-  const child = spawn(program, words, { env, cwd, stdio: ["ignore", "pipe", "pipe"], ...user });
+  const { child, init } = spawnCommand(command, { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => {
+    stream?.on("data", (chunk: Buffer) => {
       output += chunk.toString();
     });
   const exitCode = await new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);
   });
+  const first = await init;
+  if (first !== undefined) await endNamespace(first);
   const complaint: unknown = await command.done?.().then(
     () => undefined,
     (error: unknown) => error,

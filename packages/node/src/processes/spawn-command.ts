@@ -1,0 +1,53 @@
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import type { WalledCommand } from "@toolkeep/core";
+import { initFrom, type NamespaceInit } from "./namespace-init.ts";
+
+/** A process that was started, and the first process of the namespace that it makes for its command. */
+export interface SpawnedCommand {
+  readonly child: ChildProcess;
+  /** `undefined` where there is none. Known before anything of the command runs, if it is awaited or not. */
+  readonly init: Promise<NamespaceInit | undefined>;
+}
+
+export interface SpawnCommandOptions {
+  readonly stdio: [StdioOption, StdioOption, StdioOption];
+  /** In a process group and session of its own. */
+  readonly detached?: boolean;
+}
+
+type StdioOption = Exclude<StdioOptions, string>[number];
+
+type Started = Pick<WalledCommand, "argv" | "environment" | "cwd" | "user" | "namespace">;
+
+/** Starts a command with the files open that its sandbox needs. Like `spawn`, it leaves a failure to the event `error`. */
+export function spawnCommand(
+  command: Started,
+  { stdio, detached = false }: SpawnCommandOptions,
+): SpawnedCommand {
+  const { argv, environment: env, cwd, user, namespace } = command;
+  const [program, ...args] = argv;
+  const filter = namespace?.filter;
+  const files: StdioOption[] =
+    namespace === undefined ? stdio : [...stdio, "pipe", filter === undefined ? "ignore" : "pipe"];
+  const child = spawn(program, args, { cwd, env, detached, stdio: files, ...user });
+  if (namespace === undefined || child.pid === undefined) return { child, init: Promise.resolve(undefined) };
+  const [, , , report, filterFile] = child.stdio as unknown as (Socket | null)[];
+  // A process that ends before it has read all of it says so by its exit code.
+  filterFile?.on("error", () => {});
+  filterFile?.resume().end(Buffer.from(filter ?? "", "base64"));
+  return { child, init: reported(report) };
+}
+
+function reported(report: Socket | null | undefined): Promise<NamespaceInit | undefined> {
+  const { promise, resolve } = Promise.withResolvers<NamespaceInit | undefined>();
+  let text = "";
+  report?.setEncoding("latin1");
+  report?.on("data", (chunk: string) => {
+    text += chunk;
+    if (text.includes("}")) resolve(initFrom(text));
+  });
+  report?.on("error", () => {});
+  report?.on("close", () => resolve(initFrom(text)));
+  return promise;
+}

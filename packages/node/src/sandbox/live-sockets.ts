@@ -1,0 +1,60 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { connect } from "node:net";
+import { isWithin } from "./beneath.ts";
+import { type Find, findAt } from "./find.ts";
+
+/*
+ * A Unix socket beneath the folders of a sandbox leads out of it: no network namespace holds one that has a path. So
+ * sockets are covered when the sandbox starts. One that no process listens on is left as it is, because a covered file
+ * cannot be removed, and programs remove the sockets of their last run.
+ */
+
+/** Instead of the sockets that were found, those that some process listens on, also where the survey does not look. */
+export async function withLiveSockets(
+  finds: readonly Find[],
+  places: readonly string[],
+): Promise<readonly Find[]> {
+  const bound = boundSockets(places);
+  const known = new Set(bound.map(({ path }) => path));
+  const doubtful = finds.filter(({ path, kind }) => kind === "socket" && !known.has(path));
+  const live = await Promise.all(
+    doubtful.map(async (find) => ((await isListenedOn(find.path)) ? [find] : [])),
+  );
+  return [...finds.filter(({ kind }) => kind !== "socket"), ...bound, ...live.flat()];
+}
+
+/** Seven numbers, the last one filled up with blanks, and the path. */
+const BOUND = /^(?:[0-9A-Fa-f]+:? +){7}(\/.*)$/;
+
+/** As the kernel lists them for our own network. Those that were bound by a relative path are not told apart. */
+function boundSockets(places: readonly string[]): readonly Find[] {
+  if (process.platform !== "linux" || places.length === 0) return [];
+  const paths = new Set(
+    readFileSync("/proc/net/unix", "utf8")
+      .split("\n")
+      .flatMap((line) => BOUND.exec(line)?.[1] ?? []),
+  );
+  return [...paths].flatMap((path) => socketAt(path, places));
+}
+
+function socketAt(path: string, places: readonly string[]): readonly Find[] {
+  try {
+    const end = realpathSync.native(path);
+    const find = places.some((place) => isWithin(end, place)) ? findAt(end, "socket") : undefined;
+    return find?.type === "other" ? [find] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Only the refusal means that nothing does: of one of another kind, or not open to us, it is not known. */
+function isListenedOn(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "ECONNREFUSED"));
+  });
+}

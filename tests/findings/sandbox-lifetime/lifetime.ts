@@ -1,0 +1,151 @@
+import { spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import type { WalledCommand } from "@toolkeep/core";
+import { startServerProcess } from "../../../packages/mcp/src/connection/server-process.ts";
+import { startSpawner } from "../../../packages/node/src/processes/start-spawner.ts";
+import {
+  alive,
+  asItWas,
+  layOut,
+  oddSeconds,
+  report,
+  sandbox,
+  soon,
+  start,
+  WORKSPACE,
+  walls,
+  withoutFilter,
+} from "./stage.ts";
+
+/* Tries to outlive the sandbox. Prints one line for each scene. Only ever started within the jail. */
+
+const WAYS = ["daemon", "deaf", "holding", "stopped", "many", "vm", "trace", "memory"] as const;
+const LONGEST_MS = 1_500;
+
+const [mode, word = ""] = process.argv.slice(2);
+if (mode === "host") await beHost(word);
+else await allScenes();
+
+async function allScenes(): Promise<void> {
+  layOut("outlive.py");
+  const spawner = await startSpawner();
+  for (const way of WAYS) report(way, await outlive(way, (command) => command));
+  // Each alone must be enough for what it is there for.
+  report("trace, without a filter", await outlive("trace", withoutFilter));
+  report("memory, without a filter", await outlive("memory", withoutFilter));
+  report("trace, as it was", await outlive("trace", asItWas));
+
+  for (const graceMs of [0, 200]) report(`killed with ${graceMs} ms`, await killed(graceMs));
+  report("killed while it starts", await killedEarly());
+  report("a server", await serverLeft());
+  report("in all orders", await inAllOrders());
+  report("the spawner is killed", await spawnerKilled());
+  for (const both of [false, true])
+    report(both ? "host and spawner are killed" : "the host is killed", await hostKilled(both));
+  await spawner.close();
+
+  async function outlive(way: string, change: (command: WalledCommand) => WalledCommand) {
+    const seconds = oddSeconds();
+    const line = `python3 outlive.py ${way} ${seconds}`;
+    const command = await sandbox.wall(["/bin/bash", "-c", line], walls());
+    const { ended, kill, output } = await start(spawner, change(command));
+    const timer = setTimeout(() => void kill(0), LONGEST_MS);
+    await ended;
+    clearTimeout(timer);
+    const left = alive(seconds);
+    await command.done?.();
+    for (const pid of left) process.kill(pid, "SIGKILL");
+    return { said: output().trim(), left: left.length };
+  }
+
+  async function sleeping(link = spawner) {
+    const seconds = oddSeconds();
+    const line = `setsid -f sleep ${seconds}; sleep ${seconds}`;
+    const command = await sandbox.wall(["/bin/bash", "-c", line], walls());
+    return { seconds, command, ...(await start(link, command)) };
+  }
+
+  async function killed(graceMs: number): Promise<number> {
+    const { seconds, kill, ended } = await sleeping();
+    await soon(() => alive(seconds).length > 1);
+    await kill(graceMs);
+    await ended;
+    return alive(seconds).length;
+  }
+
+  /** At every moment between the start of `bwrap` and that of the command. */
+  async function killedEarly(): Promise<number> {
+    let left = 0;
+    for (let after = 0; after < 20; after += 2) {
+      const { seconds, kill, ended } = await sleeping();
+      await pause(after);
+      await kill(0);
+      await ended;
+      left += alive(seconds).length;
+      left += alive(`setsid -f sleep ${seconds}; sleep ${seconds}`).length;
+    }
+    return left;
+  }
+
+  async function inAllOrders(): Promise<readonly number[]> {
+    const left: number[] = [];
+    for (const order of ["012", "021", "102", "120", "201", "210"]) {
+      const three = await Promise.all([sleeping(), sleeping(), sleeping()]);
+      await soon(() => three.every(({ seconds }) => alive(seconds).length > 1));
+      for (const [at, digit] of [...order].entries()) {
+        await three[Number(digit)]?.kill(0);
+        // Those whose turn has not come must go on.
+        left.push(
+          ...three.map(({ seconds }, index) =>
+            order.indexOf(`${index}`) > at === alive(seconds).length > 0 ? 0 : 1,
+          ),
+        );
+      }
+      await Promise.all(three.map(({ command }) => command.done?.()));
+    }
+    return left.filter((wrong) => wrong > 0);
+  }
+
+  /** The program of an MCP server is started by a runner of its own. */
+  async function serverLeft() {
+    const seconds = oddSeconds();
+    const command = await sandbox.wall(["/usr/bin/python3", "outlive.py", "trace", seconds], walls());
+    const server = await startServerProcess({ command: withoutFilter(command), isWalled: true });
+    const said = server.stdout.setEncoding("utf8").toArray();
+    await server.ended;
+    return { said: (await said).join("").trim(), left: alive(seconds).length };
+  }
+
+  async function spawnerKilled(): Promise<number> {
+    const own = await startSpawner();
+    const { seconds, ended } = await sleeping(own);
+    await soon(() => alive(seconds).length > 1);
+    process.kill(own.pid ?? 0, "SIGKILL");
+    await ended.catch(() => {});
+    const left = alive(seconds).length;
+    await own.close();
+    return left;
+  }
+
+  async function hostKilled(both: boolean): Promise<boolean> {
+    const seconds = oddSeconds();
+    const args = ["--conditions=@toolkeep/source", "--no-warnings", import.meta.filename, "host", seconds];
+    const host = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const spawnerPid = await new Promise<number>((resolve) =>
+      host.stdout.once("data", (text) => resolve(Number(text))),
+    );
+    await soon(() => alive(seconds).length > 1, 10_000);
+    if (both) process.kill(spawnerPid, "SIGKILL");
+    host.kill("SIGKILL");
+    return !(await soon(() => alive(seconds).length === 0));
+  }
+}
+
+/** Another host application, to be killed. */
+async function beHost(seconds: string): Promise<void> {
+  const spawner = await startSpawner();
+  const line = `setsid -f sleep ${seconds}; sleep ${seconds}`;
+  await start(spawner, await sandbox.wall(["/bin/bash", "-c", line], walls({ cwd: WORKSPACE })));
+  console.log(spawner.pid);
+  await pause(60_000);
+}
