@@ -1,11 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
-import { chmodSync, closeSync, constants, fstatSync, openSync, readdirSync, renameSync } from "node:fs";
+import { readdirSync, renameSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
-
-/** Holds a thing without reading it, which takes no right to it. */
-const THING_ITSELF = 0o10000000 | constants.O_NOFOLLOW;
+import { changeMode } from "./change-mode.ts";
 
 /**
  * Gives ourselves every right to a folder, and names that are text to the folders in it, so that it can be
@@ -28,14 +26,7 @@ export function openUp(path: string): boolean {
  * @throws the error of the file system, as for the folder of another user.
  */
 export function grantRights(place: string): void {
-  const thing = openSync(place, THING_ITSELF);
-  try {
-    const stats = fstatSync(thing);
-    // A descriptor of this kind has no `fchmod`; its name leads to the very folder it stands for.
-    if (stats.isDirectory()) chmodSync(`/proc/self/fd/${thing}`, (stats.mode & 0o7777) | 0o700);
-  } finally {
-    closeSync(thing);
-  }
+  changeMode(place, (stats) => (stats.isDirectory() ? (stats.mode & 0o7777) | 0o700 : undefined));
 }
 
 function nameFolders(folder: PinnedFolder): void {

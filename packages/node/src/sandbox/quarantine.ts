@@ -76,13 +76,13 @@ function isOurs(folder: PinnedFolder): boolean {
 }
 
 /** To be moved, a folder must be open to writing, and so must be the one around it. */
-function moveOut(around: PinnedFolder, name: string, to: string): void {
+function moveOut(around: PinnedFolder, name: string, place: string): void {
   try {
-    renameSync(around.at(name), to);
+    renameSync(around.at(name), place);
   } catch (error) {
     if (errorCode(error) !== "EACCES" && errorCode(error) !== "EPERM") throw error;
-    for (const place of [around.at("."), around.at(name)]) tryToGrant(place);
-    renameSync(around.at(name), to);
+    for (const closed of [around.at("."), around.at(name)]) tryToGrant(closed);
+    renameSync(around.at(name), place);
   }
 }
 
