@@ -11,23 +11,28 @@ import { ROOT } from "./root.ts";
 
 /** What changes something, and which of its arguments are paths. */
 const CHANGING: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
-  ...[
-    "chmod",
-    "chown",
-    "lchmod",
-    "lchown",
-    "rm",
-    "rmdir",
-    "unlink",
-    "writeFile",
-    "appendFile",
-    "truncate",
-  ].map((name) => [name, [0]] as const),
-  ...["mkdir", "mkdtemp", "utimes", "lutimes", "open", "createWriteStream"].map(
+  ...["rm", "rmdir", "unlink", "mkdir", "mkdtemp", "lutimes", "open"].map((name) => [name, [0]] as const),
+  ...["chmod", "chown", "lchmod", "lchown", "utimes", "writeFile", "appendFile", "truncate"].map(
     (name) => [name, [0]] as const,
   ),
   ...["rename", "copyFile", "cp", "link"].map((name) => [name, [0, 1]] as const),
+  ["createWriteStream", [0]],
   ["symlink", [1]],
+]);
+
+/** These follow a link that stands at the name itself, so that a folder that is held is not enough. */
+const FOLLOWING: ReadonlySet<string> = new Set([
+  ...[
+    "chmod",
+    "chown",
+    "utimes",
+    "writeFile",
+    "appendFile",
+    "truncate",
+    "copyFile",
+    "cp",
+    "createWriteStream",
+  ],
 ]);
 
 /** Helpers that are handed a place in a folder that is held, under this name. */
@@ -136,15 +141,20 @@ function callFaults(file: SourceText, node: Syntax, names: ReadonlyMap<string, s
   if (imported === undefined || ALLOWED[module]?.includes(imported) === true) return [];
   const given = node["arguments"] as readonly Syntax[];
   const paths = (CHANGING.get(withoutSync(imported)) ?? []).map((index) => given[index]);
-  const isHeld = paths.every(
-    (path) => path !== undefined && isHeldPlace(file.text.slice(path.start, path.end), module),
-  );
+  const isHeld = paths.every((path) => {
+    const argument = path === undefined ? "" : file.text.slice(path.start, path.end);
+    return FOLLOWING.has(withoutSync(imported)) ? isDescriptor(argument) : isHeldPlace(argument, module);
+  });
   return isHeld ? [] : [fault(file, node, `calls ${imported} by a path`)];
 }
 
 function isHeldPlace(argument: string, module: string): boolean {
   if (argument === PLACE) return HELPERS.has(module);
-  return /\.at\(/.test(argument) || argument.startsWith("`/proc/self/fd/$");
+  return /\.at\(/.test(argument) || isDescriptor(argument);
+}
+
+function isDescriptor(argument: string): boolean {
+  return argument.startsWith("`/proc/self/fd/$") && argument.endsWith("}`");
 }
 
 /** Used without being called: nobody can see with what it will be. */

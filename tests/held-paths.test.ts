@@ -39,6 +39,15 @@ test.each([
   expect(faultsIn(text)).toEqual([fault]);
 });
 
+test("a held folder is not enough for what follows a link at the name itself, also in a helper", () => {
+  const chown =
+    'import { chown } from "node:fs/promises";\nawait chown(place, 1, 1); await chown(folder.at(name), 1, 1);';
+  expect(faultsIn(chown, "put-back.ts")).toEqual([
+    "put-back.ts:2 calls chown by a path",
+    "put-back.ts:2 calls chown by a path",
+  ]);
+});
+
 test("a name in a folder that is held, a handle and what only reads are none", () => {
   expect(
     faultsIn(
@@ -50,8 +59,11 @@ test("a name in a folder that is held, a handle and what only reads are none", (
 });
 
 test("a helper may be handed a place, and what is allowed in one module is not in another", () => {
-  const writes = 'import { chmodSync } from "node:fs";\nchmodSync(place, 0o644);';
-  expect(faultsIn(writes, "put-back.ts")).toEqual([]);
+  const removes = 'import { unlinkSync } from "node:fs";\nunlinkSync(place);';
+  expect([faultsIn(removes, "put-back.ts"), faultsIn(removes)]).toEqual([
+    [],
+    ["planted.ts:2 calls unlinkSync by a path"],
+  ]);
   const makes = 'import { mkdirSync } from "node:fs";\nmkdirSync(path);';
   expect([faultsIn(makes, "quarantine.ts"), faultsIn(makes)]).toEqual([
     [],
