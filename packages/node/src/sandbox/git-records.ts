@@ -19,7 +19,7 @@ const NUMBER = /^\d*\n?$/;
 const REF = "(?!-)[^\\s~^:?*[\\\\\\x00-\\x20\\x7f]+";
 const ANYTHING = /^/;
 /** A word of an option, or nothing: most files are only there or not. */
-const WORD = /^-{0,2}[a-z]{0,10}(?:-[a-z]{1,12}){0,4}\n?$/;
+const WORD = /^[a-z]{0,12}(?:-[a-z]{1,12}){0,4}\n?$/;
 /** Any other is a program `git-merge-…`, looked for by a path that may climb. */
 const STRATEGY = "(?:ort|recursive|resolve|octopus|ours|subtree)";
 const STRATEGY_OPTION = "[a-z][a-z-]*(?:=[\\w./%-]*)?";
@@ -54,7 +54,10 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   bisect_start: new RegExp(`^(?:${REF})?\\n?$`),
   bisect_terms: new RegExp(`^(?:${REF}\\n)*$`),
   bisect_names: new RegExp(`^(?: '--'(?: ${QUOTED})*)?\\n?$`),
-  merge_autostash: OIDS,
+  allow_rerere_autoupdate: /^--(?:no-)?rerere-autoupdate\n?$/,
+  ...Object.fromEntries(
+    ["merge_autostash", "autostash", "onto", "orig-head", "head", "stopped-sha", "amend"].map((name) => [name, OIDS]),
+  ),
   message: ANYTHING,
   "message-squash": ANYTHING,
   "message-fixup": ANYTHING,
