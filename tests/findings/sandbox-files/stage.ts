@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { WalledCommand, Walls } from "@toolkeep/core";
 import { bubblewrap } from "../../../packages/node/src/sandbox/bubblewrap.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
@@ -74,7 +75,12 @@ export interface SandboxedRun {
 }
 
 export async function sandboxed(line: string, changes: Partial<Walls> = {}): Promise<SandboxedRun> {
-  return runCommand(await SANDBOX.wall(["/bin/bash", "-c", line], wallsOf(changes)));
+  for (let tries = 0; ; tries += 1) {
+    const run = await runCommand(await SANDBOX.wall(["/bin/bash", "-c", line], wallsOf(changes)));
+    // The kernel counts the processes of a user in all jails: other tests may use them up for a moment.
+    if (tries === 10 || !run.output.startsWith("bwrap: Can't fork")) return run;
+    await wait(300);
+  }
 }
 
 export async function runCommand(command: WalledCommand): Promise<SandboxedRun> {

@@ -190,6 +190,8 @@ function tookAway(
   return new ToolFailure(
     "out_of_scope",
     `The command ran and made what is protected, because it decides what is run: ${list.join(", ")}${more}.`,
-    { hint: "Write such a file with a tool that asks for it, or ask for this very path to be opened." },
+    {
+      hint: "To have such a file, write it with the write tool, which asks for approval; commands cannot make it.",
+    },
   );
 }
