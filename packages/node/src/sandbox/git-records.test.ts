@@ -92,6 +92,16 @@ test.each([
   expect(await foundIn({ [name]: text })).toContain(`${name}: order`);
 });
 
+test("a file beside the repository does not say how its index is to be read", async () => {
+  const head = Buffer.from("DIRC\0\0\0\x02\0\0\0\0", "latin1").toString("latin1");
+  const index = `${head}${"\0".repeat(32)}`;
+  workspace.write({ config: "[extensions]\n\tobjectformat = sha256\n" });
+  expect(await foundIn({ index, config: "" })).toEqual(["config: protected", "index: order"]);
+  expect(await foundIn({ index, config: "[extensions]\n\tobjectFormat = SHA256\n" })).toEqual([
+    "config: protected",
+  ]);
+});
+
 test("where git fetches from and pushes to decides, and so does every link", async () => {
   workspace.write({ ".git/logs/x": "", ".git/refs/heads/x": "" });
   for (const name of ["logs/HEAD", "refs/heads/y", "COMMIT_EDITMSG", "rebase-merge"])

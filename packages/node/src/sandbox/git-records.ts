@@ -56,7 +56,10 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   bisect_names: new RegExp(`^(?: '--'(?: ${QUOTED})*)?\\n?$`),
   allow_rerere_autoupdate: /^--(?:no-)?rerere-autoupdate\n?$/,
   ...Object.fromEntries(
-    ["merge_autostash", "autostash", "onto", "orig-head", "head", "stopped-sha", "amend"].map((name) => [name, OIDS]),
+    ["merge_autostash", "autostash", "onto", "orig-head", "head", "stopped-sha", "amend"].map((name) => [
+      name,
+      OIDS,
+    ]),
   ),
   message: ANYTHING,
   "message-squash": ANYTHING,
@@ -177,18 +180,17 @@ function faultsOfIndex(path: string, bytes: Buffer): readonly string[] {
   return [...faults.paths, ...faults.repositories.filter((one) => INSTALLED.test(one))];
 }
 
-/** A worktree has its settings where the repository is. */
+/** By the settings that git reads for it, and by no file that a command could put beside them. */
 function hasLongHashes(repository: string): boolean {
-  const files = [join(repository, "config"), join(repository, "../../config"), join(repository, "../config")];
-  return files.some((file) => {
-    try {
-      const text =
-        readSmallFile(file, { mostBytes: MOST_BYTES, followsLinks: false })?.bytes.toString() ?? "";
-      return gitSettings(text).some(
-        ({ name, value }) => name === "extensions.objectformat" && value.toLowerCase() === "sha256",
-      );
-    } catch {
-      return false;
-    }
-  });
+  const kept = dirname(repository);
+  const isWorktree = basename(kept) === "worktrees" && basename(dirname(kept)).toLowerCase() === ".git";
+  try {
+    using folder = holdFolder(isWorktree ? dirname(kept) : repository);
+    const file = readSmallFile(folder.at("config"), { mostBytes: MOST_BYTES, followsLinks: false });
+    return gitSettings(file?.bytes.toString() ?? "").some(
+      ({ name, value }) => name === "extensions.objectformat" && value.toLowerCase() === "sha256",
+    );
+  } catch {
+    return false;
+  }
 }

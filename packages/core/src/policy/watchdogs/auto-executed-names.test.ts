@@ -38,7 +38,7 @@ const ORDINARY = [
     "setup.cfg",
   ],
   ...["AGENTS.md", "CLAUDE.md", ".python-version", ".nvmrc", ".node-version", ".ruby-version", "Dockerfile"],
-  ...["pnpm-workspace.yaml", "turbo.json", "conftest.py", "eslint.config.js", ".prettierrc", "tsconfig.json"],
+  ...["turbo.json", "conftest.py", "eslint.config.js", ".prettierrc", "tsconfig.json"],
   ...["build.gradle", "gradlew", "CMakeLists.txt", "flake.nix", "Gemfile", "Vagrantfile", "compose.yaml"],
   ...[".direnv/python-3.12/bin/python", "src/mise/toml.ts", "docs/ansible.md", "src/crush.ts", "mise.lock"],
 ];

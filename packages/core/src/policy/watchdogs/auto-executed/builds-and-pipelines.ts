@@ -5,8 +5,9 @@
 export const BUILDS_AND_PIPELINES = `
 rust-toolchain.toml rust-toolchain     | rustup         | the programs cargo and rustc themselves               | seen: rustup 1.29.0; rust-lang.github.io/rustup, overrides
 .cargo/config .cargo/config.toml       | cargo          | compilers, wrappers and runners                       | seen: cargo 1.95.0; doc.rust-lang.org/cargo, configuration
-.yarnrc .yarnrc.yml .yarn/plugins .yarn/releases | yarn | plug-ins, and the program yarn itself                 | seen: yarn 4; yarnpkg.com/configuration/yarnrc
-.pnpmfile.cjs .pnpmfile.mjs            | pnpm           | code of hooks                                         | seen: pnpm 10; pnpm.io/pnpmfile
+.yarnrc .yarnrc.yml .yarn/plugins .yarn/releases | yarn | plug-ins, and the program yarn itself                 | seen: yarn 4.18.1; yarnpkg.com/configuration/yarnrc
+.pnpmfile.cjs .pnpmfile.mjs            | pnpm           | code of hooks                                         | seen: pnpm 10.34.9; pnpm.io/pnpmfile
+pnpm-workspace.yaml                    | pnpm           | code of hooks, under any name (pnpmfile)              | seen: pnpm 10.34.9; pnpm.io/settings
 bunfig.toml                            | bun            | code that is loaded first                             | bun.com/docs, bunfig
 pip.conf pip.ini                       | pip            | where packages come from                              | pip.pypa.io, configuration
 .condarc                               | conda          | where packages come from, plug-ins                    | docs.conda.io, condarc

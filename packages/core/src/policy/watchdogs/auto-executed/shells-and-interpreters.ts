@@ -9,11 +9,11 @@ export const SHELLS_AND_INTERPRETERS = `
 .pam_environment .config/environment.d | login          | variables of every program                            | pam_env(8), environment.d(5)
 .config/systemd .config/autostart launchagents/ launchdaemons/ | the session | services and programs that start by themselves | systemd.unit(5), Desktop autostart specification, launchd.plist(5)
 .forward .procmailrc .mailcap          | mail           | commands for mail that arrives or is opened           | aliases(5), procmailrc(5), mailcap(5)
-.config/direnv                         | direnv         | what every .envrc may call                            | direnv(1), direnvrc
+.config/direnv                         | direnv         | what every .envrc may call                            | seen: direnv 2.32.1; direnv(1), direnvrc
 .direnv/*.rc                           | nix-direnv     | commands when the folder is entered                   | nix-community/nix-direnv, README
 .autoenv .autoenv.zsh .autoenv_leave.zsh | autoenv      | commands when the folder is entered                   | zpm-zsh/autoenv, hyperupcall/autoenv, README
-.tool-versions                         | asdf, mise     | programs of a folder, by path:                        | asdf-vm.com, versions; mise.jdx.dev, dev tools
-mise.toml .mise.toml mise.*.toml .mise.*.toml .mise/config.toml mise/config.toml .config/mise .config/mise.toml .miserc.toml .rtx.toml | mise | hooks and variables when the folder is entered | mise.jdx.dev, configuration, hooks
+.tool-versions                         | asdf, mise     | programs of a folder, by path:                        | seen: mise 2026.9.15; asdf-vm.com, versions
+mise.toml .mise.toml mise.*.toml .mise.*.toml .mise/config.toml mise/config.toml .config/mise .config/mise.toml | mise | hooks and variables when the folder is entered | seen: mise 2026.9.15; mise.jdx.dev, configuration, hooks
 .gdbinit .lldbinit                     | gdb, lldb      | commands                                              | gdb(1), lldb(1)
 .curlrc .wgetrc                        | curl, wget     | where to, through whom, into which file               | curl(1), wget(1)
 .screenrc .tmux.conf                   | screen, tmux   | commands                                              | screen(1), tmux(1)

@@ -13,9 +13,9 @@ export const VERSION_CONTROL = `
 .husky/                                | git, husky     | hooks                                                 | typicode.github.io/husky
 .huskyrc .huskyrc.json .huskyrc.js     | husky 4        | hooks                                                 | husky 4, README
 .lefthook/                             | lefthook       | scripts of hooks                                      | lefthook.dev, source_dir
-lefthook.yml lefthook.yaml lefthook.toml lefthook.json lefthook.jsonc .lefthook.yml .lefthook.yaml .lefthook.toml .lefthook.json .lefthook.jsonc | lefthook | commands of hooks | lefthook.dev, config file name
-lefthook-local.yml lefthook-local.yaml lefthook-local.toml lefthook-local.json .lefthook-local.yml .lefthook-local.yaml .lefthook-local.toml .lefthook-local.json | lefthook | commands of hooks | lefthook.dev, lefthook-local
-.config/lefthook.yml .config/lefthook.yaml .config/lefthook.toml .config/lefthook.json .config/lefthook-local.yml | lefthook | commands of hooks | lefthook.dev, config file name
+lefthook.yml lefthook.yaml lefthook.toml lefthook.json lefthook.jsonc .lefthook.yml .lefthook.yaml .lefthook.toml .lefthook.json .lefthook.jsonc | lefthook | commands of hooks | seen: lefthook 2.2.2; lefthook.dev, config file name
+lefthook-local.yml lefthook-local.yaml lefthook-local.toml lefthook-local.json .lefthook-local.yml .lefthook-local.yaml .lefthook-local.toml .lefthook-local.json | lefthook | commands of hooks | seen: lefthook 2.2.2; lefthook.dev, lefthook-local
+.config/lefthook.yml .config/lefthook.yaml .config/lefthook.toml .config/lefthook.json .config/lefthook-local.yml .config/lefthook-local.yaml .config/lefthook-local.toml .config/lefthook-local.json | lefthook | commands of hooks | seen: lefthook 2.2.2; lefthook.dev, config file name
 .pre-commit-config.yaml .pre-commit-config.yml prek.toml | pre-commit, prek | commands of hooks | pre-commit.com, prek.j178.dev
 .overcommit.yml .overcommit.local.yml  | overcommit     | commands of hooks                                     | overcommit, README
 `;
