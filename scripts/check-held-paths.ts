@@ -48,7 +48,7 @@ const HELPERS: ReadonlySet<string> = new Set([
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The quarantine is outside of all sandboxes; it is held, and looked at, before anything is moved into it.
   "quarantine.ts": ["mkdirSync"],
-  // A name that nobody can guess, in a folder that lets nobody else rename it; closed until it is laid out.
+  // A name that cannot be guessed, in a folder where no other user can rename it; closed until it is laid out.
   "probe-stage.ts": ["mkdtemp"],
   // It reads, and knows what it opens before it opens it.
   "read-small-file.ts": ["openSync"],
@@ -115,7 +115,7 @@ function withoutSync(name: string): string {
   return name.replace(/Sync$/, "");
 }
 
-/** Nobody can see what is used of it. */
+/** What is used of it cannot be seen. */
 function isOpaque(node: Syntax): boolean {
   if (node.type === "ImportExpression") return isFileSystem(node["source"]);
   if (node.type === "ExportNamedDeclaration" || node.type === "ExportAllDeclaration")
@@ -157,7 +157,7 @@ function isDescriptor(argument: string): boolean {
   return argument.startsWith("`/proc/self/fd/$") && argument.endsWith("}`");
 }
 
-/** Used without being called: nobody can see with what it will be. */
+/** Used without being called: what it will be called with cannot be seen. */
 function handedOn(nodes: readonly Syntax[], names: ReadonlyMap<string, string>): readonly Syntax[] {
   const called = new Set(nodes.filter(isCall).map((node) => (node["callee"] as Syntax).start));
   const imported = nodes.filter(({ type }) => type === "ImportDeclaration");

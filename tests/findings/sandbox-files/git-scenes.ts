@@ -73,7 +73,7 @@ for (const [title, command] of Object.entries(SHAPES))
     const isLeft =
       /^(?:rust-toolchain\.toml|\.nvim\.lua|\.helix|lefthook-local\.yml|opencode\.json|evil\.code-workspace)$/im;
     return [
-      ...unless(complaint !== undefined, "nobody was told"),
+      ...unless(complaint !== undefined, "the command was not told"),
       ...unless(!isLeft.test(names), `left: ${names}`),
     ];
   });

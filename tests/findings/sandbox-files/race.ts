@@ -21,7 +21,7 @@ export function victimFaults(): readonly string[] {
   );
 }
 
-/** Whole, where nobody swaps anything, and then under its name. */
+/** Made whole where nothing is swapped, and then renamed. */
 export function put(path: string, text: string, mode = 0o777): void {
   const made = `${STAGE}/made`;
   writeFileSync(made, text);

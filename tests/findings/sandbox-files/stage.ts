@@ -23,7 +23,7 @@ const PEOPLE = ["AUTHOR", "COMMITTER"].flatMap((role) => [
   [`GIT_${role}_EMAIL`, "a@a.test"],
 ]);
 
-export const ENVIRONMENT: Readonly<Record<string, string>> = {
+const ENVIRONMENT: Readonly<Record<string, string>> = {
   ...{ PATH: "/usr/bin:/bin", HOME: "/nowhere", LANG: "C.UTF-8", MARK, OUTSIDE, GIT_EDITOR: "true" },
   ...Object.fromEntries(PEOPLE),
 };

@@ -87,7 +87,7 @@ const LOOKED_INTO: Readonly<Record<string, Place>> = {
 
 function inRepository(entry: Dirent): Meaning {
   const name = entry.name.toLowerCase();
-  // Git follows each of them, to where nobody looks; and it writes through them.
+  // Git follows each of them, to where no survey looks; and it writes through them.
   if (entry.isSymbolicLink()) return DECIDES;
   if (name === "hooks" || (DECIDING.has(name) && !entry.isDirectory())) return DECIDES;
   if (entry.isFile() && isRecord(name)) return RECORD;

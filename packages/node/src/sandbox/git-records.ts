@@ -169,11 +169,11 @@ function worktreeOf(path: string): string | undefined {
     : undefined;
 }
 
-/** Nobody looks for names in what is installed, so git must not be led there. */
+/** No survey looks into what is installed, so git must not be led there. */
 const INSTALLED = /(?:^|\/)(?:node_modules|site-packages)(?:\/|$)/i;
 
 function faultsOfIndex(path: string, bytes: Buffer): readonly string[] {
-  // One that git has begun to write, and nobody reads.
+  // One that git has begun to write, and that is not read.
   if (bytes.length === 0 || path.toLowerCase().endsWith(".lock")) return [];
   const faults = indexFaults(bytes, hasLongHashes(dirname(path)) ? 32 : 20);
   if (faults === undefined) return ["unreadable"];

@@ -22,7 +22,7 @@ export interface ProbeStage {
 }
 
 /**
- * Everything outside of the workspace is open to everybody, so that nothing but the sandbox holds a probe back.
+ * Everything outside of the workspace is open to all users, so that nothing but the sandbox holds a probe back.
  * The folder around it all is closed to other users until everything is laid out.
  */
 export async function setProbeStage(user: SandboxUser | undefined): Promise<ProbeStage> {

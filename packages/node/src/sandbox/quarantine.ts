@@ -68,7 +68,7 @@ function isMoved({ around, name, folder, id }: Move): boolean {
   }
 }
 
-/** A folder of another user, or one that everybody may write to, keeps nothing as it is. */
+/** A folder of another user, or one that all users may write to, keeps nothing as it is. */
 function isOurs(folder: PinnedFolder): boolean {
   const { uid, mode } = statSync(folder.at("."));
   const user = process.getuid?.();
