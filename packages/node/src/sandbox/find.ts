@@ -4,8 +4,8 @@ import { isBeneath } from "./beneath.ts";
 /**
  * `repository`: the folder of a repository, or the file that leads to it. `head`: what makes a folder into
  * a repository without one. `protected`: decides what is run. `secret`: not to be seen. `obeyed secret`: both.
- * `order`: a command that git was told to run later. `unseen`: a folder that could not be looked into. `socket`: a Unix
- * socket without any such name.
+ * `order`: what git keeps of unfinished work that would make it run, read or write something else. `unseen`: a folder
+ * that could not be looked into. `socket`: a Unix socket without any such name.
  */
 export type FindKind =
   | "repository"
@@ -24,6 +24,8 @@ export interface Find {
   readonly type: "file" | "folder" | "link" | "other";
   /** Another one for whatever is put in its place. */
   readonly identity: string;
+  /** Which file it is, where it is known by what is in it instead. */
+  readonly inode?: string;
 }
 
 /** What stands at a path, without following a link; `undefined` when nothing does. */
@@ -37,9 +39,9 @@ export function identityOf({ dev, ino }: BigIntStats): string {
 }
 
 /** A link is known by what it says and by what it leads to, as far as commands may change that. */
-export function linkIdentity(path: string, write: readonly string[]): string {
+export function linkIdentity(path: string, write: readonly string[], says?: string): string {
   try {
-    const text = readlinkSync(path);
+    const text = says ?? readlinkSync(path);
     return `link ${JSON.stringify(text)} ${endOf(path, write)}`;
   } catch {
     return "link that is gone";

@@ -1,9 +1,11 @@
 import { accessSync, type BigIntStats, constants, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "../files/file-failure.ts";
+import { holdFolder } from "../files/held-folder.ts";
+import type { PinnedFolder } from "../files/pinned-folder.ts";
 import { type Find, findAt, identityOf } from "./find.ts";
 import { meaningOf, type Place } from "./folder-places.ts";
 import { headAmong } from "./obeyed-name.ts";
-import { readSmallFile } from "./read-small-file.ts";
 
 /** A folder, and as what it is looked into. */
 export interface Looked {
@@ -15,11 +17,13 @@ export interface Folder {
   /** What to look into next. */
   readonly next: readonly Looked[];
   readonly finds: readonly Find[];
+  /** Files in which git wrote something down. What is in them changes without the folder. */
+  readonly records: readonly string[];
   /** Set where it could not be looked into, with the reason. */
   readonly fault?: string;
 }
 
-const NOTHING: Folder = { next: [], finds: [] };
+const NOTHING: Folder = { next: [], finds: [], records: [] };
 const MOST_REMEMBERED = 200_000;
 
 /** Two changes within one tick of the clock have the same time. */
@@ -31,8 +35,9 @@ const LONGEST_PATH = 3_500;
 const remembered = new Map<string, Folder & { readonly stamp: string }>();
 
 /**
- * Looks into one folder, without following links; one that has not changed is not read again. Never throws:
- * what cannot be looked into is itself what was found.
+ * Looks into one folder, without following links; one that has not changed is not read again. What is read is
+ * held, and is the folder at that path: no link on the way leads elsewhere. Never throws: what cannot be looked
+ * into is itself what was found.
  */
 export function look(looked: Looked): Folder {
   let stats: BigIntStats | undefined;
@@ -41,11 +46,11 @@ export function look(looked: Looked): Folder {
     if (stats === undefined || !stats.isDirectory()) return NOTHING;
     return lookInto(looked, stats);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    const code = errorCode(error) ?? "moved";
     if (isGone(looked.path, code) || isClosedToAll(looked.path, stats)) return NOTHING;
     const identity = stats === undefined ? `unknown ${looked.path}` : identityOf(stats);
     return {
-      next: [],
+      ...NOTHING,
       finds: [{ path: looked.path, kind: "unseen", type: "folder", identity }],
       fault: code,
     };
@@ -81,56 +86,43 @@ function lookInto(looked: Looked, stats: BigIntStats): Folder {
   const stamp = `${identityOf(stats)}:${stats.ctimeNs}`;
   const known = remembered.get(key);
   if (known?.stamp === stamp) return known;
-  const folder = readFolder(looked, identityOf(stats));
+  using held = holdFolder(path);
+  if (identityOf(lstatSync(held.at("."), { bigint: true })) !== identityOf(stats)) throw faultOf("moved");
+  const folder = readFolder(looked, held, identityOf(stats));
   remembered.delete(key);
   if (remembered.size >= MOST_REMEMBERED) remembered.clear();
   const isSettled = Date.now() - Number(stats.ctimeMs) > RECENT_MS;
-  // What is in a file may change without the folder.
-  if (isSettled && place !== "rebase") remembered.set(key, { ...folder, stamp });
+  if (isSettled) remembered.set(key, { ...folder, stamp });
   return folder;
 }
 
-function readFolder({ path, place }: Looked, identity: string): Folder {
+function readFolder({ path, place }: Looked, held: PinnedFolder, identity: string): Folder {
   // A folder that is listed but cannot be entered hides what is in its folders, and the other way round.
-  accessSync(path, constants.R_OK | constants.X_OK);
-  const entries = readdirSync(path, { withFileTypes: true });
-  if (entries.some((entry) => isUnnameable(entry, path))) throw faultOf("EILSEQ");
-  if (place === "rebase")
-    return { next: [], finds: entries.flatMap((entry) => orders(join(path, entry.name))) };
+  accessSync(held.at("."), constants.R_OK | constants.X_OK);
+  const entries = readdirSync(held.at("."), { withFileTypes: true });
+  if (entries.some((entry) => isUnnameable(entry, held))) throw faultOf("EILSEQ");
   const head = place === "repository" ? undefined : headAmong(entries.map(({ name }) => name));
   const finds: Find[] = [];
   const next: Looked[] = [];
+  const records: string[] = [];
   for (const entry of entries) {
     const meaning = meaningOf(entry, path, { place, isBare: head !== undefined });
     const kind = meaning.kind ?? (entry.isSocket() ? "socket" : undefined);
-    const find = kind === undefined ? undefined : findAt(join(path, entry.name), kind);
-    if (find !== undefined) finds.push(find);
+    const found = kind === undefined ? undefined : findAt(held.at(entry.name), kind);
+    if (found !== undefined) finds.push({ ...found, path: join(path, entry.name) });
+    if (meaning.isRecord === true) records.push(join(path, entry.name));
     for (const one of meaning.next) next.push({ path: join(path, entry.name), place: one });
   }
   // Git puts another file in its place whenever it moves, so it is known by its folder.
   if (head !== undefined && place !== "modules")
     finds.push({ path: join(path, head), kind: "head", type: "file", identity: `head of ${identity}` });
-  return { next, finds };
+  return { next, finds, records };
 }
 
 /** Its name is not text, so that nobody can say it. */
-function isUnnameable(entry: Dirent, path: string): boolean {
+function isUnnameable(entry: Dirent, held: PinnedFolder): boolean {
   if (!entry.name.includes("\uFFFD") || !entry.isDirectory()) return false;
-  return lstatSync(join(path, entry.name), { throwIfNoEntry: false }) === undefined;
-}
-
-const MOST_ORDERS = 2 ** 22;
-const TODO = /^git-rebase-todo$/i;
-const ORDER = /^[ \t]*(?:exec|x)[ \t].*$/gim;
-
-/** One find for each command that a rebase is to run; those that were to be run before are known. */
-function orders(path: string): readonly Find[] {
-  const found = findAt(path, "order");
-  if (found === undefined || !TODO.test(path.slice(path.lastIndexOf("/") + 1))) return [];
-  if (found.type !== "file") return [found];
-  const text = readSmallFile(path, { mostBytes: MOST_ORDERS, followsLinks: false })?.bytes.toString();
-  const lines = text === undefined ? [path] : (text.match(ORDER) ?? []);
-  return lines.map((line) => ({ ...found, identity: `order ${line}` }));
+  return lstatSync(held.at(entry.name), { throwIfNoEntry: false }) === undefined;
 }
 
 function faultOf(code: string): Error {

@@ -1,20 +1,23 @@
 import type { Dirent } from "node:fs";
 import { basename } from "node:path";
 import type { FindKind } from "./find.ts";
+import { isRecord } from "./git-records.ts";
 import { kindOfName } from "./obeyed-name.ts";
 
 /**
  * As what a folder is looked into. `plain`: names count. `repository`: the folder of a repository. `modules`:
  * where repositories of submodules and worktrees are kept, at any depth because their names may have slashes.
  * `objects`, `record`: what git wrote down, where names are those of branches and only whole repositories
- * count. `rebase`: what git is to do next.
+ * and links count. `work`: what git has not finished. `remotes`: where git fetches from and pushes to.
  */
-export type Place = "plain" | "repository" | "modules" | "objects" | "record" | "rebase";
+export type Place = "plain" | "repository" | "modules" | "objects" | "record" | "work" | "remotes";
 
 /** What an entry of a folder is, and as what it is looked into next. */
 export interface Meaning {
   readonly kind?: FindKind | undefined;
   readonly next: readonly Place[];
+  /** Whether git wrote it down, so that it counts what is in it. */
+  readonly isRecord?: boolean;
 }
 
 const NOTHING: Meaning = { next: [] };
@@ -33,15 +36,18 @@ export function meaningOf(entry: Dirent, path: string, as: { place: Place; isBar
       return inRepository(entry);
     case "modules":
       return inModules(entry, path);
-    case "rebase":
-      return NOTHING;
+    case "work":
+      return entry.isFile() ? RECORD : DECIDES;
+    case "remotes":
+      return DECIDES;
     default:
       return together(inRecord(entry, path), within);
   }
 }
 
 function together(one: Meaning, other: Meaning): Meaning {
-  return { kind: one.kind ?? other.kind, next: [...new Set([...one.next, ...other.next])] };
+  const isRecord = one.isRecord === true || other.isRecord === true;
+  return { kind: one.kind ?? other.kind, next: [...new Set([...one.next, ...other.next])], isRecord };
 }
 
 /** What is installed is run as it is; to look for settings in it would find those of every package. */
@@ -60,7 +66,7 @@ function inPlain(entry: Dirent, path: string): Meaning {
  * What decides, within the folder of a repository, what git runs and where it looks. The rest of the
  * folder is git's own record, which a command that works with git must be able to write.
  */
-const DECIDING: ReadonlySet<string> = new Set(["config", "config.worktree", "commondir"]);
+const DECIDING: ReadonlySet<string> = new Set(["config", "config.worktree", "commondir", "gitdir"]);
 
 /** Decides in the folder `info` of a repository, or of its objects. */
 const DECIDING_INFO: ReadonlySet<string> = new Set(["attributes", "alternates", "http-alternates"]);
@@ -70,19 +76,26 @@ const LOOKED_INTO: Readonly<Record<string, Place>> = {
   worktrees: "modules",
   info: "modules",
   objects: "objects",
-  "rebase-merge": "rebase",
+  refs: "record",
+  logs: "record",
+  "rebase-merge": "work",
+  "rebase-apply": "work",
+  sequencer: "work",
+  remotes: "remotes",
+  branches: "remotes",
 };
 
 function inRepository(entry: Dirent): Meaning {
   const name = entry.name.toLowerCase();
-  if (name === "hooks" || (DECIDING.has(name) && !entry.isDirectory())) return DECIDES;
-  const next = Object.hasOwn(LOOKED_INTO, name) ? LOOKED_INTO[name] : undefined;
-  if (next === undefined) return NOTHING;
-  // Git would follow it to where nobody looks.
+  // Git follows each of them, to where no survey looks; and it writes through them.
   if (entry.isSymbolicLink()) return DECIDES;
-  return entry.isDirectory() ? { next: [next] } : NOTHING;
+  if (name === "hooks" || (DECIDING.has(name) && !entry.isDirectory())) return DECIDES;
+  if (entry.isFile() && isRecord(name)) return RECORD;
+  const next = Object.hasOwn(LOOKED_INTO, name) ? LOOKED_INTO[name] : undefined;
+  return next !== undefined && entry.isDirectory() ? { next: [next] } : NOTHING;
 }
 
+const RECORD: Meaning = { next: [], isRecord: true };
 const DECIDES: Meaning = { kind: "protected", next: [] };
 
 const RECORDS: ReadonlySet<string> = new Set(["refs", "logs", "lfs"]);
@@ -99,6 +112,7 @@ function inModules(entry: Dirent, path: string): Meaning {
 const OBJECTS = /^(?:[0-9a-f]{2}|pack)$/;
 
 function inRecord(entry: Dirent, path: string): Meaning {
+  if (entry.isSymbolicLink()) return DECIDES;
   if (!entry.isDirectory()) return NOTHING;
   if (basename(path) !== "objects") return { next: ["record"] };
   if (entry.name === "info") return { next: ["modules"] };

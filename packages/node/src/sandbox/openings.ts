@@ -1,35 +1,73 @@
 import type { Walls } from "@toolkeep/core";
 import { isBeneath } from "./beneath.ts";
 
-/** Commands run side by side; what one of them may change, another one must reckon with. */
-const openings = new Map<string, number>();
+/** What one command may change, from the time its sandbox is planned until nothing of it is left. */
+interface OpenMount {
+  readonly paths: readonly string[];
+  readonly from: number;
+  /** `undefined` while the command runs. */
+  until: number | undefined;
+}
 
-const RUNNING = Number.POSITIVE_INFINITY;
-const MOST_KEPT = 10_000;
+/**
+ * Commands run side by side; what one of them may change, another one must reckon with. One entry for each
+ * command and not for each path: two commands with the same path are both over only when both have ended.
+ */
+const openMounts = new Set<OpenMount>();
 
-/** Keeps in mind what the walls of a command open, until it is over and for those that ran beside it. */
-export function keepOpenings({ write }: Walls): () => void {
-  if (openings.size > MOST_KEPT) forgetEnded();
-  for (const path of write) openings.set(path, RUNNING);
-  return () => {
-    for (const path of write) openings.set(path, performance.now());
+/** What a command has open, for itself and for those that run at the same time. */
+export interface Opening {
+  /** The command has ended: it can swap nothing any more. */
+  end(): void;
+  /** What was open to any command at any time since this one began. */
+  openMeanwhile(): readonly string[];
+  /** Nothing about this command is asked any more. */
+  forget(): void;
+}
+
+/** Notes what a command may change, before anything is looked at for it. */
+export function keepOpenings({ write }: Pick<Walls, "write">): Opening {
+  const own: OpenMount = { paths: [...write], from: performance.now(), until: undefined };
+  let isAsked = true;
+  openMounts.add(own);
+  asking.add(own);
+  return {
+    end() {
+      own.until ??= performance.now();
+    },
+    openMeanwhile: () => [
+      ...new Set([...openMounts].filter((one) => endsAfter(one, own.from)).flatMap(pathsOf)),
+    ],
+    forget() {
+      if (!isAsked) return;
+      isAsked = false;
+      own.until ??= performance.now();
+      asking.delete(own);
+      forgetEnded();
+    },
   };
 }
 
+/** Those that may still ask what was open meanwhile. */
+const asking = new Set<OpenMount>();
+
+/** What ended before all of those began concerns none of them. */
 function forgetEnded(): void {
-  for (const [path, until] of openings) if (until !== RUNNING) openings.delete(path);
+  const oldest = Math.min(...[...asking].map(({ from }) => from));
+  for (const one of openMounts) if (!endsAfter(one, oldest)) openMounts.delete(one);
 }
 
-/** What was open to some command since then. */
-export function openSince(since: number): readonly string[] {
-  return openings
-    .entries()
-    .filter(([, until]) => until >= since)
-    .map(([path]) => path)
-    .toArray();
+function endsAfter({ until }: OpenMount, time: number): boolean {
+  return until === undefined || until >= time;
+}
+
+function pathsOf({ paths }: OpenMount): readonly string[] {
+  return paths;
 }
 
 /** Whether a command that is running could put something else in the place of a path. */
 export function canBeSwapped(path: string): boolean {
-  return openings.entries().some(([folder, until]) => until === RUNNING && isBeneath(path, folder));
+  return [...openMounts].some(
+    ({ paths, until }) => until === undefined && paths.some((folder) => isBeneath(path, folder)),
+  );
 }

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmod, chown, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { constants, mkdirSync } from "node:fs";
+import { type FileHandle, mkdtemp, open, realpath } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
+import { removeTree } from "./remove-tree.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
 
 /** What probes are tried on: a workspace, something outside of it, a listener and a process of our own. */
@@ -19,7 +22,8 @@ export interface ProbeStage {
 }
 
 /**
- * Everything outside of the workspace is open to everybody, so that nothing but walls holds a probe back.
+ * Everything outside of the workspace is open to all users, so that nothing but the sandbox holds a probe back.
+ * The folder around it all is closed to other users until everything is laid out.
  */
 export async function setProbeStage(user: SandboxUser | undefined): Promise<ProbeStage> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), "toolkeep-probe-"));
@@ -32,8 +36,7 @@ export async function setProbeStage(user: SandboxUser | undefined): Promise<Prob
   });
   const victim = spawn("/bin/sleep", ["60"], { stdio: "ignore", env: {}, cwd: "/", ...user });
   victim.on("error", () => {});
-  await chmod(folder, 0o755);
-  await layOut({ workspace, outside, canary, user });
+  await layOut({ folder, canary, user });
   const port = await listen(server);
   return {
     ...{ workspace, outside, canary, port, victim },
@@ -41,28 +44,73 @@ export async function setProbeStage(user: SandboxUser | undefined): Promise<Prob
     async strike() {
       victim.kill("SIGKILL");
       await new Promise((resolve) => server.close(resolve));
-      await rm(folder, { recursive: true, force: true });
+      await takeDown(folder);
     },
   };
 }
 
 interface Layout {
-  readonly workspace: string;
-  readonly outside: string;
+  readonly folder: string;
   readonly canary: string;
   readonly user: SandboxUser | undefined;
 }
 
-async function layOut({ workspace, outside, canary, user }: Layout): Promise<void> {
-  await mkdir(join(workspace, ".git", "hooks"), { recursive: true });
-  await mkdir(outside);
-  await chmod(outside, 0o777);
-  await writeFile(join(outside, "canary"), canary);
-  await chmod(join(outside, "canary"), 0o666);
-  await writeFile(join(workspace, ".env"), canary);
-  await writeFile(join(workspace, ".git", "config"), "");
-  const all = ["", ".env", ".git", ".git/config", ".git/hooks"].map((name) => join(workspace, name));
-  if (user !== undefined) for (const path of all) await chown(path, user.uid, user.gid);
+/** By handles: others may write to what is open to them, but what they put there gets nothing of ours. */
+async function layOut({ folder, canary, user }: Layout): Promise<void> {
+  using stage = pinFolder(folder);
+  using outside = await madeFolder(stage, "outside", { mode: 0o777 });
+  using workspace = await madeFolder(stage, "workspace", { user });
+  using repository = await madeFolder(workspace, ".git", { user });
+  using _hooks = await madeFolder(repository, "hooks", { user });
+  await makeFile(outside, "canary", { text: canary, mode: 0o666 });
+  await makeFile(workspace, ".env", { text: canary, user });
+  await makeFile(repository, "config", { text: "", user });
+  await using opened = await open(stage.at("."), FOLDER);
+  await opened.chmod(0o755);
+}
+
+/** Closed to other users first. What one of them put there that is not ours to remove stays, and stops nothing. */
+async function takeDown(folder: string): Promise<void> {
+  try {
+    for (const path of [folder, join(folder, "outside")]) {
+      using held = pinFolder(path);
+      await using opened = await open(held.at("."), FOLDER);
+      await opened.chmod(0o700);
+    }
+    removeTree(folder);
+  } catch {
+    // It is in the folder for temporary files.
+  }
+}
+
+interface Rights {
+  readonly mode?: number;
+  readonly user?: SandboxUser | undefined;
+}
+
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+async function madeFolder(around: PinnedFolder, name: string, rights: Rights): Promise<PinnedFolder> {
+  mkdirSync(around.at(name), { mode: 0o700 });
+  await using folder = await open(around.at(name), FOLDER);
+  await grant(folder, { mode: 0o755, ...rights });
+  return pinFolder(join(around.path, name));
+}
+
+async function makeFile(
+  around: PinnedFolder,
+  name: string,
+  { text, ...rights }: Rights & { readonly text: string },
+): Promise<void> {
+  await using file = await open(around.at(name), NEW_FILE, 0o600);
+  await file.writeFile(text);
+  await grant(file, { mode: 0o644, ...rights });
+}
+
+async function grant(thing: FileHandle, { mode, user }: Rights & { readonly mode: number }): Promise<void> {
+  await thing.chmod(mode);
+  if (user !== undefined) await thing.chown(user.uid, user.gid);
 }
 
 function listen(server: Server): Promise<number> {

@@ -1,29 +1,38 @@
-import { readlinkSync } from "node:fs";
-import { chmod, chown, symlink, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
-import { endOf, type Find } from "./find.ts";
-import { inFolderBeneath } from "./folder-beneath.ts";
-import { readSmallFile } from "./read-small-file.ts";
+import { constants, readlinkSync, symlinkSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
+import { endOf, type Find, identityOf, linkIdentity } from "./find.ts";
+import { readSmallFile, type SmallFile } from "./read-small-file.ts";
 
 /** A link or a small file as it was before a command ran. */
 export interface KeptThing {
   readonly path: string;
   readonly type: "link" | "file";
-  /** Puts it where nothing is now, beneath a root, following no link; says whether it did. */
-  readonly putBack: (root: string) => Promise<boolean>;
+  /** Whether what stands at its path now is another file with the same bytes, rights and owner. */
+  isThereAgain(): boolean;
+  /** Puts it where nothing is now, following no link; says whether it did. */
+  putBack(): Promise<boolean>;
 }
 
 const MOST_BYTES = 2 ** 18;
 
+/** Never those that lend the rights of the owner to another user. */
+const PLAIN_BITS = 0o777n;
+
 /**
- * What can be put back of what was found. A link cannot be held in its place at all. A file can; but whoever
- * puts another in its place from outside takes away with it what holds it within.
+ * What can be put back of what was found. A link cannot be held in its place at all. A file can; but another
+ * process that replaces it from outside takes away with it what holds it within. Each is read in its folder,
+ * which is walked to and held, and kept only if it is still what was found.
  */
 export function keptThings(finds: readonly Find[], write: readonly string[]): readonly KeptThing[] {
-  return finds.flatMap((find) => {
+  const wanted = finds.filter(({ kind, type }) => type === "link" || (type === "file" && KEPT.has(kind)));
+  const unique = new Map(wanted.map((find) => [find.path, find]));
+  return [...unique.values()].flatMap((find) => {
     try {
-      if (find.type === "link") return keptLink(find.path, write);
-      return find.type === "file" && KEPT.has(find.kind) ? (keptFile(find.path) ?? []) : [];
+      using folder = pinFolder(dirname(find.path));
+      const kept = find.type === "link" ? keptLink(find, folder, write) : keptFile(find, folder);
+      return kept ?? [];
     } catch {
       // It is gone, or not ours to read.
       return [];
@@ -31,44 +40,75 @@ export function keptThings(finds: readonly Find[], write: readonly string[]): re
   });
 }
 
-const KEPT: ReadonlySet<Find["kind"]> = new Set(["repository", "protected", "obeyed secret"]);
+const KEPT: ReadonlySet<Find["kind"]> = new Set(["repository", "protected", "obeyed secret", "order"]);
 
 /** A link that would lead elsewhere now is not the one it was. */
-function keptLink(path: string, write: readonly string[]): KeptThing {
-  const target = readlinkSync(path);
+function keptLink(
+  { path, identity }: Find,
+  folder: PinnedFolder,
+  write: readonly string[],
+): KeptThing | undefined {
+  const target = readlinkSync(folder.at(basename(path)));
+  if (linkIdentity(path, write, target) !== identity) return undefined;
   const end = endOf(path, write);
-  const isAsItWas = () => endOf(resolve(dirname(path), target), write) === end;
   return {
     path,
     type: "link",
-    putBack: (root) =>
-      putAt(root, path, async (place) => {
-        if (!isAsItWas()) throw new Error("it leads elsewhere");
-        await symlink(target, place);
+    isThereAgain: () => false,
+    putBack: () =>
+      putIn(path, (place) => {
+        if (endOf(resolve(dirname(path), target), write) !== end) throw new Error("it leads elsewhere");
+        symlinkSync(target, place);
       }),
   };
 }
 
-function keptFile(path: string): KeptThing | undefined {
-  const file = readSmallFile(path, { mostBytes: MOST_BYTES, followsLinks: false });
+function keptFile({ path, identity, inode = identity }: Find, folder: PinnedFolder): KeptThing | undefined {
+  const file = readSmallFile(folder.at(basename(path)), {
+    mostBytes: MOST_BYTES,
+    followsLinks: false,
+    isMeant: (stats) => identityOf(stats) === inode,
+  });
   if (file === undefined) return undefined;
-  const { bytes, stats } = file;
   return {
     path,
     type: "file",
-    putBack: (root) =>
-      putAt(root, path, async (place) => {
-        await writeFile(place, bytes, { flag: "wx", mode: 0o600 });
-        if (process.getuid?.() === 0) await chown(place, stats.uid, stats.gid);
-        await chmod(place, stats.mode & 0o7777);
-      }),
+    isThereAgain: () => isSame(path, file),
+    putBack: () => putIn(path, (place) => makeFile(place, file)),
   };
 }
 
+/** A file of one name: what another name leads to could be changed by it. */
+function isSame(path: string, { bytes, stats }: SmallFile): boolean {
+  try {
+    using folder = pinFolder(dirname(path));
+    const now = readSmallFile(folder.at(basename(path)), {
+      mostBytes: bytes.byteLength,
+      followsLinks: false,
+      isMeant: ({ nlink, mode, uid }) => nlink === 1n && mode === stats.mode && uid === stats.uid,
+    });
+    return now?.bytes.equals(bytes) === true;
+  } catch {
+    return false;
+  }
+}
+
+/** By its handle from beginning to end: another thing may stand at its name by the time it gets its rights. */
+async function makeFile(place: string, { bytes, stats }: SmallFile): Promise<void> {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  await using file = await open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  await file.writeFile(bytes);
+  if (process.getuid?.() === 0) await file.chown(Number(stats.uid), Number(stats.gid));
+  await file.chmod(Number(stats.mode & PLAIN_BITS));
+}
+
 /** The folder around it may be gone as well, as the command was free to do. */
-async function putAt(root: string, path: string, put: (place: string) => Promise<void>): Promise<boolean> {
-  return inFolderBeneath(root, dirname(path), (within) => put(join(within, basename(path)))).then(
-    () => true,
-    () => false,
-  );
+async function putIn(path: string, put: (place: string) => Promise<void> | void): Promise<boolean> {
+  try {
+    using folder = pinFolder(dirname(path));
+    await put(folder.at(basename(path)));
+    return true;
+  } catch {
+    return false;
+  }
 }

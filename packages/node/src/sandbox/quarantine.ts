@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, rename, rmdir } from "node:fs/promises";
+import { mkdirSync, realpathSync, renameSync, rmdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { places } from "../config/places.ts";
-import { inFolderBeneath } from "./folder-beneath.ts";
+import { errorCode } from "../files/file-failure.ts";
+import { type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
 import { grantRights } from "./open-up.ts";
 
 /** What was taken out of the way, and where it is now. */
@@ -24,39 +25,71 @@ export function quarantineFolder(): string {
 
 /**
  * Moves something out of a folder that commands write to, into a quarantine; or beside itself, under a name
- * that nothing obeys, where it cannot be moved there. Nothing else is ever moved in its place. Rights that
- * whoever made it left out are added first where they are missing.
- * @throws the error of the file system when it cannot be moved.
+ * that nothing obeys, where it cannot be moved there. Both folders are held meanwhile, so that nothing is moved
+ * out of or into another folder. Rights that are missing to move it are added first.
+ * @throws the error of the file system, or ToolFailure `conflict`, when it cannot be moved.
  */
-export async function quarantine(path: string, root: string, folder: string): Promise<QuarantinedThing> {
+export function quarantine(path: string, folder: string): QuarantinedThing {
   const id = `${new Date().toISOString().replaceAll(":", "")}-${randomBytes(6).toString("hex")}`;
+  using around = pinFolder(dirname(path));
   const name = basename(path);
-  const to = join(folder, id, name);
-  return inFolderBeneath(root, dirname(path), async (within) => {
-    const from = join(within, name);
-    if (await isMoved(from, to)) return { from: path, to };
-    const beside = `${name.slice(0, LONGEST_NAME)}.quarantined-${id}`;
-    await rename(from, join(within, beside));
-    return { from: path, to: join(dirname(path), beside) };
-  });
+  if (isMoved({ around, name, folder, id })) return { from: path, to: join(folder, id, name) };
+  const beside = `${name.slice(0, LONGEST_NAME)}.quarantined-${id}`;
+  renameSync(around.at(name), around.at(beside));
+  return { from: path, to: join(dirname(path), beside) };
 }
 
 /** There must be room for the rest of the name. */
 const LONGEST_NAME = 40;
 
-/** To be moved, a folder must be open to writing, and so must be the one around it. */
-async function isMoved(from: string, to: string): Promise<boolean> {
+interface Move {
+  readonly around: PinnedFolder;
+  readonly name: string;
+  readonly folder: string;
+  readonly id: string;
+}
+
+function isMoved({ around, name, folder, id }: Move): boolean {
   try {
-    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-    await rename(from, to).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EACCES" && error.code !== "EPERM") throw error;
-      await grantRights(`${dirname(from)}/.`).catch(() => {});
-      await grantRights(from).catch(() => {});
-      await rename(from, to);
-    });
-    return true;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    using kept = pinFolder(realpathSync.native(folder));
+    if (!isOurs(kept)) return false;
+    mkdirSync(kept.at(id), { mode: 0o700 });
+    using own = pinFolder(join(kept.path, id));
+    try {
+      moveOut(around, name, own.at(name));
+      return true;
+    } catch {
+      rmdirSync(kept.at(id));
+      return false;
+    }
   } catch {
-    await rmdir(dirname(to)).catch(() => {});
     return false;
+  }
+}
+
+/** A folder of another user, or one that all users may write to, keeps nothing as it is. */
+function isOurs(folder: PinnedFolder): boolean {
+  const { uid, mode } = statSync(folder.at("."));
+  const user = process.getuid?.();
+  return user === undefined || ((uid === user || uid === 0) && (mode & 0o002) === 0);
+}
+
+/** To be moved, a folder must be open to writing, and so must be the one around it. */
+function moveOut(around: PinnedFolder, name: string, place: string): void {
+  try {
+    renameSync(around.at(name), place);
+  } catch (error) {
+    if (errorCode(error) !== "EACCES" && errorCode(error) !== "EPERM") throw error;
+    for (const closed of [around.at("."), around.at(name)]) tryToGrant(closed);
+    renameSync(around.at(name), place);
+  }
+}
+
+function tryToGrant(place: string): void {
+  try {
+    grantRights(place);
+  } catch {
+    // It is the folder of another user: the move says so.
   }
 }

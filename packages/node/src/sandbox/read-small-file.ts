@@ -1,27 +1,49 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 
-/** Nothing is waited for that somebody would have to write first. */
-const READING = constants.O_RDONLY | constants.O_NONBLOCK;
+/** Nothing is waited for that another process would have to write first. */
+const READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+/** Not among the constants of Node. Such a descriptor stands for a file and opens nothing. */
+const O_PATH = 0x20_0000;
 
 export interface SmallFile {
   readonly bytes: Buffer;
-  readonly stats: Stats;
+  readonly stats: BigIntStats;
+}
+
+export interface SmallFileOptions {
+  readonly mostBytes: number;
+  readonly followsLinks: boolean;
+  /** Whether it is the file that is meant. It is asked before anything of the file is read. */
+  readonly isMeant?: (stats: BigIntStats) => boolean;
 }
 
 /**
- * What is in a file; `undefined` for what is no file, or has more bytes than that.
+ * What is in a file; `undefined` for what is no file, is another one than meant, or has more bytes than that.
+ * It is opened only once it is known to be a file: to open a device can be all that it takes to set it off.
  * @throws the error of the file system when it cannot be read.
  */
-export function readSmallFile(
-  path: string,
-  { mostBytes, followsLinks }: { readonly mostBytes: number; readonly followsLinks: boolean },
-): SmallFile | undefined {
-  const file = openSync(path, followsLinks ? READING : READING | constants.O_NOFOLLOW);
+export function readSmallFile(path: string, options: SmallFileOptions): SmallFile | undefined {
+  const link = options.followsLinks ? 0 : constants.O_NOFOLLOW;
+  if (process.platform !== "linux") return readOpened(openSync(path, READING | link), options);
+  const place = openSync(path, O_PATH | link);
   try {
-    const stats = fstatSync(file);
-    if (!stats.isFile() || stats.size > mostBytes) return undefined;
-    return { bytes: readFileSync(file), stats };
+    if (!isWanted(fstatSync(place, { bigint: true }), options)) return undefined;
+    return readOpened(openSync(`/proc/self/fd/${place}`, READING), options);
+  } finally {
+    closeSync(place);
+  }
+}
+
+function readOpened(file: number, options: SmallFileOptions): SmallFile | undefined {
+  try {
+    const stats = fstatSync(file, { bigint: true });
+    return isWanted(stats, options) ? { bytes: readFileSync(file), stats } : undefined;
   } finally {
     closeSync(file);
   }
+}
+
+function isWanted(stats: BigIntStats, { mostBytes, isMeant = () => true }: SmallFileOptions): boolean {
+  return stats.isFile() && stats.size <= mostBytes && isMeant(stats);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, lstatSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { type Sandbox, ToolFailure, type WalledCommand, type Walls } from "@toolkeep/core";
+import { changeMode } from "./change-mode.ts";
 import type { Find } from "./find.ts";
 import { findProgram } from "./find-program.ts";
 import { mountPlan } from "./mount-plan.ts";
@@ -133,8 +134,8 @@ async function walled(
  * own, so it may be open to all; and it stays root's, so that nobody can put something else in its place.
  */
 function openToAll(socket: string): void {
-  const stats = lstatSync(socket, { throwIfNoEntry: false });
-  if (stats?.isSocket() && stats.uid === 0) chmodSync(socket, 0o666);
+  if (lstatSync(socket, { throwIfNoEntry: false }) === undefined) return;
+  changeMode(socket, (stats) => (stats.isSocket() && stats.uid === 0 ? 0o666 : undefined));
 }
 
 /** Nothing can be read but what is said; where the package keeps its own list of protected names, ours is added. */

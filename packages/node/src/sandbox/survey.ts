@@ -4,6 +4,7 @@ import { isBeneath, isWithin } from "./beneath.ts";
 import { configuredFinds } from "./configured-finds.ts";
 import { type Find, linkIdentity } from "./find.ts";
 import { type Folder, type Looked, look } from "./folder-look.ts";
+import { recordFinds } from "./git-records.ts";
 import { withLiveSockets } from "./live-sockets.ts";
 
 /** Folders that are looked into, all together, before nobody can say any more what is in them. */
@@ -18,7 +19,7 @@ export interface SurveyOptions {
   /** Whether what was found is obeyed, so that what it says counts; everything where it is left out. */
   readonly isObeyed?: (find: Find) => boolean;
   /** Tries to open a folder that could not be looked into; says whether it is worth another look. */
-  readonly open?: (folder: Find) => Promise<boolean>;
+  readonly open?: (folder: Find) => boolean;
 }
 
 /**
@@ -32,6 +33,7 @@ export async function survey(
 ): Promise<readonly Find[]> {
   const { mostFolders = Number.POSITIVE_INFINITY, write = roots, isObeyed = () => true } = options;
   const finds: Find[] = [];
+  const records = new Set<string>();
   const waiting = roots.map((path): Looked => ({ path, place: "plain" }));
   let seen = 0;
   let until = performance.now() + SLICE_MS;
@@ -42,11 +44,13 @@ export async function survey(
     if (folder.fault !== undefined) folder = await lookAgain(looked, folder, options);
     for (const find of folder.finds) finds.push(find);
     for (const next of folder.next) waiting.push(next);
+    for (const record of folder.records) records.add(record);
     if (performance.now() < until) continue;
     await nextTurn();
     until = performance.now() + SLICE_MS;
   }
   const known = finds.map((find) => withIdentity(find, write));
+  for (const record of records) known.push(...recordFinds(record));
   const configured = configuredFinds(known, { write, isObeyed });
   return [...known, ...configured.map((find) => withIdentity(find, write))];
 }
@@ -71,25 +75,38 @@ export async function surveyWalls(walls: Walls, mostFolders = MOST_FOLDERS): Pro
   );
 }
 
-/** Where to look for the walls of a command: not among the programs of the system, which are open to everybody. */
+/**
+ * Where to look before a command: not among the programs of the system, which are open to everybody. A workspace may
+ * lie there all the same, as `/usr/src/app` does in many containers.
+ */
 export function surveyedPlaces({ read, write }: Pick<Walls, "read" | "write">): readonly string[] {
-  const paths = [...new Set([...read, ...write])].filter((path) => !isWithin(path, "/usr"));
+  const ofSystem = (path: string) =>
+    isWithin(path, "/usr") && !isWithin(path, "/usr/src") && !write.includes(path);
+  const paths = [...new Set([...read, ...write])].filter((path) => !ofSystem(path));
   return paths.filter((path) => !paths.some((other) => isBeneath(path, other)));
 }
 
 const BUSY: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN"]);
 const PAUSE_MS = 20;
 const MOST_PAUSES = 100;
+/** Another command moves it, or leads its path elsewhere by a link. */
+const MOVED = "moved";
+const MOST_MOVES = 5;
 
 async function lookAgain(looked: Looked, first: Folder, { open }: SurveyOptions): Promise<Folder> {
   let folder = first;
-  for (let pauses = 0; BUSY.has(folder.fault ?? "") && pauses < MOST_PAUSES; pauses += 1) {
+  for (let pauses = 0; pauses < mostPauses(folder.fault); pauses += 1) {
     await wait(PAUSE_MS);
     folder = look(looked);
   }
   const [closed] = folder.finds;
   if (folder.fault === undefined || closed === undefined || open === undefined) return folder;
-  return (await open(closed)) ? look(looked) : folder;
+  return open(closed) ? look(looked) : folder;
+}
+
+function mostPauses(fault: string | undefined): number {
+  if (fault === MOVED) return MOST_MOVES;
+  return BUSY.has(fault ?? "") ? MOST_PAUSES : 0;
 }
 
 function tooMany(roots: readonly string[], mostFolders: number): ToolFailure {

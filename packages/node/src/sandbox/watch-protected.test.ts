@@ -84,9 +84,7 @@ test("nothing is moved through a link that leads out", async () => {
   mkdirSync(outside);
   writeFileSync(join(outside, ".bashrc"), "mine");
   symlinkSync(outside, at("sub"));
-  await expect(quarantine(at("sub/.bashrc"), workspace.path, workspace.quarantine)).rejects.toThrow(
-    /ELOOP|ENOTDIR/,
-  );
+  expect(() => quarantine(at("sub/.bashrc"), workspace.quarantine)).toThrow(/moved or replaced/);
   expect(readFileSync(join(outside, ".bashrc"), "utf8")).toBe("mine");
 });
 

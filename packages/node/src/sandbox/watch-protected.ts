@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ToolFailure, type Walls } from "@toolkeep/core";
-import { deepestAround, isBeneath } from "./beneath.ts";
+import { isBeneath } from "./beneath.ts";
 import type { Find } from "./find.ts";
 import { openUp } from "./open-up.ts";
-import { keepOpenings, openSince } from "./openings.ts";
+import { keepOpenings, type Opening } from "./openings.ts";
 import { type KeptThing, keptThings } from "./put-back.ts";
 import { type QuarantinedThing, quarantine, quarantineFolder } from "./quarantine.ts";
 import { survey } from "./survey.ts";
@@ -33,37 +33,63 @@ export interface ProtectedWatch {
  * @throws ToolFailure `out_of_scope`, from what it returns, when there was something to take away.
  */
 export function watchProtected(watch: ProtectedWatch): () => Promise<void> {
-  const { walls, before, protection } = watch;
-  const since = performance.now();
-  const release = keepOpenings(walls);
-  const known = new Set(before.map(knownBy).filter((one) => !leftBehind.has(one)));
-  const there = new Set(before.map(({ path }) => path));
+  const { walls, before } = watch;
+  const opening = keepOpenings(walls);
+  const familiar = before.filter((find) => !leftBehind.has(knownBy(find)));
+  const known = new Set(familiar.map(knownBy));
   const named = walls.guarded.filter((path) => !isThere(path));
-  const kept = keptThings(before, walls.write);
+  const kept = keptThings(familiar, walls.write);
   return async () => {
-    release();
-    // However many folders there are by now: what is not looked at would stay.
-    const after = await survey(walls.write, {
-      write: walls.write,
-      isObeyed: (find) => known.has(knownBy(find)),
-      open: async (folder) => !known.has(knownBy(folder)) && opened(folder.path, walls),
-    });
-    const made = after.filter((find) => WATCHED.has(find.kind) && !known.has(knownBy(find)));
-    const strange = after.map(({ path }) => path).filter((path) => !there.has(path));
-    const denied = (await walls.madeDespiteDenies?.(strange)) ?? [];
-    const suspects = [...made.map(({ path }) => path), ...named.filter(isThere), ...denied];
-    const open = [...walls.write, ...openSince(since)];
-    const things = await takeAway(topmost(suspects.flatMap((path) => intruders(path, open))), watch);
-    remember(made, things);
-    const back = await putBack(kept, things, walls);
-    if (things.length === 0) return;
-    protection.onQuarantine?.(things.filter(isMoved));
-    throw tookAway(things, back, denied.length > 0);
+    opening.end();
+    try {
+      await lookAfter({ ...watch, opening, known, named, kept });
+    } finally {
+      opening.forget();
+    }
   };
 }
 
-function opened(path: string, walls: Walls): Promise<boolean> {
-  return openUp(walls.write.includes(path) ? path : rootOf(path, walls), path);
+interface Ending extends ProtectedWatch {
+  readonly opening: Opening;
+  /** What was there before, as it is known again. */
+  readonly known: ReadonlySet<string>;
+  /** Paths that are guarded by name and were not there. */
+  readonly named: readonly string[];
+  readonly kept: readonly KeptThing[];
+}
+
+async function lookAfter({ opening, known, named, kept, ...watch }: Ending): Promise<void> {
+  const { walls, protection } = watch;
+  // However many folders there are by now: what is not looked at would stay.
+  const after = await survey(walls.write, {
+    write: walls.write,
+    isObeyed: (find) => known.has(knownBy(find)),
+    open: (folder) => !known.has(knownBy(folder)) && openUp(folder.path),
+  });
+  const again = new Set(kept.filter((thing) => isNew(thing, after, known)).map(({ path }) => path));
+  const made = after.filter(
+    (find) => WATCHED.has(find.kind) && !known.has(knownBy(find)) && !again.has(find.path),
+  );
+  const there = new Set(watch.before.map(({ path }) => path));
+  const strange = after.map(({ path }) => path).filter((path) => !there.has(path));
+  const denied = (await walls.madeDespiteDenies?.(strange)) ?? [];
+  const suspects = [...made.map(({ path }) => path), ...named.filter(isThere), ...denied];
+  const open = [...walls.write, ...opening.openMeanwhile()];
+  const things = takeAway(topmost(suspects.flatMap((path) => intruders(path, open))), watch);
+  remember(made, things);
+  const back = await putBack(kept, things);
+  if (things.length === 0) return;
+  protection.onQuarantine?.(things.filter(isMoved));
+  throw tookAway(things, back, denied.length > 0);
+}
+
+/**
+ * Another file than before, with the same bytes and rights: another command of this process put it back while
+ * this one ran. No command that could still write to it has ended without a look at it.
+ */
+function isNew(thing: KeptThing, after: readonly Find[], known: ReadonlySet<string>): boolean {
+  const find = after.find(({ path }) => path === thing.path);
+  return find !== undefined && find.kind !== "order" && !known.has(knownBy(find)) && thing.isThereAgain();
 }
 
 const WATCHED: ReadonlySet<Find["kind"]> = new Set([
@@ -111,14 +137,14 @@ interface UnmovedThing {
   readonly fault: string;
 }
 
-async function takeAway(
+function takeAway(
   paths: readonly string[],
-  { walls, protection: { quarantine: folder = quarantineFolder() } }: ProtectedWatch,
-): Promise<readonly (QuarantinedThing | UnmovedThing)[]> {
+  { protection: { quarantine: folder = quarantineFolder() } }: ProtectedWatch,
+): readonly (QuarantinedThing | UnmovedThing)[] {
   const things: (QuarantinedThing | UnmovedThing)[] = [];
   for (const path of paths) {
     try {
-      things.push(await quarantine(path, rootOf(path, walls), folder));
+      things.push(quarantine(path, folder));
     } catch (error) {
       const fault = (error as NodeJS.ErrnoException).code ?? "unknown error";
       if (fault !== "ENOENT") things.push({ from: path, fault });
@@ -131,24 +157,14 @@ async function takeAway(
 async function putBack(
   kept: readonly KeptThing[],
   things: readonly (QuarantinedThing | UnmovedThing)[],
-  walls: Walls,
 ): Promise<ReadonlySet<string>> {
   const taken = new Set(things.map(({ from }) => from));
   const back = new Set<string>();
-  for (const { path, type, putBack: put } of kept) {
-    if (isThere(path) || (type === "file" && !taken.has(path))) continue;
-    if (await put(rootOf(path, walls))) back.add(path);
+  for (const thing of kept) {
+    if (isThere(thing.path) || (thing.type === "file" && !taken.has(thing.path))) continue;
+    if (await thing.putBack()) back.add(thing.path);
   }
   return back;
-}
-
-function rootOf(path: string, { write }: Walls): string {
-  return (
-    deepestAround(
-      path,
-      write.filter((folder) => folder !== path && isThere(folder)),
-    ) ?? dirname(path)
-  );
 }
 
 function isMoved(thing: QuarantinedThing | UnmovedThing): thing is QuarantinedThing {
@@ -182,7 +198,7 @@ function tookAway(
     {
       hint: isDenied
         ? "Use another name, or ask the user to change the policy rule."
-        : "Write such a file with a tool that asks for it, or ask for this very path to be opened.",
+        : "To have such a file, write it with the write tool, which asks for approval; commands cannot make it.",
     },
   );
 }

@@ -1,0 +1,30 @@
+/**
+ * Names that a package manager or a build tool obeys whatever it is asked, if only for its version, and those that
+ * run on other machines when the folder is pushed.
+ */
+export const BUILDS_AND_PIPELINES = `
+rust-toolchain.toml rust-toolchain     | rustup         | the programs cargo and rustc themselves               | seen: rustup 1.29.0; rust-lang.github.io/rustup, overrides
+.cargo/config .cargo/config.toml       | cargo          | compilers, wrappers and runners                       | seen: cargo 1.95.0; doc.rust-lang.org/cargo, configuration
+.yarnrc .yarnrc.yml .yarn/plugins .yarn/releases | yarn | plug-ins, and the program yarn itself                 | seen: yarn 4.18.1; yarnpkg.com/configuration/yarnrc
+.pnpmfile.cjs .pnpmfile.mjs            | pnpm           | code of hooks                                         | seen: pnpm 10.34.9; pnpm.io/pnpmfile
+pnpm-workspace.yaml                    | pnpm           | code of hooks, under any name (pnpmfile)              | seen: pnpm 10.34.9; pnpm.io/settings
+bunfig.toml                            | bun            | code that is loaded first                             | bun.com/docs, bunfig
+pip.conf pip.ini                       | pip            | where packages come from                              | pip.pypa.io, configuration
+.condarc                               | conda          | where packages come from, plug-ins                    | docs.conda.io, condarc
+.gemrc .bundle/config                  | RubyGems, Bundler | where packages come from, and where they go        | guides.rubygems.org; bundler.io, bundle config
+.mvn/ .m2/settings.xml                 | Maven          | extensions and options of the virtual machine         | maven.apache.org, configure
+.gradle/init.d                         | Gradle         | scripts of every build                                | docs.gradle.org, init scripts
+.sbtopts .jvmopts .sbtrc               | sbt            | options of the virtual machine, commands              | scala-sbt.org, command line reference
+.bazeliskrc                            | Bazelisk       | where the program bazel itself comes from             | bazelbuild/bazelisk, README
+ansible.cfg .ansible.cfg               | Ansible        | plug-ins of every command                             | docs.ansible.com, configuration settings
+.config/go                             | Go             | flags of every command                                | go.dev, go env -w
+.terraform.d/                          | Terraform      | plug-ins and credentials                              | developer.hashicorp.com/terraform, cli configuration
+.github/workflows .github/actions .gitea/workflows .forgejo/workflows | GitHub, Gitea, Forgejo | jobs | docs.github.com/actions, workflow syntax
+.gitlab-ci.yml .gitlab-ci.yaml         | GitLab         | jobs                                                  | docs.gitlab.com, ci/yaml
+.circleci/ .buildkite/ .semaphore/ .teamcity/ .tekton/ .harness/ .azure-pipelines/ .builds/ | CircleCI, Buildkite, Semaphore, TeamCity, Tekton, Harness, Azure, SourceHut | jobs | the documentation of each
+.woodpecker/ .woodpecker.yml .woodpecker.yaml | Woodpecker | jobs                                                | woodpecker-ci.org/docs, workflow syntax
+.travis.yml .appveyor.yml appveyor.yml .build.yml | Travis CI, AppVeyor, SourceHut | jobs                   | docs.travis-ci.com, appveyor.com/docs, man.sr.ht
+.drone.yml .drone.star .drone.jsonnet  | Drone          | jobs                                                  | docs.drone.io
+.cirrus.yml .cirrus.star               | Cirrus CI      | jobs                                                  | cirrus-ci.org/guide
+azure-pipelines.yml bitbucket-pipelines.yml jenkinsfile buildspec.yml cloudbuild.yaml codefresh.yml wercker.yml .onedev-buildspec.yml | Azure, Bitbucket, Jenkins, CodeBuild, Cloud Build, Codefresh, Wercker, OneDev | jobs | the documentation of each
+`;

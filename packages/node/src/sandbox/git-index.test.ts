@@ -1,0 +1,145 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { indexFaults } from "./git-index.ts";
+
+interface Entry {
+  readonly path: string;
+  readonly mode?: number;
+}
+
+const NONE = { paths: [], repositories: [] };
+
+/** An index as git writes it, of any version; of the fourth with names that share nothing or all they can. */
+function indexOf(
+  entries: readonly Entry[],
+  { version = 2, hash = 20, shares = false, tail = "" } = {},
+): Buffer {
+  const head = Buffer.alloc(12);
+  head.write("DIRC");
+  head.writeUInt32BE(version, 4);
+  head.writeUInt32BE(entries.length, 8);
+  let before = "";
+  const parts = entries.map(({ path, mode = 0o100644 }) => {
+    const fixed = Buffer.alloc(42 + hash);
+    fixed.writeUInt32BE(mode, 24);
+    fixed.writeUInt16BE(Math.min(path.length, 0xfff), 40 + hash);
+    if (version < 4) {
+      const plain = Buffer.concat([fixed, Buffer.from(path, "latin1")]);
+      return Buffer.concat([plain, Buffer.alloc(8 - (plain.length % 8))]);
+    }
+    let common = 0;
+    while (shares && common < before.length && before[common] === path[common]) common += 1;
+    const less = before.length - common;
+    before = path;
+    const bytes = less < 128 ? [less] : [0x80 | ((less >> 7) - 1), less & 0x7f];
+    return Buffer.concat([fixed, Buffer.from(bytes), Buffer.from(`${path.slice(common)}\0`, "latin1")]);
+  });
+  return Buffer.concat([head, ...parts, Buffer.from(tail, "latin1"), Buffer.alloc(hash)]);
+}
+
+const BAD = [
+  ".git/config",
+  "a/.GIT/hooks/x",
+  "../x",
+  "a/../../x",
+  "/etc/x",
+  "a//b",
+  "./x",
+  "git~1/config",
+  ".git",
+];
+const GOOD = [
+  "a",
+  ".gitignore",
+  ".github/x",
+  "a/..b/c",
+  "a.git/x",
+  ".git.d/x",
+  "...",
+  "a b/ü",
+  `d/${"x".repeat(5_000)}`,
+];
+
+test.each([
+  ["the second version", {}],
+  ["the third", { version: 3 }],
+  ["the fourth", { version: 4 }],
+  ["the fourth, with names that share their beginnings", { version: 4, shares: true }],
+  ["long hashes", { hash: 32 }],
+])("paths that lead elsewhere are found in %s", (_name, options) => {
+  const hash = "hash" in options ? 32 : 20;
+  const bytes = indexOf(
+    [...GOOD, ...BAD].map((path) => ({ path })),
+    options,
+  );
+  expect(indexFaults(bytes, hash)).toEqual({ paths: BAD, repositories: [] });
+  expect(
+    indexFaults(
+      indexOf(
+        GOOD.map((path) => ({ path })),
+        options,
+      ),
+      hash,
+    ),
+  ).toEqual(NONE);
+});
+
+test("a name that only comes about by what is left of the one before is found", () => {
+  const bytes = indexOf([{ path: ".gi" }, { path: ".git/hooks/x" }], { version: 4, shares: true });
+  expect(indexFaults(bytes, 20)?.paths).toEqual([".git/hooks/x"]);
+});
+
+test("other repositories are named", () => {
+  const bytes = indexOf([{ path: "a" }, { path: "node_modules/x", mode: 0o160000 }]);
+  expect(indexFaults(bytes, 20)).toEqual({ paths: [], repositories: ["node_modules/x"] });
+});
+
+function extension(name: string, ...numbers: readonly number[]): string {
+  const bytes = Buffer.alloc(8 + numbers.length * 4);
+  bytes.write(name);
+  bytes.writeUInt32BE(numbers.length * 4, 4);
+  for (const [index, number] of numbers.entries()) bytes.writeUInt32BE(number, 8 + index * 4);
+  return bytes.toString("latin1");
+}
+
+test.each([
+  ["more entries than there are", indexOf([{ path: "a" }]).fill(9, 11, 12)],
+  ["another version", indexOf([], { version: 5 })],
+  ["no index", Buffer.from("something else that is long enough to be one")],
+  ["a length that ends within the name", indexOf([{ path: "a\0b" }])],
+  [
+    "an extension that is longer than the file",
+    indexOf([], { tail: extension("TREE").replace("\0\0\0\0", "\0\0\x09\0") }),
+  ],
+  ["a second beginning of its entries", indexOf([{ path: "a" }], { tail: extension("IEOT", 1, 100, 1) })],
+  ["another end of its entries", indexOf([{ path: "a" }], { tail: extension("EOIE", 12, 0, 0, 0, 0, 0) })],
+])("what can be read in more than one way is not read: %s", (_name, bytes) => {
+  expect(indexFaults(bytes, 20)).toBeUndefined();
+});
+
+const folder = mkdtempSync(join(tmpdir(), "toolkeep-index-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  [20, "--object-format=sha1"],
+  [32, "--object-format=sha256"],
+] as const)("what git itself writes is in order, with hashes of %i bytes", (hash, format) => {
+  const cwd = join(folder, `${hash}`);
+  const git = (...words: readonly string[]) => execFileSync("git", words, { cwd, stdio: "pipe" });
+  execFileSync("git", ["init", "-q", format, cwd]);
+  execFileSync("/bin/sh", ["-c", "for i in $(seq 300); do mkdir -p d$i/e; echo $i > d$i/e/f; done"], { cwd });
+  git("add", ".");
+  for (const words of [
+    [],
+    ["-c", "index.threads=4", "update-index", "--index-version", "4", "--force-write-index"],
+    ["-c", "index.threads=4", "update-index", "--index-version", "2", "--force-write-index"],
+    ["update-index", "--split-index"],
+    ["update-index", "--untracked-cache"],
+  ]) {
+    if (words.length > 0) git(...words);
+    expect(indexFaults(readFileSync(join(cwd, ".git/index")), hash), words.join(" ")).toEqual(NONE);
+  }
+});

@@ -1,0 +1,196 @@
+import { type BigIntStats, lstatSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { holdFolder } from "../files/held-folder.ts";
+import { versionOf } from "../files/opened-file.ts";
+import { type Find, identityOf } from "./find.ts";
+import { indexFaults } from "./git-index.ts";
+import { gitSettings } from "./git-settings.ts";
+import { readSmallFile } from "./read-small-file.ts";
+
+/*
+ * Git keeps what it has not finished in files that a command which works with git must be able to write: a rebase
+ * goes on over many commands. So it is not the file that counts but what it says. Each has the shape that git
+ * gives it; what has another shape makes git run, read or write something else, and is what was found.
+ */
+
+const OID = "[0-9a-f]{40}(?:[0-9a-f]{24})?";
+const OIDS = new RegExp(`^(?:${OID}(?:[ \\n]${OID})?\\n?)*$`);
+const NUMBER = /^\d*\n?$/;
+const REF = "(?!-)[^\\s~^:?*[\\\\\\x00-\\x20\\x7f]+";
+const ANYTHING = /^/;
+/** A word of an option, or nothing: most files are only there or not. */
+const WORD = /^[a-z]{0,12}(?:-[a-z]{1,12}){0,4}\n?$/;
+/** Any other is a program `git-merge-…`, looked for by a path that may climb. */
+const STRATEGY = "(?:ort|recursive|resolve|octopus|ours|subtree)";
+const STRATEGY_OPTION = "[a-z][a-z-]*(?:=[\\w./%-]*)?";
+const KEY = "[\\w@.+<> -]*";
+const QUOTED = "'(?:[^']|'\\\\['!]')*'";
+
+const OPTIONS = [
+  "(?:no-commit|edit|allow-empty|allow-empty-message|drop-redundant-commits|keep-redundant-commits|signoff|record-origin|allow-ff|allow-rerere-auto) = (?:true|false)",
+  "mainline = \\d+",
+  `strategy = ${STRATEGY}`,
+  `strategy-option = ${STRATEGY_OPTION}`,
+  `gpg-sign = "?${KEY}"?`,
+  "default-msg-cleanup = [a-z]+",
+];
+
+const SHAPES: Readonly<Record<string, RegExp>> = {
+  strategy: new RegExp(`^${STRATEGY}\\n?$`),
+  strategy_opts: new RegExp(`^(?: ?'?--${STRATEGY_OPTION}'?)*\\n?$`),
+  gpg_sign_opt: new RegExp(`^-S${KEY}\\n?$`),
+  opts: new RegExp(`^(?:\\[options\\]\\n(?:\\t(?:${OPTIONS.join("|")})\\n)*)*$`),
+  "apply-opt":
+    /^(?: ?'(?:--whitespace=[a-z-]+|-[Cp]\d+|--ignore-(?:whitespace|space-change)|--reject)')*\n?$/,
+  "author-script": new RegExp(`^(?:GIT_AUTHOR_(?:NAME|EMAIL|DATE)=${QUOTED}\\n)*$`),
+  msgnum: NUMBER,
+  end: NUMBER,
+  next: NUMBER,
+  last: NUMBER,
+  "head-name": new RegExp(`^(?:${REF}|detached HEAD)?\\n?$`),
+  "refs-to-delete": new RegExp(`^(?:${REF}\\n)*$`),
+  "update-refs": new RegExp(`^(?:${REF}\\n${OID}\\n${OID}\\n)*$`),
+  "current-fixups": new RegExp(`^(?:(?:fixup|squash)(?: -[cC])? ${OID}(?:\\n|$))*$`),
+  bisect_start: new RegExp(`^(?:${REF})?\\n?$`),
+  bisect_terms: new RegExp(`^(?:${REF}\\n)*$`),
+  bisect_names: new RegExp(`^(?: '--'(?: ${QUOTED})*)?\\n?$`),
+  allow_rerere_autoupdate: /^--(?:no-)?rerere-autoupdate\n?$/,
+  ...Object.fromEntries(
+    ["merge_autostash", "autostash", "onto", "orig-head", "head", "stopped-sha", "amend"].map((name) => [
+      name,
+      OIDS,
+    ]),
+  ),
+  message: ANYTHING,
+  "message-squash": ANYTHING,
+  "message-fixup": ANYTHING,
+  patch: ANYTHING,
+  msg: ANYTHING,
+  "msg-clean": ANYTHING,
+  info: ANYTHING,
+  "final-commit": ANYTHING,
+  done: ANYTHING,
+};
+
+/** The mails that `git am` was given, each under its number. */
+const MAIL = /^\d+$/;
+const LIST = /^(?:git-rebase-todo(?:\.backup)?|todo)$/;
+const INDEX = /^(?:(?:shared)?index(?:\..*)?|patch-merge-index)$/;
+
+/** Files of a repository's own folder that are read as such; those of unfinished work are all of them. */
+export function isRecord(name: string): boolean {
+  return INDEX.test(name) || name === "merge_rr" || name.startsWith("bisect_") || name === "merge_autostash";
+}
+
+/** What a record says that git would not have written. */
+export function recordFinds(path: string): readonly Find[] {
+  try {
+    using folder = holdFolder(dirname(path));
+    const place = folder.at(basename(path));
+    const stats = lstatSync(place, { bigint: true });
+    if (!stats.isFile()) return [];
+    const found: Find = { path, kind: "order", type: "file", identity: "", inode: identityOf(stats) };
+    const isIndex = INDEX.test(basename(path).toLowerCase());
+    const faults = isIndex ? rememberedFaults(path, place, stats) : faultsAt(path, place, MOST_BYTES);
+    return faults.map((fault) => ({ ...found, identity: `order ${fault}` }));
+  } catch {
+    // It went away, or the folder did: what stands there now is found on its own.
+    return [];
+  }
+}
+
+const MOST_BYTES = 2 ** 22;
+const MOST_OF_INDEX = 2 ** 28;
+
+const remembered = new Map<string, { readonly stamp: string; readonly faults: readonly string[] }>();
+
+/** An index is large and changes rarely. */
+function rememberedFaults(path: string, place: string, stats: BigIntStats): readonly string[] {
+  const stamp = versionOf(stats);
+  const known = remembered.get(path);
+  if (known?.stamp === stamp) return known.faults;
+  const faults = faultsAt(path, place, MOST_OF_INDEX);
+  if (remembered.size > 1_000) remembered.clear();
+  // Two changes within one tick of the clock have the same time.
+  if (Date.now() - Number(stats.ctimeMs) > 1_000) remembered.set(path, { stamp, faults });
+  return faults;
+}
+
+function faultsAt(path: string, place: string, mostBytes: number): readonly string[] {
+  const file = readSmallFile(place, { mostBytes, followsLinks: false });
+  return file === undefined ? ["unreadable"] : faultsIn(path, file.bytes);
+}
+
+function faultsIn(path: string, bytes: Buffer): readonly string[] {
+  const name = basename(path).toLowerCase();
+  if (INDEX.test(name)) return faultsOfIndex(path, bytes);
+  const text = bytes.toString("latin1");
+  if (LIST.test(name)) return commandsIn(text);
+  if (name === "merge_rr") return resolvedElsewhere(text, worktreeOf(path));
+  if (MAIL.test(name)) return [];
+  const shape = Object.hasOwn(SHAPES, name) ? SHAPES[name] : undefined;
+  const isAsGitWrites =
+    shape?.test(text) ?? (WORD.test(text) || OIDS.test(text) || name.startsWith("bisect_"));
+  return isAsGitWrites ? [] : [text];
+}
+
+const COMMAND = /^[ \t]*(?:exec|x)(?:[ \t\r]|$)/i;
+
+/** Git ends a line at this one byte, whatever else ends lines elsewhere. */
+function commandsIn(text: string): readonly string[] {
+  return text.split("\n").filter((line) => COMMAND.test(line));
+}
+
+/** Git reads and writes these files when it remembers how a conflict was resolved. */
+function resolvedElsewhere(text: string, worktree: string | undefined): readonly string[] {
+  const paths = text.split("\0").map((record) => record.replace(/^[^\t]*\t/, ""));
+  return paths.filter((path) => path !== "" && leadsOut(path, worktree));
+}
+
+function leadsOut(path: string, worktree: string | undefined): boolean {
+  const names = path.split("/");
+  if (worktree === undefined || names.some((name) => /^(?:|\.{1,2}|\.git)$/i.test(name))) return true;
+  return names.some((_name, index) => isLink(join(worktree, ...names.slice(0, index + 1))));
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(Buffer.from(path, "latin1"), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Unknown for a repository that says elsewhere where it is checked out. */
+function worktreeOf(path: string): string | undefined {
+  const repository = dirname(path);
+  return basename(repository).toLowerCase() === ".git"
+    ? Buffer.from(dirname(repository)).toString("latin1")
+    : undefined;
+}
+
+/** No survey looks into what is installed, so git must not be led there. */
+const INSTALLED = /(?:^|\/)(?:node_modules|site-packages)(?:\/|$)/i;
+
+function faultsOfIndex(path: string, bytes: Buffer): readonly string[] {
+  // One that git has begun to write, and that is not read.
+  if (bytes.length === 0 || path.toLowerCase().endsWith(".lock")) return [];
+  const faults = indexFaults(bytes, hasLongHashes(dirname(path)) ? 32 : 20);
+  if (faults === undefined) return ["unreadable"];
+  return [...faults.paths, ...faults.repositories.filter((one) => INSTALLED.test(one))];
+}
+
+/** By the settings that git reads for it, and by no file that a command could put beside them. */
+function hasLongHashes(repository: string): boolean {
+  const kept = dirname(repository);
+  const isWorktree = basename(kept) === "worktrees" && basename(dirname(kept)).toLowerCase() === ".git";
+  try {
+    using folder = holdFolder(isWorktree ? dirname(kept) : repository);
+    const file = readSmallFile(folder.at("config"), { mostBytes: MOST_BYTES, followsLinks: false });
+    return gitSettings(file?.bytes.toString() ?? "").some(
+      ({ name, value }) => name === "extensions.objectformat" && value.toLowerCase() === "sha256",
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+import { afterEach, expect, test } from "vitest";
+import { mountCheck } from "./mount-check.ts";
+import { canBeSwapped, keepOpenings, type Opening } from "./openings.ts";
+
+const opened: Opening[] = [];
+
+afterEach(() => {
+  for (const one of opened.splice(0)) one.forget();
+});
+
+function open(...write: readonly string[]): Opening {
+  const opening = keepOpenings({ write });
+  opened.push(opening);
+  return opening;
+}
+
+const MOUNTS = [
+  { path: "/ws", as: "readable" },
+  { path: "/ws/sub/.env", as: "hidden file" },
+] as const;
+
+test("[reading 1.3] mounts are verified while a command runs, also after a shorter one with the same folder", () => {
+  const long = open("/ws");
+  const short = open("/ws");
+  expect(mountCheck(MOUNTS)).toBeDefined();
+  short.end();
+  short.forget();
+  expect(mountCheck(MOUNTS)).toBeDefined();
+  long.end();
+  expect(mountCheck(MOUNTS)).toBeUndefined();
+});
+
+test("it makes no difference which of them ends first, how many there are, or how often one is ended", () => {
+  const all = [open("/ws"), open("/ws", "/other"), open("/ws/sub")];
+  for (const one of [all[1], all[1], all[0]]) one?.end();
+  expect([canBeSwapped("/ws/sub/x"), canBeSwapped("/ws/x"), canBeSwapped("/other/x")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("what a command had open is known to those that began before it ended, and to no later one", () => {
+  const long = open("/ws");
+  const short = open("/ws", "/ws/.vscode/settings.json");
+  short.end();
+  short.forget();
+  expect(long.openMeanwhile()).toEqual(["/ws", "/ws/.vscode/settings.json"]);
+  const later = open("/ws");
+  long.end();
+  long.forget();
+  expect(later.openMeanwhile()).toEqual(["/ws"]);
+});
+
+test("a command that ended earlier does not shorten what a longer one had open", () => {
+  const first = open("/ws/.mcp.json");
+  const second = open("/ws/.mcp.json");
+  const third = open("/ws");
+  second.end();
+  second.forget();
+  first.end();
+  first.forget();
+  expect(third.openMeanwhile()).toEqual(["/ws/.mcp.json", "/ws"]);
+});

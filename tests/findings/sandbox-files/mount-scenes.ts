@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { asUser, at, OUTSIDE, runCommand, SANDBOX, sandboxed, scene, unless, wallsOf } from "./stage.ts";
+
+/* Three and more commands at once. Only ever started within the jail. */
+
+const CANARY = "CANARY-9c21";
+
+/** A goes on for long, B came and went; C is confined to a folder that A can swap. */
+async function swappedUnder(
+  changes: Parameters<typeof sandboxed>[1],
+  between: () => Promise<void>,
+): Promise<readonly string[]> {
+  asUser(`mkdir -p packages/a; echo ${CANARY} > "$OUTSIDE/secret.txt"`);
+  const long = sandboxed("sleep 0.8");
+  await wait(150);
+  await between();
+  const line = "cat secret.txt; echo PWNED > pwned.txt";
+  const command = await SANDBOX.wall(
+    ["/bin/bash", "-c", line],
+    wallsOf({ ...changes, cwd: at("packages/a") }),
+  );
+  asUser(`mv packages/a packages/b; ln -s "$OUTSIDE" packages/a`);
+  const { output, exitCode } = await runCommand(command);
+  await long;
+  return [
+    ...unless(!output.includes(CANARY), "it read what is outside"),
+    ...unless(!existsSync(`${OUTSIDE}/pwned.txt`), "it wrote outside"),
+    ...unless(exitCode !== 0, "it was run"),
+  ];
+}
+
+const SHORT = async () => {
+  await sandboxed("true");
+};
+const readsA = { read: [at("packages/a")], write: [] };
+const writesA = { read: [], write: [at("packages/a")] };
+
+await scene("[attack 08] C, which reads, is verified while A runs, after B has ended", () =>
+  swappedUnder(readsA, SHORT),
+);
+await scene("[attack 08] C, which writes, too", () => swappedUnder(writesA, SHORT));
+await scene("[attack 08] and after three more have ended, two of them at once", () =>
+  swappedUnder(readsA, async () => {
+    await Promise.all([SHORT(), SHORT()]);
+    await SHORT();
+  }),
+);
+await scene("[attack 08] and after one that was confined to the same folder", () =>
+  swappedUnder(readsA, async () => {
+    await sandboxed("true", { ...writesA, cwd: at("packages/a") });
+  }),
+);
+
+/** A long command, a short one and one that is confined, while the user replaces a protected file. */
+async function threeAtOnce(
+  line: string,
+): Promise<readonly [string | undefined, string | undefined, string | undefined]> {
+  asUser("mkdir -p packages/a; echo before > .mcp.json");
+  const long = sandboxed(line);
+  await wait(150);
+  const short = sandboxed("sleep 0.3");
+  const confined = sandboxed("sleep 0.5", { ...writesA, cwd: at("packages/a") });
+  await wait(150);
+  asUser("echo after > n; mv n .mcp.json");
+  const [b, c] = [await short, await confined];
+  const [a] = [await long];
+  return [a.complaint, b.complaint, c.complaint];
+}
+
+await scene("three at once: what one of them put back is strange to none of the others", async () => {
+  const [a, b, c] = await threeAtOnce("sleep 1");
+  return [
+    ...unless(b?.includes("what was there before is back") === true, `B: ${b}`),
+    ...unless(a === undefined && c === undefined, `A: ${a}, C: ${c}`),
+    ...unless(readFileSync(at(".mcp.json"), "utf8") === "before\n", "it is not what it was"),
+  ];
+});
+
+await scene("three at once: what another one wrote into it since is taken away", async () => {
+  const [a] = await threeAtOnce("sleep 0.8; echo EVIL >> .mcp.json");
+  return [
+    ...unless(a?.includes("what was there before is back") === true, `A: ${a}`),
+    ...unless(readFileSync(at(".mcp.json"), "utf8") === "before\n", "it is not what it was"),
+  ];
+});
+
+await scene("three at once: a second name for it does not help", async () => {
+  const [a] = await threeAtOnce("sleep 0.8; ln .mcp.json second");
+  return unless(a?.includes(".mcp.json") === true, `A: ${a}`);
+});
