@@ -1,6 +1,6 @@
 import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Writable } from "node:stream";
+import type { Duplex } from "node:stream";
 import type { WalledCommand, Walls } from "@toolkeep/core";
 import { bubblewrap, closeSandboxRuntime, sandboxRuntime } from "@toolkeep/node";
 import { progress } from "../report.ts";
@@ -73,12 +73,13 @@ async function measured(tasks: readonly SlowTask[], rounds: number) {
 
 async function ended({ argv, environment, cwd, user, namespace, done }: WalledCommand): Promise<void> {
   const [program, ...args] = argv;
-  // What the sandbox reports is of no use for `true`, which leaves nothing behind; its filter is.
-  const files = namespace?.filter === undefined ? [] : (["ignore", "pipe"] as const);
+  const files = namespace?.filter === undefined ? [] : (["pipe", "pipe"] as const);
   const stdio: StdioOptions = ["ignore", "ignore", "ignore", ...files];
   const child = spawn(program, args, { env: environment, cwd, stdio, ...user });
-  const filter = child.stdio[4] as Writable | null | undefined;
-  filter?.end(Buffer.from(namespace?.filter ?? "", "base64"));
+  const [, , , report, filter] = child.stdio as unknown as (Duplex | null | undefined)[];
+  // What the sandbox reports is of no use for `true`, which leaves nothing behind; its filter is.
+  report?.resume();
+  filter?.resume().end(Buffer.from(namespace?.filter ?? "", "base64"));
   const [code] = await once(child, "exit");
   await done?.();
   if (code !== 0) throw new Error(`${program} ended with ${code}`);
