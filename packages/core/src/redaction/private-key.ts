@@ -14,7 +14,7 @@ const BEFORE = String.raw`${BLANK}{0,64}(?:\d{1,7}(?:[:|\u2192]${BLANK}?|${BLANK
 const BODY = String.raw`[A-Za-z0-9+\/=]`;
 const HEADER = String.raw`(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|X-[A-Za-z-]{1,30}): ?[\w ,.:()@+\/="-]{0,200}`;
 /** Where line ends became spaces, the lines are as long as ever. */
-const SPACED = String.raw`${BLANK}{1,8}(?:${BODY}{40,}|${BODY}{1,76}(?=${BLANK}?-----END))`;
+const SPACED = `${BLANK}{1,8}(?:${BODY}{40,}|${BODY}{1,76}(?=${BLANK}?-----END))`;
 
 const LAST = `(?:-----END ${KIND}-----|---- END ${KIND} ----|Private-MAC: [0-9a-f]{0,128})`;
 

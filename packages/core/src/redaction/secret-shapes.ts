@@ -12,7 +12,7 @@ interface SecretShape {
 }
 
 /** Of `name=value`. */
-const valueOf = (found: string): readonly [number, number] => [found.indexOf("=") + 1, found.length];
+const valueIn = (found: string): readonly [number, number] => [found.indexOf("=") + 1, found.length];
 
 /**
  * Shapes that are secrets wherever they stand. Each starts with its issuer's fixed prefix; guesses
@@ -39,17 +39,17 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   {
     name: "signed-address",
     pattern: String.raw`[Xx]-[Aa]mz-(?:[Ss]ignature|[Cc]redential|[Ss]ecurity-[Tt]oken)=[^\s&"'<>\\#]{8,4096}`,
-    inner: valueOf,
+    inner: valueIn,
   },
   {
     name: "signed-address",
     pattern: String.raw`[Xx]-[Gg]oog-(?:[Ss]ignature|[Cc]redential)=[^\s&"'<>\\#]{8,4096}`,
-    inner: valueOf,
+    inner: valueIn,
   },
   {
     name: "signed-address",
     pattern: String.raw`(?:sig=(?<=[?&;]sig=)|Signature=(?<=[?&;, ]Signature=))[A-Za-z0-9%+\/=_~-]{32,4096}`,
-    inner: valueOf,
+    inner: valueIn,
   },
   {
     name: "jwt",
