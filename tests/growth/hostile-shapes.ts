@@ -54,7 +54,8 @@ export const HOSTILE_SHAPES: Readonly<Record<string, (length: number) => string>
   "starts of keys": of("-----BEGIN PRIVATE KEY-----"),
   "starts of keys with lines": of("-----BEGIN PRIVATE KEY-----\nMIIE\n"),
   "start of one key": (length) => `-----BEGIN RSA PRIVATE KEY-----\n${of("MIIEow\n")(length)}`,
-  "key with line numbers": (length) => `     1\t-----BEGIN PRIVATE KEY-----\n${of("     2\tMIIEow\n")(length)}`,
+  "key with line numbers": (length) =>
+    `     1\t-----BEGIN PRIVATE KEY-----\n${of("     2\tMIIEow\n")(length)}`,
   "signed addresses": of("&X-Amz-Signature=abc"),
   base64: of("QUJDREVGR0g+/"),
   "zero-width characters": of("\u200b"),

@@ -7,7 +7,7 @@ import { Worker } from "node:worker_threads";
  * writes take every end but success for a denial.
  */
 export function hardDeadline(ms: number, reason: string): Disposable {
-  const worker = new Worker(WAITING, { eval: true, workerData: { ms, reason }, stdin: false });
+  const worker = new Worker(WAITING, { eval: true, workerData: { ms, reason }, execArgv: [], env: {} });
   worker.unref();
   // A machine that gives no thread gives an answer all the same; the other timer is still there.
   worker.on("error", () => {});

@@ -26,7 +26,11 @@ export function hideValues(text: string): string {
   return root === undefined ? text : applyEdits(text, [...edits(root, [])]);
 }
 
+/** Deeper than any of them, nothing is looked for: the text is a stranger's, and may nest without end. */
+const DEEPEST = Math.max(...VALUES.map(({ length }) => length));
+
 function* edits(node: Node, path: readonly string[]): Generator<Edit> {
+  if (path.length > DEEPEST) return;
   if (VALUES.some((place) => isAt(place, path))) yield* hidden(node);
   else if (node.type === "array") {
     for (const child of node.children ?? []) yield* edits(child, [...path, "#"]);
