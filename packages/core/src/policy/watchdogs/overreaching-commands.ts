@@ -120,9 +120,7 @@ function sweeping(words: readonly string[], does: string): string | undefined {
 /** A top folder or the system's own, all that is in one, or what lies above where the command runs. */
 function isSweeping(word: string): boolean {
   if (word.startsWith("-")) return false;
-  const path = withoutTail(
-    word.replace(/^\$\{?HOME\}?(?=\/|$)/, "~").replace(/^\$\{?PWD\}?(?=\/|$)/, "."),
-  );
+  const path = withoutTail(word.replace(/^\$\{?HOME\}?(?=\/|$)/, "~").replace(/^\$\{?PWD\}?(?=\/|$)/, "."));
   const found = classOfName(path === "" ? "/" : path);
   return found.isTopFolder || (found.isSystem && foldedSegments(path).length <= 2) || isAbove(path);
 }
