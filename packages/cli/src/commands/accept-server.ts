@@ -1,7 +1,7 @@
 import type { HeldTool, McpSource, ServerReport } from "@toolkeep/mcp";
 import { chooseServers } from "../gateway/choose-servers.ts";
 import { effectsKnown } from "../gateway/effects-known.ts";
-import { entryLines, heldLines, reportLines, reportRecord } from "../gateway/server-lines.ts";
+import { entryLines, heldLines, isReadable, reportLines, reportRecord } from "../gateway/server-lines.ts";
 import { withSource } from "../gateway/with-source.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { agreed } from "../terminal/agreed.ts";
@@ -45,6 +45,14 @@ const REFUSED = { refused: "Nothing was accepted.", hint: "Look at it, then say 
 
 async function acceptServer({ report, source, yes }: Acceptance, terminal: Terminal): Promise<void> {
   const { entry } = report;
+  if (!isReadable(entry))
+    throw new CommandFault(
+      `${entry.name} is started with more than can be shown, so it cannot be accepted.`,
+      {
+        exit: EXIT.denied,
+        hint: `Put it into a script, and name that as \`command\` in ${entry.file ?? "its configuration"}.`,
+      },
+    );
   terminal.note([`${entry.name} would be started like this:`, ...entryLines(entry)].join("\n"));
   await agreed({ question: `Accept the server ${entry.name}?`, yes, ...REFUSED }, terminal);
   await source.accept(entry.name);

@@ -1,3 +1,4 @@
+import { hardDeadline } from "../hooks/hard-deadline.ts";
 import { HOOK_CLIENTS, type HookAnswer, type HookClientName } from "../hooks/hook-call.ts";
 import { blocked, runHook } from "../hooks/run-hook.ts";
 import { CommandFault, EXIT } from "../terminal/command-fault.ts";
@@ -10,6 +11,8 @@ export interface HookOptions extends CommonOptions {
 
 /** A client would wait longer, and let the call pass after that. */
 const WATCHDOG_MS = 10_000;
+/** For a thread that is too busy to hear the watchdog. Clients wait for 30 seconds. */
+const HARD_MS = 15_000;
 const MOST_BYTES = 32_000_000;
 
 /** `toolkeep hook CLIENT`: reads the client's question on standard input and answers it on standard output. */
@@ -20,8 +23,10 @@ export async function hookCommand(client: string, { project, policy }: HookOptio
       hint: `Known are ${HOOK_CLIENTS.join(", ")}.`,
     });
   }
+  const late = blocked(`it took longer than ${WATCHDOG_MS / 1_000} seconds.`);
+  using _ = hardDeadline(HARD_MS, late.stderr);
   const watchdog = setTimeout(() => {
-    say(blocked(`it took longer than ${WATCHDOG_MS / 1_000} seconds.`));
+    say(late);
     process.exit(2);
   }, WATCHDOG_MS);
   try {

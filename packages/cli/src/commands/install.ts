@@ -4,6 +4,7 @@ import { applyInstall, finishInstall, isAsLeft, unwritten } from "../install/app
 import { CHANGING_FILES } from "../install/changing-files.ts";
 import { CLIENTS, clientCalled } from "../install/install-client.ts";
 import { type InstallPlace, type InstallRecord, installPlace } from "../install/install-record.ts";
+import { movedLines } from "../install/moved-lines.ts";
 import { assertOutside, commandNotes, localCommand, publishedCommand } from "../install/own-command.ts";
 import { type InstallPlan, planInstall } from "../install/plan-install.ts";
 import { settingsNotes } from "../install/settings-notes.ts";
@@ -123,7 +124,8 @@ async function goingOn(record: InstallRecord, place: InstallPlace): Promise<Step
 }
 
 function shownPlan({ files, notes, moved }: InstallPlan): ShownInstall {
-  return { files, notes, servers: [...moved.keys()] };
+  const lines = [...moved].map(([name, written]) => movedLines(name, written).join("\n"));
+  return { files, notes: [...notes, ...lines], servers: [...moved.keys()] };
 }
 
 function isSame(record: InstallRecord, { own, single }: Wanted): boolean {

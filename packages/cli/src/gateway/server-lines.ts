@@ -1,3 +1,4 @@
+import { createRedactor } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/policy";
 import {
   type DefinitionText,
@@ -6,19 +7,33 @@ import {
   type ServerEntry,
   type ServerReport,
 } from "@toolkeep/mcp";
+import { loadsCode } from "./code-loading-names.ts";
+import { hiddenValue } from "./hidden-value.ts";
 
-/** How a server is started or reached. Of its environment and headers only the names: values may be secret. */
+/** What looks like a secret in a command or an address is replaced there, and the rest of it stays. */
+const secrets = createRedactor();
+
+/**
+ * How a server is started or reached. Of its environment and headers only the names, and which of the user's own
+ * values go there: the values may be secret. Those that load code are part of the command, and are shown.
+ */
 export function entryLines(entry: ServerEntry): readonly string[] {
   const where = entry.file === undefined ? [] : [`named in ${entry.file}`];
-  const how =
-    entry.kind === "http"
-      ? [entry.url, ...names("headers", entry.headers)]
-      : [
-          [entry.command, ...entry.args].map(quoted).join(" "),
-          ...(entry.cwd === undefined ? [] : [`in ${entry.cwd}`]),
-          ...names("environment", entry.env),
-        ];
-  return [...how, ...where].map((line) => `  ${visible(line, LONGEST)}`);
+  return [...startLines(entry), ...where].map((line) => `  ${visible(secrets.redact(line), LONGEST)}`);
+}
+
+/** Whether every line is short enough to be shown whole: what cannot be read is not accepted. */
+export function isReadable(entry: ServerEntry): boolean {
+  return startLines(entry).every((line) => line.length <= LONGEST);
+}
+
+function startLines(entry: ServerEntry): readonly string[] {
+  if (entry.kind === "http") return [entry.url, ...valueLines("headers", entry.headers)];
+  return [
+    [entry.command, ...entry.args].map(quoted).join(" "),
+    ...(entry.cwd === undefined ? [] : [`in ${entry.cwd}`]),
+    ...valueLines("environment", entry.env),
+  ];
 }
 
 /** A server as it is, with what is known of its effects. */
@@ -62,8 +77,12 @@ export function reportRecord({ entry, status, tools, held }: ServerReport, effec
   const { name, kind, file, isOfProject } = entry;
   const how =
     entry.kind === "stdio"
-      ? { command: entry.command, args: entry.args, environment: Object.keys(entry.env) }
-      : { url: entry.url, headers: Object.keys(entry.headers) };
+      ? {
+          command: secrets.redact(entry.command),
+          args: entry.args.map((word) => secrets.redact(word)),
+          environment: Object.keys(entry.env),
+        }
+      : { url: secrets.redact(entry.url), headers: Object.keys(entry.headers) };
   return { name, kind, file, isOfProject, ...how, effects, status, tools, held: held.map(heldRecord) };
 }
 
@@ -77,9 +96,17 @@ const LONGEST = 12_000;
 /** Texts of a definition are bounded before; written out, a hidden character takes several. */
 const LONGEST_TEXT = 1_000_000;
 
-function names(what: string, values: Readonly<Record<string, string>>): readonly string[] {
-  const all = Object.keys(values);
-  return all.length === 0 ? [] : [`${what}: ${all.join(", ")}`];
+function valueLines(what: string, values: Readonly<Record<string, string>>): readonly string[] {
+  const all = Object.entries(values);
+  if (all.length === 0) return [];
+  const told = all.flatMap(([name, value]) => toldValue(what, name, value));
+  return [`${what}: ${all.map(([name]) => name).join(", ")}`, ...told];
+}
+
+function toldValue(what: string, name: string, value: string): readonly string[] {
+  if (what === "environment" && loadsCode(name)) return [`  ${name}=${quoted(value)}`];
+  const hidden = hiddenValue(value);
+  return hidden === "…" ? [] : [`  ${name}=${quoted(hidden)}`];
 }
 
 function quoted(word: string): string {

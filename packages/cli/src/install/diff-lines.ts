@@ -1,3 +1,4 @@
+import { createRedactor } from "@toolkeep/core";
 import { hideValues } from "./hide-values.ts";
 
 const AROUND = 2;
@@ -10,8 +11,9 @@ export interface TextChange {
 
 /** What differs between two files of a client, as one piece with a few lines around it, without what may be secret. */
 export function diffLines({ path, before, after }: TextChange): readonly string[] {
-  const old = linesOf(hideValues(before));
-  const fresh = linesOf(hideValues(after));
+  const secrets = createRedactor();
+  const old = linesOf(secrets.redact(hideValues(before)));
+  const fresh = linesOf(secrets.redact(hideValues(after)));
   let start = 0;
   while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
   let end = 0;

@@ -5,6 +5,7 @@ import { ignoreText } from "./ignore-text.ts";
 import { IGNORE_FILE, type InstallClient, MOVED_FILE, type OwnCommand } from "./install-client.ts";
 import type { RecordedFile } from "./install-record.ts";
 import { type JsonEdit, makeEdit, parseClientFile, valueAt, type WantedEdit } from "./json-edit.ts";
+import { canBeRead } from "./moved-lines.ts";
 import { isOurEntry } from "./own-command.ts";
 import { type FoundFile, hashOf, type ProjectFiles } from "./project-file.ts";
 
@@ -138,6 +139,8 @@ function whyNot({ name, entry, options: { client, own } }: NamedEntry): string |
   if (!NAME.test(name)) return "its name has other characters than letters, digits, `_` and `-`";
   if (name === "toolkeep") return "its name is the gateway's own";
   if (type === "sse") return "HTTP+SSE is deprecated and not supported; use its streamable HTTP address";
+  if (!canBeRead(name, entry))
+    return "what it would be started with is too long to be read before it is accepted";
   if (JSON.stringify(entry).includes(`\${input:`))
     return "only the client can ask for what it names as `input`";
   return undefined;

@@ -13,7 +13,14 @@ export interface Consent {
 
 /** Goes on once a person said yes. @throws CommandFault where nobody does. */
 export async function agreed({ question, yes, refused, hint }: Consent, terminal: Terminal): Promise<void> {
-  if (yes === true || (await terminal.confirm(question))) return;
+  if (yes === true) return;
+  // What is agreed to was to be shown as a note, and was not.
+  if (terminal.isQuiet && terminal.isInteractive)
+    throw new CommandFault("With --quiet nothing is shown, so nothing can be agreed to.", {
+      exit: EXIT.usage,
+      hint: "Leave out --quiet, or say --yes.",
+    });
+  if (await terminal.confirm(question)) return;
   if (terminal.isInteractive) throw new CommandFault(refused, { exit: EXIT.denied });
   throw new CommandFault("Nobody is there to be asked.", { exit: EXIT.needsApproval, hint });
 }

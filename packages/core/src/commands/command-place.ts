@@ -26,10 +26,10 @@ export function placeAfter(command: SimpleCommand, place: Place): Place {
   if (!moves(command)) return place;
   if (name !== "cd" || more.length > 0) return "anywhere";
   if (ABSOLUTE_FOLDER.test(to))
-    return typeof place === "string" ? "anywhere" : { folder: `${to.replace(/\/+$/, "")}/` };
+    return typeof place === "string" ? "anywhere" : { folder: `${to.replace(/(?<!\/)\/+$/, "")}/` };
   if (typeof place === "string") return goesDown(command) ? place : "anywhere";
   if (goesDown(command) || (UPWARDS.test(to) && ONLY_UP.test(place.folder)))
-    return { folder: `${place.folder}${to.replace(/\/+$/, "")}/` };
+    return { folder: `${place.folder}${to.replace(/(?<!\/)\/+$/, "")}/` };
   return "anywhere";
 }
 

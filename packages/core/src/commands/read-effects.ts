@@ -50,14 +50,20 @@ function insideOf(paths: readonly string[]): readonly string[] {
     .filter((path) => !leadsOutside(path))
     .map((path) => {
       if (!WILD.test(path)) return path;
-      if (!/(?:^|\/)[*?[{]/.test(path)) return path.replaceAll(/\[[^\]]*\]/g, "?");
+      if (!/(?:^|\/)[*?[{]/.test(path)) return withoutClasses(path);
       return path.slice(0, path.slice(0, path.search(WILD)).lastIndexOf("/") + 1);
     })
-    .map((path) => path.replace(/\/+$/, ""))
+    .map((path) => path.replace(/(?<!\/)\/+$/, ""))
     .filter((path) => path !== "" && path !== ".");
 }
 
 const WILD = /[*?[{]/;
+
+/** `[ab]` as `?`. Behind the last `]` none can close, and looking for its end would take long. */
+function withoutClasses(path: string): string {
+  const end = path.lastIndexOf("]") + 1;
+  return path.slice(0, end).replaceAll(/\[[^\]]*\]/g, "?") + path.slice(end);
+}
 
 function ofDd(words: readonly string[]): Reads {
   const files = words.filter((word) => word.startsWith("if=")).map((word) => word.slice(3));

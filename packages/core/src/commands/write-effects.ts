@@ -84,7 +84,11 @@ function targetsOf(words: Words): readonly string[] {
   if (namesNoTarget(words) && target !== undefined) {
     // The target may be a folder, in which the files keep their names.
     const inFolder = sources.map(
-      (path) => `${target.replace(/\/+$/, "")}/${path.replace(/\/+$/, "").split("/").at(-1)}`,
+      (path) =>
+        `${target.replace(/(?<!\/)\/+$/, "")}/${path
+          .replace(/(?<!\/)\/+$/, "")
+          .split("/")
+          .at(-1)}`,
     );
     return [target, ...inFolder];
   }

@@ -17,9 +17,12 @@ function isCallId(id: unknown): boolean {
   return true;
 }
 
+/** Every event of a call names it, and an id that is replaced could be that of another call. */
+const HOLDS_SECRET = "The id of the call holds a secret. Give it another id.";
+
 /** Are tools switched on, and can the call be told from others? */
 export function admit(call: ToolCall, turn: Turn): ToolCall | Refused {
-  const { settings, hooks } = turn.runtime;
+  const { settings, hooks, redactor } = turn.runtime;
   if (!settings.toolsEnabled) {
     hooks.toolsDisabled(call, turn);
     return new Refused("admit", failure("tools_disabled", "Tools are switched off in this session."), {
@@ -37,5 +40,7 @@ export function admit(call: ToolCall, turn: Turn): ToolCall | Refused {
       request: { ...call, name: String(call.name) },
     });
   }
+  if (redactor.find(call.id).length > 0)
+    return new Refused("admit", failure("invalid_call", HOLDS_SECRET), { request: call });
   return call;
 }

@@ -142,7 +142,7 @@ function started(call: QueuedCall, turn: Turn, at: number): void {
     inEvent: call.found.texts.inEvent,
     arguments: new JsonText(redactor.redactJson(call.argsText)),
     effects: redactEffects(call.effects, redactor),
-    allowedBy: nameOf(decision),
+    allowedBy: redactor.redact(nameOf(decision)),
   };
   if (taint === undefined && decision.observed === undefined) recorder.write(turn.id, entry, at);
   else recorder.write(turn.id, { ...entry, ...circumstancesIn(call, redactor) }, at);

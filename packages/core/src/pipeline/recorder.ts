@@ -1,23 +1,38 @@
 import type { JournalEntry, PassingEntry } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { EventStream } from "../journal/event-stream.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import { redactEntry } from "./redact-entry.ts";
 
-/** Gives every event its place, writes it down and shows it to whoever watches. */
+interface RecorderOptions {
+  readonly redactor: Redactor;
+  readonly now?: () => number;
+  readonly firstSeq?: number;
+}
+
+/** Gives every event its place, writes it down without secrets and shows it to whoever watches. */
 export class Recorder {
   readonly #journal: Journal;
   readonly #stream: EventStream;
+  readonly #redactor: Redactor;
   readonly #now: () => number;
   #seq: number;
 
-  constructor(journal: Journal, stream: EventStream, { now = Date.now, firstSeq = 0 } = {}) {
+  constructor(
+    journal: Journal,
+    stream: EventStream,
+    { redactor, now = Date.now, firstSeq = 0 }: RecorderOptions,
+  ) {
     this.#journal = journal;
     this.#stream = stream;
+    this.#redactor = redactor;
     this.#now = now;
     this.#seq = firstSeq;
   }
 
   /** Kept in the journal. `at` where the time is known already: clocks are slow to read. */
-  write(turn: string, entry: JournalEntry, at = this.#now()): void {
+  write(turn: string, given: JournalEntry, at = this.#now()): void {
+    const entry = redactEntry(given, this.#redactor);
     const seq = this.#seq;
     this.#seq += 1;
     this.#journal.append(seq, at, turn, entry);

@@ -1,4 +1,5 @@
-import { type Redactor, replaceSpans } from "./redactor.ts";
+import { beforeKey, isStartOfKey, isWholeKey } from "./private-key.ts";
+import { type Redactor, replaceSpans, type SecretSpan } from "./redactor.ts";
 
 /** Longer than any secret we know a shape for, private keys included. */
 const LONGEST_SECRET = 16_384;
@@ -10,18 +11,34 @@ export interface RedactingStream {
   end(): string;
 }
 
+const LONGEST_START = 100;
+/** Stands for the part of a key that has passed already, so that the rest of it is known for what it is. */
+const REST_OF_KEY = "-----BEGIN PRIVATE KEY-----";
+
 export function redactStream(redactor: Redactor): RedactingStream {
   let held = "";
+  /** What stands at the start of `held` and was never sent. */
+  let stead = "";
 
   function release(upTo: number): string {
     const spans = redactor.find(held);
-    const cut = spans.find((span) => span.start < upTo && upTo < span.end)?.end ?? upTo;
+    const cutSpan = spans.find((span) => span.start < upTo && upTo <= span.end);
+    const cut = cutSpan?.end ?? upTo;
     const passed = replaceSpans(
       held.slice(0, cut),
-      spans.filter((span) => span.end <= cut),
+      spans
+        .filter((span) => span.end <= cut)
+        .map((span) => (span.start < stead.length ? unsent(span) : span)),
     );
-    held = held.slice(cut);
+    stead = cutSpan === undefined ? "" : steadOf(cutSpan);
+    held = stead + held.slice(cut);
     return passed;
+  }
+
+  function steadOf({ start, end }: SecretSpan): string {
+    const isOpen =
+      isStartOfKey(held.slice(start, start + LONGEST_START)) && !isWholeKey(held.slice(start, end));
+    return isOpen ? beforeKey(held, start) + REST_OF_KEY : "";
   }
 
   return {
@@ -37,4 +54,9 @@ export function redactStream(redactor: Redactor): RedactingStream {
 function lastBreak(text: string, before: number): number {
   const line = text.lastIndexOf("\n", before);
   return line > before - LONGEST_SECRET / 2 ? line + 1 : before;
+}
+
+/** The key was marked when its first part was sent. */
+function unsent(span: SecretSpan): SecretSpan {
+  return { ...span, start: 0, mark: "" };
 }

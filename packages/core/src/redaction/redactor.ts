@@ -23,7 +23,7 @@ const NOTHING: readonly SecretSpan[] = [];
 
 /** Every shape begins with one of these, so text without them needs no closer look. */
 const HINT =
-  /-----BEGIN|A[KS]IA|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|AIza|npm_|[rs]k_live_|eyJ|:\/\/[^\s/:@]{1,100}:[^\s/@]{3,200}@/;
+  /---- ?BEGIN|Private-Lines:|[Xx]-(?:[Aa]mz|[Gg]oog)-|[?&;]sig=|[?&;, ]Signature=|A[KS]IA|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|AIza|npm_|[rs]k_live_|eyJ|:\/\/[^\s/:@]{1,100}:[^\s/@]{3,200}@/;
 const SHAPES = new RegExp(SECRET_SHAPES.map((shape) => `(${shape.pattern})`).join("|"), "g");
 
 export function createRedactor(): Redactor {
@@ -38,7 +38,7 @@ export function createRedactor(): Redactor {
     for (const match of values === undefined ? [] : text.matchAll(values)) {
       spans.push(spanOf(match, marks.get(match[0]) ?? mark("secret")));
     }
-    for (const match of hasShape ? text.matchAll(SHAPES) : []) spans.push(shapeSpan(match));
+    if (hasShape) for (const span of shapeSpans(text)) spans.push(span);
     return spans.length > 1 ? withoutOverlap(spans) : spans;
   }
 
@@ -100,12 +100,17 @@ function withoutOverlap(spans: readonly SecretSpan[]): readonly SecretSpan[] {
   return merged;
 }
 
-function shapeSpan(match: RegExpMatchArray): SecretSpan {
-  const group = match.slice(1).findIndex((part) => part !== undefined);
-  const shape = SECRET_SHAPES[group];
-  const span = spanOf(match, mark(shape?.name ?? "secret"));
-  const [start, end] = shape?.inner?.(match[0]) ?? [0, match[0].length];
-  return { ...span, start: span.start + start, end: span.start + end };
+function* shapeSpans(text: string): Generator<SecretSpan> {
+  for (const match of text.matchAll(SHAPES)) {
+    const group = match.slice(1).findIndex((part) => part !== undefined);
+    const shape = SECRET_SHAPES[group];
+    const [start, end] = shape?.inner?.(match[0]) ?? [0, match[0].length];
+    yield {
+      start: match.index + start,
+      end: shape?.endIn?.(text, match.index, match.index + end) ?? match.index + end,
+      mark: mark(shape?.name ?? "secret"),
+    };
+  }
 }
 
 /** Square brackets only: the mark must be harmless inside a JSON string. */

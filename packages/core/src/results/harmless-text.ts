@@ -31,7 +31,9 @@ export function harmlessText(text: string): string {
 
 /** What a terminal was meant to write over itself stands in lines of its own: nothing of it is lost. */
 export function terminalText(text: string): string {
-  return harmlessText(text.replaceAll(/\r+\n/g, "\n").replaceAll("\r", "\n"));
+  return harmlessText(
+    text.replaceAll(/\r+\n?/g, (run) => (run.endsWith("\n") ? "\n" : "\n".repeat(run.length))),
+  );
 }
 
 function isNeeded(char: string, at: number, whole: string): boolean {

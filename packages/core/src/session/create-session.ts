@@ -45,7 +45,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   const parts = await assemble(checked(options));
   await parts.prepare();
   announce(parts);
-  return new Session(parts, new TurnNames());
+  return new Session(parts, new TurnNames(parts.lineage.redactor));
 }
 
 /**
@@ -69,7 +69,7 @@ export async function reopenSession(
   for (const rule of left.rules.filter((one) => ruleFault(one) === undefined))
     parts.runtime.authorizer.add?.(rule);
   announce(parts);
-  return new Session(parts, new TurnNames(left.lastTurn));
+  return new Session(parts, new TurnNames(parts.lineage.redactor, left.lastTurn));
 }
 
 /** On whose behalf and within what it runs is part of the record: decisions depended on it. */
@@ -86,18 +86,24 @@ function markEvent(mark: TaintMark, redactor: Redactor): JournalEntry {
     : { type: "script-change", path: redactor.redact(mark.script) };
 }
 
+/** Events and what is kept are found by it, so it cannot be replaced where it is written. */
+function sessionIdOf({ sessionId = crypto.randomUUID() }: SessionOptions, redactor: Redactor): string {
+  if (redactor.find(sessionId).length === 0) return sessionId;
+  throw new ToolkeepError("invalid_option", "`sessionId` holds a secret. Name the session otherwise.");
+}
+
 /** Everything a session needs, from the options and the defaults. */
 async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionParts> {
   const journal = options.journal ?? memoryJournal();
   const stream = createEventStream();
-  const recorder = new Recorder(journal, stream, { firstSeq });
   const ports = portsOf(options);
   const answers = new Answers();
   const messages: Message[] = [];
-  const sessionId = options.sessionId ?? crypto.randomUUID();
   const registry = registryOf(options);
   const lineage = lineageOf(options, ports.approver);
   const { redactor } = lineage;
+  const sessionId = sessionIdOf(options, redactor);
+  const recorder = new Recorder(journal, stream, { redactor, firstSeq });
   const ask = askAtInit(ports.approver, recorder, redactor);
   const release = lineage.taint.listen((mark) => recorder.write("", markEvent(mark, redactor)));
   const runtime: Runtime = {

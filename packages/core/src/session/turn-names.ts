@@ -1,4 +1,5 @@
 import { ToolkeepError } from "../contract/error.ts";
+import type { Redactor } from "../redaction/redactor.ts";
 
 const MOST_REMEMBERED = 10_000;
 const TURN_ID = /^[\w.-]{1,128}$/;
@@ -14,10 +15,12 @@ export interface TurnName {
 export class TurnNames {
   readonly #named = new Set<string>();
   readonly #isReopened: boolean;
+  readonly #redactor: Redactor;
   #counted: number;
 
   /** `counted` is the last number an earlier life of the session gave; `undefined` if there was none. */
-  constructor(counted?: number) {
+  constructor(redactor: Redactor, counted?: number) {
+    this.#redactor = redactor;
     this.#counted = counted ?? 0;
     this.#isReopened = counted !== undefined;
   }
@@ -32,6 +35,8 @@ export class TurnNames {
       const problem = `A turn id is letters, digits, ".", "_" and "-": ${JSON.stringify(wanted)}`;
       throw new ToolkeepError("invalid_option", problem);
     }
+    if (this.#redactor.find(wanted).length > 0)
+      throw new ToolkeepError("invalid_option", "The turn id holds a secret. Name the turn otherwise.");
     const number = Number(COUNTED.exec(wanted)?.[1] ?? 0);
     const isUsed = number > 0 && number <= this.#counted;
     const mayBeKnown = this.#isReopened || isUsed || this.#named.has(wanted);

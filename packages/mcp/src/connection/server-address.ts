@@ -32,7 +32,7 @@ export function isLoopback({ hostname }: URL): boolean {
 
 /** Whether a URL may lead to this machine: `localhost.` does on some. For what must not, never for what may. */
 export function mayBeLoopback(url: URL): boolean {
-  const hostname = url.hostname.replace(/\.+$/, "");
+  const hostname = url.hostname.replace(/(?<!\.)\.+$/, "");
   return isLoopback(url) || hostname === "localhost" || hostname.endsWith(".localhost");
 }
 

@@ -51,7 +51,7 @@ export function cleanName(name: string): string {
   return name
     .normalize("NFKC")
     .replaceAll(/[^A-Za-z0-9_-]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
+    .replaceAll(/^-+|(?<!-)-+$/g, "")
     .slice(0, 64);
 }
 

@@ -27,7 +27,7 @@ export async function removeFile(grant: Grant, path: string): Promise<void> {
 }
 
 async function refuseLink(path: string, real: string): Promise<void> {
-  const trimmed = path.replace(/\/+$/, "");
+  const trimmed = path.replace(/(?<!\/)\/+$/, "");
   const own = `${await canonicalPath(dirname(trimmed))}/${basename(trimmed)}`.replace(/^\/\//, "/");
   if (lstatSync(own, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
   throw new ToolFailure("tool_failed", `${JSON.stringify(own)} is a link to ${JSON.stringify(real)}.`, {

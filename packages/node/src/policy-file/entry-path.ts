@@ -69,7 +69,7 @@ function baseOf(text: string, home: string | undefined): Base | undefined {
   if (text.startsWith("~")) {
     const isHome = text === "~" || text.startsWith("~/");
     if (!isHome || home === undefined || !/^\/[^*?{}]*$/.test(home)) return undefined;
-    return { at: home.replace(/\/+$/, ""), rest: text.slice(1), isAnyDepth: false };
+    return { at: home.replace(/(?<!\/)\/+$/, ""), rest: text.slice(1), isAnyDepth: false };
   }
   if (text.startsWith("/")) return { at: "{workspace}", rest: text, isAnyDepth: false };
   if (text.startsWith("./"))
@@ -79,6 +79,6 @@ function baseOf(text: string, home: string | undefined): Base | undefined {
 
 /** What is named, and all that lies beneath if it is a folder. */
 function withBeneath(pattern: string): string {
-  const plain = pattern.replace(/\/+$/, "");
+  const plain = pattern.replace(/(?<!\/)\/+$/, "");
   return plain.endsWith("**") ? plain : `${plain}{,/**}`;
 }

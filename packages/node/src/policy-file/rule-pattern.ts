@@ -120,7 +120,7 @@ function homeOf({ home, at }: PatternContext): string {
   if (!home.startsWith("/") || /[*?{}]/.test(home)) {
     throw new RuleFault("The home folder is no absolute path that a pattern could begin with.", at);
   }
-  return home.replace(/\/+$/, "");
+  return home.replace(/(?<!\/)\/+$/, "");
 }
 
 /** Braces hold alternatives or a variable that is known. */

@@ -43,7 +43,9 @@ export function readServer(address: string): ServerAddress {
   const host = url.hostname.replace(/\.$/, "");
   url.hostname = host;
   // A star in a target would be a pattern.
-  const path = plainSpelling(url.pathname).replace(/\/+$/, "").replaceAll("*", "%2A");
+  const path = plainSpelling(url.pathname)
+    .replace(/(?<!\/)\/+$/, "")
+    .replaceAll("*", "%2A");
   const fault = leadsUpwards(path) ? "its path leads upwards" : spellingFault(path);
   if (fault !== undefined) throw invalid(url.host, fault);
   return Object.freeze({ origin: url.origin, host, path });

@@ -39,7 +39,7 @@ export function chooseOperations(
 
 /** Segment by segment: `/pet` is not above `/petshop`. */
 function isBeneath(path: string, prefix: string): boolean {
-  const folder = prefix.replace(/\/+$/, "");
+  const folder = prefix.replace(/(?<!\/)\/+$/, "");
   return path === folder || path.startsWith(`${folder}/`);
 }
 

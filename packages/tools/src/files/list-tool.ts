@@ -34,7 +34,7 @@ export function listTool() {
 }
 
 function withoutSlashes(path: string): string {
-  return path.replace(/\/+$/, "");
+  return path.replace(/(?<!\/)\/+$/, "");
 }
 
 /** What a path goes through first, beneath a folder. */

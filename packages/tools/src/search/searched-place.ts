@@ -42,7 +42,7 @@ export function searchedPlace(
   { effects }: Pick<ToolContext, "effects">,
 ): SearchedPlace {
   const place = effects.at(-1)?.target.slice(0, -"/**".length) ?? "";
-  const start = said === undefined ? "" : `${said.replace(/\/+$/, "")}/`;
+  const start = said === undefined ? "" : `${said.replace(/(?<!\/)\/+$/, "")}/`;
   return {
     root: said ?? ".",
     isSecret: isSecretFile(place),

@@ -8,6 +8,7 @@ const MOST_EFFECTS = 256;
 const MOST_ARGUMENTS = 50;
 /** What is approved must be read as a whole; more than this nobody reads. */
 const LONGEST = 10_000;
+const LONGEST_NAME = 2_000;
 
 export interface Prompt {
   readonly lines: readonly string[];
@@ -28,6 +29,7 @@ export function promptLines(
   const isWhole =
     effects.length <= MOST_EFFECTS &&
     args.length <= MOST_ARGUMENTS &&
+    args.every(([name]) => name.length <= LONGEST_NAME) &&
     [...effects.map(({ target }) => target), ...args.map(([, value]) => value)].every(
       (text) => text.length <= LONGEST,
     );

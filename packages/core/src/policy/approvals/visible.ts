@@ -1,27 +1,41 @@
+import { markHosts } from "./mark-hosts.ts";
+
 const LONGEST = 2_000;
 const TAIL = 500;
 
 /** Whatever has no picture of its own, or changes how its neighbours look: controls, marks of direction, tags, odd spaces. */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\p{Me}]|\p{Variation_Selector}|[\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}]|\u{34F}|[\u{334}-\u{338}]|\u{17B4}|\u{17B5}|(?! )\p{Zs}/gu;
-const URL_HOST = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s/?#'"<>]+)/giu;
-const DOTTED = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.[a-z]{2,24}\b/gu;
 const WORD = /[\p{L}\p{M}\p{N}_-]{2,}/gu;
 const LOOKALIKES =
   /\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Armenian}|\p{Script=Cherokee}|\p{Script=Coptic}/u;
+/** More accents on one letter than any orthography puts there. */
+const STACKED = /(\p{M}{4})(\p{M}+)/gu;
+const SPACES = / {9,}/g;
+const UNUSUAL = /[^ -~]/;
 
 /**
  * The text as a person may be shown it: on one line, nothing hidden, nothing that looks like
- * something else, cut in the middle where it is too long to be read.
+ * something else, cut in the middle where it is too long to be read. It is cut before anything is looked for in it,
+ * and each expression looks at a character once: the text is a stranger's, and of any size.
  */
 export function visible(text: string, longest = LONGEST): string {
-  const shown = text
-    .replaceAll(URL_HOST, (_url, scheme: string, host: string) => scheme + plainHost(host))
-    .replaceAll(DOTTED, markHost)
-    .replaceAll(WORD, markMixedScripts)
-    .replaceAll(HIDDEN, nameOf)
-    .replaceAll(/ {9,}/g, (spaces) => `<${spaces.length} spaces>`);
-  return cut(shown, longest);
+  if (text.length <= longest) return shown(text);
+  // Both ends stay: what matters may stand at either.
+  const head = characterBorder(text, longest - TAIL);
+  const tail = characterBorder(text, text.length - TAIL);
+  return `${shown(text.slice(0, head))}<${tail - head} characters left out>${shown(text.slice(tail))}`;
+}
+
+function shown(text: string): string {
+  const marked = markHosts(text);
+  const plain = UNUSUAL.test(marked)
+    ? marked
+        .replaceAll(WORD, markMixedScripts)
+        .replaceAll(HIDDEN, nameOf)
+        .replaceAll(STACKED, (_all, kept: string, more: string) => `${kept}<${more.length} more accents>`)
+    : marked;
+  return plain.replaceAll(SPACES, (spaces) => `<${spaces.length} spaces>`);
 }
 
 function nameOf(char: string): string {
@@ -33,33 +47,12 @@ function nameOf(char: string): string {
   return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
 }
 
-/** Letters of other scripts in a host are written the way the network knows them. Nothing else of it is touched. */
-function plainHost(authority: string): string {
-  const at = authority.lastIndexOf("@") + 1;
-  return authority.slice(0, at) + asNetwork(authority.slice(at));
-}
-
-function asNetwork(host: string): string {
-  if (/^[\p{ASCII}]*$/u.test(host) || host.includes("\\")) return host;
-  try {
-    return new URL(`http://${host}`).host;
-  } catch {
-    return host;
-  }
-}
-
-/** A name that could be a host, in letters that look like others: how the network would know it stands beside it. */
-function markHost(name: string): string {
-  return LOOKALIKES.test(name) ? `${name}<${asNetwork(name)}>` : name;
-}
-
 function markMixedScripts(word: string): string {
-  return /\p{Script=Latin}/u.test(word) && LOOKALIKES.test(word) ? `${word}<mixed scripts>` : word;
+  return LOOKALIKES.test(word) && /\p{Script=Latin}/u.test(word) ? `${word}<mixed scripts>` : word;
 }
 
-/** Both ends stay: what matters may stand at either. */
-function cut(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const lost = text.length - longest;
-  return `${text.slice(0, longest - TAIL)}<${lost} characters left out>${text.slice(-TAIL)}`;
+/** Not between the two halves of one character. */
+function characterBorder(text: string, at: number): number {
+  const isLow = (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+  return isLow && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 ? at - 1 : at;
 }

@@ -100,7 +100,8 @@ function classOfExpanded(path: string): NameClass {
   const plain = classOfPath(path);
   const segments = foldedSegments(path);
   const wild = segments.filter((segment) => /[*?]/.test(segment));
-  const telling = wild.filter((segment) => !BROAD.test(segment));
+  // A run of `*` says no more than one, and each takes its time with every name.
+  const telling = wild.filter((segment) => !BROAD.test(segment)).map((one) => one.replaceAll(/\*+/g, "*"));
   return {
     ...plain,
     isSecret: plain.isSecret || telling.some((segment) => mayName(segment, SECRET_SAMPLES)),

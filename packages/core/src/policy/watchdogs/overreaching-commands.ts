@@ -120,12 +120,22 @@ function sweeping(words: readonly string[], does: string): string | undefined {
 /** A top folder or the system's own, all that is in one, or what lies above where the command runs. */
 function isSweeping(word: string): boolean {
   if (word.startsWith("-")) return false;
-  const path = word
-    .replace(/^\$\{?HOME\}?(?=\/|$)/, "~")
-    .replace(/^\$\{?PWD\}?(?=\/|$)/, ".")
-    .replace(/(?:\/+\.?[*?]*)+$/, (tail) => (tail === word ? "/" : ""));
+  const path = withoutTail(word.replace(/^\$\{?HOME\}?(?=\/|$)/, "~").replace(/^\$\{?PWD\}?(?=\/|$)/, "."));
   const found = classOfName(path === "" ? "/" : path);
   return found.isTopFolder || (found.isSystem && foldedSegments(path).length <= 2) || isAbove(path);
+}
+
+/** Without what stands for the folder itself or all that is in it: `/`, `/.`, `/*`, `/.*`, one after the other. */
+function withoutTail(word: string): string {
+  let end = word.length;
+  for (let at = end; at > 0; ) {
+    while (at > 0 && "*?".includes(word.charAt(at - 1))) at -= 1;
+    if (word[at - 1] === ".") at -= 1;
+    if (word[at - 1] !== "/") break;
+    while (word[at - 1] === "/") at -= 1;
+    end = at;
+  }
+  return end === 0 && word !== "" ? "/" : word.slice(0, end);
 }
 
 /** `..`, `a/../..`: nothing but a way up. */

@@ -1,0 +1,27 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const MODULE = JSON.stringify(join(import.meta.dirname, "hard-deadline.ts"));
+
+const run = (code: string) =>
+  spawnSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", code], {
+    timeout: 25_000,
+    encoding: "utf8",
+  });
+
+test("a thread that is busy with one thing is ended with its process, and the reason is said", () => {
+  const busy = `import { hardDeadline } from ${MODULE};
+    hardDeadline(300, "it took too long\\n");
+    for (;;) {}`;
+  const { signal, stderr } = run(busy);
+  expect(signal).toBe("SIGKILL");
+  expect(stderr).toContain("it took too long");
+});
+
+test("a process that is done in time ends as it would, without waiting", () => {
+  const quick = `import { hardDeadline } from ${MODULE};
+    { using deadline = hardDeadline(20_000, "late"); }
+    process.exitCode = 7;`;
+  expect(run(quick)).toMatchObject({ status: 7, stderr: "" });
+});

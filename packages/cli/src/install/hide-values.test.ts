@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { loadsCode } from "../gateway/code-loading-names.ts";
+import { hideValues } from "./hide-values.ts";
+import { canBeRead, movedLines } from "./moved-lines.ts";
+
+const shown = (value: unknown) => JSON.parse(hideValues(JSON.stringify(value)));
+const SERVER = { command: "sh", args: ["-c", "touch /tmp/x; exec cat"] };
+
+describe("values are hidden where they are values", () => {
+  test.each(["env", "headers", "auth", "oauth", "requestInit", "ENV"])(
+    "and not what a server called %s runs",
+    (name) => {
+      for (const key of ["mcpServers", "servers"])
+        expect(shown({ [key]: { [name]: SERVER } })).toEqual({ [key]: { [name]: SERVER } });
+    },
+  );
+
+  test("in the environment, headers and login of a server, whose names stay", () => {
+    const server = {
+      ...SERVER,
+      env: { GITHUB_TOKEN: "t0ps3cret", LOG: `\${AWS_SECRET_ACCESS_KEY}`, X: `\${Y:-t0ps3cret}` },
+      headers: { Authorization: "Bearer t0ps3cret" },
+      oauth: { clientSecret: "t0ps3cret", nested: ["t0ps3cret", { deep: "t0ps3cret" }] },
+      requestInit: { headers: { "X-Key": "t0ps3cret" } },
+    };
+    const text = hideValues(JSON.stringify({ mcpServers: { a: server }, env: { OWN: "t0ps3cret" } }));
+    expect(text).not.toContain("t0ps3cret");
+    for (const name of ["GITHUB_TOKEN", "Authorization", "clientSecret", "X-Key", "OWN", "touch /tmp/x"])
+      expect(text).toContain(name);
+    // Which of the user's own values a server is given must be read.
+    expect(text).toContain(`\${AWS_SECRET_ACCESS_KEY}`);
+  });
+
+  test("and not where they load code, or where an environment holds a command", () => {
+    const env = {
+      NODE_OPTIONS: "--require=/tmp/evil.js",
+      npm_config_registry: "https://evil.test",
+      LD_PRELOAD: "/tmp/e.so",
+    };
+    const inner = { env: { ...env, auth: { command: "evil", args: ["x"] } } };
+    expect(shown({ mcpServers: { a: inner } })).toEqual({ mcpServers: { a: inner } });
+  });
+
+  test("in hooks, and nowhere else in a file", () => {
+    const hook = { type: "http", url: "https://h.test", headers: { A: "t0ps3cret" }, command: "c" };
+    const settings = {
+      hooks: { PreToolUse: [{ matcher: "*", hooks: [hook] }] },
+      deep: { env: { A: "seen" } },
+    };
+    expect(hideValues(JSON.stringify(settings))).not.toContain("t0ps3cret");
+    expect(hideValues(JSON.stringify(settings))).toContain("seen");
+  });
+});
+
+test.each([
+  ...[
+    "NODE_OPTIONS",
+    "LD_PRELOAD",
+    "DYLD_INSERT_LIBRARIES",
+    "PATH",
+    "Path",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "BASH_ENV",
+    "ENV",
+  ],
+  ...[
+    "npm_config_registry",
+    "NPM_CONFIG_PREFIX",
+    "PERL5OPT",
+    "RUBYOPT",
+    "JAVA_TOOL_OPTIONS",
+    "GIT_SSH_COMMAND",
+    "NODE_PATH",
+  ],
+  ...[
+    "GIT_CONFIG_VALUE_0",
+    "https_proxy",
+    "DOTNET_STARTUP_HOOKS",
+    "RUSTC_WRAPPER",
+    "OPENSSL_CONF",
+    "GIT_ASKPASS",
+  ],
+])("the value of %s is part of the command", (name) => {
+  expect(loadsCode(name)).toBe(true);
+});
+
+test.each([
+  "GITHUB_TOKEN",
+  "NODE_AUTH_TOKEN",
+  "UV_INDEX_X_PASSWORD",
+  "API_KEY",
+  "DATABASE_URL",
+  "npm_config__authToken",
+])("the value of %s is not shown", (name) => {
+  expect(loadsCode(name)).toBe(false);
+});
+
+describe("a server that is moved is shown as it is accepted", () => {
+  test("with its command, what loads code, and its address without the password", () => {
+    const env = { NODE_OPTIONS: "--require=./evil.js", TOKEN: "t0ps3cret", LOG: `\${HOME}` };
+    const lines = movedLines("a", {
+      ...SERVER,
+      cwd: "/x",
+      env,
+      url: "https://u:t0ps3cret@\u0261ithub.com/x",
+    });
+    expect(lines).toEqual([
+      "a:",
+      '  sh -c "touch /tmp/x; exec cat"',
+      "  in /x",
+      "  environment: NODE_OPTIONS, TOKEN, LOG",
+      "    NODE_OPTIONS=--require=./evil.js",
+      `    LOG="… \${HOME}"`,
+      "  https://u:[redacted:url-password]@xn--ithub-qmc.com/x",
+    ]);
+  });
+
+  test("with tokens in its arguments replaced, and nothing around them", () => {
+    const args = ["--token", `ghp_${"a1B2".repeat(9)}`, "--then", "run"];
+    expect(movedLines("a", { command: "x", args })[1]).toBe("  x --token [redacted:github-token] --then run");
+  });
+
+  test("on one line, with everything that has no picture written out", () => {
+    const [, line] = movedLines("a", { command: "x\u001b[2K", args: ["\u202eb", "a\nyes", 7, { n: 1 }] });
+    expect(line).toBe('  "x\\u001b[2K" "<U+202E>b" "a\\nyes" 7 "{\\"n\\":1}"');
+  });
+
+  test("or not accepted, where it is longer than anybody reads", () => {
+    expect(canBeRead("a", SERVER)).toBe(true);
+    expect(canBeRead("a", { command: "sh", args: ["-c", "x".repeat(20_000)] })).toBe(false);
+    expect(canBeRead("a", { command: "sh", env: { NODE_OPTIONS: "x".repeat(20_000) } })).toBe(false);
+  });
+});

@@ -1,0 +1,138 @@
+import { decodePunycode } from "./decode-punycode.ts";
+import {
+  COMMON_DOMAINS,
+  EITHER_ENDINGS,
+  FILE_ENDINGS,
+  LIKE_LATIN_CLASS,
+  LIKE_SIGNS_CLASS,
+  PHONETIC_CLASS,
+} from "./lookalikes.ts";
+
+const LONGEST_HOST = 253;
+const MOST_NAMED = 5;
+
+/** What a host may be written with, hidden characters and signs that look like its own included. */
+const RUN_CLASS = String.raw`\p{L}\p{M}\p{N}\p{Cf}\p{Variation_Selector}_.\-${LIKE_SIGNS_CLASS}`;
+const RUN = new RegExp(`[${RUN_CLASS}]+`, "gu");
+/** The host of an address, or any run of such characters. Both start with what decides, and go on while it lasts. */
+const PLACE = new RegExp(String.raw`:\/\/([^\s\/?#'"<>]+)|[${RUN_CLASS}]+`, "gu");
+const NOT_PLAIN = /[^\p{ASCII}]|xn--/iu;
+const NOT_ASCII = /[^\p{ASCII}]/u;
+const DOT = /[.\u2024\u3002\uFF0E\uFF61]/u;
+
+/** Hosts in letters that look like others are written as the network knows them, or that is put beside them. */
+export function markHosts(text: string): string {
+  if (!NOT_PLAIN.test(text)) return text;
+  return text.replaceAll(PLACE, (found: string, authority: string | undefined, at: number) => {
+    if (!NOT_PLAIN.test(found)) return found;
+    return authority === undefined ? markRun(found, isAfterUser(text, at)) : `://${markAuthority(authority)}`;
+  });
+}
+
+/** `user@host`, as `ssh` and `git` take it. */
+function isAfterUser(text: string, at: number): boolean {
+  return text[at - 1] === "@" && /[\w.+~-]/.test(text[at - 2] ?? "");
+}
+
+/** Letters of other scripts in the host of an address are replaced. Nothing else of it is touched. */
+function markAuthority(authority: string): string {
+  const [, user = "", host = "", port = ""] = /^(.*@)?(.*?)(:\d*)?$/su.exec(authority) ?? [];
+  const network = NOT_ASCII.test(host) && !host.includes("\\") ? asNetwork(host) : undefined;
+  if (network?.includes("xn--") === true) return user + network + port;
+  return authority.replaceAll(RUN, (run, at: number) => {
+    const isHost = at === user.length && run.length === host.length;
+    return markRun(run, isHost);
+  });
+}
+
+/** What the name is known as to the network, or else which letters it has, beside it. */
+function markRun(run: string, isHost: boolean): string {
+  const name = withoutDots(run);
+  const labels = name.split(DOT);
+  if (!NOT_ASCII.test(name)) return markPunycode(run, labels);
+  if (!isHost && !isLikeAHost(name, labels)) return run;
+  return `${run}<${asNetwork(name) ?? namedLetters(name)}>`;
+}
+
+function withoutDots(run: string): string {
+  let [start, end] = [0, run.length];
+  while (start < end && DOT.test(run.charAt(start))) start += 1;
+  while (end > start && DOT.test(run.charAt(end - 1))) end -= 1;
+  return run.slice(start, end);
+}
+
+function markPunycode(run: string, labels: readonly string[]): string {
+  if (run.length > LONGEST_HOST) return run;
+  const read = labels.map((label) => (/^xn--/i.test(label) ? (decodePunycode(label) ?? label) : label));
+  const letters = read.join(".");
+  return letters === labels.join(".") ? run : `${run}<${letters}>`;
+}
+
+/** By its end, a name with dots could be a host; and something in it is not what it looks like. */
+function isLikeAHost(name: string, labels: readonly string[]): boolean {
+  const ending = plainForm(labels.at(-1) ?? "");
+  if (labels.length === 4 && labels.every((label) => /^\d{1,3}$/.test(label.normalize("NFKC")))) return true;
+  if (labels.length < 2 || !/^[a-z][a-z0-9-]+$/.test(ending) || FILE_ENDINGS.has(ending)) return false;
+  if (labels.some(isPosing)) return true;
+  if (EITHER_ENDINGS.has(ending) || !(ending.length === 2 || COMMON_DOMAINS.has(ending))) return false;
+  return labels.some(hasAccent) || OTHER_DOT.test(name);
+}
+
+/** Between plain letters; elsewhere such a sign is one of its own script. */
+const POSING_SIGN = `(?<=[A-Za-z0-9])[${LIKE_SIGNS_CLASS}](?=[A-Za-z0-9])`;
+const POSING = new RegExp(
+  String.raw`[${PHONETIC_CLASS}\p{Cf}\p{Variation_Selector}\u{34F}\u{334}-\u{338}\p{Me}]|${POSING_SIGN}`,
+  "u",
+);
+const OTHER_DOT = /(?<=[A-Za-z0-9])[\u2024\u3002\uFF0E\uFF61](?=[A-Za-z0-9])/;
+const LATIN = /\p{Script=Latin}/u;
+/** Scripts that are written together with Latin letters, and are not taken for them (Unicode Technical Standard 39, 5.2). */
+const NOT_WITH_LATIN =
+  /[[\p{L}\p{N}]--[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]]/v;
+const ALL_LIKE_LATIN = new RegExp(`^[${LIKE_LATIN_CLASS}0-9_-]+$`, "u");
+
+function isPosing(label: string): boolean {
+  if (!NOT_ASCII.test(label)) return false;
+  return (
+    POSING.test(label) ||
+    (LATIN.test(label) && NOT_WITH_LATIN.test(label)) ||
+    ALL_LIKE_LATIN.test(label) ||
+    plainLetters(label.normalize("NFKC")) > plainLetters(label.normalize("NFC"))
+  );
+}
+
+function hasAccent(label: string): boolean {
+  return /[\p{Script=Latin}--\p{ASCII}]|\p{Script=Latin}\p{M}/v.test(label);
+}
+
+function plainLetters(text: string): number {
+  return text.replaceAll(/[^A-Za-z0-9]/g, "").length;
+}
+
+const LIKE_LATIN_LETTER = new RegExp(`[${LIKE_LATIN_CLASS}${PHONETIC_CLASS}]`, "gu");
+
+/** The last part of a name as a person reads it. Which letter each is taken for does not matter here. */
+function plainForm(label: string): string {
+  if (label.length > LONGEST_HOST) return "";
+  return label
+    .normalize("NFKC")
+    .replaceAll(/[\p{M}\p{Cf}]/gu, "")
+    .replaceAll(LIKE_LATIN_LETTER, "x")
+    .toLowerCase();
+}
+
+/** `undefined` for what the network would not take. */
+function asNetwork(host: string): string | undefined {
+  if (host.length > LONGEST_HOST) return undefined;
+  return URL.parse(`http://${host}`)?.hostname;
+}
+
+function namedLetters(name: string): string {
+  const letters = new Set<string>();
+  for (const letter of name) {
+    if (NOT_ASCII.test(letter))
+      letters.add(`U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`);
+    if (letters.size === MOST_NAMED) break;
+  }
+  return `not plain: ${[...letters].join(", ")}`;
+}

@@ -1,0 +1,90 @@
+/**
+ * A private key as text, from its first line to its last: plain or encrypted PEM, OpenSSH, PGP, SSH2 and PuTTY; indented
+ * as in YAML, quoted, numbered by a tool that shows files, or on one line with `\n` written out. Only what can be the
+ * body of a key belongs to it: a marker must not hide what stands behind it from whoever approves a command.
+ */
+
+const KIND = "[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?";
+export const KEY_START = `(?:-----BEGIN ${KIND}-----|---- BEGIN ${KIND} ----|Private-Lines: \\d{1,4})`;
+
+const LINE_END = String.raw`(?:\r?\n|\r|(?:\\{1,4}r)?\\{1,4}n|\\{1,4}r)`;
+const BLANK = String.raw`(?:[ \t]|\\{1,4}t)`;
+/** What tools put before a line: spaces, a number, a mark of quotation or of a difference. */
+const BEFORE = String.raw`${BLANK}{0,64}(?:\d{1,7}(?:[:|\u2192]${BLANK}?|${BLANK}{1,8}|-(?!-))|(?!----)[>|#*:-]{1,3}${BLANK}{0,8})?`;
+const BODY = String.raw`[A-Za-z0-9+\/=]`;
+const HEADER = String.raw`(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|X-[A-Za-z-]{1,30}): ?[\w ,.:()@+\/="-]{0,200}`;
+/** Where line ends became spaces, the lines are as long as ever. */
+const SPACED = `${BLANK}{1,8}(?:${BODY}{40,}|${BODY}{1,76}(?=${BLANK}?-----END))`;
+
+const LAST = `(?:-----END ${KIND}-----|---- END ${KIND} ----|Private-MAC: [0-9a-f]{0,128})`;
+
+const PART = new RegExp(
+  `${LINE_END}${BEFORE}(?:${HEADER}|${BODY}+)|${LINE_END}${BLANK}{0,64}(?=${LINE_END})|${BODY}+|${SPACED}`,
+  "uy",
+);
+const LINE = new RegExp(`${HEADER}|${BODY}+|(?=${LINE_END}|${LAST})`, "uy");
+const NEW_LINE = new RegExp(LINE_END, "uy");
+const END = new RegExp(`(?:${LINE_END}){0,2}${BEFORE}${LAST}`, "uy");
+const STARTS = new RegExp(`^${KEY_START}`);
+const LONGEST_BEFORE = 200;
+
+/** Where a key ends that starts at `start`, with a marker that ends at `from`: where nothing more can be of it. */
+export function endOfKey(text: string, start: number, from: number): number {
+  const before = beforeKey(text, start);
+  let at = from;
+  for (let next = at; next !== -1; next = ownLine(text, at, before) ?? partFrom(PART, text, at)) at = next;
+  const end = partFrom(END, text, at);
+  return end === -1 ? at : end;
+}
+
+/** What stands before the key in its first line. A tool that put it there put the like before the others. */
+export function beforeKey(text: string, start: number): string {
+  const near = text.slice(Math.max(0, start - LONGEST_BEFORE), start);
+  return near.slice(
+    Math.max(near.lastIndexOf("\n"), near.lastIndexOf("\r"), near.lastIndexOf("\\n") + 1) + 1,
+  );
+}
+
+export function isStartOfKey(text: string): boolean {
+  return STARTS.test(text);
+}
+
+/** Whether its last line is there. */
+export function isWholeKey(key: string): boolean {
+  return /(?:-----END [A-Z0-9 ]{0,60}-----|---- END [A-Z0-9 ]{0,60} ----|Private-MAC: [0-9a-f]{40,128})$/.test(
+    key.slice(-200),
+  );
+}
+
+/** The end of the next line, if the same stands before it: other numbers count as the same, and so does `-` for `:`. */
+function ownLine(text: string, at: number, before: string): number | undefined {
+  if (before === "") return undefined;
+  const line = partFrom(NEW_LINE, text, at);
+  if (line === -1) return undefined;
+  let [next, known] = [line, 0];
+  while (known < before.length) {
+    const [one, other] = [kindOf(before.charAt(known)), kindOf(text.charAt(next))];
+    if (one !== other) return undefined;
+    do known += 1;
+    while (isRun(one) && kindOf(before.charAt(known)) === one);
+    do next += 1;
+    while (isRun(one) && kindOf(text.charAt(next)) === one);
+  }
+  const end = partFrom(LINE, text, next);
+  return end === -1 ? undefined : end;
+}
+
+function kindOf(char: string): string {
+  if (char >= "0" && char <= "9") return "digits";
+  if (char === " " || char === "\t") return "blanks";
+  return char === "-" ? ":" : char;
+}
+
+function isRun(kind: string): boolean {
+  return kind === "digits" || kind === "blanks";
+}
+
+function partFrom(part: RegExp, text: string, at: number): number {
+  part.lastIndex = at;
+  return part.test(text) ? part.lastIndex : -1;
+}

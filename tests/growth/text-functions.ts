@@ -1,0 +1,252 @@
+import { parsePayload } from "../../packages/cli/src/hooks/payload.ts";
+import { hideValues } from "../../packages/cli/src/install/hide-values.ts";
+import { commandEffects } from "../../packages/core/src/commands/command-effects.ts";
+import {
+  effect,
+  fsWrite,
+  joinCommand,
+  netFetch,
+  shellRun,
+  splitCommand,
+} from "../../packages/core/src/contract/effect.ts";
+import { canonicalHost } from "../../packages/core/src/pipeline/canonical-host.ts";
+import { lexicalPath } from "../../packages/core/src/pipeline/lexical-path.ts";
+import { promptLines } from "../../packages/core/src/policy/approvals/prompt-lines.ts";
+import { suggestRules } from "../../packages/core/src/policy/approvals/suggest-rules.ts";
+import { visible } from "../../packages/core/src/policy/approvals/visible.ts";
+import { circumstancesOf, judgedCall } from "../../packages/core/src/policy/judged-call.ts";
+import { compileGlob } from "../../packages/core/src/policy/patterns/compile-glob.ts";
+import { patternFault } from "../../packages/core/src/policy/patterns/pattern-fault.ts";
+import { wordsOf } from "../../packages/core/src/policy/patterns/shell-word.ts";
+import { classOfCommand, classOfLine } from "../../packages/core/src/policy/watchdogs/command-class.ts";
+import { classOfName } from "../../packages/core/src/policy/watchdogs/name-class.ts";
+import { overreachOf } from "../../packages/core/src/policy/watchdogs/overreaching-commands.ts";
+import {
+  isRemotePath,
+  reachesOut,
+  senderIn,
+} from "../../packages/core/src/policy/watchdogs/sending-commands.ts";
+import { shippedWatchdogs } from "../../packages/core/src/policy/watchdogs/shipped.ts";
+import { hostIn, isTellingHost } from "../../packages/core/src/policy/watchdogs/telling-host.ts";
+import { redactStream } from "../../packages/core/src/redaction/redact-stream.ts";
+import { createRedactor } from "../../packages/core/src/redaction/redactor.ts";
+import { sanitize } from "../../packages/core/src/registry/aliases.ts";
+import { boundData } from "../../packages/core/src/results/bound-data.ts";
+import { harmlessText, terminalText } from "../../packages/core/src/results/harmless-text.ts";
+import { findJsonFault } from "../../packages/core/src/schema/json-fault.ts";
+import { readArguments } from "../../packages/core/src/schema/read-arguments.ts";
+import { lineReader } from "../../packages/mcp/src/connection/line-reader.ts";
+import { serverText } from "../../packages/mcp/src/connection/request-failure.ts";
+import { asksForSecret } from "../../packages/mcp/src/connection/secret-words.ts";
+import { expandEntry } from "../../packages/mcp/src/servers/expand-entry.ts";
+import { cleanName } from "../../packages/mcp/src/servers/parse-entry.ts";
+import { readJsonc } from "../../packages/mcp/src/servers/read-jsonc.ts";
+import { checkDefinition } from "../../packages/mcp/src/source/check-definition.ts";
+import { imitatedName } from "../../packages/mcp/src/source/confusable-name.ts";
+import { definitionTexts } from "../../packages/mcp/src/source/definition-texts.ts";
+import { instructionsIn } from "../../packages/mcp/src/source/instructions-in.ts";
+import { parseWith } from "../../packages/node/src/commands/parse-command.ts";
+import { readPlain } from "../../packages/node/src/commands/read-plain.ts";
+import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter-bash.ts";
+import { readIgnoreRules } from "../../packages/node/src/files/ignore-rules.ts";
+import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
+import { importClaude } from "../../packages/node/src/policy-file/import-claude.ts";
+import { importGeminiPolicy } from "../../packages/node/src/policy-file/import-gemini-policy.ts";
+import { readPolicy } from "../../packages/node/src/policy-file/read-policy-file.ts";
+import { decodeExactly, encodeExactly } from "../../packages/node/src/sidecars/exact-text.ts";
+import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
+import { readText } from "../../packages/openapi/src/document/read-text.ts";
+import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";
+import { shownText } from "../../packages/openapi/src/schemas/shown-text.ts";
+import { findMatches } from "../../packages/tools/src/files/find-matches.ts";
+import { nearestLines } from "../../packages/tools/src/files/nearest-lines.ts";
+import { numberLines } from "../../packages/tools/src/files/number-lines.ts";
+import { searchedText } from "../../packages/tools/src/files/searched-text.ts";
+import { diffTexts } from "../../packages/tools/src/files/unified-diff.ts";
+import { cutLine } from "../../packages/tools/src/search/show-texts.ts";
+import { readQuery } from "../../packages/tools/src/tool-search/read-query.ts";
+import { splitWords } from "../../packages/tools/src/tool-search/split-words.ts";
+import { stemWord } from "../../packages/tools/src/tool-search/stem-word.ts";
+import { htmlToText } from "../../packages/tools/src/web/html-to-text.ts";
+import type { Measured } from "./measure.ts";
+
+const encoder = new TextEncoder();
+const redactor = createRedactor();
+redactor.add("declared", "hunter2hunter2");
+
+const definition = (text: string) => ({
+  name: "a",
+  description: text,
+  inputSchema: { type: "object" as const, properties: { a: { type: "string", description: text } } },
+});
+
+const request = (text: string) => ({
+  id: "t1/c1",
+  sessionId: "s1",
+  callId: "c1",
+  toolName: "write",
+  label: "write",
+  origin: { layer: "code", source: "code" } as const,
+  arguments: { path: "/x", content: text },
+  effects: [shellRun(["ls", text])],
+  approvalKey: text,
+  reason: text,
+  askedBy: ["rules"],
+  agents: [text],
+  treatment: { base: "ask", show: "consent" } as const,
+  binding: { arguments: "aa", definition: "bb" },
+  mayRemember: true,
+  suggestions: [],
+  batch: { id: "t1", index: 0, size: 1 },
+});
+
+const pathGlobs = ["**/*.env", "/a/**/b/*/c", "**/{a,b}*?/**"].map((pattern) => compileGlob(pattern));
+
+const dogs = shippedWatchdogs();
+const never = new AbortController().signal;
+
+/** Whatever takes text that a model, a server, a page or a file of the project wrote. A new one goes in here. */
+export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
+  visible,
+  "visible, as long as a definition": (text) => visible(text, 1_000_000),
+  promptLines: (text) => promptLines(request(text), { isBoundToArguments: true }),
+  suggestRules: (text) =>
+    suggestRules(
+      judgedCall({ tool: "bash", effects: [shellRun(["rm", text]), fsWrite(`/${text}`), netFetch(text)] }),
+      {},
+    ),
+  "watchdogs that ship": async (text) => {
+    const effects = [
+      shellRun(["rm", text]),
+      effect("shell.dynamic", text),
+      fsWrite(`/${text}`),
+      netFetch(text),
+    ];
+    const call = judgedCall({ tool: "bash", effects, args: { command: text } });
+    for (const dog of dogs) await dog.judge(call, circumstancesOf());
+  },
+  harmlessText,
+  terminalText,
+  redact: (text) => redactor.redact(text),
+  redactJson: (text) => redactor.redactJson(JSON.stringify({ text })),
+  redactStream: (text) => {
+    const stream = redactStream(redactor);
+    for (let at = 0; at < text.length; at += 997) stream.push(text.slice(at, at + 997));
+    stream.end();
+  },
+  readArguments,
+  findJsonFault,
+  boundData: (text) =>
+    boundData({ text, list: [text] }, JSON.stringify({ text }), { bytes: 1_000, entries: 10 }),
+  splitCommand,
+  joinCommand: (text) => joinCommand(text.split(" ")),
+  wordsOf,
+  commandEffects: (text) =>
+    commandEffects(
+      { plain: true, commands: [{ argv: ["rm", text, `-${text}`], redirections: [] }] } as never,
+      text,
+    ),
+  "commandEffects of others": (text) => {
+    for (const name of ["cp", "sed", "git", "curl", "tar", "cat", "find", "python3", "mv", "tee"])
+      commandEffects(
+        { plain: true, commands: [{ argv: [name, text, "a"], redirections: [] }] } as never,
+        text,
+      );
+  },
+  classOfName,
+  classOfCommand: (text) => classOfCommand(`rm ${text}`),
+  classOfLine,
+  overreachOf: (text) => {
+    for (const name of ["rm", "chmod", "find", "docker", "chown", "mount", "git"])
+      overreachOf([name, "run", "-r", text, `--mount=${text}`]);
+  },
+  senders: (text) => {
+    for (const name of ["curl", "scp", "ssh", "http", "wget", "nc", "git"]) {
+      senderIn([name, text]);
+      reachesOut([name, text]);
+    }
+    isRemotePath(text);
+  },
+  hosts: (text) => [hostIn(text), isTellingHost(text), canonicalHost(text), hostIn(`x://${text}`)],
+  lexicalPath: (text) => lexicalPath(`/${text}`, "/"),
+  "patterns on paths": (text) =>
+    pathGlobs.map((glob) => [glob.matches(`/${text}`, "path"), glob.mayMatch(text, "path")]),
+  "patterns on commands": (text) => compileGlob("npm * --x *").matches(`npm ${text}`, "command"),
+  "patterns that a model writes": (text) => [patternFault(text, "path"), relativeGlobOf(text)],
+  parseCommand: (text) => parseWith(text, { home: "/h", load: loadTreeSitterBash }),
+  readPlain: (text) => readPlain(text, "/h"),
+  readPolicy: (text) => readPolicy(text, { file: "a.yaml" }),
+  "rules in a policy": (text) =>
+    readPolicy(`version: 1\nrules:\n  - ${JSON.stringify(`allow ${text}`)}\n`, { file: "a.yaml" }),
+  importGeminiPolicy: (text) => importGeminiPolicy(`[[rule]]\ncommandPrefix = ${text}`, { file: "a.toml" }),
+  importClaude: (text) =>
+    importClaude(JSON.stringify({ permissions: { allow: [`Bash(${text})`, `Read(${text})`] } }), {
+      file: "a",
+    }),
+  readIgnoreRules: (text) => readIgnoreRules("/a", text),
+  readSkill: (text) => readSkill(`---\nname: a\ndescription: ${text}\n---\n${text}`, "a"),
+  sanitize,
+  exactText: (text) => decodeExactly(encodeExactly(text)),
+  parsePayload,
+  hideValues: (text) =>
+    hideValues(JSON.stringify({ mcpServers: { a: { command: text, env: { A: text } } } })),
+  "hideValues of no JSON": hideValues,
+  readJsonc,
+  cleanName,
+  expandEntry: (text) =>
+    expandEntry(
+      { kind: "stdio", name: "a", isOfProject: true, command: text, args: [text], env: { A: text } },
+      { environment: {} },
+    ),
+  lineReader: (text) => {
+    const reader = lineReader(1_000_000, () => {});
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += 997) reader.read(bytes.subarray(at, at + 997));
+  },
+  serverText,
+  asksForSecret,
+  instructionsIn,
+  imitatedName,
+  checkDefinition: (text) => checkDefinition(definition(text)),
+  definitionTexts: (text) =>
+    definitionTexts({ definition: definition(text), before: definition(`${text}x`) } as never),
+  "OpenAPI documents": readText,
+  "OpenAPI texts": (text) => [shownText(text), withoutSecrets(text, ["hunter2hunter2", "aaaa"])],
+  numberLines: (text) =>
+    numberLines(encoder.encode(text), { from: 1, most: 2_000, mostBytes: 100_000 } as never),
+  findMatches: (text) =>
+    findMatches(searchedText(encoder.encode(text)), {
+      bytes: encoder.encode(text.slice(0, 40)),
+      all: true,
+    } as never),
+  nearestLines: (text) => nearestLines(text, text.slice(0, 2_000)),
+  diffTexts: (text) => diffTexts("a", text, text.replaceAll("a", "b")),
+  cutLine,
+  splitWords,
+  stemWord,
+  readQuery,
+  "htmlToText, Markdown": (text) =>
+    htmlToText(text, { url: "https://a.test/", format: "markdown", signal: never }),
+  "htmlToText, plain": (text) =>
+    htmlToText(`<p>${text}`, { url: "https://a.test/", format: "text", signal: never }),
+};
+
+function relativeGlobOf(text: string): unknown {
+  try {
+    return relativeGlob(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Patterns as they were once written, with a shape they grow on: what the measure must find. */
+export const KNOWN_TO_GROW: Readonly<Record<string, readonly [shape: string, run: Measured]>> = {
+  "a host by its end": [
+    "letters",
+    (text) => /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.[a-z]{2,24}\b/u.test(text),
+  ],
+  "slashes at an end": ["slashes", (text) => text.replace(/\/+$/, "")],
+  "a scheme anywhere": ["letters with plus", (text) => text.replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)/gi, "")],
+  "a run that an end is looked for in": ["carriage returns", (text) => text.replaceAll(/\r+\n/g, "")],
+  "repeats within repeats": ["slashes", (text) => text.replace(/(?:\/+\.?[*?]*)+$/, "")],
+};
