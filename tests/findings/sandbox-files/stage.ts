@@ -3,6 +3,8 @@ import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WalledCommand, Walls } from "@toolkeep/core";
+import { endNamespace } from "../../../packages/node/src/processes/namespace-init.ts";
+import { spawnCommand } from "../../../packages/node/src/processes/spawn-command.ts";
 import { bubblewrap } from "../../../packages/node/src/sandbox/bubblewrap.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
 
@@ -84,18 +86,18 @@ export async function sandboxed(line: string, changes: Partial<Walls> = {}): Pro
 }
 
 export async function runCommand(command: WalledCommand): Promise<SandboxedRun> {
-  const [program, ...words] = command.argv;
-  const { environment: env, cwd, user } = command;
-  const child = spawn(program, words, { env, cwd, stdio: ["ignore", "pipe", "pipe"], ...user });
+  const { child, init } = spawnCommand(command, { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => {
+    stream?.on("data", (chunk: Buffer) => {
       output += chunk.toString("latin1");
     });
   const exitCode = await new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);
   });
+  const first = await init;
+  if (first !== undefined) await endNamespace(first);
   const complaint = await command.done?.().then(
     () => undefined,
     (error: unknown) => String(error),
