@@ -8,6 +8,7 @@ export class Recorder {
   readonly #stream: EventStream;
   readonly #now: () => number;
   #seq: number;
+  #hasEnded = false;
 
   constructor(journal: Journal, stream: EventStream, { now = Date.now, firstSeq = 0 } = {}) {
     this.#journal = journal;
@@ -16,12 +17,22 @@ export class Recorder {
     this.#seq = firstSeq;
   }
 
-  /** Kept in the journal. `at` where the time is known already: clocks are slow to read. */
+  /**
+   * Kept in the journal. `at` where the time is known already: clocks are slow to read. After the end nothing is: a
+   * tool that was left behind, or an approver who answers too late, changes nothing any more.
+   */
   write(turn: string, entry: JournalEntry, at = this.#now()): void {
+    if (this.#hasEnded) return;
     const seq = this.#seq;
     this.#seq += 1;
     this.#journal.append(seq, at, turn, entry);
     if (this.#stream.isWatched) this.#stream.publish({ seq, at, turn, ...entry });
+  }
+
+  /** Writes the last event of the session. */
+  end(entry: JournalEntry): void {
+    this.write("", entry);
+    this.#hasEnded = true;
   }
 
   /** Shown and forgotten. Takes no number of its own: the numbers of what is kept have no gaps. */
