@@ -89,11 +89,12 @@ export class Life {
   }
 }
 
-/** A journal whose flush takes its time, and is durable in the middle of it. */
+/** A journal whose flush takes its time, is shared by all who ask meanwhile, and is durable before anybody hears of it. */
 class HopJournal implements Journal {
   readonly #life: Life;
   readonly events: JournalEvent[];
   durable: number;
+  #flushing: Promise<void> | undefined;
 
   constructor(life: Life, events: readonly JournalEvent[]) {
     this.#life = life;
@@ -115,11 +116,11 @@ class HopJournal implements Journal {
 
   flush(): Promise<void> | undefined {
     if (this.durable === this.events.length) return undefined;
-    const reached = this.events.length;
-    return this.#life.hop(2).then(async () => {
-      this.durable = Math.max(this.durable, reached);
-      await this.#life.hop(2);
+    this.#flushing ??= this.#life.hop(10).then(() => {
+      this.#flushing = undefined;
+      this.durable = this.events.length;
     });
+    return this.#flushing.then(() => this.#life.hop(2));
   }
 
   async *read(query?: JournalQuery): AsyncGenerator<JournalEvent> {
