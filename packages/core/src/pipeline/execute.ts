@@ -100,6 +100,8 @@ async function waitForRetry(running: RunningCall, waitMs: number): Promise<void>
 function attempted(running: RunningCall, context: CallContext, attempt: number): Awaitable<Attempted> {
   const { call, turn } = running;
   turn.runtime.hooks.beforeAttempt(call, turn, attempt);
+  // An observer, or whoever is told of the event, may have cancelled it.
+  if (turn.cancellation.isCancelled) return { kind: "stopped", why: "cancelled" };
   try {
     const returned = call.found.tool.execute(call.args, context);
     return running.race(isAsyncIterable(returned) ? lastOf(returned, context, running) : returned);
