@@ -9,8 +9,9 @@ import { naiveLock } from "./lifecycle/naive-lock.ts";
 
 const temporary = temporaryFolders();
 const PROGRAM = "../findings/lifecycle/hold-lock.ts";
-/** `npm run campaign:interleavings` kills more. */
-const kills = process.env["TOOLKEEP_RUNS"] === undefined ? 4 : 300;
+/** `npm run campaign:interleavings` kills more, and shows that the control does not hold. */
+const isCampaign = process.env["TOOLKEEP_RUNS"] !== undefined;
+const kills = isCampaign ? 300 : 4;
 const PROCESSES = 3;
 
 interface Counted {
@@ -48,13 +49,13 @@ async function killHolders(kind: "ours" | "naive"): Promise<Counted> {
 }
 
 test(
-  `[reading 1.4] of processes that are killed (SIGKILL) while they hold a lock or wait for it, one holds it, and of the control, which goes by age, two: ${kills} kills`,
+  `[reading 1.4] of processes that are killed (SIGKILL) while they hold a lock or wait for it, one holds it: ${kills} kills`,
   async () => {
     const { held, doubles } = await killHolders("ours");
-    console.log(`the lock: ${kills} kills, held ${held} times, ${doubles} double holders`);
+    if (isCampaign) console.log(`${kills} kills: held ${held} times, ${doubles} double holders`);
     expect(held).toBeGreaterThan(kills);
     expect(doubles).toBe(0);
-    expect((await killHolders("naive")).doubles).toBeGreaterThan(0);
+    if (isCampaign) expect((await killHolders("naive")).doubles).toBeGreaterThan(0);
   },
   60_000 + kills * 3_000,
 );

@@ -42,7 +42,7 @@ export class AskedPeople {
   constructor(session: Session, options: AskedPeopleOptions) {
     this.#session = session;
     this.#options = options;
-    this.#watch = new SessionWatch(session, (event) => this.#see(event));
+    this.#watch = new SessionWatch(session, (event) => this.#see(event), options.onNote);
     const { takeAnswers: take, desk, onNote } = options;
     const give = (left: LeftAnswer) => this.#deliver(left);
     this.#left = take === undefined ? undefined : new LeftAnswers({ take, give, onNote });
@@ -75,7 +75,7 @@ export class AskedPeople {
     await this.#reconcile(call);
     if (client.asking === "form") {
       for (const request of call.requests)
-        if (!call.forms.has(request.id, client.id)) void this.#show(request, call, client);
+        if (!call.forms.has(request.id, client.id)) this.#unwatched(this.#show(request, call, client));
     } else if (this.#left === undefined && !call.hasReachablePerson) await this.#refuse(call);
   }
 
@@ -171,7 +171,12 @@ export class AskedPeople {
       call.answered(`${event.turn}/${event.id}`);
     if (event.type === "call-progress") call.hear(event.text, event.fraction);
     if (event.type === "call-update") call.hear(undefined, undefined);
-    if (event.type === "events-drop") void this.#reconcile(call);
+    if (event.type === "events-drop") this.#unwatched(this.#reconcile(call));
+  }
+
+  /** Nobody waits for it, and a fault must not end the process. */
+  #unwatched(work: Promise<void>): void {
+    work.catch(() => this.#options.onNote("Whether a person has answered could not be found out."));
   }
 }
 

@@ -155,7 +155,7 @@ class Serving implements McpServing {
   }
 
   #factory(
-    { info = INFO, offers, instructions, missing }: ServeOptions,
+    { info = INFO, offers, instructions, missing, onNote = () => {} }: ServeOptions,
     ready: Promise<void>,
   ): ServerFactory {
     return new ServerFactory({
@@ -169,7 +169,7 @@ class Serving implements McpServing {
       missing: () => missing?.(),
       ready: () => ready,
       afterCall: (name) => {
-        if (FINDING.has(name)) void this.toolsChanged();
+        if (FINDING.has(name)) this.toolsChanged().catch(() => onNote("Clients were not told of new tools."));
       },
     });
   }
