@@ -57,7 +57,7 @@ export interface McpSourceOptions {
   readonly naming?: "prefixed" | "plain";
   /** Puts a question to a person. Left out: nobody is there, and what needs an answer is held back. */
   consent?(request: ConsentRequest): Promise<boolean>;
-  /** Told of what nobody else would learn of, as when what was accepted cannot be written down. */
+  /** Told of what went wrong where nobody waits for it. */
   readonly onNote?: (note: string) => void;
 }
 
