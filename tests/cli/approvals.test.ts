@@ -61,7 +61,9 @@ async function parkedCall(turnId: string, call: Omit<ToolCall, "id">): Promise<s
 
 /** What comes of a turn once the answers that were left are taken. */
 async function resumed(turnId: string) {
-  await store.takeAnswers("s1", ({ requestId, answer }) => session.answer(requestId, answer).then(() => true));
+  await store.takeAnswers("s1", ({ requestId, answer }) =>
+    session.answer(requestId, answer).then(() => true),
+  );
   return (await session.resume(turnId)).results[0];
 }
 

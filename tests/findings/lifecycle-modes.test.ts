@@ -42,7 +42,10 @@ test("[reading 1.5] MCP clients are not told of a tool with a guessed mode that 
     openWorldHint: false,
   });
   expect(hintsOf(named("delete_all"))).toMatchObject({ readOnlyHint: false, destructiveHint: true });
-  expect(hintsOf(named("look", { mode: "read" }))).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+  expect(hintsOf(named("look", { mode: "read" }))).toMatchObject({
+    readOnlyHint: true,
+    destructiveHint: false,
+  });
 });
 
 test("[reading 1.5] a failure that may pass is not tried again for a tool whose name alone says that it reads", async () => {
@@ -83,6 +86,10 @@ test("[reading 1.5] a guess makes calls stricter, and never looser than no guess
   for (const name of ["delete_all", "shell_out"]) expect(await decided(name, {})).toBe("ask");
   for (const name of SOUNDS_LIKE_READING) {
     for (const spec of [{}, { gated: false }, { requires: "unknown" }] as readonly Partial<Tool>[])
-      expect([name, spec, await decided(name, spec)]).toEqual([name, spec, await decided("frobnicate", spec)]);
+      expect([name, spec, await decided(name, spec)]).toEqual([
+        name,
+        spec,
+        await decided("frobnicate", spec),
+      ]);
   }
 });

@@ -19,7 +19,8 @@ const CATCHES_ITSELF: ReadonlySet<string> = new Set([
   "node/src/workspace/open-workspace.ts: sweepLeft(checked.sidecars, options.store)",
 ]);
 /** What gives no promise: `void` says that its value is not meant. */
-const NO_PROMISE = /^(?:[\w#.]+\.(?:add|clear|delete|end|push|set|splice|write)\(|jiti\.evalModule\(|kept\.get\(|stop\(|ctx\.io;)/;
+const NO_PROMISE =
+  /^(?:[\w#.]+\.(?:add|clear|delete|end|push|set|splice|write)\(|jiti\.evalModule\(|kept\.get\(|stop\(|ctx\.io;)/;
 
 function thrownAway(path: string): readonly string[] {
   const text = readFileSync(join(ROOT, path), "utf8");

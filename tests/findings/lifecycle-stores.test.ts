@@ -65,7 +65,13 @@ async function stopAt(store: Store, moment: number, how: "cancel" | "close"): Pr
 
 test("[reading 1.1, 1.2] over the store: cancel and close at every append and flush leave one end, no lease and a whole chain", async () => {
   const store = openStore(temporary(), { durability: "normal" });
-  const sound = JSON.stringify({ startedLate: false, isFree: true, isSettled: true, isLast: true, intact: true });
+  const sound = JSON.stringify({
+    startedLate: false,
+    isFree: true,
+    isSettled: true,
+    isLast: true,
+    intact: true,
+  });
   for (const how of ["cancel", "close"] as const) {
     let moment = 1;
     for (; ; moment += 1) {
@@ -131,7 +137,9 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
     const store = openStore(folder);
     expect(await store.verify("s")).toMatchObject({ intact: false });
     const again = await reopenSession({ ...options, journal: store.journal("s"), pending: store.pending });
-    await expect(again.batch([call], { turnId: "order-17" })).rejects.toMatchObject({ code: "journal_broken" });
+    await expect(again.batch([call], { turnId: "order-17" })).rejects.toMatchObject({
+      code: "journal_broken",
+    });
     expect(pay.executed).toHaveLength(1);
     await again.close().catch(() => {});
     try {
@@ -162,31 +170,31 @@ test("[reading 1.8] whoever sweeps while an owner appears never takes a living o
 /** `npm run campaign:interleavings` kills at every moment. */
 const kills = process.env["TOOLKEEP_RUNS"] === undefined ? [5] : Array.from({ length: 24 }, (_, n) => n + 1);
 
-test(
-  `[reading 1.2] a process that is killed (SIGKILL) at a moment of its journal leaves no lease, and nothing runs twice: moments ${kills.join()}`,
-  async () => {
-    for (const moment of kills) {
-      const folder = temporary();
-      const child = runProgram("../findings/lifecycle/killed-at.ts", { folder, moment });
-      const { errors } = await child.ended;
-      expect([moment, errors]).toEqual([moment, ""]);
-      const pay = stubTool("pay", () => "PAID", { idempotent: false });
-      const store = openStore(folder);
-      expect(store.sessions()).toMatchObject([{ isInUse: false }]);
-      const options = { sessionId: "s", tools: [pay.tool], pending: store.pending };
-      const session = await reopenSession({ ...options, journal: store.journal("s") });
-      const hasRun = child.lines.includes("paid");
-      const [turn] = store.sessions()[0]?.unfinishedTurns ?? [];
-      if (turn !== undefined) {
-        const { results } = await session.resume(turn);
-        const came = results[0]?.ok === true ? "done" : results[0]?.failure?.code;
-        expect([moment, hasRun, came]).toEqual([moment, hasRun, expect.stringMatching(/^done$|^outcome_unknown$/)]);
-      }
-      expect([moment, pay.executed.length + Number(hasRun)]).toEqual([moment, expect.toSatisfy((n) => n <= 1)]);
-      await session.close();
-      expect(await store.verify("s")).toMatchObject({ intact: true });
-      store.close();
+test(`[reading 1.2] a process that is killed (SIGKILL) at a moment of its journal leaves no lease, and nothing runs twice: moments ${kills.join()}`, async () => {
+  for (const moment of kills) {
+    const folder = temporary();
+    const child = runProgram("../findings/lifecycle/killed-at.ts", { folder, moment });
+    const { errors } = await child.ended;
+    expect([moment, errors]).toEqual([moment, ""]);
+    const pay = stubTool("pay", () => "PAID", { idempotent: false });
+    const store = openStore(folder);
+    expect(store.sessions()).toMatchObject([{ isInUse: false }]);
+    const options = { sessionId: "s", tools: [pay.tool], pending: store.pending };
+    const session = await reopenSession({ ...options, journal: store.journal("s") });
+    const hasRun = child.lines.includes("paid");
+    const [turn] = store.sessions()[0]?.unfinishedTurns ?? [];
+    if (turn !== undefined) {
+      const { results } = await session.resume(turn);
+      const came = results[0]?.ok === true ? "done" : results[0]?.failure?.code;
+      expect([moment, hasRun, came]).toEqual([
+        moment,
+        hasRun,
+        expect.stringMatching(/^done$|^outcome_unknown$/),
+      ]);
     }
-  },
-  60_000,
-);
+    expect([moment, pay.executed.length + Number(hasRun)]).toEqual([moment, expect.toSatisfy((n) => n <= 1)]);
+    await session.close();
+    expect(await store.verify("s")).toMatchObject({ intact: true });
+    store.close();
+  }
+}, 60_000);

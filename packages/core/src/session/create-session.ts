@@ -100,7 +100,6 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
   const lineage = lineageOf(options, ports.approver);
   const { redactor } = lineage;
   const ask = askAtInit(ports.approver, recorder, redactor);
-  const release = lineage.taint.listen((mark) => recorder.write("", markEvent(mark, redactor)));
   const runtime: Runtime = {
     sessionId,
     settings: settingsOf(options, lineage.approvalDeadlineMs),
@@ -138,7 +137,7 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
     registry,
     prepare: () => registry.prepare(ask),
     lineage,
-    release,
+    release: lineage.taint.listen((mark) => recorder.write("", markEvent(mark, redactor))),
     // Who gave a registry may have given it to others too.
     putAway: async () =>
       options.registry === undefined ? putAway(registry.list(), runtime.settings.graceMs) : undefined,

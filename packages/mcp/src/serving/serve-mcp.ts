@@ -96,7 +96,8 @@ class Serving implements McpServing {
     });
     this.#calls = new ServedCalls(session, {
       desk: options.desk,
-      takeAnswers: options.takeAnswers === undefined ? undefined : async (give) => options.takeAnswers?.(give),
+      takeAnswers:
+        options.takeAnswers === undefined ? undefined : async (give) => options.takeAnswers?.(give),
       waitMs: options.waitMs ?? WAIT_MS,
       approvalSecret: options.approvalSecret,
       onNote,

@@ -20,7 +20,9 @@ export class SessionWatch {
     this.#holders += 1;
     if (this.#events === undefined) {
       this.#events = this.#session.events();
-      this.#follow(this.#events).catch(() => this.#onNote("The events of the session are not followed any more."));
+      this.#follow(this.#events).catch(() =>
+        this.#onNote("The events of the session are not followed any more."),
+      );
     }
     let isHeld = true;
     return () => {

@@ -127,7 +127,9 @@ class OpenSource implements McpSource {
   }
 
   #failed(server: string, error: unknown): void {
-    const reason = ToolkeepError.isInstance(error) ? error.message : "A fault inside the source of its tools.";
+    const reason = ToolkeepError.isInstance(error)
+      ? error.message
+      : "A fault inside the source of its tools.";
     this.#options.onNote?.(`The tools of ${server} could not be brought up to date. ${reason}`);
   }
 

@@ -47,7 +47,8 @@ export class Owner {
   sweep(): void {
     for (const name of readdirSync(this.#folder)) {
       if (!name.endsWith(UNNAMED)) this.isAlive(name);
-      else if (isOlderThan(join(this.#folder, name), UNNAMED_MS)) rmSync(join(this.#folder, name), { force: true });
+      else if (isOlderThan(join(this.#folder, name), UNNAMED_MS))
+        rmSync(join(this.#folder, name), { force: true });
     }
   }
 
