@@ -59,7 +59,7 @@ export interface Act {
   readonly after: number | "asked";
 }
 
-/** What one run came to. `isOver`: the scene was through, or stood still, before the last act. */
+/** What one run came to. `isOver`: the scene was through, or stood still, before an act. */
 interface Ran {
   readonly isOver: boolean;
   readonly violations: readonly string[];
@@ -74,7 +74,7 @@ export async function interleave(scene: Scene, acts: readonly Act[]): Promise<Ra
   const run = new Run(scene, await new World(scene.tools).open());
   let isOver = false;
   for (const { action, after } of acts) {
-    isOver = await run.until(after);
+    isOver = (await run.until(after)) || isOver;
     await run.act(action);
   }
   const ending = await run.finish();
