@@ -23,7 +23,7 @@ export function keptGateway(folder: string): KeptGateway {
         policy: { rules: [], shipped: "off" },
         ...parts,
       }),
-    takeAnswers: () => store.takeAnswers(SESSION),
+    takeAnswers: (give) => store.takeAnswers(SESSION, give),
     release: () => store.close(),
   };
 }

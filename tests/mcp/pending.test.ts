@@ -91,7 +91,7 @@ test("the same holds when the gateway was killed in between, and a client of the
   await stopped(first);
   answerElsewhere(id);
   // In this process: the library would start a program twice for a client of the newer era.
-  const { open, takeAnswers = () => [], release } = keptGateway(store());
+  const { open, takeAnswers = async () => {}, release } = keptGateway(store());
   const servers = [shopServer("shop", { SHOP_LOG: log() })];
   const next = await openBench({ servers, open, takeAnswers, waitMs: 300 });
   try {

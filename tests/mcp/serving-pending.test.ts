@@ -42,7 +42,7 @@ async function start(tool: Tool, waitMs: number): Promise<Served> {
     session: { tools: [tool] },
     open: (options) =>
       reopenSession({ ...options, sessionId: ID, journal: store.journal(ID), pending: store.pending }),
-    serve: { waitMs, takeAnswers: () => store.takeAnswers(ID) },
+    serve: { waitMs, takeAnswers: (give) => store.takeAnswers(ID, give) },
   });
   return served;
 }

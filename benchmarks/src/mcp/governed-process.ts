@@ -39,7 +39,7 @@ const gateway = await openGateway({
   known: fileKnownServers(join(folder, "servers.json")),
   searchAbove: "never",
   open: (parts) => workspace.open({ ...parts, sessionId, policy: POLICY }),
-  ...(store === undefined ? {} : { takeAnswers: () => store.takeAnswers(sessionId) }),
+  ...(store === undefined ? {} : { takeAnswers: (give) => store.takeAnswers(sessionId, give) }),
 });
 await gateway.started;
 if (wire === "stdio") {

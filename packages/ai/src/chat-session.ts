@@ -78,7 +78,7 @@ export class ChatSession implements SlotUser {
     for (const resolve of this.#waiting.splice(0)) resolve();
     const { idleMs } = this.#parts;
     if (idleMs === undefined) return;
-    this.#resting = setTimeout(() => void this.#slot.give(this).catch(() => {}), idleMs);
+    this.#resting = setTimeout(() => this.#slot.give(this).catch(() => {}), idleMs);
     // A program that is done need not wait for it. Browsers have no such thing.
     if (typeof this.#resting === "object") this.#resting.unref();
   }

@@ -244,6 +244,7 @@ export { createSession, reopenSession } from "./session/on-demand.ts";
 export type { PolicyOptions, PortOptions, SessionOptions } from "./session/options.ts";
 export type { GivenAnswer } from "./session/receive-answer.ts";
 export type { PersonRequest } from "./session/requests.ts";
-export type { Session, TurnOptions } from "./session/session.ts";
+export type { Session } from "./session/session.ts";
 export type { NewSteps } from "./session/session-parts.ts";
 export { type BudgetOptions, createBudgets, DEFAULT_BUDGET_TOKENS } from "./session/token-budget.ts";
+export type { TurnOptions } from "./session/turn-options.ts";

@@ -42,7 +42,9 @@ export async function gatewayCommand(options: GatewayOptions): Promise<number> {
   const onNote = (note: string) => terminal.note(note);
   const started = await startGateway(project, { chosen, wrapped: wrap, grants, searchAbove, onNote });
   try {
-    void started.gateway.started.then(() => tellHeld(started, terminal));
+    started.gateway.started
+      .then(() => tellHeld(started, terminal))
+      .catch(() => terminal.note("What is held back could not be listed. See `toolkeep servers`."));
     return await (port === undefined
       ? serveStdio(started, stop)
       : serveHttp(started, { port, stop, terminal }));

@@ -46,7 +46,7 @@ export async function startGateway(project: Project, options: StartOptions): Pro
       ...sandbox,
       ...(searchAbove === undefined ? {} : { searchAbove }),
       open: ({ registry, approver }) => workspace.open({ sessionId, registry, approver, policy }),
-      takeAnswers: () => store.takeAnswers(sessionId),
+      takeAnswers: (give) => store.takeAnswers(sessionId, give),
     });
     return {
       gateway,

@@ -40,7 +40,10 @@ export interface ToolSpec<Args, Config, State> {
   readonly kind?: ToolKind;
   /** `false` lets calls run without approval where nothing else asks. */
   readonly gated?: boolean;
-  /** Running it twice is as good as once: it may be retried, and re-run after a crash. */
+  /**
+   * Running it twice is as good as once: it may be retried, and re-run after a crash. Left out: only a tool that declares
+   * the mode `read` is. A name that sounds like reading is not enough.
+   */
   readonly idempotent?: boolean;
   /** It may be run again from its start after a question inside it was answered. */
   readonly resumable?: boolean;
@@ -80,6 +83,8 @@ export interface Tool<Args = unknown, Config = unknown, State = unknown>
   readonly label: string;
   readonly inputSchema: Schema;
   readonly mode: ToolMode;
+  /** The mode is what the name suggests. It may make calls stricter, and permits nothing. */
+  readonly isModeGuessed: boolean;
   readonly kind: ToolKind;
   readonly gated: boolean;
   readonly idempotent: boolean;
@@ -112,14 +117,17 @@ export function defineTool<
 ): Tool<Infer<Input>, Infer<Config> & ToolConfig, Infer<State>> {
   assertContract(spec);
   const mode = spec.mode ?? modeOfName(spec.name);
+  // Made from another tool, it knows no more of its mode than that one.
+  const isModeGuessed = spec.mode === undefined || (spec as Partial<Tool>).isModeGuessed === true;
   return Object.freeze({
     ...spec,
     [TOOL]: true,
     label: spec.label ?? spec.name,
     mode,
+    isModeGuessed,
     kind: spec.kind ?? kindOfMode(mode),
     gated: spec.gated ?? true,
-    idempotent: spec.idempotent ?? mode === "read",
+    idempotent: spec.idempotent ?? (mode === "read" && !isModeGuessed),
     resumable: spec.resumable ?? false,
     executor: spec.remote === undefined ? "local" : "remote",
     contractVersion: spec.contractVersion ?? CONTRACT_VERSION,

@@ -36,7 +36,16 @@ function begin(call: QueuedCall, turn: Turn, nested: RunNested): Awaitable<Execu
   if (turn.cancellation.isCancelled) return new Refused("execute", failure("cancelled", "Cancelled"), call);
   call.place.begin();
   const effect = call.found.tool.idempotent ? "idempotent" : "once";
-  return turn.steps.run<Executed>(call.id, effect, () => attempts(call, turn, nested));
+  // The intent took its time to become durable: whether it was cancelled meanwhile is known only now.
+  return turn.steps.run<Executed>(call.id, effect, () =>
+    turn.cancellation.isCancelled ? withdrawn(call, turn) : attempts(call, turn, nested),
+  );
+}
+
+/** Cancelled between the intent and the tool, which therefore never began. */
+function withdrawn(call: QueuedCall, turn: Turn): Refused {
+  if (!call.found.tool.idempotent) withdraw(call, turn);
+  return new Refused("execute", failure("cancelled", "Cancelled"), call);
 }
 
 async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promise<ToolResult | Parked> {
@@ -91,6 +100,8 @@ async function waitForRetry(running: RunningCall, waitMs: number): Promise<void>
 function attempted(running: RunningCall, context: CallContext, attempt: number): Awaitable<Attempted> {
   const { call, turn } = running;
   turn.runtime.hooks.beforeAttempt(call, turn, attempt);
+  // An observer, or whoever is told of the event, may have cancelled it.
+  if (turn.cancellation.isCancelled) return { kind: "stopped", why: "cancelled" };
   try {
     const returned = call.found.tool.execute(call.args, context);
     return running.race(isAsyncIterable(returned) ? lastOf(returned, context, running) : returned);
@@ -175,10 +186,14 @@ function finished(call: QueuedCall, turn: Turn, { result, json }: SettledResult)
     hooks.afterExecution(turn, { toolName: call.found.name, callId: call.id, isError: !result.ok });
 }
 
-/** Nothing was done yet that would be done twice: the intent is taken back. */
 function parked(call: QueuedCall, turn: Turn, waitingFor: string): Parked {
-  turn.runtime.recorder.write(turn.id, { type: "step-withdraw", id: call.id });
+  withdraw(call, turn);
   return new Parked(call.id, waitingFor);
+}
+
+/** Nothing was done yet that would be done twice: the intent is taken back. */
+function withdraw(call: QueuedCall, turn: Turn): void {
+  turn.runtime.recorder.write(turn.id, { type: "step-withdraw", id: call.id });
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

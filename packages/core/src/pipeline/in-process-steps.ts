@@ -66,52 +66,42 @@ export class InProcessSteps implements Steps {
   async park<Answer>(kind: ParkKind, id: string, request: unknown, mustWait = false): Promise<Answer> {
     // It was made needless while the question was being put together.
     if (this.#withdrawn.has(id)) throw new TurnParked(id);
-    const known = await this.#knownAnswer(id, request);
-    if (known !== undefined) return known as Answer;
-    if (isExpired(request)) return (await this.#take(kind, id, EXPIRED)) as Answer;
-    if (this.#record?.asked.has(id) && this.#outside.approver === headlessApprover && !mustWait)
-      throw new TurnParked(id);
+    const { answers, recorder, approver } = this.#outside;
+    const key = `${this.#turn}/${id}`;
+    const wasAsked = this.#record?.asked.has(id) === true;
+    // Asked anew: what was said to an earlier question does not count.
+    if (!wasAsked) answers.forget(key);
+    // Before anybody can know of the request: an answer that comes at once must find somebody who waits for it.
+    const elsewhere = answers.next(key).then((answer) => ({ elsewhere: this.#bound(id, request, answer) }));
     let isParked = false;
     const controller = new AbortController();
     this.#open ??= new Map();
     this.#open.set(id, controller);
     try {
+      const known = await this.#knownAnswer(id, request);
+      if (known !== undefined) return known as Answer;
+      if (isExpired(request)) return (await this.#take(kind, id, EXPIRED)) as Answer;
+      if (wasAsked && approver === headlessApprover && !mustWait && answers.given(key) === undefined)
+        throw new TurnParked(id);
       this.#announce(kind, id, request);
-      await this.#outside.recorder.flush();
+      await recorder.flush();
+      this.#assertGoing();
       const signal = AbortSignal.any([controller.signal, this.#cancellation.signal]);
-      const elsewhere = this.#outside.answers.next(`${this.#turn}/${id}`);
-      const first = await untilExpiry(
-        request,
-        Promise.race([this.#put(kind, request, signal), elsewhere.then((answer) => ({ elsewhere: answer }))]),
-      );
-      if (isElsewhere(first)) return first.elsewhere as Answer;
-      if (first !== "later") {
-        if (!this.#outside.answers.claim(`${this.#turn}/${id}`)) return (await elsewhere) as Answer;
-        return (await this.#take(kind, id, first)) as Answer;
-      }
-      if (!mustWait) throw new TurnParked(id);
-      return (await this.#outlast(kind, id, request, elsewhere)) as Answer;
+      const asked = Promise.race([this.#put(kind, request, signal), elsewhere]);
+      let first = await this.#cancellation.race(untilExpiry(request, asked));
+      if (first === "later" && !mustWait) throw new TurnParked(id);
+      // Nobody here answers any more; somebody elsewhere may, in time.
+      if (first === "later") first = await this.#cancellation.race(untilExpiry(request, elsewhere));
+      return (isElsewhere(first) ? first.elsewhere : await this.#take(kind, id, first)) as Answer;
     } catch (error) {
       isParked = error instanceof TurnParked;
       throw error;
     } finally {
       // Whoever was asked and is not needed any more is told so; a parked turn still needs them.
       if (!isParked) controller.abort();
-      this.#outside.answers.forget(`${this.#turn}/${id}`);
+      answers.forget(key);
       this.#open.delete(id);
     }
-  }
-
-  /** Nobody here answers any more; somebody elsewhere may, in time. */
-  async #outlast(
-    kind: ParkKind,
-    id: string,
-    request: unknown,
-    elsewhere: Promise<unknown>,
-  ): Promise<unknown> {
-    const answer = await untilExpiry(request, elsewhere);
-    if (answer !== EXPIRED) return answer;
-    return this.#outside.answers.claim(`${this.#turn}/${id}`) ? this.#take(kind, id, EXPIRED) : elsewhere;
   }
 
   withdraw(id: string): void {
@@ -156,17 +146,27 @@ export class InProcessSteps implements Steps {
     return action(new InProcessStep(id, this.#cancellation));
   }
 
-  /** An answer counts for what was shown. What was edited is kept with the pending arguments: in the journal it is redacted. */
+  /** What was edited is kept with the pending arguments: in the journal it is redacted. */
   async #knownAnswer(id: string, request: unknown): Promise<unknown> {
-    const known = this.#record?.answers.get(id) as ApprovalAnswer | undefined;
-    if (known === undefined) return undefined;
-    if (boundParts(this.#shown(request)) !== boundParts(this.#record?.asked.get(id))) {
-      return { verdict: "reject", words: "Denied: this is not the call that was approved.", by: "binding" };
-    }
+    const given = this.#outside.answers.given(`${this.#turn}/${id}`);
+    const recorded = this.#record?.answers.get(id) ?? given?.answer;
+    if (recorded === undefined) return undefined;
+    const known = this.#bound(id, request, recorded) as ApprovalAnswer;
     if (known.verdict !== "edit") return known;
     const text = await this.#outside.pending.get(editKey(this.#outside.sessionId, this.#turn, id));
     if (text === undefined) throw new Error("the edited arguments are gone");
     return { ...known, arguments: JSON.parse(text) as Record<string, unknown> };
+  }
+
+  /** An answer counts for what was shown. */
+  #bound(id: string, request: unknown, answer: unknown): unknown {
+    const shown = this.#record?.asked.get(id);
+    if (shown === undefined || boundParts(this.#shown(request)) === boundParts(shown)) return answer;
+    return { verdict: "reject", words: "Denied: this is not the call that was approved.", by: "binding" };
+  }
+
+  #assertGoing(): void {
+    if (this.#cancellation.isCancelled) throw new ToolFailure("cancelled", "Cancelled");
   }
 
   #shown(request: unknown): unknown {
@@ -198,9 +198,17 @@ export class InProcessSteps implements Steps {
     }
   }
 
-  async #take(kind: ParkKind, id: string, answer: unknown): Promise<unknown> {
-    await recordAnswer(kind, { turn: this.#turn, id, answer }, this.#outside);
-    return answer;
+  /** Of several answers to one request, the first that is recorded counts. What was cancelled needs none. */
+  #take(kind: ParkKind, id: string, answer: unknown): Promise<unknown> {
+    const key = `${this.#turn}/${id}`;
+    const { answers } = this.#outside;
+    return answers.alone(key, async () => {
+      const given = answers.given(key);
+      if (given !== undefined) return given.answer;
+      this.#assertGoing();
+      await recordAnswer(kind, { turn: this.#turn, id, answer }, this.#outside);
+      return answer;
+    });
   }
 }
 

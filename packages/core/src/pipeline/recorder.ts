@@ -17,6 +17,7 @@ export class Recorder {
   readonly #redactor: Redactor;
   readonly #now: () => number;
   #seq: number;
+  #hasEnded = false;
 
   constructor(
     journal: Journal,
@@ -30,13 +31,23 @@ export class Recorder {
     this.#seq = firstSeq;
   }
 
-  /** Kept in the journal. `at` where the time is known already: clocks are slow to read. */
+  /**
+   * Kept in the journal. `at` where the time is known already: clocks are slow to read. After the end nothing is: a
+   * tool that was left behind, or an approver who answers too late, changes nothing any more.
+   */
   write(turn: string, given: JournalEntry, at = this.#now()): void {
+    if (this.#hasEnded) return;
     const entry = redactEntry(given, this.#redactor);
     const seq = this.#seq;
     this.#seq += 1;
     this.#journal.append(seq, at, turn, entry);
     if (this.#stream.isWatched) this.#stream.publish({ seq, at, turn, ...entry });
+  }
+
+  /** Writes the last event of the session. */
+  end(entry: JournalEntry): void {
+    this.write("", entry);
+    this.#hasEnded = true;
   }
 
   /** Shown and forgotten. Takes no number of its own: the numbers of what is kept have no gaps. */

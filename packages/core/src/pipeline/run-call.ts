@@ -120,8 +120,16 @@ async function runNested(request: ToolCall, running: RunningCall): Promise<ToolR
   const done = turn.record?.done.get(request.id);
   if (done !== undefined) return done.result;
   const cancellation = turn.cancellation.child(running.abortSignal);
-  const result = await runCall(request, { ...turn, cancellation, inside: { running, place: call.place } });
-  cancellation.release();
+  const { open } = turn.runtime;
+  let result: ToolResult | Parked;
+  // Its caller may be cut off before it: whoever closes the session waits for both.
+  open.begin();
+  try {
+    result = await runCall(request, { ...turn, cancellation, inside: { running, place: call.place } });
+  } finally {
+    open.end();
+    cancellation.release();
+  }
   if (!(result instanceof Parked)) return result;
   running.park(result.waitingFor ?? result.callId);
   return new Promise<never>(() => {});

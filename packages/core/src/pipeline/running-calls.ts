@@ -6,7 +6,6 @@ const TICK_MS = 20;
 export class RunningCalls {
   readonly #calls: RunningCall[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
-  #idle: PromiseWithResolvers<void> | undefined;
 
   add(call: RunningCall): void {
     call.index = this.#calls.length;
@@ -22,19 +21,10 @@ export class RunningCalls {
     last.index = call.index;
   }
 
-  /** Resolves when nothing executes any more, and what did has been recorded. */
-  idle(): Promise<void> {
-    if (this.#calls.length === 0) return Promise.resolve();
-    this.#idle ??= Promise.withResolvers();
-    return this.#idle.promise;
-  }
-
   #tick(): void {
     const now = performance.now();
     for (const call of [...this.#calls]) call.tick(now);
     if (this.#calls.length > 0) return;
-    this.#idle?.resolve();
-    this.#idle = undefined;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

@@ -14,6 +14,7 @@ import type { ToolView } from "../registry/binding.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { Confinement } from "./confinement.ts";
 import type { Hooks } from "./hooks.ts";
+import type { OpenTurns } from "./open-turns.ts";
 import type { Recorder } from "./recorder.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { RunningCalls } from "./running-calls.ts";
@@ -34,6 +35,7 @@ export interface Runtime {
   readonly recorder: Recorder;
   readonly redactor: Redactor;
   readonly running: RunningCalls;
+  readonly open: OpenTurns;
   readonly states: ToolStates;
   readonly ports: Ports;
 }

@@ -54,7 +54,7 @@ export function toAiSdkDefinition(registered: RegisteredTool, options: Definitio
 
 /** A tool as an MCP server lists it. */
 export function toMcpDefinition(registered: RegisteredTool) {
-  const { name, label, description, outputSchema, mode, idempotent } = registered.tool;
+  const { name, label, description, outputSchema, mode, isModeGuessed, idempotent } = registered.tool;
   return {
     name,
     title: label,
@@ -62,8 +62,9 @@ export function toMcpDefinition(registered: RegisteredTool) {
     inputSchema: inputSchema(registered, {}),
     ...(outputSchema === undefined ? {} : { outputSchema: toJsonSchema(outputSchema) }),
     annotations: {
-      readOnlyHint: mode === "read",
-      destructiveHint: mode === "destructive",
+      // Clients ask less for what only reads and destroys nothing. A name is no reason for that.
+      readOnlyHint: mode === "read" && !isModeGuessed,
+      ...(isModeGuessed && mode !== "destructive" ? {} : { destructiveHint: mode === "destructive" }),
       idempotentHint: idempotent,
       openWorldHint: mode === "external",
     },

@@ -12,6 +12,7 @@ import { createEffectLocks } from "../locks/effect-locks.ts";
 import { Answers } from "../pipeline/answers.ts";
 import { Hooks } from "../pipeline/hooks.ts";
 import { InProcessSteps, type StepsOutside } from "../pipeline/in-process-steps.ts";
+import { OpenTurns } from "../pipeline/open-turns.ts";
 import { Recorder } from "../pipeline/recorder.ts";
 import { RunningCalls } from "../pipeline/running-calls.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../pipeline/settings.ts";
@@ -105,7 +106,6 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
   const sessionId = sessionIdOf(options, redactor);
   const recorder = new Recorder(journal, stream, { redactor, firstSeq });
   const ask = askAtInit(ports.approver, recorder, redactor);
-  const release = lineage.taint.listen((mark) => recorder.write("", markEvent(mark, redactor)));
   const runtime: Runtime = {
     sessionId,
     settings: settingsOf(options, lineage.approvalDeadlineMs),
@@ -123,6 +123,7 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
     recorder,
     redactor,
     running: new RunningCalls(),
+    open: new OpenTurns(),
     states: new ToolStates(recorder, redactor),
     ports,
   };
@@ -142,11 +143,10 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
     registry,
     prepare: () => registry.prepare(ask),
     lineage,
-    release,
+    release: lineage.taint.listen((mark) => recorder.write("", markEvent(mark, redactor))),
     // Who gave a registry may have given it to others too.
-    putAway: async () => {
-      if (options.registry === undefined) await putAway(registry.list(), runtime.settings.graceMs);
-    },
+    putAway: async () =>
+      options.registry === undefined ? putAway(registry.list(), runtime.settings.graceMs) : undefined,
     approvalSecret: lineage.approvalSecret,
     journal,
     stream,

@@ -22,11 +22,12 @@ export type GivenAnswer = ApprovalAnswer | SealedApproval | QuestionAnswers;
  * Takes an answer to a request of a parked or waiting turn, from this process or another.
  * @throws ToolkeepError `answer_refused`.
  */
-export async function receiveAnswer(
-  requestId: string,
-  given: GivenAnswer,
-  office: AnswerOffice,
-): Promise<void> {
+export function receiveAnswer(requestId: string, given: GivenAnswer, office: AnswerOffice): Promise<void> {
+  // Two answers may come together: whoever comes second reads what the first one recorded.
+  return office.answers.alone(requestId, () => takeAnswer(requestId, given, office));
+}
+
+async function takeAnswer(requestId: string, given: GivenAnswer, office: AnswerOffice): Promise<void> {
   const { runtime, journal, answers } = office;
   const cut = requestId.indexOf("/");
   const turn = requestId.slice(0, cut);
@@ -38,8 +39,6 @@ export async function receiveAnswer(
   const fault = await faultOf(given, request, office);
   if (fault !== undefined) throw refusedAnswer(requestId, fault);
   const answer = isSealed(given) ? { ...given.answer, by: given.approver } : given;
-  // Two answers may have been looked at together: the first one counts.
-  if (!answers.claim(requestId)) throw refusedAnswer(requestId, "it is answered already");
   const { sessionId, recorder, redactor, ports } = runtime;
   const outside = { sessionId, recorder, redactor, pending: ports.pending };
   await recordAnswer(isQuestion(request) ? "question" : "approval", { turn, id, answer }, outside);

@@ -1,4 +1,3 @@
-import type { Budget } from "../contract/budget.ts";
 import type { RegisteredTool, ToolCall } from "../contract/call.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry, SessionEvent } from "../contract/event.ts";
@@ -13,35 +12,20 @@ import { runBatch, type TurnOutcome } from "../pipeline/run-batch.ts";
 import { runCall } from "../pipeline/run-call.ts";
 import { Parked } from "../pipeline/stage.ts";
 import type { Turn } from "../pipeline/turn.ts";
-import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
+import { readTurn } from "../pipeline/turn-record.ts";
 import { UnrecordedSteps } from "../pipeline/unrecorded-steps.ts";
 import { previewRules, type RulePreview } from "../policy/history/preview-rules.ts";
 import { recordedCalls } from "../policy/history/recorded-calls.ts";
 import type { Diagnostic } from "../registry/diagnostic.ts";
 import { callsOfTurn, textOfCalls } from "./calls-of-turn.ts";
+import { endSession } from "./end-session.ts";
 import { type Lineage, toLineage } from "./lineage.ts";
 import { principalOf } from "./principal-of.ts";
 import { type GivenAnswer, receiveAnswer } from "./receive-answer.ts";
 import { openRequests, type PersonRequest } from "./requests.ts";
 import type { SessionParts } from "./session-parts.ts";
 import type { TurnNames } from "./turn-names.ts";
-import { isWaitedFor } from "./waited-for.ts";
-
-/** What may differ from turn to turn. */
-export interface TurnOptions {
-  /** Names the turn; counted where it is left out. */
-  readonly turnId?: string;
-  readonly budget?: Budget;
-  readonly timeoutMs?: number;
-  /** Cancels this turn alone. */
-  readonly signal?: AbortSignal;
-  readonly principal?: Partial<Principal>;
-  /**
-   * When raw arguments are put into the pending store: as the turn begins, so that it can be resumed after a crash
-   * too, or only once it parks. `begun` where it is left out.
-   */
-  readonly keepArguments?: "begun" | "parked";
-}
+import type { BegunTurn, TurnOptions } from "./turn-options.ts";
 
 /** One agent's conversation, as far as tools are concerned. */
 export class Session {
@@ -50,7 +34,7 @@ export class Session {
   /** Turns that run right now. */
   readonly #running = new Set<string>();
   readonly #names: TurnNames;
-  #isClosed = false;
+  #closing: Promise<void> | undefined;
 
   constructor(parts: SessionParts, names: TurnNames) {
     this.#parts = parts;
@@ -79,25 +63,27 @@ export class Session {
   /** Runs one call, and waits for whoever must be asked. */
   async call(request: ToolCall, options?: TurnOptions): Promise<ToolResult> {
     const { id } = this.#names.take(options?.turnId);
-    if (this.#parts.registry.needsPreparation) await this.#parts.prepare();
-    const turn = this.#openTurn(id, false, options, undefined);
+    const within = this.#begin();
+    let turn: Turn | undefined;
     try {
+      if (this.#parts.registry.needsPreparation) await this.#parts.prepare();
+      turn = this.#openTurn({ id, canPark: false, within, options });
       const result = await runCall(request, turn);
       if (result instanceof Parked) throw new TypeError("A call that may not park has parked.");
       return result;
     } finally {
-      turn.tools.release();
-      turn.cancellation.release();
+      if (turn !== undefined) release(turn);
+      this.#parts.runtime.open.end();
     }
   }
 
   /** Runs the calls of one model turn. If a person must be asked elsewhere, it ends parked; see `resume`. */
   batch(calls: readonly ToolCall[], options?: TurnOptions): Promise<TurnOutcome> {
     const { id, mayBeKnown } = this.#names.take(options?.turnId);
-    return this.#alone(id, async () => {
+    return this.#alone(id, async (within) => {
       const record = mayBeKnown ? await readTurn(this.#parts.journal, id) : undefined;
       const isNew = record === undefined || (!record.isComplete && record.done.size === 0);
-      return this.#runTurn(id, calls, options, isNew ? undefined : record);
+      return this.#runTurn(calls, { id, canPark: true, within, options, record: isNew ? undefined : record });
     });
   }
 
@@ -106,10 +92,11 @@ export class Session {
    * @throws ToolkeepError `turn_unknown`, `turn_running`.
    */
   async resume(turnId: string, options?: TurnOptions): Promise<TurnOutcome> {
-    return this.#alone(turnId, async () => {
+    return this.#alone(turnId, async (within) => {
       const calls = await callsOfTurn(turnId, this.#parts);
       const record = await readTurn(this.#parts.journal, turnId);
-      if (record.isComplete) return this.#runTurn(turnId, calls, options, record);
+      if (record.isComplete)
+        return this.#runTurn(calls, { id: turnId, canPark: true, within, options, record });
       const why = "its beginning is not in the journal any more, so nobody knows what it did";
       throw new ToolkeepError("turn_unknown", `The turn ${JSON.stringify(turnId)} cannot go on: ${why}.`);
     });
@@ -117,22 +104,24 @@ export class Session {
 
   /**
    * Answers a request of a parked or waiting turn.
-   * @throws ToolkeepError `answer_refused` when it was never asked, is answered already, comes too late, or its seal does not hold.
+   * @throws ToolkeepError `answer_refused` when it was never asked, is answered already, comes too late, or its seal
+   * does not hold; `session_closed`.
    */
   answer(requestId: string, answer: GivenAnswer): Promise<void> {
-    return receiveAnswer(requestId, answer, this.#parts);
+    return this.#counted(() => receiveAnswer(requestId, answer, this.#parts));
   }
 
   /** Why the call would be allowed, asked for or denied. Nobody is asked, nothing runs, nothing is written down. */
-  async explain(request: ToolCall, options?: Pick<TurnOptions, "principal">): Promise<Explained> {
-    await this.#parts.prepare();
-    const turn = this.#openTurn("explain", false, options, undefined);
-    try {
-      return await explainCall(request, { ...turn, steps: new UnrecordedSteps() });
-    } finally {
-      turn.tools.release();
-      turn.cancellation.release();
-    }
+  explain(request: ToolCall, options?: Pick<TurnOptions, "principal">): Promise<Explained> {
+    return this.#counted(async (within) => {
+      await this.#parts.prepare();
+      const turn = this.#openTurn({ id: "explain", canPark: false, within, options });
+      try {
+        return await explainCall(request, { ...turn, steps: new UnrecordedSteps() });
+      } finally {
+        release(turn);
+      }
+    });
   }
 
   /** What rules would have let pass among the calls of this session so far. For whoever is about to add them. */
@@ -164,6 +153,7 @@ export class Session {
 
   /** Forgets every `always` and every rule that an answer added, here and in the sessions that share them. Those of the project stay. */
   forgetApprovals(): void {
+    this.#assertOpen();
     this.#parts.lineage.memory.clear();
     this.#parts.runtime.authorizer.forget?.();
     this.#record("", { type: "approval-forget" });
@@ -187,24 +177,23 @@ export class Session {
   }
 
   /**
-   * Stops everything, puts away tools and what was kept for this session alone, and ends the event streams. What a
-   * parked turn may still need stays where it is.
+   * Stops everything, waits until every turn has recorded how it ended, puts away tools and what was kept for this
+   * session alone, and ends the event streams. What a parked turn may still need stays where it is. Nothing is written
+   * after it.
    */
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.cancel();
-    this.#parts.release();
-    const { runtime, stream, putAway } = this.#parts;
-    await runtime.running.idle();
-    try {
-      await putAway();
-      this.#record("", { type: "session-close" });
-      await runtime.recorder.flush();
-    } finally {
-      stream.end();
-      if (!(await isWaitedFor(this.#parts.journal))) await runtime.ports.sidecar.clear();
+  close(): Promise<void> {
+    if (this.#closing === undefined) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#closing = promise;
+      resolve(this.#close());
     }
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.cancel();
+    await this.#parts.runtime.open.over();
+    await endSession(this.#parts);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -212,24 +201,43 @@ export class Session {
   }
 
   /** A turn runs once at a time: what it does next depends on what it has done. */
-  async #alone(id: string, run: () => Promise<TurnOutcome>): Promise<TurnOutcome> {
+  async #alone(id: string, run: (within: Cancellation) => Promise<TurnOutcome>): Promise<TurnOutcome> {
     if (this.#running.has(id)) throw new ToolkeepError("turn_running", `The turn ${id} runs already.`);
-    this.#running.add(id);
+    return this.#counted(async (within) => {
+      this.#running.add(id);
+      try {
+        return await run(within);
+      } finally {
+        this.#running.delete(id);
+      }
+    });
+  }
+
+  async #counted<Result>(run: (within: Cancellation) => Promise<Result>): Promise<Result> {
+    const within = this.#begin();
     try {
-      return await run();
+      return await run(within);
     } finally {
-      this.#running.delete(id);
+      this.#parts.runtime.open.end();
     }
   }
 
-  async #runTurn(
-    id: string,
-    calls: readonly ToolCall[],
-    options: TurnOptions | undefined,
-    record: TurnRecord | undefined,
-  ): Promise<TurnOutcome> {
+  /** `close` waits from here on. Whoever cancels from here on means this turn too, however far it has come. */
+  #begin(): Cancellation {
+    this.#assertOpen();
+    this.#parts.runtime.open.begin();
+    return this.#cancellation;
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined)
+      throw new ToolkeepError("session_closed", `The session ${this.id} is closed.`);
+  }
+
+  async #runTurn(calls: readonly ToolCall[], begun: BegunTurn): Promise<TurnOutcome> {
+    const { id, options, record } = begun;
     await this.#parts.prepare();
-    const turn = this.#openTurn(id, true, options, record);
+    const turn = this.#openTurn(begun);
     const { pending } = this.#parts.runtime.ports;
     try {
       if (record === undefined)
@@ -255,21 +263,13 @@ export class Session {
       await this.#parts.runtime.recorder.flush();
       return { ...outcome, waitingFor: outcome.waitingFor.map((request) => `${id}/${request}`) };
     } finally {
-      turn.tools.release();
-      turn.cancellation.release();
+      release(turn);
     }
   }
 
-  #openTurn(
-    id: string,
-    canPark: boolean,
-    options: TurnOptions | undefined,
-    record: TurnRecord | undefined,
-  ): Turn {
-    if (this.#isClosed) throw new ToolkeepError("session_closed", `The session ${this.id} is closed.`);
+  #openTurn({ id, canPark, within, options, record }: BegunTurn): Turn {
     const { registry, runtime, newBudget, principal } = this.#parts;
-    const cancellation =
-      options?.signal === undefined ? this.#cancellation : this.#cancellation.child(options.signal);
+    const cancellation = options?.signal === undefined ? within : within.child(options.signal);
     return {
       id,
       runtime,
@@ -288,4 +288,9 @@ export class Session {
   #record(turn: string, entry: JournalEntry): void {
     this.#parts.runtime.recorder.write(turn, entry);
   }
+}
+
+function release({ tools, cancellation }: Turn): void {
+  tools.release();
+  cancellation.release();
 }

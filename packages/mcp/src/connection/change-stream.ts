@@ -14,14 +14,14 @@ export class ChangeStream {
   constructor(client: Client, watched: () => Iterable<string>) {
     this.#client = client;
     this.#watched = watched;
-    void this.#listen();
+    this.#listen().catch(() => {});
   }
 
   /** Other resources are watched now. */
   renew(): void {
     this.#mustRenew = true;
     this.#renewal.resolve();
-    void this.#subscription?.close().catch(() => {});
+    this.#subscription?.close().catch(() => {});
   }
 
   async #listen(): Promise<void> {

@@ -164,7 +164,7 @@ export class HttpLink implements Link {
   drop(fault: ToolFailure): void {
     if (this.#isClosed) return;
     this.#fault = fault;
-    void this.#inner.close();
+    this.#inner.close().catch(() => {});
   }
 
   /** After whoever waits for the request has been told what became of it, which says more than the drop. */

@@ -81,7 +81,7 @@ export class StdioLink implements Link {
     if (this.#isClosed) return;
     this.#fault = fault;
     this.#finish();
-    void this.#process?.end();
+    this.#process?.end().catch(() => {});
   }
 
   abandon(): void {}

@@ -45,7 +45,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     missing: () => missingServers(source),
     ready: started,
   });
-  void startServers(servers, { source, tools, offers, news, serving })
+  startServers(servers, { source, tools, offers, news, serving, onNote })
     .catch((error: unknown) => onNote(`A server could not be added: ${reasonOf(error)}`))
     .finally(start);
   return {
@@ -79,12 +79,13 @@ interface Kept {
   readonly offers: ServerOffers;
   readonly news: RelayedNews;
   readonly serving: McpServing;
+  readonly onNote: (note: string) => void;
 }
 
 /** Starts all servers at once, and keeps what is offered in step with them from here on. */
 async function startServers(
   servers: readonly ServerEntry[],
-  { source, tools, offers, news, serving }: Kept,
+  { source, tools, offers, news, serving, onNote }: Kept,
 ): Promise<void> {
   async function update(): Promise<void> {
     tools.update();
@@ -96,7 +97,7 @@ async function startServers(
     serving.resourceUpdated(STATUS_URI);
     if (change === "resources") serving.resourcesChanged();
     if (change === "prompts") serving.promptsChanged();
-    void update();
+    update().catch((error: unknown) => onNote(`Clients were not told of new tools: ${reasonOf(error)}`));
   });
   await Promise.all(servers.map((entry) => source.add(entry)));
   await update();

@@ -25,7 +25,7 @@ test("logins are kept by the address of the server, also when many are kept at o
   await again.delete(names[0] ?? "");
   expect(await store.get(names[0] ?? "")).toBeUndefined();
   expect(await store.get("__proto__")).toBeUndefined();
-  expect(readdirSync(join(folder, "below"))).toEqual(["logins.json"]);
+  expect(readdirSync(join(folder, "below"))).toEqual(["logins.json", "logins.json.lock"]);
 });
 
 test("a file that others can read, a link and what is no JSON are not used, and not overwritten", async () => {

@@ -1,52 +1,72 @@
-import { open, rm, stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { existsSync, linkSync, rmSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { ToolkeepError } from "@toolkeep/core";
 
-const STALE_MS = 10_000;
 const LONGEST_WAIT_MS = 15_000;
 const PAUSE_MS = 15;
 
 /**
- * Runs something while no other process does the same. What it guards must be short: a lock that is older than
- * ten seconds counts as left behind by a process that died.
+ * Runs something while no other process, and nothing else in this one, does the same. The lock is one of the kernel, on
+ * a file that stays: it goes with the process, however that ends, and is never taken for left behind however long it is
+ * held. SQLite takes it, as Node has no call of its own for that.
  */
 export async function withFileLock(lock: string, run: () => Promise<void>): Promise<void> {
-  await acquire(lock);
+  const held = await acquire(lock);
   try {
     await run();
   } finally {
-    await rm(lock, { force: true });
+    held.close();
   }
 }
 
-async function acquire(lock: string): Promise<void> {
+async function acquire(lock: string): Promise<DatabaseSync> {
   const until = performance.now() + LONGEST_WAIT_MS;
-  while (!(await take(lock))) {
-    if (performance.now() > until) {
+  for (;;) {
+    placeEmpty(lock);
+    const held = take(lock);
+    if (held !== undefined) return held;
+    if (performance.now() > until)
       throw new ToolkeepError(
         "invalid_option",
-        `${lock} is held by another process. Remove it if there is none.`,
+        `${lock} is held by another process. Wait until that process has ended, or end it.`,
       );
-    }
-    if (await isStale(lock)) await rm(lock, { force: true });
-    else await wait(PAUSE_MS * (0.5 + Math.random()));
+    await wait(PAUSE_MS * (0.5 + Math.random()));
   }
 }
 
-async function take(lock: string): Promise<boolean> {
+/** Nothing is ever written to it. */
+function take(lock: string): DatabaseSync | undefined {
+  const database = new DatabaseSync(lock, { timeout: 0 });
   try {
-    await (await open(lock, "wx", 0o600)).close();
-    return true;
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    return database;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    database.close();
+    const { errcode = 0 } = error as { readonly errcode?: number };
+    if ((errcode & PRIMARY_CODE) === SQLITE_BUSY) return undefined;
     throw error;
   }
 }
 
-async function isStale(lock: string): Promise<boolean> {
+const SQLITE_BUSY = 5;
+/** The rest of a code says more of the same. */
+const PRIMARY_CODE = 0xff;
+
+/**
+ * Makes the file, for its owner alone. Linked into place, and never opened where it is there: a process that closes any
+ * handle of a file loses its locks on it.
+ */
+function placeEmpty(lock: string): void {
+  if (existsSync(lock)) return;
+  const made = `${lock}.${randomUUID()}`;
+  writeFileSync(made, "", { mode: 0o600, flag: "wx" });
   try {
-    return Date.now() - (await stat(lock)).mtimeMs > STALE_MS;
-  } catch {
-    return false;
+    linkSync(made, lock);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(made, { force: true });
   }
 }

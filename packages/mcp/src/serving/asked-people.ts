@@ -13,7 +13,7 @@ import type { ApprovalDesk } from "./approval-desk.ts";
 import { turnOfRequest } from "./call-key.ts";
 import type { CallingClient } from "./calling-client.ts";
 import { headlessRejection } from "./headless-rejection.ts";
-import { type LeftAnswer, LeftAnswers } from "./left-answers.ts";
+import { type LeftAnswer, LeftAnswers, type TakeAnswers } from "./left-answers.ts";
 import { answerOf, formOf } from "./person-form.ts";
 import type { ServedCall } from "./served-call.ts";
 import { SessionWatch } from "./session-watch.ts";
@@ -21,8 +21,8 @@ import { SessionWatch } from "./session-watch.ts";
 /** How people are reached. */
 export interface AskedPeopleOptions {
   readonly desk: ApprovalDesk;
-  /** Answers that were left elsewhere, each given once. Missing: nobody answers elsewhere. */
-  readonly takeAnswers: (() => readonly LeftAnswer[]) | undefined;
+  /** Gives the answers that were left elsewhere. Missing: nobody answers elsewhere. */
+  readonly takeAnswers: TakeAnswers | undefined;
   /** Seals what people say through clients, where the session wants that. */
   readonly approvalSecret: string | undefined;
   find(turnId: string): ServedCall | undefined;
@@ -38,13 +38,11 @@ export class AskedPeople {
   readonly #watch: SessionWatch;
   readonly #left: LeftAnswers | undefined;
   readonly #leaveDesk: () => void;
-  /** For calls in the middle of their work that no client waits for: such a call goes on only while one does. */
-  readonly #heldBack = new Map<string, GivenAnswer>();
 
   constructor(session: Session, options: AskedPeopleOptions) {
     this.#session = session;
     this.#options = options;
-    this.#watch = new SessionWatch(session, (event) => this.#see(event));
+    this.#watch = new SessionWatch(session, (event) => this.#see(event), options.onNote);
     const { takeAnswers: take, desk, onNote } = options;
     const give = (left: LeftAnswer) => this.#deliver(left);
     this.#left = take === undefined ? undefined : new LeftAnswers({ take, give, onNote });
@@ -77,16 +75,13 @@ export class AskedPeople {
     await this.#reconcile(call);
     if (client.asking === "form") {
       for (const request of call.requests)
-        if (!call.forms.has(request.id, client.id)) void this.#show(request, call, client);
+        if (!call.forms.has(request.id, client.id)) this.#unwatched(this.#show(request, call, client));
     } else if (this.#left === undefined && !call.hasReachablePerson) await this.#refuse(call);
   }
 
-  /** A client is back: what was said meanwhile counts now, and what it brings with it. */
+  /** A client is back, with what its person said. */
   async welcome(call: ServedCall, { returning, name }: CallingClient): Promise<void> {
     for (const request of call.requests) {
-      const held = this.#heldBack.get(request.id);
-      this.#heldBack.delete(request.id);
-      if (held !== undefined) await this.#answer(request.id, held);
       const response = returning?.responses[request.id];
       if (response !== undefined)
         await this.#give(request, answerOf(request, response, personAt(name)), call);
@@ -135,15 +130,22 @@ export class AskedPeople {
     await this.#reconcile(call);
   }
 
-  /** What is parked notes the answer; what is in the middle of its work would go on at once. */
-  async #deliver({ requestId, answer }: LeftAnswer): Promise<void> {
+  /**
+   * What is parked notes the answer. What is in the middle of its work would go on at once, which it may only while a
+   * client waits for it: until then the answer stays where it was left.
+   */
+  async #deliver({ requestId, answer }: LeftAnswer): Promise<boolean> {
     const call = this.#options.find(turnOfRequest(requestId));
-    if (call?.hasBegun && call.followers === 0) {
-      this.#heldBack.set(requestId, answer);
-      return;
+    if (call?.hasBegun && call.followers === 0) return false;
+    try {
+      await this.#session.answer(requestId, answer);
+    } catch (error) {
+      // Somebody was faster, or the answer does not fit. Any other fault may pass, and the answer is not lost by it.
+      if (!ToolkeepError.isInstance(error) || error.code !== "answer_refused") throw error;
+      this.#options.onNote(error.message);
     }
-    await this.#answer(requestId, answer);
     if (call !== undefined) await this.#reconcile(call);
+    return true;
   }
 
   async #answer(requestId: string, answer: GivenAnswer): Promise<void> {
@@ -169,7 +171,12 @@ export class AskedPeople {
       call.answered(`${event.turn}/${event.id}`);
     if (event.type === "call-progress") call.hear(event.text, event.fraction);
     if (event.type === "call-update") call.hear(undefined, undefined);
-    if (event.type === "events-drop") void this.#reconcile(call);
+    if (event.type === "events-drop") this.#unwatched(this.#reconcile(call));
+  }
+
+  /** Nobody waits for it, and a fault must not end the process. */
+  #unwatched(work: Promise<void>): void {
+    work.catch(() => this.#options.onNote("Whether a person has answered could not be found out."));
   }
 }
 

@@ -8,20 +8,27 @@ export interface LeftAnswer {
   readonly answer: GivenAnswer;
 }
 
+/** Resolves with `true` when the answer is recorded, or refused for good: then it may be removed. */
+export type GiveAnswer = (left: LeftAnswer) => Promise<boolean>;
+
+/** Gives every answer that was left, and removes those that were taken. */
+export type TakeAnswers = (give: GiveAnswer) => Promise<void>;
+
 interface LeftAnswersParts {
-  take(): readonly LeftAnswer[];
-  give(left: LeftAnswer): Promise<void>;
+  readonly take: TakeAnswers;
+  readonly give: GiveAnswer;
   /** Told once when answers cannot be looked for, and again after it went well in between. */
   onNote(note: string): void;
 }
 
 /** Looks for answers that were left elsewhere, while somebody waits for one. */
 export class LeftAnswers {
-  readonly #take: () => readonly LeftAnswer[];
-  readonly #give: (left: LeftAnswer) => Promise<void>;
+  readonly #take: TakeAnswers;
+  readonly #give: GiveAnswer;
   readonly #onNote: (note: string) => void;
   #waiting = 0;
   #isTold = false;
+  #last: Promise<void> = Promise.resolve();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor({ take, give, onNote }: LeftAnswersParts) {
@@ -42,9 +49,11 @@ export class LeftAnswers {
     };
   }
 
-  /** Looks once. Resolves when everything that was found is given. */
-  async look(): Promise<void> {
-    for (const left of this.#take()) await this.#give(left);
+  /** Looks once, after whoever looks already. Resolves when everything that was found is given. */
+  look(): Promise<void> {
+    const take = () => this.#take(this.#give);
+    this.#last = this.#last.then(take, take);
+    return this.#last;
   }
 
   /** A fault must not end the process, and must not be told five times a second. */

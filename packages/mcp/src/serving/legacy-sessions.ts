@@ -89,13 +89,13 @@ export class LegacySessions {
     if (this.#sessions.size < this.#options.most) return true;
     const idle = [...this.#sessions.values()].filter(({ open }) => open === 0);
     const oldest = idle.toSorted((one, other) => one.usedAt - other.usedAt)[0];
-    void oldest?.server.close();
+    oldest?.server.close().catch(() => {});
     return oldest !== undefined;
   }
 
   #endIdle(before: number): void {
     for (const { server, open, usedAt } of this.#sessions.values())
-      if (open === 0 && usedAt < before) void server.close();
+      if (open === 0 && usedAt < before) server.close().catch(() => {});
   }
 }
 

@@ -69,7 +69,7 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
     if (!isLetIn(req, res)) return;
     const sessionId = req.headers["mcp-session-id"];
     if (typeof sessionId === "string") res.once("close", legacy.enter(sessionId));
-    void answer(req as NodeIncomingMessageLike, res);
+    answer(req as NodeIncomingMessageLike, res).catch(onerror);
   });
   server.maxConnections = MOST_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {

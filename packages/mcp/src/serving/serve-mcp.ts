@@ -4,7 +4,7 @@ import type { LogMessage } from "../connection/server-log.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import { Audience } from "./audience.ts";
 import type { HttpEndpoint, HttpEndpointOptions, StdioEndpoint } from "./endpoint.ts";
-import type { LeftAnswer } from "./left-answers.ts";
+import type { GiveAnswer } from "./left-answers.ts";
 import { ListedTools } from "./listed-tools.ts";
 import { LogAudience } from "./log-audience.ts";
 import type { Offers } from "./offers.ts";
@@ -42,8 +42,11 @@ export interface ServeOptions extends ServeAnswers, ServeOffers {
 
 /** How people answer. */
 export interface ServeAnswers {
-  /** Answers that were left elsewhere, each given once. Looked at while something waits. */
-  takeAnswers?(): readonly LeftAnswer[];
+  /**
+   * Gives every answer that was left elsewhere, and removes those for which `give` resolves with `true`. Called while
+   * something waits.
+   */
+  takeAnswers?(give: GiveAnswer): Promise<void>;
   /** How long a client is kept waiting for a person before it is told `pending`. 50 seconds where it is left out. */
   readonly waitMs?: number;
   /** The one that the session was made with, if any: answers given through clients are sealed with it. */
@@ -93,7 +96,8 @@ class Serving implements McpServing {
     });
     this.#calls = new ServedCalls(session, {
       desk: options.desk,
-      takeAnswers: options.takeAnswers === undefined ? undefined : () => options.takeAnswers?.() ?? [],
+      takeAnswers:
+        options.takeAnswers === undefined ? undefined : async (give) => options.takeAnswers?.(give),
       waitMs: options.waitMs ?? WAIT_MS,
       approvalSecret: options.approvalSecret,
       onNote,
@@ -152,7 +156,7 @@ class Serving implements McpServing {
   }
 
   #factory(
-    { info = INFO, offers, instructions, missing }: ServeOptions,
+    { info = INFO, offers, instructions, missing, onNote = () => {} }: ServeOptions,
     ready: Promise<void>,
   ): ServerFactory {
     return new ServerFactory({
@@ -166,7 +170,7 @@ class Serving implements McpServing {
       missing: () => missing?.(),
       ready: () => ready,
       afterCall: (name) => {
-        if (FINDING.has(name)) void this.toolsChanged();
+        if (FINDING.has(name)) this.toolsChanged().catch(() => onNote("Clients were not told of new tools."));
       },
     });
   }

@@ -7,9 +7,12 @@ export class SessionWatch {
   #events: AsyncIterableIterator<SessionEvent> | undefined;
   #holders = 0;
 
-  constructor(session: Session, tell: (event: SessionEvent) => void) {
+  readonly #onNote: (note: string) => void;
+
+  constructor(session: Session, tell: (event: SessionEvent) => void, onNote: (note: string) => void) {
     this.#session = session;
     this.#tell = tell;
+    this.#onNote = onNote;
   }
 
   /** Follows from here on, until the returned function is called. */
@@ -17,7 +20,9 @@ export class SessionWatch {
     this.#holders += 1;
     if (this.#events === undefined) {
       this.#events = this.#session.events();
-      void this.#follow(this.#events);
+      this.#follow(this.#events).catch(() =>
+        this.#onNote("The events of the session are not followed any more."),
+      );
     }
     let isHeld = true;
     return () => {
@@ -31,7 +36,7 @@ export class SessionWatch {
   #stop(): void {
     const events = this.#events;
     this.#events = undefined;
-    void events?.return?.();
+    events?.return?.().catch(() => {});
   }
 
   async #follow(events: AsyncIterableIterator<SessionEvent>): Promise<void> {

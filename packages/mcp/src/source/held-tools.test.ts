@@ -119,3 +119,19 @@ test("what two processes pin at once is kept of both, and neither takes back wha
   ] as const)
     expect(Object.keys((await kept.get("", name))?.tools ?? {})).toEqual([tool]);
 });
+
+test("[reading 1.9] what fails while nobody waits for it is told of, and ends nothing", async () => {
+  const notes: string[] = [];
+  let isBroken = false;
+  const { source, server, rewrite, registry } = await stage({ onNote: (note) => notes.push(note) });
+  source.watch(() => {
+    if (isBroken) throw new Error("whoever watches breaks");
+  });
+  await source.add(await server("a", { tools: [weather] }));
+  isBroken = true;
+  rewrite("a", { tools: [weather, { ...weather, name: "climate" }] });
+  await until(() => notes.length > 0);
+  isBroken = false;
+  expect(notes[0]).toMatch(/^The tools of a could not be brought up to date\./);
+  expect(registry.get("a_climate")).toBeDefined();
+});

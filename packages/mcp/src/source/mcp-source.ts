@@ -57,6 +57,8 @@ export interface McpSourceOptions {
   readonly naming?: "prefixed" | "plain";
   /** Puts a question to a person. Left out: nobody is there, and what needs an answer is held back. */
   consent?(request: ConsentRequest): Promise<boolean>;
+  /** Told of what went wrong where nobody waits for it. */
+  readonly onNote?: (note: string) => void;
 }
 
 /** What somebody has to look at before it is used. Texts are as the server wrote them: show them through `terminalText`. */

@@ -92,6 +92,7 @@ class OpenSource implements McpSource {
         names: (server) => this.#namesAround(server),
         changed: (server, change) => this.#changed(server, change),
         consent: (request) => this.#consent(request),
+        failed: (server, error) => this.#failed(server, error),
       },
     };
   }
@@ -121,7 +122,15 @@ class OpenSource implements McpSource {
     if (this.#isClosed) return;
     for (const tell of this.#watchers) tell(change, server);
     if (change !== "tools") return;
-    for (const [name, slot] of this.#slots) if (name !== server) void slot.reconsider();
+    for (const [name, slot] of this.#slots)
+      if (name !== server) slot.reconsider().catch((error: unknown) => this.#failed(name, error));
+  }
+
+  #failed(server: string, error: unknown): void {
+    const reason = ToolkeepError.isInstance(error)
+      ? error.message
+      : "A fault inside the source of its tools.";
+    this.#options.onNote?.(`The tools of ${server} could not be brought up to date. ${reason}`);
   }
 
   async #consent(request: ConsentRequest): Promise<boolean> {

@@ -34,6 +34,8 @@ interface SlotSurroundings {
   changed(server: string, change: ConnectionChange): void;
   /** Puts a question to a person. Never rejects. */
   consent(request: ConsentRequest): Promise<boolean>;
+  /** Told what went wrong where nobody waits for it. */
+  failed(server: string, error: unknown): void;
 }
 
 type Report = ServerReport["status"];
@@ -138,9 +140,14 @@ export class ServerSlot {
     const { connection, map } = opened;
     this.#connection = connection;
     this.#map = map;
-    connection.watch((change) => void this.#follow(change));
+    connection.watch((change) => this.#unwatched(this.#follow(change)));
     await connection.tried;
     if (connection.status.state === "ready") await this.#listing.ask();
+  }
+
+  /** Nobody waits for it, and a fault must not end the process: what was registered stays, what was held back too. */
+  #unwatched(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#parts.around.failed(this.entry.name, error));
   }
 
   /** What changes many times before the list is read again is told once. */
@@ -178,7 +185,7 @@ export class ServerSlot {
     this.#registerServerTools();
     this.#held = held;
     await this.#parts.pins.pin(fresh, false);
-    for (const one of held) void this.#ask(one);
+    for (const one of held) this.#unwatched(this.#ask(one));
     return before !== this.#standing();
   }
 

@@ -38,7 +38,7 @@ export function pdfReader({ deadlineMs = 10_000, program }: PdfReaderOptions = {
       } finally {
         watch.abort();
         // Not waited for: the deadline holds even where the thread takes its time to end.
-        void worker.terminate();
+        worker.terminate().catch(() => {});
       }
     },
   };

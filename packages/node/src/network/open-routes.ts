@@ -70,7 +70,7 @@ export function openRoutes(options: RouteOptions): Routes {
   return {
     to: (url) => (url.protocol === "https:" ? https : http),
     close() {
-      for (const { dispatcher } of new Set([direct, http, https])) void dispatcher.destroy();
+      for (const { dispatcher } of new Set([direct, http, https])) dispatcher.destroy().catch(() => {});
     },
   };
 }

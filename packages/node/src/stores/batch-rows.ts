@@ -26,6 +26,9 @@ export class BatchRows {
   readonly #from: StatementSync;
   readonly #ofTurn: StatementSync;
   readonly #last: StatementSync;
+  readonly #mentioning: StatementSync;
+  readonly #isIndexed: StatementSync;
+  readonly #indexed: StatementSync;
 
   constructor(db: DatabaseSync) {
     const columns = "b.id, b.events, b.hash, b.bytes";
@@ -38,6 +41,13 @@ export class BatchRows {
          WHERE t.session = ? AND t.turn = ? AND t.first_seq >= ? ORDER BY t.first_seq LIMIT ?`,
       ),
     );
+    this.#mentioning = asArrays(
+      db.prepare(
+        `SELECT ${columns} FROM batches b WHERE b.id >= ? AND b.id < ? AND instr(b.bytes, ?) > 0 ORDER BY b.id`,
+      ),
+    );
+    this.#isIndexed = db.prepare("SELECT 1 FROM turns WHERE session = ? AND turn = ? AND first_seq = ?");
+    this.#indexed = db.prepare("SELECT count(*) AS n FROM turns WHERE session = ?");
     this.#last = asArrays(
       db.prepare(`SELECT ${columns} FROM batches b WHERE b.id >= ? AND b.id < ? ORDER BY b.id DESC LIMIT 1`),
     );
@@ -58,6 +68,21 @@ export class BatchRows {
   ofTurn(session: number, turn: string, firstSeq: number): readonly (JournalBatch | undefined)[] {
     const rows = this.#ofTurn.all(session, turnKey(turn), firstSeq, CHUNK);
     return rows.map((row) => ((row as unknown as Row)[0] === null ? undefined : toBatch(row)));
+  }
+
+  /** Those that begin in a range and hold these bytes. */
+  mentioning(session: number, text: Uint8Array, from: number, to: number): readonly JournalBatch[] {
+    return this.#mentioning.all(batchKey(session, from), batchKey(session, to), text).map(toBatch);
+  }
+
+  /** Whether the index of turns leads to the batch that begins there. */
+  isIndexed(session: number, turn: string, firstSeq: number): boolean {
+    return this.#isIndexed.get(session, turnKey(turn), firstSeq) !== undefined;
+  }
+
+  /** How many rows the index of turns has for a session. */
+  countIndexed(session: number): number {
+    return Number(this.#indexed.get(session)?.["n"]);
   }
 
   last(session: number): JournalBatch | undefined {

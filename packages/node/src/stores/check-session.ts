@@ -5,7 +5,9 @@ import {
   type ChainVerdict,
   chainAfter,
   decodeEvent,
+  extentAfter,
   type JournalBatch,
+  type JournalExtent,
   linesOf,
 } from "@toolkeep/core";
 import { CHUNK } from "./batch-rows.ts";
@@ -25,7 +27,13 @@ export function* checkSession(
   name: string,
   noted: () => NotedHead | undefined,
 ): Generator<void, ChainVerdict> {
-  const reached: Reached = { before: BEGINNING, batches: 0, landmarks: new Landmarks() };
+  const reached: Reached = {
+    before: BEGINNING,
+    batches: 0,
+    turnRows: 0,
+    extent: { nextSeq: 0, lastTurn: 0 },
+    landmarks: new Landmarks(),
+  };
   for (;;) {
     try {
       const problem = inSnapshot(shelf.db, () => checkChunk(shelf, name, reached, noted));
@@ -44,6 +52,9 @@ export function* checkSession(
 interface Reached {
   before: ChainOrigin;
   batches: number;
+  /** How many rows the index of turns must have. */
+  turnRows: number;
+  extent: JournalExtent;
   readonly landmarks: Landmarks;
 }
 
@@ -59,7 +70,7 @@ function checkChunk(
   const chunk = shelf.batches.from(session.id, reached.before.firstSeq);
   for (const batch of chunk) {
     const problem =
-      batchFault(batch, sha256(batch.bytes), reached.before) ?? noteAll(batch, reached.landmarks);
+      batchFault(batch, sha256(batch.bytes), reached.before) ?? noteAll(batch, session.id, reached, shelf);
     if (problem !== undefined) return `at event ${batch.firstSeq}: ${problem}`;
     reached.before = chainAfter(batch);
     reached.batches += 1;
@@ -83,27 +94,46 @@ interface End {
   readonly before: ChainOrigin;
   readonly shelf: EventShelf;
   readonly landmarks: Landmarks;
+  readonly turnRows: number;
+  readonly extent: JournalExtent;
   readonly noted: NotedHead | undefined;
 }
 
-function endFault({ session, before, shelf, landmarks, noted }: End): string | undefined {
+function endFault({ session, before, shelf, landmarks, turnRows, extent, noted }: End): string | undefined {
   if (session.nextSeq !== before.firstSeq || session.head !== before.previous) {
     return `its end is missing: it should reach to event ${session.nextSeq}, and reaches to ${before.firstSeq}`;
   }
   const problem = headFault(noted, session);
   if (problem !== undefined) return problem;
-  const isSame = textOf(landmarks.all()) === textOf(shelf.sessions.landmarks(session.id));
-  return isSame ? undefined : "its index does not agree with its events";
+  const isSame =
+    textOf(landmarks.all()) === textOf(shelf.sessions.landmarks(session.id)) &&
+    shelf.batches.countIndexed(session.id) === turnRows &&
+    session.lastTurn === extent.lastTurn;
+  return isSame ? undefined : OTHER_INDEX;
 }
 
-function noteAll({ firstSeq, events, ...batch }: JournalBatch, landmarks: Landmarks): string | undefined {
-  const { lines } = linesOf({ firstSeq, events, ...batch });
+const OTHER_INDEX = "its index does not agree with its events";
+
+function noteAll(
+  batch: JournalBatch,
+  session: number,
+  reached: Reached,
+  { batches }: EventShelf,
+): string | undefined {
+  const { firstSeq, events } = batch;
+  const { landmarks } = reached;
+  const turns = new Set<string>();
+  const { lines } = linesOf(batch);
   if (lines.length !== events) return "it does not have as many events as it says";
   for (const [index, line] of lines.entries()) {
     const { seq, turn, type } = stampOf(line);
     if (seq !== firstSeq + index) return "its events are not numbered in order";
+    if (!turns.has(turn)) reached.extent = extentAfter(reached.extent, { seq, turn });
+    turns.add(turn);
     if (landmarks.concerns(type)) landmarks.note({ seq, turn, firstSeq, entry: decodeEvent(line) });
   }
+  reached.turnRows += turns.size;
+  for (const turn of turns) if (!batches.isIndexed(session, turn, firstSeq)) return OTHER_INDEX;
   return undefined;
 }
 

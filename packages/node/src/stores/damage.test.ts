@@ -47,6 +47,10 @@ test("each way to change the record is found, and the verdict says where", async
     ["DELETE FROM batches", /its end is missing/],
     ["UPDATE sessions SET next_seq = next_seq - 1", /its end is missing/],
     ["DELETE FROM landmarks WHERE type = 'session-open'", /its index does not agree with its events/],
+    ["DELETE FROM turns WHERE turn = 3", /at event \d+: its index does not agree with its events/],
+    ["UPDATE turns SET turn = 'other' WHERE turn = 3", /its index does not agree with its events/],
+    ["INSERT INTO turns SELECT session, 'never', first_seq FROM turns LIMIT 1", /its index does not agree/],
+    ["UPDATE sessions SET last_turn = 1", /its index does not agree with its events/],
     [`UPDATE batches SET events = events + 1 WHERE id = ${third}`, /does not have as many events as it says/],
   ];
   for (const [sql, problem] of changes) {

@@ -6,6 +6,7 @@ import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
 import { openStore } from "./open-store.ts";
+import type { LeftAnswer, Store } from "./store.ts";
 
 const temporary = temporaryFolders();
 const SECRET = `ghp_${"a1B2".repeat(9)}`;
@@ -102,28 +103,54 @@ test("arguments of turns that never began or are over do not outlive the next op
   store.close();
 });
 
-test("an answer may be left for whoever has the session open, and is taken once", () => {
+test("an answer may be left for whoever has the session open, and is taken once", async () => {
   const folder = temporary();
   const [here, there] = [openStore(folder), openStore(folder)];
   const left = { sessionId: "s", requestId: "t1/1", answer: { verdict: "once", by: "ada" } } as const;
   here.leaveAnswer(left);
   here.leaveAnswer({ ...left, sessionId: "other" });
-  expect(there.takeAnswers("s")).toEqual([left]);
-  expect(there.takeAnswers("s")).toEqual([]);
-  expect(here.takeAnswers("s")).toEqual([]);
+  expect(await taken(there, "s")).toEqual([left]);
+  expect(await taken(there, "s")).toEqual([]);
+  expect(await taken(here, "s")).toEqual([]);
   here.close();
   there.close();
 });
 
-test("a session whose id begins like another's neither takes nor loses what is the other's", () => {
+async function taken(store: Store, sessionId: string): Promise<readonly LeftAnswer[]> {
+  const given: LeftAnswer[] = [];
+  await store.takeAnswers(sessionId, async (left) => given.push(left) > 0);
+  return given;
+}
+
+test("an answer stays until it was taken: not yet, a fault, and the end of the process lose none", async () => {
+  const folder = temporary();
+  const first = openStore(folder);
+  const answer = { verdict: "once", by: "ada" } as const;
+  for (const n of [1, 2, 3]) first.leaveAnswer({ sessionId: "s", requestId: `t${n}/1`, answer });
+  const given: string[] = [];
+  const taking = first.takeAnswers("s", async ({ requestId }) => {
+    given.push(requestId);
+    if (requestId === "t1/1") throw new Error("the disk is full");
+    return requestId !== "t2/1";
+  });
+  await expect(taking).rejects.toThrow("the disk is full");
+  expect(given.toSorted()).toEqual(["t1/1", "t2/1", "t3/1"]);
+  first.close();
+  const second = openStore(folder);
+  expect((await taken(second, "s")).map(({ requestId }) => requestId).toSorted()).toEqual(["t1/1", "t2/1"]);
+  expect(await taken(second, "s")).toEqual([]);
+  second.close();
+});
+
+test("a session whose id begins like another's neither takes nor loses what is the other's", async () => {
   const folder = temporary();
   const store = openStore(folder);
   const answer = { verdict: "once", by: "ada" } as const;
   for (const sessionId of ["team", "team/ada", "team/ada/t1"])
     store.leaveAnswer({ sessionId, requestId: "t1/1", answer });
-  expect(store.takeAnswers("team").map(({ sessionId }) => sessionId)).toEqual(["team"]);
-  expect(store.takeAnswers("team/ada").map(({ sessionId }) => sessionId)).toEqual(["team/ada"]);
-  expect(store.takeAnswers("team/ada/t1").map(({ sessionId }) => sessionId)).toEqual(["team/ada/t1"]);
+  expect((await taken(store, "team")).map(({ sessionId }) => sessionId)).toEqual(["team"]);
+  expect((await taken(store, "team/ada")).map(({ sessionId }) => sessionId)).toEqual(["team/ada"]);
+  expect((await taken(store, "team/ada/t1")).map(({ sessionId }) => sessionId)).toEqual(["team/ada/t1"]);
   // Raw arguments are kept under keys that begin with the id, so there is no session with such an id.
   for (const sessionId of ["team/ada", "/", "team/"])
     expect(() => store.journal(sessionId)).toThrow(/must not hold a `\/`/);

@@ -57,11 +57,9 @@ export class FilePending implements PendingArguments {
     remove(this.#pathOf(key));
   }
 
-  /** Gives everything that was put under a session, and removes it. The id must not hold a `/`. */
-  takeAll(sessionId: string): readonly Entry[] {
-    const taken = [...this.#entries()].filter(({ key }) => key.startsWith(`${sessionId}/`));
-    for (const { path } of taken) remove(path);
-    return taken;
+  /** Everything that was put under a session. The id must not hold a `/`. */
+  entriesOf(sessionId: string): readonly Entry[] {
+    return [...this.#entries()].filter(({ key }) => key.startsWith(`${sessionId}/`));
   }
 
   /** Removes everything of a session, but what belongs to the turns that are named. */

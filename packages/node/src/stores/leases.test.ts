@@ -83,24 +83,26 @@ test("whoever lost its lease changes nothing any more, though it lives", async (
   store.close();
 });
 
-test("an event after the close is written, unless somebody else went on with the session", async () => {
+test("nothing is written after the close, and nothing but opening the session again takes its lease", async () => {
   const store = openStore(temporary());
   const late = { type: "call-late", callId: "1", tool: "work" } as const;
-  const journal = store.journal("s");
-  journal.append(0, 0, "", { type: "session-close" });
-  await journal.flush();
-  journal.append(1, 0, "t1", late);
-  await journal.flush();
-  journal.close();
+  const close = { type: "session-close" } as const;
+  const open = { type: "session-open", sessionId: "s" } as const;
   const first = store.journal("s");
-  first.append(2, 0, "", { type: "session-close" });
+  first.append(0, 0, "", close);
+  expect(() => first.append(1, 0, "t1", late)).toThrow(/is closed/);
   await first.flush();
+  expect(() => first.append(1, 0, "t1", late)).toThrow(/is closed/);
+  expect(store.sessions()).toMatchObject([{ isInUse: false }]);
   const second = store.journal("s");
-  expect(() => first.append(3, 0, "t1", late)).toThrow(/in use/);
-  second.append(3, 0, "", { type: "session-close" });
+  expect(() => first.append(1, 0, "", open)).toThrow(/in use/);
+  second.append(1, 0, "", close);
   await second.flush();
-  expect(() => first.append(3, 0, "t1", late)).toThrow(/another process went on with the session/);
-  expect(await store.verify("s")).toMatchObject({ intact: true, batches: 4 });
+  expect(() => first.append(1, 0, "", open)).toThrow(/another process went on with the session/);
+  second.append(2, 0, "", open);
+  await second.flush();
+  expect(store.sessions()).toMatchObject([{ isInUse: true }]);
+  expect(await store.verify("s")).toMatchObject({ intact: true, batches: 3 });
   store.close();
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ownFile, ownFolder } from "./store-folder.ts";
@@ -18,12 +18,17 @@ export class Owner {
     this.#folder = ownFolder(join(storeFolder, "owners"));
   }
 
-  /** Must be called before a lease is written in this name. */
+  /**
+   * Must be called before a lease is written in this name. The file gets its name when the lock is held: under a name
+   * that others look at, it is never without an owner.
+   */
   appear(): void {
     if (this.#lock !== undefined) return;
-    const lock = new DatabaseSync(ownFile(this.#folder, this.token), { timeout: 0 });
+    const made = ownFile(this.#folder, `.${this.token}${UNNAMED}`);
+    const lock = new DatabaseSync(made, { timeout: 0 });
     // Nothing is ever written to it: a file for undoing that would only be left behind.
     lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    renameSync(made, join(this.#folder, this.token));
     this.#lock = lock;
   }
 
@@ -40,7 +45,11 @@ export class Owner {
 
   /** Removes what owners left behind that are gone. */
   sweep(): void {
-    for (const token of readdirSync(this.#folder)) this.isAlive(token);
+    for (const name of readdirSync(this.#folder)) {
+      if (!name.endsWith(UNNAMED)) this.isAlive(name);
+      else if (isOlderThan(join(this.#folder, name), UNNAMED_MS))
+        rmSync(join(this.#folder, name), { force: true });
+    }
   }
 
   /** Must be called after the last lease was given back. */
@@ -50,6 +59,15 @@ export class Owner {
     this.#lock = undefined;
     rmSync(join(this.#folder, this.token), { force: true });
   }
+}
+
+/** Of a file that is being made. A process that was killed there left it; naming it takes no time. */
+const UNNAMED = ".new";
+const UNNAMED_MS = 3_600_000;
+
+function isOlderThan(path: string, milliseconds: number): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found !== undefined && Date.now() - found.mtimeMs > milliseconds;
 }
 
 const TOKEN = /^[0-9a-f-]{36}$/;

@@ -93,6 +93,31 @@ function* readTurnEvents(
   }
 }
 
+/** How many events are looked through in one go. */
+const WINDOW = 16_384;
+
+/**
+ * Where the events of a turn begin that the index of turns does not lead to; `undefined` if it leads to all of them.
+ * Asks the events themselves: whoever believes the index that a turn never ran may run it a second time.
+ */
+export function* missedByIndex(
+  { batches }: EventShelf,
+  { id, nextSeq }: ReadSession,
+  turn: string,
+): Generator<void, number | undefined> {
+  const stamp = new TextEncoder().encode(`,"turn":${JSON.stringify(turn)},"type":`);
+  for (let from = 0; from < nextSeq; from += WINDOW) {
+    const missed = batches
+      .mentioning(id, stamp, from, Math.min(from + WINDOW, nextSeq))
+      .find(
+        (batch) => !batches.isIndexed(id, turn, batch.firstSeq) && !eventsIn(batch, { turn }).next().done,
+      );
+    if (missed !== undefined) return missed.firstSeq;
+    yield;
+  }
+  return undefined;
+}
+
 function* readLandmarks(
   { batches, sessions }: EventShelf,
   { id, name }: ReadSession,

@@ -17,7 +17,7 @@ import { inTurns } from "./in-turns.ts";
 import { Landmarks, REQUESTS } from "./landmarks.ts";
 import type { Leases } from "./leases.ts";
 import { OpenBatch } from "./open-batch.ts";
-import { brokenAt, type EventShelf, readEvents, sha256 } from "./read-events.ts";
+import { brokenAt, type EventShelf, missedByIndex, readEvents, sha256 } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
 
 /** What a journal is written with. */
@@ -35,7 +35,7 @@ const REST_MS = 50;
 
 /**
  * The journal of one session in the database of a store. It holds the lease of its session until the
- * session is closed or the journal is; an append after that takes it again.
+ * session is closed or the journal is. After a `session-close` only a `session-open` takes it again.
  */
 export class SqliteJournal implements Journal {
   readonly sessionId: string;
@@ -44,9 +44,15 @@ export class SqliteJournal implements Journal {
   readonly #parts: JournalParts;
   readonly #landmarks = new Landmarks();
   readonly #session: number;
+  /** How far it went when it was opened: what was written since is known to be indexed. */
+  readonly #foundSeq: number;
+  /** Turns that the index is known to be right about, until that is known of all. */
+  readonly #soundTurns = new Set<string>();
+  #isSound = false;
   #head: string;
   #open: OpenBatch;
   #isHeld = true;
+  #hasEnded = false;
   #isClosed = false;
   #fault: ToolkeepError | undefined;
   #committing: Promise<void> | undefined;
@@ -57,6 +63,7 @@ export class SqliteJournal implements Journal {
     this.sessionId = session.name;
     this.#parts = parts;
     this.#session = session.id;
+    this.#foundSeq = session.nextSeq;
     this.#head = session.head;
     this.#open = new OpenBatch({ nextSeq: session.nextSeq, lastTurn: session.lastTurn });
     const problem = endFault(session, parts);
@@ -67,11 +74,13 @@ export class SqliteJournal implements Journal {
 
   append(seq: number, at: number, turn: string, entry: JournalEntry): void {
     this.#assertSound();
+    if (this.#hasEnded && entry.type !== "session-open") throw this.#closed();
     if (!this.#isHeld) this.#reclaim();
     const next = this.#open.extent.nextSeq;
     if (seq !== next || next >= MOST_EVENTS) throw this.#break(`event ${seq} came where ${next} was to be`);
     this.#open.append(seq, at, turn, entry);
     this.#open.note(this.#landmarks, seq, turn, entry);
+    this.#hasEnded = entry.type === "session-close";
     if (this.#open.size > MOST_BUFFERED) this.#commit();
     this.#resting ??= setTimeout(() => this.#rest(), REST_MS);
   }
@@ -90,6 +99,7 @@ export class SqliteJournal implements Journal {
   async *read(query?: JournalQuery): AsyncGenerator<JournalEvent> {
     this.#commit();
     const session = { id: this.#session, name: this.sessionId, nextSeq: this.#open.extent.nextSeq };
+    if (query?.turn !== undefined) await this.#assertIndexed(query.turn);
     yield* inTurns(readEvents(this.#parts.shelf, session, query));
   }
 
@@ -155,8 +165,24 @@ export class SqliteJournal implements Journal {
 
   #assertSound(): void {
     if (this.#fault !== undefined) throw this.#fault;
-    if (this.#isClosed)
-      throw new ToolkeepError("session_closed", `The journal of ${this.sessionId} is closed.`);
+    if (this.#isClosed) throw this.#closed();
+  }
+
+  #closed(): ToolkeepError {
+    return new ToolkeepError("session_closed", `The journal of ${this.sessionId} is closed.`);
+  }
+
+  /** Until everything is checked, a turn is looked for among the events too, and not in the index alone. */
+  async #assertIndexed(turn: string): Promise<void> {
+    if (this.#soundTurns.has(turn)) return;
+    const found = { id: this.#session, name: this.sessionId, nextSeq: this.#foundSeq };
+    const looking = missedByIndex(this.#parts.shelf, found, turn);
+    for (let step = looking.next(); !this.#isSound; step = looking.next()) {
+      if (!step.done) await immediate();
+      else if (step.value === undefined) break;
+      else throw this.#break(`at event ${step.value}: its index does not agree with its events`);
+    }
+    this.#soundTurns.add(turn);
   }
 
   #release(): void {
@@ -170,7 +196,7 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  /** Something came after the session was closed: it is written if nobody went on with the session meanwhile. */
+  /** The session is opened again: it goes on if nobody else went on with it meanwhile. */
   #reclaim(): void {
     const found = this.#parts.leases.claim(this.sessionId);
     this.#isHeld = true;
@@ -199,7 +225,8 @@ export class SqliteJournal implements Journal {
       if (this.#isClosed) return undefined;
       const { done, value } = checking.next();
       if (!done) continue;
-      if (!value.intact) this.#break(value.problem);
+      if (value.intact) this.#isSound = true;
+      else this.#break(value.problem);
       return value;
     }
   }

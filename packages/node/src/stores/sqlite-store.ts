@@ -97,9 +97,18 @@ export class SqliteStore implements Store {
     );
   }
 
-  takeAnswers(sessionId: string): readonly LeftAnswer[] {
-    const taken = this.#answers.takeAll(answersOf(sessionId));
-    return taken.flatMap(({ argsText }) => readLeft(argsText) ?? []);
+  async takeAnswers(sessionId: string, give: (left: LeftAnswer) => Promise<boolean>): Promise<void> {
+    const failed: unknown[] = [];
+    for (const { key, argsText } of this.#answers.entriesOf(answersOf(sessionId))) {
+      const left = readLeft(argsText);
+      try {
+        // What cannot be read is no answer.
+        if (left === undefined || (await give(left))) this.#answers.delete(key);
+      } catch (error) {
+        failed.push(error);
+      }
+    }
+    if (failed.length > 0) throw failed[0];
   }
 
   projectApprovals(project: string): KeptApprovals {
@@ -212,7 +221,6 @@ function faultOfClosing(journal: SqliteJournal): readonly unknown[] {
   }
 }
 
-/** What cannot be read is no answer, and keeps none of the others from arriving. */
 function readLeft(text: string): LeftAnswer | undefined {
   try {
     return JSON.parse(text) as LeftAnswer;

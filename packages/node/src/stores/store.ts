@@ -30,8 +30,12 @@ export interface Store {
   waiting(): readonly WaitingRequest[];
   /** Leaves an answer for whoever has the session open, now or later. What comes of it, that session decides. */
   leaveAnswer(left: LeftAnswer): void;
-  /** The answers that were left for a session, each once. Hand them to `session.answer`. */
-  takeAnswers(sessionId: string): readonly LeftAnswer[];
+  /**
+   * Gives the answers that were left for a session. One is removed when `give` resolves with `true`: hand it to
+   * `session.answer`, and resolve when that has, or has refused it. What fails, or is not taken yet, stays and is given
+   * again. @throws what kept one from being given, after the others were.
+   */
+  takeAnswers(sessionId: string, give: (left: LeftAnswer) => Promise<boolean>): Promise<void>;
   /** Approvals that outlive sessions. Name a project by the real path of its folder. */
   projectApprovals(project: string): KeptApprovals;
   /** The events of a session, whoever writes to it. */

@@ -53,7 +53,7 @@ export class BackgroundCommand {
 
   async #follow(): Promise<void> {
     // It has nobody to talk to: whatever waits for input finds that there is none.
-    void this.#running.stdin.close().catch(() => {});
+    this.#running.stdin.close().catch(() => {});
     const { stdout, stderr, exited } = this.#running;
     // Waited for from the start: a stream that fails before the command ends must not go unheard.
     const drained = Promise.allSettled([stdout, stderr].map((stream) => this.#pump(stream)));

@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** Promises that are thrown away because what they stand for catches everything itself. */
+const CATCHES_ITSELF: ReadonlySet<string> = new Set([
+  "core/src/registry/registry.ts: before.idle()",
+  "mcp/src/connection/health.ts: signOfLife(client)",
+  "mcp/src/connection/stdio-link.ts: process.ended.then((end) => {",
+  "mcp/src/serving/left-answers.ts: this.#lookAgain()",
+  "node/src/processes/run-command.ts: process.kill(graceMs)",
+  "node/src/processes/spawner-link.ts: this.#abandon(id, one)",
+  "node/src/processes/spawner-process.ts: Promise.allSettled([...running.values()].map(endNow))",
+  "node/src/processes/spawner-process.ts: kill(request.id, request.graceMs)",
+  "node/src/processes/spawner-process.ts: start(request)",
+  "node/src/processes/start-command.ts: kill()",
+  "node/src/workspace/open-workspace.ts: sweepLeft(checked.sidecars, options.store)",
+]);
+/** What gives no promise: `void` says that its value is not meant. */
+const NO_PROMISE =
+  /^(?:[\w#.]+\.(?:add|clear|delete|end|push|set|splice|write)\(|jiti\.evalModule\(|kept\.get\(|stop\(|ctx\.io;)/;
+
+function thrownAway(path: string): readonly string[] {
+  const text = readFileSync(join(ROOT, path), "utf8");
+  const found = text.matchAll(/(?:^|[\s(>;])void (?<what>[\w#.]+[(.;].*)/g);
+  return [...found].flatMap(({ groups, index }) => {
+    const what = (groups?.["what"] ?? "").split(/;|\n/)[0]?.trim() ?? "";
+    const line = text.slice(text.lastIndexOf("\n", index) + 1, index);
+    const isComment = /^\s*(?:\*|\/\/|\/\*)/.test(line);
+    return isComment || NO_PROMISE.test(`${what};`) ? [] : [what];
+  });
+}
+
+test("[reading 1.9] no promise is thrown away with `void`, but those that catch everything themselves", () => {
+  const files = globSync("packages/*/src/**/*.ts", { cwd: ROOT }).filter(
+    (path) => !/\.test\.|\.kit\.|\/testing\//.test(path),
+  );
+  expect(files.length).toBeGreaterThan(500);
+  const found = files.flatMap((path) =>
+    thrownAway(path).map((what) => `${path.slice("packages/".length)}: ${what}`),
+  );
+  const isKnown = (one: string) => [...CATCHES_ITSELF].some((known) => one.startsWith(known));
+  expect(found.filter((one) => !isKnown(one))).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import { createSession, type Journal } from "@toolkeep/core";
+import { stubTool } from "@toolkeep/core/testing";
+import { openStore } from "../../../packages/node/src/stores/open-store.ts";
+
+/** Runs one batch, and is killed at a moment of its journal: an append, or one of the ends of a flush. */
+const { folder, moment } = JSON.parse(process.argv[2] ?? "{}") as {
+  readonly folder: string;
+  readonly moment: number;
+};
+let moments = 0;
+const pass = () => {
+  moments += 1;
+  if (moments === moment) process.kill(process.pid, "SIGKILL");
+};
+const store = openStore(folder);
+const inner = store.journal("s");
+const journal: Journal = {
+  append(...event) {
+    inner.append(...event);
+    pass();
+  },
+  flush() {
+    pass();
+    return inner.flush()?.then(pass);
+  },
+  read: (query) => inner.read(query),
+  extent: () => inner.extent(),
+};
+const { tool } = stubTool(
+  "pay",
+  () => {
+    console.log("paid");
+    return "PAID";
+  },
+  { idempotent: false },
+);
+const session = await createSession({ sessionId: "s", tools: [tool], journal, pending: store.pending });
+// What nobody flushes is written after a while; the first event is there before anything is killed.
+await inner.flush();
+moments = 0;
+await session.batch([{ id: "c", name: "pay", arguments: {} }], { turnId: "turn" });
+await session.close();
+store.close();
