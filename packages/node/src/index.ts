@@ -1,3 +1,4 @@
+export { commandsOnDisk } from "./commands/on-disk/commands-on-disk.ts";
 export { type ParseOptions, parseCommand } from "./commands/parse-command.ts";
 export type {
   Config,

@@ -11,7 +11,7 @@ import {
   type Session,
   ToolkeepError,
 } from "@toolkeep/core";
-import { canonicalPath, parseCommand, type SqliteJournal, type Store } from "@toolkeep/node";
+import { canonicalPath, commandsOnDisk, parseCommand, type SqliteJournal, type Store } from "@toolkeep/node";
 import type { Project } from "../project/read-project.ts";
 
 /** Another hook of the same conversation is at work: so long it is waited for. */
@@ -75,6 +75,7 @@ const NO_HANDS = Object.freeze({}) as Io;
 const FORESEE: Foresee = {
   canonicalPath,
   parseCommand: (line) => parseCommand(line, { home: homedir() }),
+  commandsOnDisk,
 };
 
 async function claimJournal(store: Store, sessionId: string): Promise<SqliteJournal> {

@@ -1,0 +1,132 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { Effect, LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core";
+import { canonicalPath } from "../../files/canonical-path.ts";
+import { chosenBy } from "./chosen-program.ts";
+import { isWithin, kindAt, newBudget, TooMany } from "./entries.ts";
+import { expandedArgs } from "./expand-words.ts";
+import { type GitLook, gitOnDisk } from "./git-on-disk.ts";
+import { treeReadOf } from "./tree-reads.ts";
+import { findsBeneath, isGuarded } from "./walk-tree.ts";
+
+const NOTHING: ProtectedPaths = { roots: [], isProtected: () => false };
+const MOST_EFFECTS = 64;
+
+/**
+ * What a command line does on this disk beyond what its args say, for a machine on which no sandbox holds it: what its
+ * patterns match, where links lead, what lies in trees that it reads, and what git takes and runs. Only what rules or
+ * watchdogs may have something against is named. Looks, and starts nothing.
+ */
+export async function commandsOnDisk(
+  { line, commands, folder = "/" }: LineOnDisk,
+  { roots, isProtected }: ProtectedPaths = NOTHING,
+): Promise<readonly Effect[]> {
+  const look = { folder, roots, isProtected, budget: newBudget(), home: homedir() };
+  const effects = new Map<string, Effect>();
+  try {
+    let at = await canonicalPath(folder);
+    for (const command of commands) {
+      for (const effect of await effectsOf(command, line, { ...look, folder: at }))
+        effects.set(`${effect.capability} ${effect.target} ${effect.implied === true}`, effect);
+      at = await folderAfter(command, at);
+    }
+  } catch (error) {
+    if (!(error instanceof TooMany)) throw error;
+    const note = `More files lie beneath ${JSON.stringify(error.message)} than are looked through before a command.`;
+    effects.set("too many", { capability: "shell.dynamic", target: line, known: "inferred", note });
+  }
+  return [...effects.values()].slice(0, MOST_EFFECTS);
+}
+
+async function effectsOf(command: SimpleCommand, line: string, look: GitLook): Promise<readonly Effect[]> {
+  const argv = expandedArgs(command, look.folder, look.budget);
+  const [name = "", ...args] = argv;
+  const bare = name.slice(name.lastIndexOf("/") + 1);
+  if (bare === "git") return gitOnDisk(args, look);
+  const chosen = chosenBy(bare, look.folder, look.roots);
+  const isFed = bare === "rg" && /\|\s*rg\b/.test(line) && !/(?:^|[;&\n]|&&)\s*rg\b/.test(line);
+  return [
+    ...(chosen === undefined ? [] : [takesProgram(chosen, argv)]),
+    ...(await namedFiles(command, argv, look)),
+    ...(isFed ? [] : treesOf(argv, look)),
+  ];
+}
+
+function takesProgram(file: string, argv: readonly string[]): Effect {
+  const note = `${JSON.stringify(file)} names the program that is started.`;
+  return { capability: "shell.dynamic", target: argv.join(" "), known: "inferred", note };
+}
+
+/** What args name: a file that a pattern stands for, and what a link leads out to. */
+async function namedFiles(
+  { argv: given }: SimpleCommand,
+  argv: readonly string[],
+  look: GitLook,
+): Promise<readonly Effect[]> {
+  const written = new Set(given);
+  const effects: Effect[] = [];
+  for (const word of argv.slice(1).flatMap(pathsIn)) {
+    const path = resolve(look.folder, word);
+    const led =
+      kindAt(path) === undefined && !word.includes("/") ? path : await ledTo(`${look.folder}/${word}`, word);
+    if (led === undefined) continue;
+    const isInside = (one: string) => look.roots.some((root) => isWithin(one, root));
+    if (isInside(path) && !isInside(led)) effects.push(read(led));
+    else if (!written.has(word) && (isGuarded(led, look) || isGuarded(path, look)))
+      effects.push({ ...read(led), implied: true }, { ...read(path), implied: true });
+  }
+  return effects;
+}
+
+function read(target: string): Effect {
+  return { capability: "fs.read", target, known: "inferred" };
+}
+
+/** Through the system's own steps. What cannot be followed, as a circle of links, is read by nothing. */
+async function ledTo(path: string, word: string): Promise<string | undefined> {
+  try {
+    return await canonicalPath(word.startsWith("/") ? word : path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An arg, and the value that an option has in the same arg. */
+function pathsIn(arg: string): readonly string[] {
+  if (arg === "" || arg.length > 4_096) return [];
+  if (!arg.startsWith("-")) return arg.includes("=") ? [arg, arg.slice(arg.indexOf("=") + 1)] : [arg];
+  return arg.includes("=") ? [arg.slice(arg.indexOf("=") + 1)] : [];
+}
+
+function treesOf(argv: readonly string[], look: GitLook): readonly Effect[] {
+  const reading = treeReadOf(argv);
+  if (reading === undefined) return [];
+  return reading.folders
+    .map((folder) => realOf(resolve(look.folder, folder)))
+    .filter((folder) => kindAt(folder) === "folder" && look.roots.some((root) => isWithin(folder, root)))
+    .flatMap((folder) => {
+      const { files, outside } = findsBeneath(folder, reading, look);
+      const whole: Effect = { ...read(folder), implied: true };
+      return [
+        whole,
+        ...files.map((file): Effect => ({ ...read(file), implied: true })),
+        ...outside.map(read),
+      ];
+    });
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Where the next command runs. One that leads nowhere stays. */
+async function folderAfter({ argv: [name, to, ...more] }: SimpleCommand, folder: string): Promise<string> {
+  if (name !== "cd" || to === undefined || more.length > 0) return folder;
+  const led = await ledTo(`${folder}/${to}`, to);
+  return led !== undefined && kindAt(led) === "folder" ? led : folder;
+}
