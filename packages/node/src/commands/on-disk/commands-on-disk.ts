@@ -1,10 +1,9 @@
-import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Effect, LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { chosenBy } from "./chosen-program.ts";
-import { isWithin, kindAt, newBudget, TooMany } from "./entries.ts";
+import { isWithin, kindAt, newBudget, realOf, TooMany } from "./entries.ts";
 import { expandedArgs } from "./expand-words.ts";
 import { type GitLook, gitOnDisk } from "./git-on-disk.ts";
 import { treeReadOf } from "./tree-reads.ts";
@@ -65,19 +64,27 @@ async function namedFiles(
   look: GitLook,
 ): Promise<readonly Effect[]> {
   const written = new Set(given);
+  const namesOnly = NAMES_ONLY.has(given[0] ?? "");
   const effects: Effect[] = [];
-  for (const word of argv.slice(1).flatMap(pathsIn)) {
+  for (const [word, arg] of argv
+    .slice(1)
+    .flatMap((one) => pathsIn(one).map((path) => [path, one] as const))) {
     const path = resolve(look.folder, word);
     const led =
       kindAt(path) === undefined && !word.includes("/") ? path : await ledTo(`${look.folder}/${word}`, word);
     if (led === undefined) continue;
     const isInside = (one: string) => look.roots.some((root) => isWithin(one, root));
     if (isInside(path) && !isInside(led)) effects.push(read(led));
-    else if (!written.has(word) && (isGuarded(led, look) || isGuarded(path, look)))
+    else if (!namesOnly && !written.has(arg) && (isGuarded(led, look) || isGuarded(path, look)))
       effects.push({ ...read(led), implied: true }, { ...read(path), implied: true });
   }
   return effects;
 }
+
+/** They show that a file is there, and nothing of what is in it. */
+const NAMES_ONLY: ReadonlySet<string> = new Set(
+  "ls tree du df stat file find echo printf basename dirname realpath readlink test [ cd".split(" "),
+);
 
 function read(target: string): Effect {
   return { capability: "fs.read", target, known: "inferred" };
@@ -116,16 +123,11 @@ function treesOf(argv: readonly string[], look: GitLook): readonly Effect[] {
     });
 }
 
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
 /** Where the next command runs. One that leads nowhere stays. */
-async function folderAfter({ argv: [name, to, ...more] }: SimpleCommand, folder: string): Promise<string> {
+export async function folderAfter(
+  { argv: [name, to, ...more] }: SimpleCommand,
+  folder: string,
+): Promise<string> {
   if (name !== "cd" || to === undefined || more.length > 0) return folder;
   const led = await ledTo(`${folder}/${to}`, to);
   return led !== undefined && kindAt(led) === "folder" ? led : folder;

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 
 /** How many entries may still be looked at for one line. */
 export interface Budget {
@@ -52,4 +52,13 @@ export function textAt(path: string): string | undefined {
 
 export function isWithin(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
+}
+
+/** Where links lead; the path itself where that cannot be told. */
+export function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -57,6 +57,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+const VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|attr-source|super-prefix))$/;
 const STORES = /^--(?:git-dir|work-tree)(?:=(.*))?$/;
 
 /** What stands before the subcommand. */
@@ -64,12 +65,12 @@ function takeGlobals(args: readonly string[], start: string) {
   let folder = start;
   const stores: string[] = [];
   let at = 0;
-  for (; args[at]?.startsWith("-") === true; at += 1) {
-    const arg = args[at] as string;
+  while (args[at]?.startsWith("-") === true) {
+    const [arg = "", next = ""] = args.slice(at, at + 2);
     const store = STORES.exec(arg);
-    if (arg === "-C") folder = resolve(folder, args[(at += 1)] ?? "");
-    else if (store !== null) stores.push(store[1] ?? args[(at += 1)] ?? "");
-    else if (/^(?:-c|--namespace|--config-env|--attr-source|--super-prefix)$/.test(arg)) at += 1;
+    if (arg === "-C") folder = resolve(folder, next);
+    if (store !== null) stores.push(store[1] ?? next);
+    at += VALUED.test(arg) ? 2 : 1;
   }
   return { folder, stores, subcommand: args[at], rest: args.slice(at + 1) };
 }

@@ -1,6 +1,5 @@
-import { realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isWithin, kindAt, textAt } from "./entries.ts";
+import { isWithin, kindAt, realOf, textAt } from "./entries.ts";
 
 /** The repository that git takes for a folder. */
 export interface Repository {
@@ -45,10 +44,5 @@ function isKeptBy(store: string, roots: readonly string[]): boolean {
 /** A `.git` that is a file names the store. */
 function storeAt(git: string): string {
   const named = kindAt(git) === "file" ? /^gitdir: (.+)/.exec(textAt(git) ?? "")?.[1] : undefined;
-  const store = named === undefined ? git : resolve(dirname(git), named.trim());
-  try {
-    return realpathSync(store);
-  } catch {
-    return store;
-  }
+  return realOf(named === undefined ? git : resolve(dirname(git), named.trim()));
 }
