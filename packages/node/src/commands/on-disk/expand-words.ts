@@ -1,5 +1,5 @@
 import type { SimpleCommand } from "@toolkeep/core";
-import { type Budget, entriesOf } from "./entries.ts";
+import { type Budget, entriesOf, kindAt } from "./entries.ts";
 import { namePattern } from "./name-pattern.ts";
 
 const WILD = /[*?[]/;
@@ -53,7 +53,7 @@ function matchesOf(pattern: string, folder: string, budget: Budget): readonly st
   }
   return found
     .map((word) => (word.length > 1 ? word.replace(/\/$/, "") : word))
-    .filter((word) => word !== "");
+    .filter((word) => word !== "" && kindAt(isAbsolute ? word : `${folder}/${word}`) !== undefined);
 }
 
 function foldersBeneath(word: string, base: (word: string) => string, budget: Budget): readonly string[] {

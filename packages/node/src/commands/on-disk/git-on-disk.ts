@@ -6,7 +6,8 @@ import { trackedFiles } from "./git-index.ts";
 import { type Repository, repositoryAt } from "./git-repository.ts";
 import { ignoredIn } from "./ignored-names.ts";
 import { hasOption, takeArgs } from "./take-args.ts";
-import { isGuarded, type TreeLook } from "./walk-tree.ts";
+import { WHOLE_TREE } from "./tree-reads.ts";
+import { findsBeneath, isGuarded, type TreeLook } from "./walk-tree.ts";
 
 export interface GitLook extends TreeLook {
   readonly home: string;
@@ -136,12 +137,22 @@ function shown(command: GitCommand, files: readonly string[], look: GitLook): re
     ((subcommand === "log" || subcommand === "stash") && rest.some((arg) => PATCH.test(arg)));
   if (!isSearch && !showsPatches) return [];
   const isMeant = pathspecs(rest, relative(repository.top, folder), isSearch);
-  return files
+  const untracked =
+    isSearch && rest.some((arg) => /^--(?:untracked|no-index)$/.test(arg)) ? untrackedIn(command, look) : [];
+  return [...files, ...untracked]
     .filter((file) => isMeant(file))
     .map((file) => join(repository.top, file))
     .filter((path) => (isSearch ? isGuarded(path, look) : look.isProtected(path)))
     .slice(0, MOST_SHOWN)
     .map((target) => ({ capability: "fs.read", target, known: "inferred", implied: true }));
+}
+
+/** Files that are searched although nothing tracks them; what is ignored surely is not. */
+function untrackedIn({ rest, repository: { top }, folder }: GitCommand, look: GitLook): readonly string[] {
+  const skipsIgnored = !rest.some((arg) => /^--no-(?:index|exclude-standard)$/.test(arg));
+  return findsBeneath(folder, { ...WHOLE_TREE, folders: ["."], skipsIgnored }, look).files.map((path) =>
+    relative(top, path),
+  );
 }
 
 const MOST_SHOWN = 24;

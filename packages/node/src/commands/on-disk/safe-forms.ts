@@ -110,8 +110,12 @@ function listedFiles(
   files: readonly string[],
 ): readonly (readonly string[])[] {
   if (command.expands === undefined) return [];
-  const isLeftOut = (arg: string) =>
-    [join(folder, arg), realOf(join(folder, arg))].some((path) => files.includes(path));
+  const isLeftOut = (arg: string) => {
+    const path = join(folder, arg);
+    const real = realOf(path);
+    const leadsNowhere = real === path && kindAt(path) === "link";
+    return leadsNowhere || files.includes(path) || files.includes(real);
+  };
   const argv = expandedArgs(command, folder, newBudget());
   const kept = argv.filter((arg, index) => index === 0 || !isLeftOut(arg));
   const isSome = kept.some((arg, index) => index > 0 && !command.argv.includes(arg));

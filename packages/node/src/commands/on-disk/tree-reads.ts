@@ -26,7 +26,8 @@ export function treeReadOf(argv: readonly string[]): TreeRead | undefined {
 
 type Reading = (args: readonly string[]) => TreeRead | undefined;
 
-const WHOLE = {
+/** All of it, as it lies there. */
+export const WHOLE_TREE = {
   skipsHidden: false,
   skipsIgnored: false,
   followsLinks: false,
@@ -56,7 +57,7 @@ const grep: Reading = (args) => {
   const excluded = valuesOf(taken, "exclude").map(strictly);
   const closed = valuesOf(taken, "exclude-dir").map(strictly);
   return {
-    ...WHOLE,
+    ...WHOLE_TREE,
     folders: placesOf(taken, "e", "f", "regexp", "file"),
     followsLinks: follows,
     readsFile: (name) =>
@@ -88,7 +89,7 @@ const rg: Reading = (args) => {
   const fits = chosen.map((glob) => loosely(glob.slice(glob.lastIndexOf("/") + 1)));
   const drops = dropped.filter((glob) => !glob.includes("/")).map(strictly);
   return {
-    ...WHOLE,
+    ...WHOLE_TREE,
     folders: placesOf(taken, "e", "f", "regexp", "file"),
     // A glob that is asked for also brings what is hidden or ignored.
     skipsHidden: unrestricted < 2 && chosen.length === 0 && !hasOption(taken, "hidden", "."),
@@ -114,7 +115,7 @@ function copying(
   return (args) => {
     const taken = takeArgs(args, { letters, names });
     const isWhole = hasOption(taken, "r", "R", "a", "recursive", "archive");
-    return isWhole ? { ...WHOLE, folders: places(taken.operands) } : undefined;
+    return isWhole ? { ...WHOLE_TREE, folders: places(taken.operands) } : undefined;
   };
 }
 
@@ -125,7 +126,7 @@ const archive: Reading = (args) => {
     names: "file directory files-from exclude",
   });
   return hasOption(taken, "c", "r", "u", "create", "append", "update")
-    ? { ...WHOLE, folders: taken.operands }
+    ? { ...WHOLE_TREE, folders: taken.operands }
     : undefined;
 };
 
