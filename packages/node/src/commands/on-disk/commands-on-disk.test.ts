@@ -130,6 +130,9 @@ describe("the forms that a refused line may take", () => {
     );
     expect(await forms("rg -uu x && ls")).toContain("rg x -g '!/config/secrets.yml' && ls");
     expect(await forms("cat .env")).toEqual([]);
+    // What is computed, or written somewhere, would not be the same.
+    expect(await forms('grep -r "$HOME" .')).toEqual([]);
+    expect(await forms("cat config/* > out.txt")).toEqual([]);
     expect(await forms("cat config/secrets.y*")).toEqual([]);
   });
 });

@@ -20,7 +20,9 @@ export async function safeForms(
   files: readonly string[],
 ): Promise<readonly string[]> {
   const parts = partsOf(line);
-  if (parts.length !== 2 * commands.length - 1) return [];
+  const isComputed = /[$`\\]/.test(line);
+  const writes = commands.some(({ redirects }) => redirects.some(({ path }) => path !== "/dev/null"));
+  if (isComputed || writes || parts.length !== 2 * commands.length - 1) return [];
   const forms: (readonly string[])[] = [];
   let at = folder;
   for (const command of commands) {
