@@ -59,6 +59,10 @@ describe("what a command line reads on this disk", () => {
     const whole = async (line: string) => (await reads(line)).filter((path) => path.includes("."));
     for (const line of ["grep -r x .", "grep -rn x", "egrep --recursive x .", "rg -uuu x", "rg --hidden x"])
       expect(await whole(line), line).toEqual(both);
+    // What comes last counts, and what is named is read whatever the command is fed.
+    for (const line of ["grep -r --exclude=.env --include=.env x .", "rg -g '!/.env' -g '.env' x"])
+      expect(await whole(line), line).toContain("ws/.env");
+    expect(await whole("ls | rg x .")).toEqual(["ws/config/secrets.yml"]);
     expect(await whole("rg x")).toEqual(["ws/config/secrets.yml"]);
     expect(await whole("rg -g '.env' x")).toEqual(["ws/.env"]);
     for (const line of [
@@ -104,6 +108,15 @@ describe("what a command line reads on this disk", () => {
     expect(await reads("grep -R x .")).toContain("!home");
     expect(await reads("grep -r x .")).not.toContain("!home");
     expect(await reads("cat round")).toEqual([]);
+    symlinkSync(".", join(root, "!"));
+    expect(await reads("rg x '!/config/secrets.yml'")).toContain("ws/config/secrets.yml");
+  });
+
+  test("more than can be named is not plain, so that nothing hides behind what is harmless", async () => {
+    const folders = Array.from({ length: 70 }, (_, at) => `many/${at}`);
+    for (const folder of folders) mkdirSync(join(root, folder), { recursive: true });
+    const found = await look(`grep -r x ${folders.join(" ")} config`);
+    expect(found.at(-1)).toMatchObject({ capability: "shell.dynamic" });
   });
 
   test("a tree is looked through up to a bound", () => {

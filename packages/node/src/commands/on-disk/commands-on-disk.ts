@@ -35,20 +35,26 @@ export async function commandsOnDisk(
     const note = `More files lie beneath ${JSON.stringify(error.message)} than are looked through before a command.`;
     effects.set("too many", { capability: "shell.dynamic", target: line, known: "inferred", note });
   }
-  return [...effects.values()].slice(0, MOST_EFFECTS);
+  const found = [...effects.values()];
+  if (found.length <= MOST_EFFECTS) return found;
+  const note = "It reads more protected files than are named one by one.";
+  return [
+    ...found.slice(0, MOST_EFFECTS),
+    { capability: "shell.dynamic", target: line, known: "inferred", note },
+  ];
 }
 
 async function effectsOf(command: SimpleCommand, line: string, look: GitLook): Promise<readonly Effect[]> {
   const argv = expandedArgs(command, look.folder, look.budget);
   const [name = "", ...args] = argv;
-  const bare = name.slice(name.lastIndexOf("/") + 1);
+  const bare = name.slice(name.lastIndexOf("/") + 1).toLowerCase();
   if (bare === "git") return gitOnDisk(args, look);
   const chosen = chosenBy(bare, look.folder, look.roots);
   const isFed = bare === "rg" && /\|\s*rg\b/.test(line) && !/(?:^|[;&\n]|&&)\s*rg\b/.test(line);
   return [
     ...(chosen === undefined ? [] : [takesProgram(chosen, argv)]),
     ...(await namedFiles(command, argv, look)),
-    ...(isFed ? [] : treesOf(argv, look)),
+    ...treesOf(argv, isFed, look),
   ];
 }
 
@@ -63,7 +69,10 @@ async function namedFiles(
   argv: readonly string[],
   look: GitLook,
 ): Promise<readonly Effect[]> {
+  // What was written out is known by its name, but for what looks like something that is left out.
   const written = new Set(given);
+  const isNew = (arg: string) =>
+    !written.has(arg) || (/^[!:]/.test(arg) && kindAt(resolve(look.folder, arg)) !== undefined);
   const namesOnly = NAMES_ONLY.has(given[0] ?? "");
   const effects: Effect[] = [];
   for (const [word, arg] of argv
@@ -75,7 +84,7 @@ async function namedFiles(
     if (led === undefined) continue;
     const isInside = (one: string) => look.roots.some((root) => isWithin(one, root));
     if (isInside(path) && !isInside(led)) effects.push(read(led));
-    else if (!namesOnly && !written.has(arg) && (isGuarded(led, look) || isGuarded(path, look)))
+    else if (!namesOnly && isNew(arg) && (isGuarded(led, look) || isGuarded(path, look)))
       effects.push({ ...read(led), implied: true }, { ...read(path), implied: true });
   }
   return effects;
@@ -106,10 +115,12 @@ function pathsIn(arg: string): readonly string[] {
   return arg.includes("=") ? [arg.slice(arg.indexOf("=") + 1)] : [];
 }
 
-function treesOf(argv: readonly string[], look: GitLook): readonly Effect[] {
+/** Without a place it is where the command runs, unless it searches what it is fed. */
+function treesOf(argv: readonly string[], isFed: boolean, look: GitLook): readonly Effect[] {
   const reading = treeReadOf(argv);
   if (reading === undefined) return [];
-  return reading.folders
+  const here = isFed ? [] : ["."];
+  return (reading.folders.length === 0 ? here : reading.folders)
     .map((folder) => realOf(resolve(look.folder, folder)))
     .filter((folder) => kindAt(folder) === "folder" && look.roots.some((root) => isWithin(folder, root)))
     .flatMap((folder) => {

@@ -37,7 +37,8 @@ const HOOKS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The hooks of the project that a command of git runs: those that lie beneath the roots. Hooks that the user keeps
+ * The hooks of the project that a command of git runs: those that lie beneath the roots, or in the store
+ * that a worktree shares. Hooks that the user keeps
  * elsewhere for all repositories are the user's own programs.
  */
 export function hooksRun(
@@ -47,9 +48,8 @@ export function hooksRun(
 ): readonly string[] {
   const names = Object.hasOwn(HOOKS, subcommand) ? (HOOKS[subcommand] ?? "").split(" ") : [];
   if (names.length === 0) return [];
-  const folders = hookFolders({ top, store }, home).filter((folder) =>
-    roots.some((root) => isWithin(folder, root)),
-  );
+  const { shared, folders: all } = hookFolders({ top, store }, home);
+  const folders = all.filter((folder) => [...roots, shared].some((root) => isWithin(folder, root)));
   const found = folders.flatMap((folder) =>
     [...new Set(names)].flatMap((name) => activeHook(join(folder, name))),
   );
@@ -57,7 +57,7 @@ export function hooksRun(
 }
 
 /** Every folder that some configuration names, whichever of them counts in the end. */
-function hookFolders({ top, store }: Pick<Repository, "top" | "store">, home: string): readonly string[] {
+function hookFolders({ top, store }: Pick<Repository, "top" | "store">, home: string) {
   const common = textAt(join(store, "commondir"));
   const shared = common === undefined ? store : resolve(store, common.trim());
   const files = [
@@ -68,7 +68,11 @@ function hookFolders({ top, store }: Pick<Repository, "top" | "store">, home: st
     "/etc/gitconfig",
   ];
   const named = files.flatMap((file) => hookPaths(file, home, MOST_INCLUDES));
-  return [join(shared, "hooks"), ...named.map((path) => (isAbsolute(path) ? path : join(top, path)))];
+  const folders = [
+    join(shared, "hooks"),
+    ...named.map((path) => (isAbsolute(path) ? path : join(top, path))),
+  ];
+  return { shared, folders };
 }
 
 const MOST_INCLUDES = 4;

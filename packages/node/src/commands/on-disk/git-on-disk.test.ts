@@ -162,7 +162,15 @@ describe("what is tracked", () => {
     expect(does("grep x", "src")).toEqual([]);
     expect(does("diff")).toEqual([]);
     const isProtected = (path: string) => path.endsWith("a.ts");
-    for (const line of ["diff", "show HEAD", "log -p", "diff --cached", "log -U3"])
+    for (const line of [
+      "diff",
+      "show HEAD",
+      "log -p",
+      "diff --cached",
+      "log -U3",
+      "blame src/a.ts",
+      "cat-file -p HEAD:src/a.ts",
+    ])
       expect(does(line, ".", isProtected), line).toEqual(["fs.read src/a.ts"]);
     for (const line of [
       "diff --stat",

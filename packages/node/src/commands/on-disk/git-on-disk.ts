@@ -49,9 +49,14 @@ function takesRepository(target: string): Effect {
 
 /** A program that git starts is a command of its own, as that of any wrapper. */
 function runsHook(path: string, { roots }: GitLook): Effect {
-  const root = roots.find((one) => isWithin(path, one)) ?? "/";
+  const root = roots.find((one) => isWithin(path, one));
   const note = "A hook of the project: it runs the project's own code.";
-  return { capability: "shell.run", target: quoted(relative(root, path)), known: "inferred", note };
+  return {
+    capability: "shell.run",
+    target: quoted(root === undefined ? path : relative(root, path)),
+    known: "inferred",
+    note,
+  };
 }
 
 function quoted(word: string): string {
@@ -123,7 +128,8 @@ function repositoriesBeneath(top: string, { roots, budget }: { roots: readonly s
 
 const NAMES_ONLY =
   /^--(?:stat|numstat|shortstat|dirstat|summary|name-only|name-status|no-patch|raw|check|quiet)(?:=|$)|^-s$/;
-const PATCH = /^(?:-[a-zA-Z]*[pu]|-U\d*|--patch|--unified.*|-L.*|-c|--cc|-m)$/;
+const PATCH =
+  /^(?:-[a-zA-Z]*[puW]|-U\d*|--patch|--unified.*|-L.*|-c|--cc|-m|--binary|--word-diff.*|--color-words.*|--function-context)$/;
 
 /**
  * Files that the rules protect and whose contents are shown because they are tracked. A search counts like one of the
@@ -135,12 +141,17 @@ function shown(command: GitCommand, files: readonly string[], look: GitLook): re
   const showsPatches =
     ((subcommand === "diff" || subcommand === "show") && !rest.some((arg) => NAMES_ONLY.test(arg))) ||
     ((subcommand === "log" || subcommand === "stash") && rest.some((arg) => PATCH.test(arg)));
-  if (!isSearch && !showsPatches) return [];
-  const isMeant = pathspecs(rest, relative(repository.top, folder), isSearch);
+  const names =
+    subcommand === "blame" || subcommand === "cat-file" ? rest.map((arg) => arg.replace(/^[^:]*:/, "")) : [];
+  if (!isSearch && !showsPatches && names.length === 0) return [];
+  const from = relative(repository.top, folder);
+  const isMeant = pathspecs(rest, from, isSearch);
   const untracked =
     isSearch && rest.some((arg) => /^--(?:untracked|no-index)$/.test(arg)) ? untrackedIn(command, look) : [];
   return [...files, ...untracked]
-    .filter((file) => isMeant(file))
+    .filter((file) =>
+      names.length === 0 ? isMeant(file) : names.some((name) => join(from, name) === file || name === file),
+    )
     .map((file) => join(repository.top, file))
     .filter((path) => (isSearch ? isGuarded(path, look) : look.isProtected(path)))
     .slice(0, MOST_SHOWN)

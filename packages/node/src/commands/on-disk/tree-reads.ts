@@ -3,7 +3,7 @@ import { hasOption, type TakenArgs, takeArgs, valuesOf } from "./take-args.ts";
 
 /** Trees that a command reads: what lies in them is read although no arg names it. */
 export interface TreeRead {
-  /** As they stand in the args. */
+  /** As they stand in the args; none where no arg names one. */
   readonly folders: readonly string[];
   readonly skipsHidden: boolean;
   readonly skipsIgnored: boolean;
@@ -53,23 +53,28 @@ const grep: Reading = (args) => {
     // Any clear beginning counts.
     taken.options.some(({ name }) => /^(?:rec|der)/.test(name));
   if (!isRecursive) return undefined;
-  const included = valuesOf(taken, "include").map(loosely);
-  const excluded = valuesOf(taken, "exclude").map(strictly);
   const closed = valuesOf(taken, "exclude-dir").map(strictly);
   return {
     ...WHOLE_TREE,
     folders: placesOf(taken, "e", "f", "regexp", "file"),
     followsLinks: follows,
-    readsFile: (name) =>
-      (included.length === 0 || included.some((fits) => fits(name))) && !excluded.some((fits) => fits(name)),
+    readsFile: lastOfGrep(taken),
     entersFolder: (name) => !closed.some((fits) => fits(name)),
   };
 };
 
-/** After the pattern there are places; without any it is where the command runs. */
+/** Of what includes and excludes a name the last counts; a name that none speaks of is read unless the first includes. */
+function lastOfGrep({ options }: TakenArgs): (name: string) => boolean {
+  const spoken = options.flatMap(({ name, value = "" }) => {
+    if (name === "include") return [{ reads: true, fits: loosely(value) }];
+    return name === "exclude" ? [{ reads: false, fits: strictly(value) }] : [];
+  });
+  return (name) => spoken.findLast(({ fits }) => fits(name))?.reads ?? spoken[0]?.reads !== true;
+}
+
+/** After the pattern there are places. */
 function placesOf(taken: TakenArgs, ...given: readonly string[]): readonly string[] {
-  const places = hasOption(taken, ...given) ? taken.operands : taken.operands.slice(1);
-  return places.length === 0 ? ["."] : places;
+  return hasOption(taken, ...given) ? taken.operands : taken.operands.slice(1);
 }
 
 const RG = {
@@ -85,7 +90,9 @@ const rg: Reading = (args) => {
   const unrestricted = taken.options.filter(({ name }) => name === "u" || name === "unrestricted").length;
   const globs = valuesOf(taken, "g", "glob", "iglob");
   const chosen = globs.filter((glob) => !glob.startsWith("!"));
-  const dropped = globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1));
+  // The last glob counts, so one that is asked for may bring back what another leaves out.
+  const dropped =
+    chosen.length > 0 ? [] : globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1));
   const fits = chosen.map((glob) => loosely(glob.slice(glob.lastIndexOf("/") + 1)));
   const drops = dropped.filter((glob) => !glob.includes("/")).map(strictly);
   return {
