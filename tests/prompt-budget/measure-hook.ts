@@ -8,7 +8,7 @@ import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { type Move, type Task, WORKSPACE } from "./task.ts";
 
 /** What the hook says to the calls of all tasks. */
-export interface HookBudget {
+interface HookBudget {
   readonly allowed: number;
   readonly asked: number;
   readonly denied: number;
@@ -16,7 +16,7 @@ export interface HookBudget {
   readonly safeForm: number;
 }
 
-export interface HookMeasure {
+interface HookMeasure {
   readonly budget: HookBudget;
   /** Each command that was refused, and the one that was named. */
   readonly forms: readonly { readonly line: string; readonly instead: string }[];

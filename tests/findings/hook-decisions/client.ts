@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 
 /** What a client does with one command. */
-export interface Acted {
+interface Acted {
   readonly action: string;
   readonly reason: string;
   /** What the command wrote, where it ran. */

@@ -108,6 +108,10 @@ describe("what a command line reads on this disk", () => {
     expect(await reads("grep -R x .")).toContain("!home");
     expect(await reads("grep -r x .")).not.toContain("!home");
     expect(await reads("cat round")).toEqual([]);
+    symlinkSync("/dev/null", join(root, "src/sink"));
+    for (const line of ["cat src/sin?", "grep -R x src"])
+      expect(await look(line), line).toContainEqual(expect.objectContaining({ target: "/dev/null" }));
+    rmSync(join(root, "src/sink"));
     symlinkSync(".", join(root, "!"));
     expect(await reads("rg x '!/config/secrets.yml'")).toContain("ws/config/secrets.yml");
   });

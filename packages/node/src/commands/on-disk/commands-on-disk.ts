@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Effect, LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { chosenBy } from "./chosen-program.ts";
@@ -74,20 +74,33 @@ async function namedFiles(
   const isNew = (arg: string) =>
     !written.has(arg) || (/^[!:]/.test(arg) && kindAt(resolve(look.folder, arg)) !== undefined);
   const namesOnly = NAMES_ONLY.has(given[0] ?? "");
+  const isInside = (path: string) => look.roots.some((root) => isWithin(path, root));
+  const follow = folderByFolder(look.folder);
   const effects: Effect[] = [];
-  for (const [word, arg] of argv
-    .slice(1)
-    .flatMap((one) => pathsIn(one).map((path) => [path, one] as const))) {
-    const path = resolve(look.folder, word);
-    const led =
-      kindAt(path) === undefined && !word.includes("/") ? path : await ledTo(`${look.folder}/${word}`, word);
-    if (led === undefined) continue;
-    const isInside = (one: string) => look.roots.some((root) => isWithin(one, root));
-    if (isInside(path) && !isInside(led)) effects.push(read(led));
-    else if (!namesOnly && isNew(arg) && (isGuarded(led, look) || isGuarded(path, look)))
-      effects.push({ ...read(led), implied: true }, { ...read(path), implied: true });
-  }
+  for (const arg of argv.slice(1))
+    for (const word of pathsIn(arg)) {
+      const path = resolve(look.folder, word);
+      const led = await follow(word);
+      if (led === undefined) continue;
+      if (isInside(path) && !isInside(led)) effects.push(read(led));
+      else if (!namesOnly && isNew(arg) && (isGuarded(led, look) || (led !== path && isGuarded(path, look))))
+        effects.push({ ...read(led), implied: true }, { ...read(path), implied: true });
+    }
   return effects;
+}
+
+/** Follows links in words; a folder once, because patterns stand for many files of the same. */
+function folderByFolder(folder: string): (word: string) => Promise<string | undefined> {
+  const known = new Map<string, string | undefined>();
+  return async (word) => {
+    const full = word.startsWith("/") ? word : `${folder}/${word}`;
+    const at = full.lastIndexOf("/");
+    const [above, name] = [full.slice(0, at) || "/", full.slice(at + 1)];
+    if (name === "" || name === "." || name === ".." || kindAt(full) === "link") return ledTo(full);
+    if (!known.has(above)) known.set(above, await ledTo(above));
+    const led = known.get(above);
+    return led === undefined ? undefined : join(led, name);
+  };
 }
 
 /** They show that a file is there, and nothing of what is in it. */
@@ -99,12 +112,16 @@ function read(target: string): Effect {
   return { capability: "fs.read", target, known: "inferred" };
 }
 
-/** Through the system's own steps. What cannot be followed, as a circle of links, is read by nothing. */
-async function ledTo(path: string, word: string): Promise<string | undefined> {
+/**
+ * Through the system's own steps. What cannot be followed, as a circle of links, is read by nothing; what leads to the
+ * system's own places is named as it is, and refused where the effect is made canonical.
+ */
+async function ledTo(path: string): Promise<string | undefined> {
   try {
-    return await canonicalPath(word.startsWith("/") ? word : path);
+    return await canonicalPath(path);
   } catch {
-    return undefined;
+    const real = realOf(path);
+    return real === path ? undefined : real;
   }
 }
 
@@ -140,6 +157,6 @@ export async function folderAfter(
   folder: string,
 ): Promise<string> {
   if (name !== "cd" || to === undefined || more.length > 0) return folder;
-  const led = await ledTo(`${folder}/${to}`, to);
+  const led = await ledTo(to.startsWith("/") ? to : `${folder}/${to}`);
   return led !== undefined && kindAt(led) === "folder" ? led : folder;
 }

@@ -43,18 +43,18 @@ function entriesIn(bytes: Buffer, hash: number): TrackedFiles | undefined {
   const files: string[] = [];
   const repositories: string[] = [];
   let at = HEADER;
-  let before = Buffer.alloc(0);
+  let before: Buffer = Buffer.alloc(0);
   for (let seen = 0; seen < count; seen += 1) {
     const flagsAt = at + FIXED - 22 + hash;
     if (flagsAt + 2 > bytes.length) return undefined;
     const mode = bytes.readUInt32BE(at + 24);
     const nameAt = flagsAt + ((bytes.readUInt16BE(flagsAt) & EXTENDED) === 0 ? 2 : 4);
-    const taken = version === 4 ? compressed(bytes, nameAt, before) : { kept: Buffer.alloc(0), at: nameAt };
+    const taken = version === 4 ? compressed(bytes, nameAt, before) : { kept: undefined, at: nameAt };
     const end = bytes.indexOf(0, taken.at);
     if (end === -1) return undefined;
-    const name = Buffer.concat([taken.kept, bytes.subarray(taken.at, end)]);
-    (mode === REPOSITORY ? repositories : files).push(name.toString("utf8"));
-    before = name;
+    const rest = bytes.subarray(taken.at, end);
+    before = taken.kept === undefined ? rest : Buffer.concat([taken.kept, rest]);
+    (mode === REPOSITORY ? repositories : files).push(before.toString("utf8"));
     at = version === 4 ? end + 1 : at + Math.ceil((end - at + 1) / 8) * 8;
     if (![0o100000, 0o120000, 0o160000, 0o040000].includes(mode & 0o170000)) return undefined;
   }

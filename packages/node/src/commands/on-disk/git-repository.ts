@@ -22,7 +22,7 @@ export function repositoryAt(folder: string, roots: readonly string[]): Reposito
 }
 
 /** What git takes for a repository without a `.git`: any folder with these in it. */
-export function isBare(folder: string): boolean {
+function isBare(folder: string): boolean {
   return ["HEAD", "objects", "refs"].every((name) => kindAt(join(folder, name)) !== undefined);
 }
 

@@ -47,7 +47,7 @@ export function findsBeneath(top: string, read: TreeRead, look: TreeLook): TreeF
       if (read.skipsHidden && entry.name.startsWith(".")) continue;
       const led = entry.isSymbolicLink() ? ledTo(path, read) : path;
       if (led === undefined) continue;
-      const isFolder = kindAt(led) === "folder";
+      const isFolder = led === path ? entry.isDirectory() : kindAt(led) === "folder";
       if (ignored.some((one) => one.fits(entry.name) && (isFolder || !one.isFolder))) continue;
       if (!look.roots.some((root) => isWithin(led, root))) outside.push(led);
       else if (isFolder) {
