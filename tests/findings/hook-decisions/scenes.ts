@@ -25,6 +25,8 @@ export const LINKS: readonly Scene[] = [
   "grep -r CANARY assets/",
   "tail -n +1 docs/notes.tx?",
   "cat docs/*",
+  "cat docs/**",
+  "tail -n 1 docs/notes.tx[[:alpha:]]",
   "cat through/diary.txt",
   "head -n 3 assets/notes/*",
   "cd assets && cat notes/diary.txt",

@@ -47,6 +47,8 @@ describe("what a command line reads on this disk", () => {
     expect(await reads("cat 'config/*' \"config/*\"")).toEqual([]);
     expect(await reads("ls config/*")).toEqual([]);
     expect(await reads("cat nothing/*")).toEqual([]);
+    expect(await reads("cat src/a.ts/x src/a.ts/*")).toEqual([]);
+    expect(await reads("cat config/secrets.ym[[:alpha:]]")).toEqual(["ws/config/secrets.yml"]);
   });
 
   test("a star means no name that begins with a dot", async () => {

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from "node:fs";
 
 /** How many entries may still be looked at for one line. */
 export interface Budget {
@@ -29,13 +29,21 @@ export function entriesOf(folder: string, budget: Budget): readonly Dirent[] {
 
 export type Kind = "file" | "folder" | "link" | "other";
 
-/** What stands at a path, without following a link there. */
+/** What stands at a path, without following a link there; `undefined` where nothing can be reached by it. */
 export function kindAt(path: string): Kind | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = statOf(path);
   if (found === undefined) return undefined;
   if (found.isSymbolicLink()) return "link";
   if (found.isDirectory()) return "folder";
   return found.isFile() ? "file" : "other";
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 const LONGEST_TEXT = 1_048_576;

@@ -43,7 +43,7 @@ function matchesOf(pattern: string, folder: string, budget: Budget): readonly st
   for (const name of pattern.split("/").filter((part) => part !== "")) {
     const base = (word: string) => (isAbsolute ? word : `${folder}/${word}`);
     found = found.flatMap((word) => {
-      if (name === "**") return [word, ...foldersBeneath(word, base, budget)];
+      if (name === "**") return [word, ...allBeneath(word, base, budget)];
       if (!WILD.test(name)) return [`${word}${name}/`];
       const fits = namePattern(name);
       return entriesOf(base(word), budget)
@@ -56,11 +56,12 @@ function matchesOf(pattern: string, folder: string, budget: Budget): readonly st
     .filter((word) => word !== "" && kindAt(isAbsolute ? word : `${folder}/${word}`) !== undefined);
 }
 
-function foldersBeneath(word: string, base: (word: string) => string, budget: Budget): readonly string[] {
+/** All that is not hidden; folders are looked through, and links only named. */
+function allBeneath(word: string, base: (word: string) => string, budget: Budget): readonly string[] {
   return entriesOf(base(word), budget)
     .filter((entry) => !entry.name.startsWith("."))
     .flatMap((entry) => {
       const path = `${word}${entry.name}/`;
-      return entry.isDirectory() ? [path, ...foldersBeneath(path, base, budget)] : [];
+      return entry.isDirectory() ? [path, ...allBeneath(path, base, budget)] : [path];
     });
 }

@@ -1,6 +1,6 @@
 /**
  * A shell's pattern for one name, as an expression that matches at least all that the shell's does: a class in brackets
- * that is not plain stands for any character. As long as a name: nothing in it runs twice over the same letters.
+ * that is not plain, and all that follows it, stands for anything. Ranges, negations and named classes are not plain.
  */
 export function namePattern(pattern: string): (name: string) => boolean {
   const units = unitsOf(pattern);
@@ -23,7 +23,10 @@ function unitsOf(pattern: string): readonly Unit[] {
     } else if (letter === "?") units.push(ANY);
     else if (letter === "[") {
       const end = letters.indexOf("]", at + 2);
-      units.push(end === -1 ? letter : classOf(letters.slice(at + 1, end).join("")));
+      const inner = letters.slice(at + 1, end).join("");
+      // Where a class ends that is not plain depends on the shell, so what follows may be anything.
+      if (end !== -1 && !PLAIN_CLASS.test(inner)) return [...units, RUN];
+      units.push(end === -1 ? letter : new Set(inner));
       if (end !== -1) at = end;
     } else units.push(letter);
   }
@@ -31,11 +34,6 @@ function unitsOf(pattern: string): readonly Unit[] {
 }
 
 const PLAIN_CLASS = /^[\w.@%+,~ ]+$/;
-
-/** Ranges, negations and named classes depend on the language: these stand for any character. */
-function classOf(inner: string): Unit {
-  return PLAIN_CLASS.test(inner) ? new Set(inner) : ANY;
-}
 
 function meets(units: readonly Unit[], name: string): boolean {
   const letters = [...name];
