@@ -109,6 +109,10 @@ describe("what a command line reads on this disk", () => {
     expect(await reads("grep -R x src")).toEqual(["ws/src"]);
     expect(await reads("grep -R x .")).toContain("!home");
     expect(await reads("grep -r x .")).not.toContain("!home");
+    for (const line of ["ls -LR", "find -L . -name x", "find . -follow", "tree -l", "du -aL ."])
+      expect(await reads(line), line).toEqual(["ws", "!home", "!home/notes"]);
+    for (const line of ["ls -R", "ls -L", "find . -name x", "tree", "du -a ."])
+      expect(await reads(line), line).toEqual([]);
     expect(await reads("cat round")).toEqual([]);
     symlinkSync("/dev/null", join(root, "src/sink"));
     for (const line of ["cat src/sin?", "grep -R x src"])

@@ -137,6 +137,23 @@ const archive: Reading = (args) => {
     : undefined;
 };
 
+/** Lists of names that go where links lead: nothing in the files is shown, and outside even names are not for free. */
+function listing(isFollowing: (taken: TakenArgs) => boolean): Reading {
+  return (args) => {
+    const taken = takeArgs(args, { letters: "ITwdtBP", names: "" });
+    const names = { ...WHOLE_TREE, folders: taken.operands, followsLinks: true, readsFile: () => false };
+    return isFollowing(taken) ? names : undefined;
+  };
+}
+
+const find: Reading = (args) => {
+  if (!args.some((arg) => arg === "-L" || arg === "-follow")) return undefined;
+  const places = args.filter((arg) => !/^-[HLP]$/.test(arg));
+  const end = places.findIndex((arg) => /^[-(!]/.test(arg));
+  const folders = end === -1 ? places : places.slice(0, end);
+  return { ...WHOLE_TREE, folders, followsLinks: true, readsFile: () => false };
+};
+
 const READINGS: Readonly<Record<string, Reading>> = {
   grep,
   egrep: grep,
@@ -149,6 +166,10 @@ const READINGS: Readonly<Record<string, Reading>> = {
   scp: copying("cFiJloPS", "", (operands) => operands.slice(0, -1)),
   zip: copying("bnxi", "", (operands) => operands.slice(1)),
   tar: archive,
+  ls: listing((taken) => hasOption(taken, "R", "recursive") && hasOption(taken, "L", "dereference")),
+  tree: listing((taken) => hasOption(taken, "l")),
+  du: listing((taken) => hasOption(taken, "L", "dereference")),
+  find,
 };
 
 const SIMPLE = /^[\w.@+*?-]+$/;
