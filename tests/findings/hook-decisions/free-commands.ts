@@ -56,21 +56,17 @@ export const FREE_COMMANDS: readonly FreeCommand[] = [
   ...each("column", "nothing", "column(1): no configuration files"),
   ...each("which", "nothing", "which(1): PATH alone"),
   ...each("sed -n", "nothing", "sed manual: no configuration files; the script is held to printing"),
-  ...each(
-    "git --version, git -v",
-    "nothing",
-    "run: git 2.39.5 in a folder with a hostile configuration; it prints before it looks for a repository",
-  ),
+  ...each("git --version, git -v", "nothing", "run: git 2.39.5 in a folder with a hostile configuration"),
   ...each(
     "node --version, node -v",
     "nothing by itself; shims of asdf and mise obey `.tool-versions` and `mise.toml`",
-    "run: a shim that obeys `path:`; asdf documentation, `.tool-versions`",
+    "run: a stand-in for the shim that obeys `path:`; asdf documentation, `.tool-versions`",
     "a file that names a path makes the line not plain",
   ),
   ...each(
     "python --version, python3 --version",
     "nothing by itself; pyenv before 2.3.3 took a path from `.python-version`",
-    "run: a shim that obeys a path; CVE-2022-35861",
+    "run: a stand-in for the shim that obeys a path; CVE-2022-35861",
     "a file that names a path makes the line not plain",
   ),
   ...each(
@@ -107,7 +103,7 @@ export const HELD_BACK: readonly Required<Omit<FreeCommand, "heldBy">>[] = [
   {
     command: "yarn --version",
     obeys: "`yarnPath` and `plugins` of `.yarnrc.yml`, which it runs",
-    source: "seen with yarn 4.18.0",
+    source: "reported with yarn 4.18.0; run here: a stand-in for it",
   },
   {
     command: "pnpm --version",
@@ -117,12 +113,12 @@ export const HELD_BACK: readonly Required<Omit<FreeCommand, "heldBy">>[] = [
   {
     command: "cargo --version",
     obeys: "`path` of rust-toolchain.toml, which it runs",
-    source: "seen with rustup 1.29.0",
+    source: "reported with rustup 1.29.0; run here: a stand-in for it",
   },
   {
     command: "rustc --version",
     obeys: "`path` of rust-toolchain.toml, which it runs",
-    source: "seen with rustup 1.29.0",
+    source: "reported with rustup 1.29.0; run here: a stand-in for it",
   },
   {
     command: "go version",
@@ -137,7 +133,7 @@ export const HELD_BACK: readonly Required<Omit<FreeCommand, "heldBy">>[] = [
   {
     command: "npm ls",
     obeys: "`.npmrc`, which expands the environment into addresses and log folders",
-    source: "seen with the npm of Node 20",
+    source: "reported with the npm of Node 20",
   },
   {
     command: "npm outdated",
