@@ -1,6 +1,7 @@
 import type { Rule, SandboxGrade } from "@toolkeep/core";
 import { formatTable } from "../benchmarks/src/report.ts";
 import { askedInVain, budgetOf } from "../tests/prompt-budget/budget.ts";
+import { measureHook } from "../tests/prompt-budget/measure-hook.ts";
 import { type Measured, measureTask } from "../tests/prompt-budget/measure-task.ts";
 import { TASKS } from "../tests/prompt-budget/tasks.ts";
 
@@ -27,6 +28,11 @@ console.log(
 );
 printAsks("With a sandbox", walled);
 printAsks("Without a sandbox", open);
+
+const { budget, forms } = await measureHook(TASKS);
+console.log("The hook of a client without a sandbox, by calls, in a project with a secret in its tree.\n");
+console.log(`${formatTable([{ name: "calls", ...budget }])}\n`);
+for (const { line, instead } of forms) console.log(`  refused with a safe form: ${line}\n    ${instead}`);
 
 function measureAll(sandboxGrade: SandboxGrade, added: readonly Rule[] = []): Promise<readonly Measured[]> {
   return Promise.all(TASKS.map((task) => measureTask(task, { sandboxGrade, added })));

@@ -1,7 +1,9 @@
 import type { SandboxGrade } from "@toolkeep/core";
 import { describe, expect, test } from "vitest";
 import { askedInVain, budgetOf } from "./prompt-budget/budget.ts";
+import { measureHook } from "./prompt-budget/measure-hook.ts";
 import { measureTask } from "./prompt-budget/measure-task.ts";
+import { bash, task } from "./prompt-budget/task.ts";
 import { TASKS } from "./prompt-budget/tasks.ts";
 
 const GRADES: readonly SandboxGrade[] = ["files-and-network", "none"];
@@ -41,4 +43,15 @@ test("each task is another, and takes two to eight calls", () => {
     expect(moves.length, name).toBeGreaterThanOrEqual(2);
     expect(moves.length, name).toBeLessThanOrEqual(8);
   }
+});
+
+test("the hook counts what it refuses with a safe form apart, and asks no more for it", {
+  timeout: 60_000,
+}, async () => {
+  const { budget } = await measureHook(TASKS);
+  expect(budget.denied).toBe(0);
+  const searching = [task("search everything", bash("grep -rn TODO ."), bash("grep -rn TODO src"))];
+  const { budget: searched, forms } = await measureHook(searching);
+  expect(searched).toEqual({ allowed: 1, asked: 0, denied: 0, safeForm: 1 });
+  expect(forms).toMatchObject([{ line: "grep -rn TODO ." }]);
 });

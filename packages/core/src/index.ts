@@ -62,7 +62,13 @@ export type {
   Stamp,
 } from "./contract/event.ts";
 export { type Failure, type FailureCode, ToolFailure } from "./contract/failure.ts";
-export type { Foresee, ParsedCommand, SimpleCommand } from "./contract/foresee.ts";
+export type {
+  Foresee,
+  LineOnDisk,
+  ParsedCommand,
+  ProtectedPaths,
+  SimpleCommand,
+} from "./contract/foresee.ts";
 export type {
   ExecutionInfo,
   Gate,

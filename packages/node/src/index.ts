@@ -1,3 +1,5 @@
+export { commandsOnDisk } from "./commands/on-disk/commands-on-disk.ts";
+export { safeForms } from "./commands/on-disk/safe-forms.ts";
 export { type ParseOptions, parseCommand } from "./commands/parse-command.ts";
 export type {
   Config,

@@ -10,10 +10,11 @@ import {
 import { visible } from "@toolkeep/core/policy";
 import { openStore } from "@toolkeep/node";
 import type { Project } from "../project/read-project.ts";
-import type { HookCall, HookClientName, HookVerdict, RemoteHook } from "./hook-call.ts";
+import type { HookCall, HookClientName, HookVerdict, RemoteHook, StandInCall } from "./hook-call.ts";
 import { leftOutReason } from "./left-out-file.ts";
 import { openConversation } from "./open-conversation.ts";
 import { placedCalls } from "./placed-calls.ts";
+import { type SafeForm, safeFormOf, safeFormWatchdog } from "./safe-form.ts";
 import { standIns } from "./stand-ins.ts";
 
 export interface HookPlace {
@@ -33,22 +34,31 @@ export async function decideCall(call: HookCall, { client, project }: HookPlace)
   const asked: string[] = [];
   const grants: Grant[] = [];
   const results: ToolResult[] = [];
+  const safeForms = new Map<string, SafeForm>();
   const store = openStore(project.storeFolder, { durability: "normal" });
   try {
     const session = await openConversation(store, {
       sessionId: sessionIdOf(client, call.conversation),
       registry: judged.registry,
       project,
+      watchdogs: [safeFormWatchdog(safeForms)],
       by: `${client} asks its own person`,
       asked: ({ reason, effects }) => asked.push(`${reason} ${whatItDoes(effects)}`.trim()),
       granted: (grant) => grants.push(grant),
     });
+    if (call.remote === undefined)
+      for (const one of judged.calls) {
+        const form = await safeFormOf(session, one as StandInCall, project.root);
+        if (form !== undefined) safeForms.set(form.command, form);
+      }
     for (const { tool, arguments: args } of judged.calls)
       results.push(await session.call({ id: randomUUID(), name: tool, arguments: args }));
     await session.close();
   } finally {
     store.close();
   }
+  const [form] = safeForms.values();
+  if (form !== undefined) return { action: "deny", reason: form.reason, instead: form.instead };
   const isFree = asked.length === 0 && results.every(({ ok }) => ok);
   const reason = isFree ? await leftOutReason(grants) : undefined;
   return verdictOf({ results, asked: reason === undefined ? asked : [visible(reason)], canAsk: call.canAsk });
@@ -112,11 +122,12 @@ const LONGEST_SHOWN = 300;
 
 /** For the person in the client, who may see less of the call than we do. */
 function whatItDoes(effects: readonly Effect[]): string {
-  const own = effects.filter(({ implied, capability }) => implied !== true && capability !== "unknown");
-  const shown = own.slice(0, MOST_SHOWN).map(({ capability, target }) => `${capability} ${target}`);
+  const meant = effects.filter(({ implied, capability }) => implied !== true && capability !== "unknown");
+  const own = [...new Set(meant.map(({ capability, target }) => `${capability} ${target}`))];
+  const shown = own.slice(0, MOST_SHOWN).map((one) => one.slice(0, LONGEST_SHOWN));
   const rest = own.length > MOST_SHOWN ? `, and ${own.length - MOST_SHOWN} more` : "";
-  if (shown.length === 0) return "";
-  return `(${visible(shown.map((one) => one.slice(0, LONGEST_SHOWN)).join(", "))}${rest})`;
+  const notes = [...new Set(meant.flatMap(({ note }) => (note === undefined ? [] : [` ${visible(note)}`])))];
+  return shown.length === 0 ? "" : `(${visible(shown.join(", "))}${rest})${notes.join("")}`;
 }
 
 const PLAIN_ID = /^[\w.-]{1,100}$/;

@@ -66,6 +66,8 @@ export interface HookCall {
 export interface HookVerdict {
   readonly action: "allow" | "ask" | "deny" | "none";
   readonly reason: string;
+  /** The command that is allowed in place of one that is refused. */
+  readonly instead?: string;
 }
 
 /** What the process says and how it ends. */

@@ -10,8 +10,9 @@ import {
   reopenSession,
   type Session,
   ToolkeepError,
+  type Watchdog,
 } from "@toolkeep/core";
-import { canonicalPath, parseCommand, type SqliteJournal, type Store } from "@toolkeep/node";
+import { canonicalPath, commandsOnDisk, parseCommand, type SqliteJournal, type Store } from "@toolkeep/node";
 import type { Project } from "../project/read-project.ts";
 
 /** Another hook of the same conversation is at work: so long it is waited for. */
@@ -22,6 +23,8 @@ export interface Conversation {
   readonly sessionId: string;
   readonly registry: Registry;
   readonly project: Project;
+  /** Beside those of the policy. */
+  readonly watchdogs?: readonly Watchdog[];
   /** Who asks its own person, as it stands in the journal. */
   readonly by: string;
   /** Told why a person would be asked. */
@@ -39,7 +42,7 @@ export interface Conversation {
  * @throws ToolkeepError `session_in_use` where another hook does not come to an end.
  */
 export async function openConversation(store: Store, conversation: Conversation): Promise<Session> {
-  const { sessionId, registry, project, by, asked, granted } = conversation;
+  const { sessionId, registry, project, watchdogs = [], by, asked, granted } = conversation;
   const roots = await Promise.all([project.root, ...project.config.roots].map((root) => canonicalPath(root)));
   const journal = await claimJournal(store, sessionId);
   const parts = {
@@ -48,7 +51,7 @@ export async function openConversation(store: Store, conversation: Conversation)
     journal,
     pending: store.pending,
     projectApprovals: store.projectApprovals(project.root),
-    policy: project.policy,
+    policy: { ...project.policy, watchdogs: [...(project.policy.watchdogs ?? []), ...watchdogs] },
     foresee: FORESEE,
     variables: { workspace: roots, "ad-hoc": project.config.files },
     sandboxGrade: "none",
@@ -75,6 +78,7 @@ const NO_HANDS = Object.freeze({}) as Io;
 const FORESEE: Foresee = {
   canonicalPath,
   parseCommand: (line) => parseCommand(line, { home: homedir() }),
+  commandsOnDisk,
 };
 
 async function claimJournal(store: Store, sessionId: string): Promise<SqliteJournal> {

@@ -44,7 +44,7 @@ export function standIns(): readonly Tool[] {
 const ANY_FILE: RequirementSet = { fs: { read: ["/**"], write: ["/**"] } };
 const ANY_COMMAND: RequirementSet = {
   ...ANY_FILE,
-  capabilities: ["shell.run", "shell.dynamic", "git.push", "git.commit", "package.publish"],
+  capabilities: ["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read", "package.publish"],
 };
 const SEARCH: RequirementSet = { capabilities: ["net.search"] };
 

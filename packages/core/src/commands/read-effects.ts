@@ -16,6 +16,9 @@ const SEARCHERS: ReadonlySet<string> = new Set("grep egrep fgrep rg sed awk jq y
 
 const GIVEN_BY_OPTION = /^-[^-]*[ef]|^--(?:reg|fil|exp)/;
 
+/** What ripgrep, or a command of git, is told to leave out. */
+const LEFT_OUT: Readonly<Record<string, RegExp>> = { rg: /^!/, git: /^:!/ };
+
 /** What a command reads among the files it is given, as far as its words say. */
 export interface Reads {
   /** In the folder it runs in. */
@@ -29,7 +32,10 @@ const NOTHING: Reads = Object.freeze({ inside: [], outside: [] });
 export function readsOf(argv: readonly string[]): Reads {
   const [name = "", ...words] = argv;
   const bare = bareName(name);
-  const operands = words.filter((word) => !word.startsWith("-") && word !== "/dev/null");
+  const leftOut = Object.hasOwn(LEFT_OUT, bare) ? LEFT_OUT[bare] : undefined;
+  const operands = words.filter(
+    (word) => !word.startsWith("-") && word !== "/dev/null" && leftOut?.test(word) !== true,
+  );
   const outside = operands.filter(leadsOutside);
   if (READERS.has(bare)) return { inside: insideOf(operands), outside };
   // What lies in a repository is git's own to show; what leads out of it is read all the same.

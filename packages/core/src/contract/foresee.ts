@@ -1,3 +1,5 @@
+import type { Effect } from "./effect.ts";
+
 /**
  * Port: what a tool may ask about the world while it says what it is about to do. Every answer is
  * recorded, so a restarted or replayed call foresees the same.
@@ -7,6 +9,28 @@ export interface Foresee {
   canonicalPath(path: string): Promise<string>;
   /** The simple commands in a command line, or why it is not plain. @throws for what cannot be parsed. */
   parseCommand(line: string): Promise<ParsedCommand>;
+  /**
+   * What a command line does on this machine beyond what its args say: the files that patterns match, what a tree
+   * holds, the repository that git takes, the hooks that it runs. Missing where a sandbox holds commands. A tool
+   * gives the line alone; the pipeline adds what the session protects.
+   */
+  commandsOnDisk?(line: LineOnDisk, session?: ProtectedPaths): Promise<readonly Effect[]>;
+}
+
+/** A command line, and where it runs. */
+export interface LineOnDisk {
+  readonly line: string;
+  readonly commands: readonly SimpleCommand[];
+  /** Absolute. Left out: the workspace. */
+  readonly folder?: string;
+}
+
+/** What of the disk a session has a say about. */
+export interface ProtectedPaths {
+  /** The folders the agent works in. */
+  readonly roots: readonly string[];
+  /** Whether a rule forbids or asks about reading this file. */
+  isProtected(path: string): boolean;
 }
 
 export type ParsedCommand =
@@ -18,4 +42,6 @@ export type ParsedCommand =
 export interface SimpleCommand {
   readonly argv: readonly string[];
   readonly redirects: readonly { readonly access: "read" | "write"; readonly path: string }[];
+  /** The args that a shell expands before the program gets them, by their index. Missing: none. */
+  readonly expands?: readonly number[];
 }

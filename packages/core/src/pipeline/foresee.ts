@@ -2,12 +2,13 @@ import type { CanonicalEffect, CheckedCall, ForeseenCall } from "../contract/cal
 import type { Effect } from "../contract/effect.ts";
 import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
-import type { Foresee, ParsedCommand } from "../contract/foresee.ts";
+import type { Foresee, LineOnDisk, ParsedCommand } from "../contract/foresee.ts";
 import { isOwn } from "../contract/origin.ts";
 import { inTime } from "../policy/in-time.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { canonicalHost } from "./canonical-host.ts";
 import { lexicalPath } from "./lexical-path.ts";
+import { protectedPaths } from "./protected-paths.ts";
 import { type Awaitable, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -17,7 +18,7 @@ export function foresee(call: CheckedCall, turn: Turn): Awaitable<ForeseenCall |
   if (tool.effects === undefined)
     return foreseen(call, turn.runtime.confinement.requirementsOf(call.found).effects, turn);
   try {
-    const said = tool.effects(call.args, new RecordedForesee(call.id, turn));
+    const said = tool.effects(call.args, new RecordedForesee(call.id, turn, call));
     if (!(said instanceof Promise)) return foreseen(call, said, turn);
     return inTime(said, turn.runtime.settings.gateTimeoutMs).then(
       (effects) => foreseen(call, effects, turn),
@@ -49,7 +50,7 @@ async function resolveLinks(
   said: readonly Effect[],
   turn: Turn,
 ): Promise<ForeseenCall | Refused> {
-  const port = new RecordedForesee(`${call.id}/targets`, turn);
+  const port = new RecordedForesee(`${call.id}/targets`, turn, call);
   const effects: CanonicalEffect[] = [];
   for (const effect of said) {
     const lexical = canonicalEffect(effect, turn);
@@ -59,12 +60,27 @@ async function resolveLinks(
         ? await canonicalTarget(absolute(effect.target, turn), lexical.target, port)
         : lexical.target;
       if (isFile(effect) && lexicalPath(target, undefined) !== target) return unclear(call, effect);
-      effects.push({ ...lexical, target });
+      effects.push(isFile(effect) ? ofItsOwnOutside({ ...lexical, target }, turn) : lexical);
     } catch (error) {
       return unforeseeable(call, error, turn);
     }
   }
   return withEffects(call, effects, turn);
+}
+
+/**
+ * A file outside of the roots follows from nothing, whatever the args look like: a link led there. A sandbox does
+ * not show it, so nothing is asked there.
+ */
+function ofItsOwnOutside(effect: CanonicalEffect, turn: Turn): CanonicalEffect {
+  if (effect.implied !== true) return effect;
+  const { sandbox, roots } = turn.runtime.surroundings.of(turn.principal);
+  const isInside = roots.some((root) =>
+    `${effect.target}/`.startsWith(root.endsWith("/") ? root : `${root}/`),
+  );
+  if (sandbox !== "none" || roots.length === 0 || isInside) return effect;
+  const { implied, ...own } = effect;
+  return own;
 }
 
 function absolute(path: string, turn: Turn): string {
@@ -192,11 +208,13 @@ function unforeseeable(call: CheckedCall, error: unknown, turn: Turn): Refused {
 class RecordedForesee implements Foresee {
   readonly #id: string;
   readonly #turn: Turn;
+  readonly #call: CheckedCall;
   #asked = 0;
 
-  constructor(id: string, turn: Turn) {
+  constructor(id: string, turn: Turn, call: CheckedCall) {
     this.#id = id;
     this.#turn = turn;
+    this.#call = call;
   }
 
   canonicalPath(path: string): Promise<string> {
@@ -217,6 +235,15 @@ class RecordedForesee implements Foresee {
       ({ parseCommand }) => parseCommand(line),
       () => Promise.resolve(noParser),
     );
+  }
+
+  commandsOnDisk(line: LineOnDisk): Promise<readonly Effect[]> {
+    const nothing = async () => [];
+    const { commandsOnDisk } = this.#turn.runtime.ports.foresee ?? {};
+    if (commandsOnDisk === undefined) return nothing();
+    const folder = absolute(line.folder ?? ".", this.#turn);
+    const look = () => commandsOnDisk({ ...line, folder }, protectedPaths(this.#call, this.#turn));
+    return this.#ask<readonly Effect[]>(look, nothing);
   }
 
   #ask<T>(byPort: (port: Foresee) => Promise<T>, byWords: () => Promise<T>): Promise<T> {

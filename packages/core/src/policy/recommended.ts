@@ -23,16 +23,18 @@ function allowCommands(patterns: readonly string[], conditions?: readonly Condit
   return patterns.map((pattern) => rule("allow", "shell.run", pattern, fields));
 }
 
-/** Commands that look at files and print. */
+/**
+ * Commands that look at files and print. None of them loads code or settings of the project: what does so is under
+ * `BUILDING`, also where it is only asked for its version.
+ */
 const LOOKING = [
   "{ls,cat,head,tail,wc,nl,tac,grep,egrep,fgrep,rg,find,tree,du,df,stat,file,diff,cmp,comm} *",
   "{sort,uniq,cut,tr,paste,column,seq,basename,dirname,realpath,readlink} *",
   "{md5sum,sha1sum,sha256sum,sha512sum} *",
   "{pwd,which,date,echo,printf,true,false,uname,id,whoami,cd} *",
   "sed -n *",
-  "{git,node,npm,pnpm,yarn,bun,deno,python,python3,go,cargo,rustc,tsc,docker,gh} {--version,-v}",
-  "go version",
-  "npm {ls,list,outdated,explain} *",
+  "{git,node,docker,gh} {--version,-v}",
+  "{python,python3} --version",
   "docker {ps,images,logs} *",
 ];
 
@@ -56,8 +58,12 @@ const KEEPING = [
   "git stash {push *,pop}",
 ];
 
-/** They run the project's own code, so they need walls around them. */
+/** They run the project's own code, or what its settings name, so they need a sandbox around them. */
 const BUILDING = [
+  "{npm,pnpm,yarn,bun,deno,cargo,rustc,tsc} {--version,-v}",
+  "go version",
+  "npm {ls,list,outdated,explain} *",
+  "{.husky,.githooks,.git/hooks}/*",
   "{npm,pnpm,yarn,bun} {test,run test,run lint,run build,run typecheck,run types,run check,run format} *",
   "pnpm {build,lint,typecheck,ls,list,outdated,why} *",
   "docker compose {ps,logs} *",

@@ -109,7 +109,7 @@ function visit(node: SyntaxNode, seen: Seen, depth: Depth): void {
   if (depth.nodes > DEEPEST_NODE) throw unforeseeable("it is nested too deep");
   refuseErrors(node);
   if (node.type === "Command") visitCommand(node, seen, depth);
-  if (node.type === "Redirected") addCommand([], node.redirects, seen, depth);
+  if (node.type === "Redirected") addCommand({ argv: [] }, node.redirects, seen, depth);
   const deeper = { wrappers: depth.wrappers, nodes: depth.nodes + 1 };
   forEachChild(node, (child) => visit(child, seen, deeper));
 }
@@ -124,12 +124,29 @@ function refuseErrors(node: SyntaxNode): void {
 function visitCommand(command: Command, seen: Seen, depth: Depth): void {
   const { name, args, redirects } = command;
   const argv = name === undefined ? [] : [wordValue(name, seen.home)];
-  for (const arg of args) argv.push(arg.type === "Word" ? wordValue(arg, seen.home) : arg.text);
-  addCommand(argv, redirects, seen, depth);
+  const expands: number[] = [];
+  for (const arg of args) {
+    if (arg.type === "Word" && isExpanded(arg)) expands.push(argv.length);
+    argv.push(arg.type === "Word" ? wordValue(arg, seen.home) : arg.text);
+  }
+  addCommand({ argv, expands }, redirects, seen, depth);
 }
 
+/** Whether a shell would make a list of files of it; what is quoted it leaves alone. */
+function isExpanded(word: Word): boolean {
+  // Its parts are found only where they are asked for.
+  if (!EXPANDED.test(word.text) && !word.text.includes("{")) return false;
+  if (word.parts === undefined) return EXPANDED.test(word.text);
+  return word.parts.some((part) => {
+    if (part.type === "Literal") return EXPANDED.test(part.value);
+    return part.type === "Glob" || part.type === "ExtendedGlob" || part.type === "BraceExpansion";
+  });
+}
+
+const EXPANDED = /[*?[]/;
+
 function addCommand(
-  argv: readonly string[],
+  { argv, expands = [] }: Pick<SimpleCommand, "argv" | "expands">,
   redirects: readonly Redirection[],
   seen: Seen,
   depth: Depth,
@@ -138,7 +155,10 @@ function addCommand(
   if (argv.length === 0 && files.length === 0) return;
   if (seen.commands.length >= MOST_COMMANDS)
     throw unforeseeable(`it has more than ${MOST_COMMANDS} commands`);
-  seen.commands.push(Object.freeze({ argv: Object.freeze(argv), redirects: Object.freeze(files) }));
+  const command = { argv: Object.freeze(argv), redirects: Object.freeze(files) };
+  seen.commands.push(
+    Object.freeze(expands.length === 0 ? command : { ...command, expands: Object.freeze(expands) }),
+  );
   if (isFedShell(argv))
     for (const text of redirects.flatMap(fedText)) visitText(text, seen, depth.wrappers + 1);
   const wrapped = wrappedCommands(argv);
@@ -147,7 +167,7 @@ function addCommand(
   if (depth.wrappers >= DEEPEST_WRAPPER) throw unforeseeable("it is nested too deep");
   const deeper = { wrappers: depth.wrappers + 1, nodes: depth.nodes };
   for (const inner of wrapped) {
-    if (inner.argv !== undefined) addCommand(inner.argv, [], seen, deeper);
+    if (inner.argv !== undefined) addCommand({ argv: inner.argv }, [], seen, deeper);
     else visitText(inner.text, seen, deeper.wrappers);
   }
 }

@@ -46,7 +46,6 @@ test("looking around is free", async () => {
     "git stash",
     "sed -n 1,5p a.ts",
     "cd packages/core && ls",
-    "npm ls zod | tail -3",
   ];
   expect(await decisions("bash", commands)).toEqual(all(commands, "allow"));
   for (const tool of ["read", "glob"])

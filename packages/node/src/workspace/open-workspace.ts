@@ -9,6 +9,7 @@ import {
   reopenSession,
   type Session,
 } from "@toolkeep/core";
+import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { parseCommand } from "../commands/parse-command.ts";
 import { places } from "../config/places.ts";
 import { declaredEnvironment } from "../environment/declared-environment.ts";
@@ -56,6 +57,8 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   const foresee: Foresee = {
     canonicalPath,
     parseCommand: (line) => parseCommand(line, { home: parts.home }),
+    // A sandbox shows a command what it may see; without one the disk has to be looked at before.
+    ...(sandbox.grade === "none" ? { commandsOnDisk } : {}),
   };
 
   function session({

@@ -43,7 +43,7 @@ export const COMMAND_LINE = {
   },
 } as const;
 
-const CAPABILITIES = ["shell.run", "shell.dynamic", "git.push", "git.commit", "package.publish"];
+const CAPABILITIES = ["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read", "package.publish"];
 
 /** Files are there for the walls: a command sees the workspace and changes nothing outside of it. */
 export function commandRequirements({ hosts = [] }: CommandLineOptions): RequirementSet {
@@ -60,9 +60,15 @@ export function commandRequirements({ hosts = [] }: CommandLineOptions): Require
  */
 export function commandLineEffects({ hosts = [] }: CommandLineOptions) {
   return async ({ command, workdir }: CommandLine, foresee: Foresee): Promise<readonly Effect[]> => {
-    const effects = commandEffects(await foresee.parseCommand(command), command);
+    const parsed = await foresee.parseCommand(command);
+    const effects = commandEffects(parsed, command);
     const moved = workdir === undefined ? effects : [movingTo(workdir), ...effects.map(within(workdir))];
-    return [...moved, ...hosts.map(netFetch)];
+    const onDisk = await foresee.commandsOnDisk?.({
+      line: command,
+      commands: parsed.commands ?? [],
+      ...(workdir === undefined ? {} : { folder: workdir }),
+    });
+    return [...moved, ...(onDisk ?? []), ...hosts.map(netFetch)];
   };
 }
 

@@ -37,10 +37,22 @@ test("a wildcard allows no option that could write or execute, and nothing that 
   expect(unsafe.filter((target) => stops("sort *", target))).toEqual(unsafe);
   expect(allows("sort *.txt", "sort -oa.txt")).toBe(false);
   expect(allows("sort ?oa *", "sort -oa b")).toBe(false);
-  expect(allows("sort a*", "sort a*")).toBe(true);
   expect(allows("sort *", "sort a* b/[c]")).toBe(true);
   expect(allows("find *", "find . -name *.ts")).toBe(true);
   expect(allows("find *", "find . -name *.ts -delete")).toBe(false);
+});
+
+test("a pattern for one word does not cover a word that a shell may make several of", () => {
+  const several = ["tests/??", "a*", "v[12]", "{a,b}", "x@(y)", "?*"].map(
+    (word) => `git checkout -b ${word}`,
+  );
+  expect(several.filter((target) => allows("git checkout -b ?*", target))).toEqual([]);
+  expect(allows("git checkout -b a*", "git checkout -b a*")).toBe(false);
+  expect(allows("run ?* twice *", "run a? twice b")).toBe(false);
+  expect(allows("git checkout -b ?*", "git checkout -b fix/open-ranges")).toBe(true);
+  expect(allows("note ?*", "note 'Why not? [1]'")).toBe(true);
+  expect(allows("[ -f * ]", "[ -f a ]")).toBe(true);
+  expect(allows("find * -name * -print", "find . -name '*.ts' -print")).toBe(true);
 });
 
 test("a word that is written as an option allows the options that it covers", () => {

@@ -1,6 +1,6 @@
 import { formsOf } from "../../commands/command-forms.ts";
 import { type Meeting, sequencesMeet } from "./sequences-meet.ts";
-import { isFreeWord, isShellPattern, widestWord, wordsOf } from "./shell-word.ts";
+import { isFreeWord, isShellPattern, mayMultiply, widestWord, wordsOf } from "./shell-word.ts";
 import { coversText, isWildText, textsMeet } from "./text-pattern.ts";
 
 /** A command pattern by its words. */
@@ -35,9 +35,9 @@ export function coversCommand({ words, isOpen, isAny }: CommandPattern, argv: re
 
 function coversWord(part: string, argv: readonly string[], index: number): boolean {
   const word = argv[index] as string;
+  if (mayMultiply(argv, index)) return false;
   if (!isWildText(part)) return part === word;
-  if (isLedByWildcard(part) && !isFreeWord(argv, index)) return false;
-  return coversText(part, isShellPattern(word) ? widestWord(word) : word);
+  return (!isLedByWildcard(part) || isFreeWord(argv, index)) && coversText(part, word);
 }
 
 function isLedByWildcard(part: string): boolean {

@@ -38,6 +38,16 @@ export function isFreeWord(argv: readonly string[], index: number): boolean {
   return isHarmlessOperand(argv, index);
 }
 
+/**
+ * Whether a shell may make another number of words of this one, so that a pattern for one word does not cover it.
+ * What holds white space was quoted; so is, as a rule, the pattern that an option takes.
+ */
+export function mayMultiply(argv: readonly string[], index: number): boolean {
+  const word = argv[index] as string;
+  if (!isShellPattern(word) || word === "[" || /\s/.test(word)) return false;
+  return !TAKES_PATTERN.has(argv[index - 1] ?? "");
+}
+
 const MAY_BECOME_OPTION = /^(?:[*?[]|[!+@]\()/;
 const TAKES_PATTERN: ReadonlySet<string> = new Set(
   "-name -iname -path -ipath -wholename -g --glob --iglob --include --exclude --exclude-dir".split(" "),

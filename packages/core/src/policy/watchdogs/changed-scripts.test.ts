@@ -26,6 +26,13 @@ describe("scripts that were changed in this session", () => {
     expect(judge(["npm", "test"], [])).toEqual({ action: "allow" });
   });
 
+  test("a hook of git that was changed, or that runs what was changed, is asked about", () => {
+    for (const changed of ["/ws/.husky/pre-commit", "/ws/package.json", "/ws/lefthook.yml"])
+      expect(judge([".husky/pre-commit"], [changed]), changed).toMatchObject({ action: "ask" });
+    expect(judge([".husky/pre-commit"], ["/ws/.husky/post-merge"])).toEqual({ action: "allow" });
+    expect(judge(["git", "commit"], ["/ws/.husky/pre-commit"])).toEqual({ action: "allow" });
+  });
+
   test("are known by their names", () => {
     const paths = ["/ws/package.json", "/ws/PACKAGE.JSON", "/ws/src/a.ts", "/ws/Makefile", "/ws/justfile"];
     expect(changedScriptsOf(paths.map(fsWrite))).toEqual(paths.filter((path) => path !== "/ws/src/a.ts"));

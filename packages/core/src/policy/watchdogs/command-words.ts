@@ -68,9 +68,19 @@ function pathsInWord(text: string): readonly string[] {
   return word === "" || IN_CODE.has(word) ? pieces : [...pieces, word.replaceAll(CLASSES, "?")];
 }
 
+/** What a search or a command of git is told to leave out. */
+const LEFT_OUT: Readonly<Record<string, RegExp>> = {
+  grep: /^--exclude(?:-dir)?=/,
+  egrep: /^--exclude(?:-dir)?=/,
+  fgrep: /^--exclude(?:-dir)?=/,
+  rg: /^(?:!|-g!|--i?glob=!)/,
+  git: /^:(?:!|\^|\(exclude\))/,
+};
+
 function meantWords(argv: readonly string[]): readonly string[] {
-  const words = argv.slice(1);
   const program = programOf(argv);
+  const leftOut = Object.hasOwn(LEFT_OUT, program) ? LEFT_OUT[program] : undefined;
+  const words = argv.slice(1).filter((word) => leftOut?.test(word) !== true);
   if (SEARCHING.has(program)) return withoutPattern(words);
   const messages = Object.hasOwn(MESSAGES, program) ? MESSAGES[program] : undefined;
   return messages?.subcommands.has(words[0] ?? "") ? withoutMessages(words, messages) : words;

@@ -1,9 +1,18 @@
 import type { Effect } from "../../contract/effect.ts";
 import { foldedSegments } from "./folded-path.ts";
 
+/** Hooks of git, which run what other files of the project say. */
+const HOOKS = ["pre-commit", "commit-msg", "post-commit", "pre-push", "post-checkout", "post-merge"];
+
 /** Programs that run what stands in a file of the project, by the names of such files. */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
-  "package.json": ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx", "corepack"],
+  "package.json": ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx", "corepack", ...HOOKS],
+  "lefthook.yml": HOOKS,
+  "lefthook.yaml": HOOKS,
+  "lefthook-local.yml": HOOKS,
+  ".pre-commit-config.yaml": HOOKS,
+  ".lintstagedrc": HOOKS,
+  ".lintstagedrc.json": HOOKS,
   makefile: ["make", "gmake"],
   gnumakefile: ["make", "gmake"],
   justfile: ["just"],
@@ -38,10 +47,14 @@ function changesScript({ capability, target }: Effect): boolean {
   return (capability === "fs.write" || capability === "fs.delete") && runnersOf(target) !== undefined;
 }
 
-/** The programs that run what stands in this file; `undefined` if there are none. */
+/** The programs that run what stands in this file; `undefined` if there are none. A hook is run by its own name. */
 export function runnersOf(path: string): readonly string[] | undefined {
-  const name = foldedSegments(path).at(-1) ?? "";
-  return Object.hasOwn(RUNNERS, name) ? RUNNERS[name] : undefined;
+  const segments = foldedSegments(path);
+  const name = segments.at(-1) ?? "";
+  if (Object.hasOwn(RUNNERS, name)) return RUNNERS[name];
+  return segments.slice(0, -1).some((folder) => HOOK_FOLDERS.has(folder)) ? [name] : undefined;
 }
+
+const HOOK_FOLDERS: ReadonlySet<string> = new Set([".husky", ".githooks", ".lefthook"]);
 
 const NONE: readonly string[] = [];

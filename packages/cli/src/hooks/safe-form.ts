@@ -1,0 +1,65 @@
+import { homedir } from "node:os";
+import type { Explanation, Session, Watchdog, WatchdogVerdict } from "@toolkeep/core";
+import { visible } from "@toolkeep/core/policy";
+import { parseCommand, safeForms } from "@toolkeep/node";
+import type { StandInCall } from "./hook-call.ts";
+
+/** Under this name a refusal with a safe form stands in the journal, apart from asks and other denials. */
+const SAFE_FORM = "safe-form";
+
+const MOST_TRIED = 4;
+
+/**
+ * A command that does the same as one that is not allowed, and that the same policy allows as things stand;
+ * `undefined` where none is known.
+ */
+export async function safeFormOf(
+  session: Session,
+  { tool, arguments: args }: StandInCall,
+  root: string,
+): Promise<SafeForm | undefined> {
+  const { command, workdir } = args;
+  if (tool !== "bash" || typeof command !== "string") return undefined;
+  const explained = await explain(session, args);
+  if (explained === undefined || explained.decision.action === "allow") return undefined;
+  const files = explained.effects
+    .filter(({ capability }) => capability === "fs.read")
+    .map(({ target }) => target);
+  const { commands = [] } = await parseCommand(command, { home: homedir() });
+  const folder = typeof workdir === "string" ? workdir : root;
+  const forms = await safeForms({ line: command, commands, folder }, files);
+  for (const form of forms.slice(0, MOST_TRIED)) {
+    const other = await explain(session, { ...args, command: form });
+    if (other?.decision.action === "allow")
+      return { command, instead: form, reason: reasonOf(explained, form) };
+  }
+  return undefined;
+}
+
+export interface SafeForm {
+  readonly command: string;
+  /** What is allowed in its place. */
+  readonly instead: string;
+  readonly reason: string;
+}
+
+async function explain(session: Session, args: StandInCall["arguments"]): Promise<Explanation | undefined> {
+  return (await session.explain({ id: SAFE_FORM, name: "bash", arguments: args })).explanation;
+}
+
+function reasonOf({ decision, effects }: Explanation, form: string): string {
+  const note = effects.find((effect) => effect.note !== undefined)?.note;
+  const why = [decision.reason ?? decision.ground, ...(note === undefined ? [] : [visible(note)])].join(" ");
+  return `${why} No approval is needed for this instead: ${visible(form)}`;
+}
+
+/** Refuses a command that has a safe form: the model can use that, so no person is asked. */
+export function safeFormWatchdog(known: ReadonlyMap<string, SafeForm>): Watchdog {
+  return {
+    name: SAFE_FORM,
+    judge({ args }): WatchdogVerdict {
+      const form = known.get(String(args["command"]));
+      return form === undefined ? { action: "allow" } : { action: "deny", reason: form.reason };
+    },
+  };
+}

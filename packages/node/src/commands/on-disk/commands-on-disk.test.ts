@@ -1,0 +1,161 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parseCommand } from "../parse-command.ts";
+import { commandsOnDisk } from "./commands-on-disk.ts";
+import { TooMany } from "./entries.ts";
+import { safeForms } from "./safe-forms.ts";
+import { WHOLE_TREE } from "./tree-reads.ts";
+import { findsBeneath } from "./walk-tree.ts";
+
+let base: string;
+let root: string;
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-disk-")));
+  root = join(base, "ws");
+  for (const path of ["src/a.ts", "src/b.ts", "config/app.yml", "config/secrets.yml", ".env"]) put(path);
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function put(path: string, text = "x", mode = 0o644): string {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  chmodSync(file, mode);
+  return file;
+}
+
+async function look(line: string, isProtected: (path: string) => boolean = () => false) {
+  const { commands = [] } = await parseCommand(line, { home: "/home/ada" });
+  return commandsOnDisk({ line, commands, folder: root }, { roots: [root], isProtected });
+}
+
+/** What it reads, by the path from the root; what needs permission of its own stands with a `!`. */
+async function reads(line: string, isProtected?: (path: string) => boolean): Promise<readonly string[]> {
+  const found = (await look(line, isProtected)).filter(({ capability }) => capability === "fs.read");
+  return found.map(({ target, implied }) => `${implied ? "" : "!"}${target.slice(base.length + 1)}`);
+}
+
+describe("what a command line reads on this disk", () => {
+  test("patterns are the files that they match, as far as somebody has a say about them", async () => {
+    expect(await reads("cat config/*")).toEqual(["ws/config/secrets.yml"]);
+    expect(await reads("cat config/secrets.y[mn]l src/?.ts")).toEqual(["ws/config/secrets.yml"]);
+    expect(await reads("cat */secrets.yml")).toEqual(["ws/config/secrets.yml"]);
+    expect(await reads("cat src/*.ts", (path) => path.endsWith("b.ts"))).toEqual(["ws/src/b.ts"]);
+    expect(await reads("cat src/*.ts")).toEqual([]);
+    expect(await reads("cat 'config/*' \"config/*\"")).toEqual([]);
+    expect(await reads("ls config/*")).toEqual([]);
+    expect(await reads("cat nothing/*")).toEqual([]);
+    expect(await reads("cat src/a.ts/x src/a.ts/*")).toEqual([]);
+    expect(await reads("cat config/secrets.ym[[:alpha:]]")).toEqual(["ws/config/secrets.yml"]);
+  });
+
+  test("a star means no name that begins with a dot", async () => {
+    expect(await reads("cat ./*")).toEqual([]);
+    expect(await reads("cat ./.e*")).toEqual(["ws/.env"]);
+  });
+
+  test("a search of a tree reads what lies in it, and not what it leaves out", async () => {
+    const both = ["ws/.env", "ws/config/secrets.yml"];
+    const whole = async (line: string) => (await reads(line)).filter((path) => path.includes("."));
+    for (const line of ["grep -r x .", "grep -rn x", "egrep --recursive x .", "rg -uuu x", "rg --hidden x"])
+      expect(await whole(line), line).toEqual(both);
+    // What comes last counts, and what is named is read whatever the command is fed.
+    for (const line of ["grep -r --exclude=.env --include=.env x .", "rg -g '!/.env' -g '.env' x"])
+      expect(await whole(line), line).toContain("ws/.env");
+    expect(await whole("ls | rg x .")).toEqual(["ws/config/secrets.yml"]);
+    expect(await whole("rg x")).toEqual(["ws/config/secrets.yml"]);
+    expect(await whole("rg -g '.env' x")).toEqual(["ws/.env"]);
+    for (const line of [
+      "grep x src/a.ts",
+      "grep -r x src",
+      "grep -r x . --include='*.ts'",
+      "grep -r --exclude=.env --exclude=secrets.yml x .",
+      "grep -r --exclude-dir=config --exclude=.env x .",
+      "rg x -g '!/config/secrets.yml'",
+      "git log | rg x",
+    ])
+      expect(await whole(line), line).toEqual([]);
+  });
+
+  test("ripgrep passes over what git ignores, where there is a repository", async () => {
+    put(".gitignore", "secrets.yml\n");
+    expect(await reads("rg x")).toContain("ws/config/secrets.yml");
+    mkdirSync(join(root, ".git"));
+    expect(await reads("rg x")).not.toContain("ws/config/secrets.yml");
+    expect(await reads("rg --no-ignore x")).toContain("ws/config/secrets.yml");
+    expect(await reads("grep -r x .")).toContain("ws/config/secrets.yml");
+    put(".gitignore", "*.yml\n!secrets.yml\n");
+    expect(await reads("rg x")).toContain("ws/config/secrets.yml");
+  });
+
+  test("what others publish holds no secrets of anybody here, unless a rule says so", async () => {
+    put("node_modules/x/test/key.pem");
+    expect(await reads("grep -r x node_modules")).toEqual(["ws/node_modules"]);
+    expect(await reads("grep -r x node_modules", (path) => path.endsWith(".pem"))).toHaveLength(2);
+  });
+
+  test("a link that leads out is a read of its own, wherever it stands in the path", async () => {
+    mkdirSync(join(base, "home/notes"), { recursive: true });
+    writeFileSync(join(base, "home/notes/diary.txt"), "x");
+    symlinkSync("../home", join(root, "assets"));
+    symlinkSync("assets/notes", join(root, "through"));
+    symlinkSync("round", join(root, "round"));
+    expect(await reads("cat assets/notes/diary.txt")).toEqual(["!home/notes/diary.txt"]);
+    expect(await reads("cat through/*.txt")).toEqual(["!home/notes/diary.txt"]);
+    expect(await reads("ls assets")).toEqual(["!home"]);
+    expect(await reads("sort --key=1 --output=assets/x src/a.ts")).toEqual(["!home/x"]);
+    expect(await reads("grep -R x src")).toEqual(["ws/src"]);
+    expect(await reads("grep -R x .")).toContain("!home");
+    expect(await reads("grep -r x .")).not.toContain("!home");
+    for (const line of ["ls -LR", "find -L . -name x", "find . -follow", "tree -l", "du -aL ."])
+      expect(await reads(line), line).toEqual(["ws", "!home", "!home/notes"]);
+    for (const line of ["ls -R", "ls -L", "find . -name x", "tree", "du -a ."])
+      expect(await reads(line), line).toEqual([]);
+    expect(await reads("cat round")).toEqual([]);
+    symlinkSync("/dev/null", join(root, "src/sink"));
+    for (const line of ["cat src/sin?", "grep -R x src"])
+      expect(await look(line), line).toContainEqual(expect.objectContaining({ target: "/dev/null" }));
+    rmSync(join(root, "src/sink"));
+    symlinkSync(".", join(root, "!"));
+    expect(await reads("rg x '!/config/secrets.yml'")).toContain("ws/config/secrets.yml");
+  });
+
+  test("more than can be named is not plain, so that nothing hides behind what is harmless", async () => {
+    const folders = Array.from({ length: 70 }, (_, at) => `many/${at}`);
+    for (const folder of folders) mkdirSync(join(root, folder), { recursive: true });
+    const found = await look(`grep -r x ${folders.join(" ")} config`);
+    expect(found.at(-1)).toMatchObject({ capability: "shell.dynamic" });
+  });
+
+  test("a tree is looked through up to a bound", () => {
+    const inTree = { folder: root, roots: [root], isProtected: () => false };
+    const read = { ...WHOLE_TREE, folders: ["."] };
+    expect(() => findsBeneath(root, read, { ...inTree, budget: { left: 6 } })).toThrow(TooMany);
+    expect(findsBeneath(root, read, { ...inTree, budget: { left: 7 } }).files).toHaveLength(2);
+  });
+});
+
+describe("the forms that a refused line may take", () => {
+  const forms = async (line: string) => {
+    const { commands = [] } = await parseCommand(line, { home: "/home/ada" });
+    const files = (await look(line)).flatMap(({ capability, target }) =>
+      capability === "fs.read" ? [target] : [],
+    );
+    return safeForms({ line, commands, folder: root }, files);
+  };
+
+  test("leave out what is protected and keep the rest of the line", async () => {
+    expect(await forms("cat config/* | head -5")).toEqual(["cat config/app.yml | head -5"]);
+    expect(await forms("grep -rn 'a b' . | head")).toContain(
+      "grep --exclude=.env --exclude=secrets.yml -rn 'a b' . | head",
+    );
+    expect(await forms("rg -uu x && ls")).toContain("rg x -g '!/config/secrets.yml' && ls");
+    expect(await forms("cat .env")).toEqual([]);
+    // What is computed, or written somewhere, would not be the same.
+    expect(await forms('grep -r "$HOME" .')).toEqual([]);
+    expect(await forms("cat config/* > out.txt")).toEqual([]);
+    expect(await forms("cat config/secrets.y*")).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Effect, LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core";
+import { canonicalPath } from "../../files/canonical-path.ts";
+import { chosenBy } from "./chosen-program.ts";
+import { isWithin, kindAt, newBudget, realOf, TooMany } from "./entries.ts";
+import { expandedArgs } from "./expand-words.ts";
+import { type GitLook, gitOnDisk } from "./git-on-disk.ts";
+import { treeReadOf } from "./tree-reads.ts";
+import { findsBeneath, isGuarded } from "./walk-tree.ts";
+
+const NOTHING: ProtectedPaths = { roots: [], isProtected: () => false };
+const MOST_EFFECTS = 64;
+
+/**
+ * What a command line does on this disk beyond what its args say, for a machine on which no sandbox holds it: what its
+ * patterns match, where links lead, what lies in trees that it reads, and what git takes and runs. Only what rules or
+ * watchdogs may have something against is named. Looks, and starts nothing.
+ */
+export async function commandsOnDisk(
+  { line, commands, folder = "/" }: LineOnDisk,
+  { roots, isProtected }: ProtectedPaths = NOTHING,
+): Promise<readonly Effect[]> {
+  const look = { folder, roots, isProtected, budget: newBudget(), home: homedir() };
+  const effects = new Map<string, Effect>();
+  try {
+    let at = await canonicalPath(folder);
+    for (const command of commands) {
+      for (const effect of await effectsOf(command, line, { ...look, folder: at }))
+        effects.set(`${effect.capability} ${effect.target} ${effect.implied === true}`, effect);
+      at = await folderAfter(command, at);
+    }
+  } catch (error) {
+    if (!(error instanceof TooMany)) throw error;
+    const note = `More files lie beneath ${JSON.stringify(error.message)} than are looked through before a command.`;
+    effects.set("too many", { capability: "shell.dynamic", target: line, known: "inferred", note });
+  }
+  const found = [...effects.values()];
+  if (found.length <= MOST_EFFECTS) return found;
+  const note = "It reads more protected files than are named one by one.";
+  return [
+    ...found.slice(0, MOST_EFFECTS),
+    { capability: "shell.dynamic", target: line, known: "inferred", note },
+  ];
+}
+
+async function effectsOf(command: SimpleCommand, line: string, look: GitLook): Promise<readonly Effect[]> {
+  const argv = expandedArgs(command, look.folder, look.budget);
+  const [name = "", ...args] = argv;
+  const bare = name.slice(name.lastIndexOf("/") + 1).toLowerCase();
+  if (bare === "git") return gitOnDisk(args, look);
+  const chosen = chosenBy(bare, look.folder, look.roots);
+  const isFed = bare === "rg" && /\|\s*rg\b/.test(line) && !/(?:^|[;&\n]|&&)\s*rg\b/.test(line);
+  return [
+    ...(chosen === undefined ? [] : [takesProgram(chosen, argv)]),
+    ...(await namedFiles(command, argv, look)),
+    ...treesOf(argv, isFed, look),
+  ];
+}
+
+function takesProgram(file: string, argv: readonly string[]): Effect {
+  const note = `${JSON.stringify(file)} names the program that is started.`;
+  return { capability: "shell.dynamic", target: argv.join(" "), known: "inferred", note };
+}
+
+/** What args name: a file that a pattern stands for, and what a link leads out to. */
+async function namedFiles(
+  { argv: given }: SimpleCommand,
+  argv: readonly string[],
+  look: GitLook,
+): Promise<readonly Effect[]> {
+  // What was written out is known by its name, but for what looks like something that is left out.
+  const written = new Set(given);
+  const isNew = (arg: string) =>
+    !written.has(arg) || (/^[!:]/.test(arg) && kindAt(resolve(look.folder, arg)) !== undefined);
+  const namesOnly = NAMES_ONLY.has(given[0] ?? "");
+  const isInside = (path: string) => look.roots.some((root) => isWithin(path, root));
+  const follow = folderByFolder(look.folder);
+  const effects: Effect[] = [];
+  for (const arg of argv.slice(1))
+    for (const word of pathsIn(arg)) {
+      const path = resolve(look.folder, word);
+      const led = await follow(word);
+      if (led === undefined) continue;
+      if (isInside(path) && !isInside(led)) effects.push(read(led));
+      else if (!namesOnly && isNew(arg) && (isGuarded(led, look) || (led !== path && isGuarded(path, look))))
+        effects.push({ ...read(led), implied: true }, { ...read(path), implied: true });
+    }
+  return effects;
+}
+
+/** Follows links in words; a folder once, because patterns stand for many files of the same. */
+function folderByFolder(folder: string): (word: string) => Promise<string | undefined> {
+  const known = new Map<string, string | undefined>();
+  return async (word) => {
+    const full = word.startsWith("/") ? word : `${folder}/${word}`;
+    const at = full.lastIndexOf("/");
+    const [above, name] = [full.slice(0, at) || "/", full.slice(at + 1)];
+    if (name === "" || name === "." || name === ".." || kindAt(full) === "link") return ledTo(full);
+    if (!known.has(above)) known.set(above, await ledTo(above));
+    const led = known.get(above);
+    return led === undefined ? undefined : join(led, name);
+  };
+}
+
+/** They show that a file is there, and nothing of what is in it. */
+const NAMES_ONLY: ReadonlySet<string> = new Set(
+  "ls tree du df stat file find echo printf basename dirname realpath readlink test [ cd".split(" "),
+);
+
+function read(target: string): Effect {
+  return { capability: "fs.read", target, known: "inferred" };
+}
+
+/**
+ * Through the system's own steps. What cannot be followed, as a circle of links, is read by nothing; what leads to the
+ * system's own places is named as it is, and refused where the effect is made canonical.
+ */
+async function ledTo(path: string): Promise<string | undefined> {
+  try {
+    return await canonicalPath(path);
+  } catch {
+    const real = realOf(path);
+    return real === path ? undefined : real;
+  }
+}
+
+/** An arg, and the value that an option has in the same arg. */
+function pathsIn(arg: string): readonly string[] {
+  if (arg === "" || arg.length > 4_096) return [];
+  if (!arg.startsWith("-")) return arg.includes("=") ? [arg, arg.slice(arg.indexOf("=") + 1)] : [arg];
+  return arg.includes("=") ? [arg.slice(arg.indexOf("=") + 1)] : [];
+}
+
+/** Without a place it is where the command runs, unless it searches what it is fed. */
+function treesOf(argv: readonly string[], isFed: boolean, look: GitLook): readonly Effect[] {
+  const reading = treeReadOf(argv);
+  if (reading === undefined) return [];
+  const here = isFed ? [] : ["."];
+  return (reading.folders.length === 0 ? here : reading.folders)
+    .map((folder) => realOf(resolve(look.folder, folder)))
+    .filter((folder) => kindAt(folder) === "folder" && look.roots.some((root) => isWithin(folder, root)))
+    .flatMap((folder) => {
+      const { files, outside } = findsBeneath(folder, reading, look);
+      const whole: Effect = { ...read(folder), implied: true };
+      return [
+        whole,
+        ...files.map((file): Effect => ({ ...read(file), implied: true })),
+        ...outside.map(read),
+      ];
+    });
+}
+
+/** Where the next command runs. One that leads nowhere stays. */
+export async function folderAfter(
+  { argv: [name, to, ...more] }: SimpleCommand,
+  folder: string,
+): Promise<string> {
+  if (name !== "cd" || to === undefined || more.length > 0) return folder;
+  const led = await ledTo(to.startsWith("/") ? to : `${folder}/${to}`);
+  return led !== undefined && kindAt(led) === "folder" ? led : folder;
+}

@@ -1,0 +1,64 @@
+/**
+ * A shell's pattern for one name, as an expression that matches at least all that the shell's does: a class in brackets
+ * that is not plain, and all that follows it, stands for anything. Ranges, negations and named classes are not plain.
+ */
+export function namePattern(pattern: string): (name: string) => boolean {
+  const units = unitsOf(pattern);
+  return (name) => (pattern.startsWith(".") || !name.startsWith(".")) && meets(units, name);
+}
+
+/** One character that is meant, a set of them, any one, or any number. */
+type Unit = string | ReadonlySet<string> | typeof ANY | typeof RUN;
+
+const ANY = Symbol("any character");
+const RUN = Symbol("any number of characters");
+
+function unitsOf(pattern: string): readonly Unit[] {
+  const units: Unit[] = [];
+  const letters = [...pattern];
+  for (let at = 0; at < letters.length; at += 1) {
+    const letter = letters[at] as string;
+    if (letter === "*") {
+      if (units.at(-1) !== RUN) units.push(RUN);
+    } else if (letter === "?") units.push(ANY);
+    else if (letter === "[") {
+      const end = letters.indexOf("]", at + 2);
+      const inner = letters.slice(at + 1, end).join("");
+      // Where a class ends that is not plain depends on the shell, so what follows may be anything.
+      if (end !== -1 && !PLAIN_CLASS.test(inner)) return [...units, RUN];
+      units.push(end === -1 ? letter : new Set(inner));
+      if (end !== -1) at = end;
+    } else units.push(letter);
+  }
+  return units;
+}
+
+const PLAIN_CLASS = /^[\w.@%+,~ ]+$/;
+
+function meets(units: readonly Unit[], name: string): boolean {
+  const letters = [...name];
+  let [at, unit, run, resume] = [0, 0, -1, 0];
+  while (at < letters.length) {
+    const wanted = units[unit];
+    if (wanted === RUN) {
+      run = unit;
+      resume = at;
+      unit += 1;
+    } else if (fits(wanted, letters[at] as string)) {
+      at += 1;
+      unit += 1;
+    } else if (run >= 0) {
+      resume += 1;
+      at = resume;
+      unit = run + 1;
+    } else return false;
+  }
+  while (units[unit] === RUN) unit += 1;
+  return unit === units.length;
+}
+
+function fits(unit: Unit | undefined, letter: string): boolean {
+  if (unit === ANY) return true;
+  if (typeof unit === "string") return unit === letter;
+  return unit instanceof Set && unit.has(letter);
+}

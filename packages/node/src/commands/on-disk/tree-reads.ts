@@ -1,0 +1,187 @@
+import { namePattern } from "./name-pattern.ts";
+import { hasOption, type TakenArgs, takeArgs, valuesOf } from "./take-args.ts";
+
+/** Trees that a command reads: what lies in them is read although no arg names it. */
+export interface TreeRead {
+  /** As they stand in the args; none where no arg names one. */
+  readonly folders: readonly string[];
+  readonly skipsHidden: boolean;
+  readonly skipsIgnored: boolean;
+  readonly followsLinks: boolean;
+  /** Whether a file of this name is read. In doubt it is. */
+  readsFile(name: string): boolean;
+  /** Whether a folder of this name is entered. In doubt it is. */
+  entersFolder(name: string): boolean;
+  /** Files that are left out by their path from where the command runs. */
+  readonly without: ReadonlySet<string>;
+}
+
+/** What a command reads of trees; `undefined` where it reads none. */
+export function treeReadOf(argv: readonly string[]): TreeRead | undefined {
+  const [name = "", ...args] = argv;
+  const bare = name.slice(name.lastIndexOf("/") + 1);
+  const reading = Object.hasOwn(READINGS, bare) ? READINGS[bare] : undefined;
+  return reading?.(args);
+}
+
+type Reading = (args: readonly string[]) => TreeRead | undefined;
+
+/** All of it, as it lies there. */
+export const WHOLE_TREE = {
+  skipsHidden: false,
+  skipsIgnored: false,
+  followsLinks: false,
+  readsFile: () => true,
+  entersFolder: () => true,
+  without: new Set<string>(),
+};
+
+const GREP = {
+  letters: "efmABCdD",
+  names:
+    "regexp file max-count after-context before-context context directories devices include exclude exclude-dir " +
+    "exclude-from label binary-files",
+};
+
+const grep: Reading = (args) => {
+  const taken = takeArgs(args, GREP);
+  const follows = hasOption(taken, "R", "dereference-recursive");
+  const isRecursive =
+    follows ||
+    hasOption(taken, "r", "recursive") ||
+    valuesOf(taken, "d", "directories").includes("recurse") ||
+    // Any clear beginning counts.
+    taken.options.some(({ name }) => /^(?:rec|der)/.test(name));
+  if (!isRecursive) return undefined;
+  const closed = valuesOf(taken, "exclude-dir").map(strictly);
+  return {
+    ...WHOLE_TREE,
+    folders: placesOf(taken, "e", "f", "regexp", "file"),
+    followsLinks: follows,
+    readsFile: lastOfGrep(taken),
+    entersFolder: (name) => !closed.some((fits) => fits(name)),
+  };
+};
+
+/** Of what includes and excludes a name the last counts; a name that none speaks of is read unless the first includes. */
+function lastOfGrep({ options }: TakenArgs): (name: string) => boolean {
+  const spoken = options.flatMap(({ name, value = "" }) => {
+    if (name === "include") return [{ reads: true, fits: loosely(value) }];
+    return name === "exclude" ? [{ reads: false, fits: strictly(value) }] : [];
+  });
+  return (name) => spoken.findLast(({ fits }) => fits(name))?.reads ?? spoken[0]?.reads !== true;
+}
+
+/** After the pattern there are places. */
+function placesOf(taken: TakenArgs, ...given: readonly string[]): readonly string[] {
+  return hasOption(taken, ...given) ? taken.operands : taken.operands.slice(1);
+}
+
+const RG = {
+  letters: "egtTABCmMdjrEf",
+  names:
+    "regexp glob iglob type type-not after-context before-context context max-count max-columns max-depth max-filesize " +
+    "threads replace encoding color colors sort sortr engine context-separator path-separator file pre pre-glob ignore-file",
+};
+
+const rg: Reading = (args) => {
+  const taken = takeArgs(args, RG);
+  if (hasOption(taken, "files", "type-list", "version", "help", "V")) return undefined;
+  const unrestricted = taken.options.filter(({ name }) => name === "u" || name === "unrestricted").length;
+  const globs = valuesOf(taken, "g", "glob", "iglob");
+  const chosen = globs.filter((glob) => !glob.startsWith("!"));
+  // The last glob counts, so one that is asked for may bring back what another leaves out.
+  const dropped =
+    chosen.length > 0 ? [] : globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1));
+  const fits = chosen.map((glob) => loosely(glob.slice(glob.lastIndexOf("/") + 1)));
+  const drops = dropped.filter((glob) => !glob.includes("/")).map(strictly);
+  return {
+    ...WHOLE_TREE,
+    folders: placesOf(taken, "e", "f", "regexp", "file"),
+    // A glob that is asked for also brings what is hidden or ignored.
+    skipsHidden: unrestricted < 2 && chosen.length === 0 && !hasOption(taken, "hidden", "."),
+    skipsIgnored:
+      unrestricted < 1 && chosen.length === 0 && !taken.options.some(({ name }) => /^no-ignore/.test(name)),
+    followsLinks: hasOption(taken, "L", "follow"),
+    readsFile: (name) =>
+      (fits.length === 0 || fits.some((one) => one(name))) && !drops.some((one) => one(name)),
+    entersFolder: (name) => !drops.some((one) => one(name)),
+    without: new Set(dropped.filter((glob) => PLAIN_PATH.test(glob)).map((glob) => glob.replace(/^\//, ""))),
+  };
+};
+
+/** With a slash at its beginning or within, it is a path from where the search begins. */
+const PLAIN_PATH = /^\/?[\w.@+-]+(?:\/[\w.@+-]+)*$/;
+
+/** Copies and comparisons of whole trees. */
+function copying(
+  letters: string,
+  names: string,
+  places: (operands: readonly string[]) => readonly string[],
+): Reading {
+  return (args) => {
+    const taken = takeArgs(args, { letters, names });
+    const isWhole = hasOption(taken, "r", "R", "a", "recursive", "archive");
+    return isWhole ? { ...WHOLE_TREE, folders: places(taken.operands) } : undefined;
+  };
+}
+
+const archive: Reading = (args) => {
+  const [first = "", ...rest] = args;
+  const taken = takeArgs([first.startsWith("-") ? first : `-${first}`, ...rest], {
+    letters: "fCTX",
+    names: "file directory files-from exclude",
+  });
+  return hasOption(taken, "c", "r", "u", "create", "append", "update")
+    ? { ...WHOLE_TREE, folders: taken.operands }
+    : undefined;
+};
+
+/** Lists of names that go where links lead: nothing in the files is shown, and outside even names are not for free. */
+function listing(isFollowing: (taken: TakenArgs) => boolean): Reading {
+  return (args) => {
+    const taken = takeArgs(args, { letters: "ITwdtBP", names: "" });
+    const names = { ...WHOLE_TREE, folders: taken.operands, followsLinks: true, readsFile: () => false };
+    return isFollowing(taken) ? names : undefined;
+  };
+}
+
+const find: Reading = (args) => {
+  if (!args.some((arg) => arg === "-L" || arg === "-follow")) return undefined;
+  const places = args.filter((arg) => !/^-[HLP]$/.test(arg));
+  const end = places.findIndex((arg) => /^[-(!]/.test(arg));
+  const folders = end === -1 ? places : places.slice(0, end);
+  return { ...WHOLE_TREE, folders, followsLinks: true, readsFile: () => false };
+};
+
+const READINGS: Readonly<Record<string, Reading>> = {
+  grep,
+  egrep: grep,
+  fgrep: grep,
+  rgrep: (args) => grep(["-r", ...args]),
+  rg,
+  diff: copying("CUWxI", "exclude unified context width", (operands) => operands),
+  cp: copying("tS", "target-directory suffix", (operands) => operands.slice(0, -1)),
+  rsync: copying("efM", "rsh exclude include", (operands) => operands.slice(0, -1)),
+  scp: copying("cFiJloPS", "", (operands) => operands.slice(0, -1)),
+  zip: copying("bnxi", "", (operands) => operands.slice(1)),
+  tar: archive,
+  ls: listing((taken) => hasOption(taken, "R", "recursive") && hasOption(taken, "L", "dereference")),
+  tree: listing((taken) => hasOption(taken, "l")),
+  du: listing((taken) => hasOption(taken, "L", "dereference")),
+  find,
+};
+
+const SIMPLE = /^[\w.@+*?-]+$/;
+
+/** What is not simple may stand for any name. */
+function loosely(pattern: string): (name: string) => boolean {
+  if (!SIMPLE.test(pattern)) return () => true;
+  const fits = namePattern(pattern);
+  return (name) => fits(name) || namePattern(`.${pattern}`)(`.${name}`);
+}
+
+/** What is not simple may stand for none. */
+function strictly(pattern: string): (name: string) => boolean {
+  return SIMPLE.test(pattern) ? namePattern(pattern) : () => false;
+}

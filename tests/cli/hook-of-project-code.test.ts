@@ -1,0 +1,137 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { openStore } from "@toolkeep/node";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import type { CliBench } from "./cli-bench.ts";
+import { hookBench, writePolicy } from "./hook-bench.ts";
+
+let bench: CliBench;
+beforeEach(() => {
+  bench = hookBench();
+  execFileSync("git", ["init", "-q", "."], { cwd: bench.project });
+  bench.write("package.json", "{}");
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  bench.remove();
+});
+
+const CONVERSATION = "one";
+
+async function decided(tool: string, input: object, conversation: string = crypto.randomUUID()) {
+  const text = JSON.stringify({
+    hook_event_name: "PreToolUse",
+    session_id: conversation,
+    tool_name: tool,
+    tool_input: input,
+    cwd: bench.project,
+  });
+  const { stdout } = await runHook({
+    client: "claude-code",
+    text,
+    environment: { CLAUDE_PROJECT_DIR: bench.project },
+  });
+  const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
+  return { action: String(permissionDecision), reason: String(permissionDecisionReason) };
+}
+
+const action = async (command: string, conversation?: string) =>
+  (await decided("Bash", { command }, conversation)).action;
+
+const OWN_CODE = ["npm test", 'git commit -m "x"', "git checkout -b topic", "git stash"];
+
+function activateHooks(): void {
+  for (const name of ["pre-commit", "post-checkout", "post-index-change"])
+    bench.write(`.git/hooks/${name}`, "#!/bin/sh\nnpm test\n", 0o755);
+}
+
+describe("the project's own code in a client without a sandbox", () => {
+  test("git is free where no hook of the project runs", async () => {
+    expect(await action("npm test")).toBe("ask");
+    for (const command of OWN_CODE.slice(1)) expect(await action(command), command).toBe("allow");
+  });
+
+  test("[attack 15] a command of git whose hooks run it is asked about, as `npm test` is", async () => {
+    activateHooks();
+    for (const command of OWN_CODE) expect(await action(command), command).toBe("ask");
+    const { reason } = await decided("Bash", { command: 'git commit -m "x"' });
+    expect(reason).toContain("shell.run .git/hooks/pre-commit");
+    expect(reason).toContain("it runs the project's own code");
+    expect(await action("git log --oneline")).toBe("allow");
+  });
+
+  test("rules of the user's free both, until a script or a hook is changed in the conversation", async () => {
+    activateHooks();
+    writePolicy(
+      bench,
+      'version: 1\nextends: [toolkeep:recommended]\nrules:\n  - allow shell.run "npm test *"\n  - allow shell.run ".git/hooks/*"\n',
+    );
+    for (const command of OWN_CODE) expect(await action(command, CONVERSATION), command).toBe("allow");
+    const file = { file_path: join(bench.project, "src/a.ts"), content: "x" };
+    expect((await decided("Write", file, CONVERSATION)).action).toBe("allow");
+    for (const command of OWN_CODE) expect(await action(command, CONVERSATION), command).toBe("allow");
+    await decided("Edit", { file_path: join(bench.project, "package.json"), new_string: "x" }, CONVERSATION);
+    for (const command of OWN_CODE.slice(0, 3))
+      expect(await action(command, CONVERSATION), command).toBe("ask");
+    expect(await action("git log", CONVERSATION)).toBe("allow");
+    for (const command of OWN_CODE) expect(await action(command), command).toBe("allow");
+  });
+});
+
+describe("a refusal with a safe form", () => {
+  test("names a command that is allowed, and stands in the journal under its own name", async () => {
+    bench.write(".env", "PASSWORD=1");
+    bench.write("src/a.ts", "let a");
+    const { action: said, reason } = await decided("Bash", { command: "grep -rn let ." }, CONVERSATION);
+    expect(said).toBe("deny");
+    const form = / instead: (.+)$/.exec(reason)?.[1] ?? "";
+    expect(form).not.toBe("");
+    expect(await action(form, CONVERSATION)).toBe("allow");
+    const store = openStore(join(bench.environment.TOOLKEEP_HOME, "state", "sessions"));
+    try {
+      const text = JSON.stringify(await Array.fromAsync(store.journal(`claude-code.${CONVERSATION}`).read()));
+      expect(text).toContain("watchdog: safe-form");
+    } finally {
+      store.close();
+    }
+  });
+
+  test("taints nothing: what was refused was not read", async () => {
+    bench.write(".env", "PASSWORD=1");
+    const fetching = { url: "https://nodejs.org/api/", prompt: "x" };
+    await decided("Bash", { command: "grep -rn let ." }, CONVERSATION);
+    expect((await decided("WebFetch", fetching, CONVERSATION)).action).toBe("allow");
+    await decided("Bash", { command: "cat .env" }, CONVERSATION);
+    expect((await decided("WebFetch", fetching, CONVERSATION)).action).toBe("ask");
+  });
+
+  test("is not offered where the policy would not allow it", async () => {
+    bench.write(".env", "PASSWORD=1");
+    writePolicy(bench, 'version: 1\nextends: [toolkeep:recommended]\nrules:\n  - ask shell.run "grep *"\n');
+    expect(await action("grep -rn let .")).toBe("ask");
+  });
+
+  test("a final deny of a path counts for a search of the tree, and for what git shows of it", async () => {
+    bench.write("customers/list.csv", "x");
+    bench.write("src/a.ts", "x");
+    execFileSync("git", ["add", "-A"], { cwd: bench.project });
+    writePolicy(
+      bench,
+      'version: 1\nextends: [toolkeep:recommended]\nrules:\n  - deny fs.* "**/customers/**"\n',
+    );
+    for (const command of [
+      "grep -r x .",
+      "cat customers/*",
+      "git grep x",
+      "git diff",
+      "git log -p",
+      "diff -r src customers",
+    ])
+      expect(await action(command), command).toBe("deny");
+    for (const command of ["grep -r x src", "git diff --stat", "git log --oneline"])
+      expect(await action(command), command).toBe("allow");
+    const { reason } = await decided("Bash", { command: "git log -p" });
+    expect(reason).toContain("instead: git log -p -- . ':!customers/list.csv'");
+  });
+});

@@ -1,0 +1,160 @@
+/** A command that the recommended policy allows without a sandbox, and what it takes from the project besides its args. */
+export interface FreeCommand {
+  readonly command: string;
+  /** What of the project it obeys; `nothing` where it obeys none of its files. */
+  readonly obeys: string;
+  /** What holds that, where something is obeyed. */
+  readonly heldBy?: string;
+  /** How it is known: `run` here, or the page that says so. */
+  readonly source: string;
+}
+
+const COREUTILS = "GNU coreutils manual: no configuration files";
+const GREP = "grep(1) 3.8: GREP_COLORS alone, from the environment";
+const DIFFUTILS = "diffutils manual: no configuration files";
+const FINDUTILS = "find(1): no configuration files";
+
+function each(names: string, obeys: string, source: string, heldBy?: string): readonly FreeCommand[] {
+  return names
+    .split(", ")
+    .map((command) => ({ command, obeys, source, ...(heldBy === undefined ? {} : { heldBy }) }));
+}
+
+const GIT_CONFIG =
+  "the configuration of its repository: core.fsmonitor, pagers, filters, textconv, diff drivers";
+const GIT_HELD =
+  "only the repository of the workspace is taken (git.read); its configuration is no part of a clone";
+const GIT_SOURCE =
+  "run: git 2.39.5, a repository by cwd, -C, --git-dir, .git files and submodules; git-config(1)";
+const HOOKS_HELD = `${GIT_HELD}; hooks of the project are commands of their own`;
+const HOOKS_SOURCE = "run: git 2.39.5 with pre-commit and post-checkout; githooks(5)";
+
+/** Every entry of the policy is here, and nothing else; a test walks both ways. */
+export const FREE_COMMANDS: readonly FreeCommand[] = [
+  ...each(
+    "ls, cat, head, tail, wc, nl, tac, du, df, stat, sort, uniq, cut, tr, paste, comm, seq, basename, dirname, realpath, readlink",
+    "nothing",
+    COREUTILS,
+  ),
+  ...each("md5sum, sha1sum, sha256sum, sha512sum, pwd, date, uname, id, whoami", "nothing", COREUTILS),
+  ...each("echo, printf, true, false, cd", "nothing", "bash manual: builtins"),
+  ...each("grep, egrep, fgrep", "nothing", GREP),
+  ...each("diff, cmp", "nothing", DIFFUTILS),
+  ...each("find", "nothing", FINDUTILS),
+  ...each(
+    "rg",
+    "ignore files, which hide and never run",
+    "ripgrep guide: RIPGREP_CONFIG_PATH alone names options",
+    "they only make it read less",
+  ),
+  ...each(
+    "tree",
+    "nothing",
+    "tree(1): `.info` and `.gitignore` only with options that are not allowed, or that hide",
+  ),
+  ...each("file", "nothing", "file(1): MAGIC and ~/.magic, outside of the project"),
+  ...each("column", "nothing", "column(1): no configuration files"),
+  ...each("which", "nothing", "which(1): PATH alone"),
+  ...each("sed -n", "nothing", "sed manual: no configuration files; the script is held to printing"),
+  ...each("git --version, git -v", "nothing", "run: git 2.39.5 in a folder with a hostile configuration"),
+  ...each(
+    "node --version, node -v",
+    "nothing by itself; shims of asdf and mise obey `.tool-versions` and `mise.toml`",
+    "run: a stand-in for the shim that obeys `path:`; asdf documentation, `.tool-versions`",
+    "a file that names a path makes the line not plain",
+  ),
+  ...each(
+    "python --version, python3 --version",
+    "nothing by itself; pyenv before 2.3.3 took a path from `.python-version`",
+    "run: a stand-in for the shim that obeys a path; CVE-2022-35861",
+    "a file that names a path makes the line not plain",
+  ),
+  ...each(
+    "docker --version, docker -v",
+    "nothing",
+    "docker CLI reference: DOCKER_CONFIG and ~/.docker alone",
+  ),
+  ...each(
+    "docker ps, docker images, docker logs",
+    "nothing",
+    "docker CLI reference: contexts of ~/.docker; only compose reads the project",
+  ),
+  ...each("gh --version, gh -v", "nothing", "gh manual: ~/.config/gh alone"),
+  ...[
+    "git status, git diff, git log, git show, git blame, git ls-files, git ls-tree, git rev-parse, git rev-list",
+    "git merge-base, git describe, git shortlog, git cat-file, git grep, git branch, git tag, git remote",
+    "git stash list, git worktree list, git --no-pager",
+  ].flatMap((names) => each(names, GIT_CONFIG, GIT_SOURCE, GIT_HELD)),
+  ...each("git add, git stash", `${GIT_CONFIG}, post-index-change`, HOOKS_SOURCE, HOOKS_HELD),
+  ...each("git commit", `${GIT_CONFIG}, hooks of a commit`, HOOKS_SOURCE, HOOKS_HELD),
+  ...each("git checkout -b, git switch -c", `${GIT_CONFIG}, post-checkout`, HOOKS_SOURCE, HOOKS_HELD),
+  ...["pr", "issue", "run"].flatMap((what) =>
+    each(
+      `gh ${what}`,
+      "the remotes of the repository",
+      "gh manual: a token goes to hosts that the user logged in to",
+      "not after private data",
+    ),
+  ),
+];
+
+/** Commands that were allowed without a sandbox, and why they no longer are. */
+export const HELD_BACK: readonly Required<Omit<FreeCommand, "heldBy">>[] = [
+  {
+    command: "yarn --version",
+    obeys: "`yarnPath` and `plugins` of `.yarnrc.yml`, which it runs",
+    source: "reported with yarn 4.18.0; run here: a stand-in for it",
+  },
+  {
+    command: "pnpm --version",
+    obeys: "`packageManager` of package.json, which it downloads and runs",
+    source: "pnpm settings: managePackageManagerVersions",
+  },
+  {
+    command: "cargo --version",
+    obeys: "`path` of rust-toolchain.toml, which it runs",
+    source: "reported with rustup 1.29.0; run here: a stand-in for it",
+  },
+  {
+    command: "rustc --version",
+    obeys: "`path` of rust-toolchain.toml, which it runs",
+    source: "reported with rustup 1.29.0; run here: a stand-in for it",
+  },
+  {
+    command: "go version",
+    obeys: "`toolchain` of go.mod, which it downloads and runs",
+    source: "go.dev/doc/toolchain",
+  },
+  {
+    command: "npm --version",
+    obeys: "`.npmrc`",
+    source: "npm documentation, npmrc: settings of the project are loaded for every command",
+  },
+  {
+    command: "npm ls",
+    obeys: "`.npmrc`, which expands the environment into addresses and log folders",
+    source: "reported with the npm of Node 20",
+  },
+  {
+    command: "npm outdated",
+    obeys: "`.npmrc`, which expands the environment into addresses",
+    source: "run: the npm of Node 20 and a registry on loopback",
+  },
+  { command: "npm explain x", obeys: "`.npmrc`", source: "npm documentation, npmrc" },
+  { command: "npm list --all", obeys: "`.npmrc`", source: "npm documentation, npmrc" },
+  {
+    command: "bun --version",
+    obeys: "not tried; bunfig.toml is a file of the project",
+    source: "bun documentation, bunfig.toml",
+  },
+  {
+    command: "deno --version",
+    obeys: "not tried; deno.json is a file of the project",
+    source: "deno documentation, configuration",
+  },
+  {
+    command: "tsc --version",
+    obeys: "not tried; often a shim of the project's node_modules",
+    source: "npm documentation, node_modules/.bin",
+  },
+];

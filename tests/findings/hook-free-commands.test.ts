@@ -1,0 +1,52 @@
+import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import { readPolicy, testPolicy } from "@toolkeep/node";
+import { describe, expect, test } from "vitest";
+import { FREE_COMMANDS, HELD_BACK } from "./hook-decisions/free-commands.ts";
+
+/** Alternatives of a pattern, one after the other. */
+function expanded(pattern: string): readonly string[] {
+  const [whole, inner = ""] = /\{([^{}]*)\}/.exec(pattern) ?? [];
+  return whole === undefined
+    ? [pattern]
+    : inner.split(",").flatMap((part) => expanded(pattern.replace(whole, () => part)));
+}
+
+const free = RECOMMENDED_POLICY.rules
+  .filter(({ action, permission, if: conditions = [] }) => {
+    return action === "allow" && permission === "shell.run" && !conditions.includes("sandboxed");
+  })
+  .flatMap(({ pattern = "" }) => expanded(pattern));
+
+const isCoveredBy = (pattern: string, command: string) => `${pattern} `.startsWith(`${command} `);
+
+describe("commands that are free without a sandbox", () => {
+  test("each was judged by what it loads of the project, with its source", () => {
+    expect(free.length).toBeGreaterThan(60);
+    const unjudged = free.filter(
+      (pattern) => !FREE_COMMANDS.some(({ command }) => isCoveredBy(pattern, command)),
+    );
+    expect(unjudged).toEqual([]);
+  });
+
+  test.each(FREE_COMMANDS)(
+    "$command is one of them, and what it obeys is held",
+    ({ command, obeys, heldBy, source }) => {
+      expect(free.some((pattern) => isCoveredBy(pattern, command))).toBe(true);
+      expect(source).not.toBe("");
+      expect(obeys === "nothing" || heldBy !== undefined).toBe(true);
+    },
+  );
+
+  test("[attack 06] [attack 07] what runs or sends as the project says needs a sandbox", async () => {
+    const calls = HELD_BACK.flatMap(({ command }) => [
+      `  - { bash: ${JSON.stringify(command)}, expect: ask }`,
+      `  - { bash: ${JSON.stringify(command)}, sandboxed: true, expect: allow }`,
+    ]);
+    const text = ["version: 1", "extends: [toolkeep:recommended]", "tests:", ...calls].join("\n");
+    const { problems, results } = await testPolicy(
+      readPolicy(text, { file: "policy.yaml", home: "/home/ada" }),
+    );
+    expect(problems).toEqual([]);
+    expect(results.map(({ action }) => action)).toEqual(HELD_BACK.flatMap(() => ["ask", "allow"]));
+  });
+});
