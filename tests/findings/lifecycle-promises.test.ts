@@ -6,13 +6,16 @@ const ROOT = join(import.meta.dirname, "../..");
 
 /** Promises that are thrown away because what they stand for catches everything itself. */
 const CATCHES_ITSELF: ReadonlySet<string> = new Set([
+  "cli/src/hooks/hard-deadline.ts: worker.terminate()",
   "core/src/registry/registry.ts: before.idle()",
   "mcp/src/connection/health.ts: signOfLife(client)",
   "mcp/src/connection/stdio-link.ts: process.ended.then((end) => {",
   "mcp/src/serving/left-answers.ts: this.#lookAgain()",
   "node/src/processes/run-command.ts: process.kill(graceMs)",
+  "node/src/processes/run-process.ts: init.then((known) => {",
   "node/src/processes/spawner-link.ts: this.#abandon(id, one)",
   "node/src/processes/spawner-process.ts: Promise.allSettled([...running.values()].map(endNow))",
+  "node/src/processes/spawner-process.ts: init.then((known) => {",
   "node/src/processes/spawner-process.ts: kill(request.id, request.graceMs)",
   "node/src/processes/spawner-process.ts: start(request)",
   "node/src/processes/start-command.ts: kill()",
