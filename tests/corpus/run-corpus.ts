@@ -20,9 +20,12 @@ export interface Line {
   readonly rules?: boolean;
   readonly hands?: boolean;
   readonly walls?: boolean;
+  readonly hook?: boolean;
   readonly together: boolean;
   /** What is wrong, with everything there. */
   readonly fault?: string;
+  /** What the hook answered last. */
+  readonly said?: "allow" | "ask" | "deny" | "safe form";
   readonly milliseconds: number;
 }
 
