@@ -27,6 +27,8 @@ export interface Line {
   /** What is wrong, with everything there. */
   readonly fault?: string;
   /** What the hook answered last. */
+  /** What it did where nothing stopped it. */
+  readonly harm?: readonly string[];
   /** Nothing was tried, because it can do no harm here: the kernel does not have what it asks for. */
   readonly isVoid?: true;
   readonly said?: "allow" | "ask" | "deny" | "safe form";
@@ -74,7 +76,7 @@ async function tried(record: CorpusRecord): Promise<Line> {
   };
 }
 
-type Outcome = Pick<Line, AloneLayer | "fault" | "isVoid">;
+type Outcome = Pick<Line, AloneLayer | "fault" | "harm" | "isVoid">;
 
 async function byEachLayer(record: CorpusRecord): Promise<Outcome> {
   const alone = record.must.decision === "allow" ? {} : { ...(await stopped(record)) };
@@ -85,8 +87,8 @@ async function byEachLayer(record: CorpusRecord): Promise<Outcome> {
 /** First without any layer: an attack that does no harm then proves nothing. */
 async function byNamedLayers(record: CorpusRecord): Promise<Outcome> {
   const harm = await harmWithoutLayers(record, makeFixture(record, place));
-  if (harm.length === 0 && record.setup.kernel === true) return { isVoid: true };
-  if (harm.length === 0) return { fault: "void: it does no harm where nothing stops it" };
+  if (harm.length === 0 && record.setup.kernel === true) return { harm, isVoid: true };
+  if (harm.length === 0) return { harm, fault: "void: it does no harm where nothing stops it" };
   const alone: { [layer in AloneLayer]?: boolean } = {};
   for (const layer of record.must.layers ?? [])
     if (layer !== "walls") alone[layer] = await isStoppedBy(layer, record);
@@ -95,7 +97,7 @@ async function byNamedLayers(record: CorpusRecord): Promise<Outcome> {
   if (record.must.layers?.includes("walls")) alone.walls = played.ran && played.damage.length === 0;
   const weak = record.must.layers?.find((layer) => alone[layer] !== true);
   const fault = faultOf(record, played) ?? (weak === undefined ? undefined : `${weak} alone do not stop it`);
-  return { ...alone, ...(fault === undefined ? {} : { fault }) };
+  return { ...alone, harm, ...(fault === undefined ? {} : { fault }) };
 }
 
 /** Whether each layer would have stopped it had there been no other. */

@@ -16,7 +16,7 @@ import type { Line } from "./run-corpus.ts";
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
 
 /** The words by which the model is told of a command that does the same without harm. */
-const SAFE_FORM = /\b(?:instead|use|run|type)\b[^`]*`[^`]+`|`[^`]+` instead/i;
+const SAFE_FORM = /\binstead: \S/;
 
 const only = process.argv[2] ?? "";
 const folder = mkdtempSync(join(tmpdir(), "hook-"));
@@ -39,18 +39,22 @@ async function tried(record: HookRecord): Promise<Line> {
   const { id, must } = record;
   const started = performance.now();
   const isAttack = must.decision === "stop";
-  const isVoid = isAttack && (await played(record, { gate: false })).damage.length === 0;
+  const harm = isAttack ? (await played(record, { gate: false })).damage : undefined;
   const asked = await played(record, { gate: true });
-  const fault = isVoid ? "void: it does no harm without the hook" : faultOf(record, asked);
-  const last = asked.words.at(-1);
+  const fault = harm?.length === 0 ? "void: it does no harm without the hook" : faultOf(record, asked);
   return {
-    ...{ id, group: record.class, demanded: must.decision === "stop" ? "deny" : "allow" },
-    ...(isAttack ? { hook: fault === undefined } : {}),
+    ...{ id, group: record.class, demanded: isAttack ? "deny" : "allow" },
+    ...(isAttack ? { hook: fault === undefined, harm: harm ?? [] } : {}),
     together: fault === undefined,
     ...(fault === undefined ? {} : { fault }),
-    said: last?.action === "deny" && SAFE_FORM.test(last.reason) ? "safe form" : (last?.action ?? "allow"),
+    said: saidIn(asked),
     milliseconds: Math.round(performance.now() - started),
   };
+}
+
+function saidIn({ words }: HookPlayed): NonNullable<Line["said"]> {
+  const { action = "allow", reason = "" } = words.at(-1) ?? {};
+  return action === "deny" && SAFE_FORM.test(reason) ? "safe form" : action;
 }
 
 async function played(record: HookRecord, { gate }: { readonly gate: boolean }): Promise<HookPlayed> {
