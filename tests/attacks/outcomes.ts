@@ -83,7 +83,9 @@ async function isShownPlainly(attack: Attack): Promise<void> {
 /** The person can read all of it, nothing poses as the frame, and what they approved is what runs. */
 export async function prompts({ tool, setup, must }: Attack, input: Args): Promise<readonly string[]> {
   const { call, approver, executions } = await openStage(setup);
+  const started = performance.now();
   await call(tool, input);
+  expect(performance.now() - started).toBeLessThan(must.withinMs ?? Number.POSITIVE_INFINITY);
   expect(approver.requests).toHaveLength(1);
   const [request] = approver.requests;
   const lines = request?.lines ?? [];
