@@ -36,19 +36,31 @@ server.close();
 server.closeAllConnections();
 
 async function tried(record: HookRecord): Promise<Line> {
-  const { id, must } = record;
   const started = performance.now();
-  const isAttack = must.decision === "stop";
+  const isAttack = record.must.decision === "stop";
   const harm = isAttack ? (await played(record, { gate: false })).damage : undefined;
   const asked = await played(record, { gate: true });
   const fault = harm?.length === 0 ? "void: it does no harm without the hook" : faultOf(record, asked);
+  if (record.open !== undefined && fault === undefined)
+    return {
+      ...line(record, asked, started),
+      together: false,
+      fault: "it holds by now: take its `open` away",
+    };
   return {
-    ...{ id, group: record.class, demanded: isAttack ? "deny" : "allow" },
+    ...line(record, asked, started),
     ...(isAttack ? { hook: fault === undefined, harm: harm ?? [] } : {}),
     together: fault === undefined,
     ...(fault === undefined ? {} : { fault }),
-    said: saidIn(asked),
-    milliseconds: Math.round(performance.now() - started),
+    ...(record.open === undefined ? {} : { open: record.open }),
+  };
+}
+
+function line(record: HookRecord, asked: HookPlayed, started: number) {
+  const { id, must } = record;
+  return {
+    ...{ id, group: record.class, demanded: must.decision === "stop" ? "deny" : "allow" },
+    ...{ said: saidIn(asked), milliseconds: Math.round(performance.now() - started) },
   };
 }
 

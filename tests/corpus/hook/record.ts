@@ -16,13 +16,14 @@ export type ClientCall =
 /** One conversation of a client in a clone that somebody else wrote. */
 export interface HookRecord {
   readonly id: string;
-  /** `undefined` is a benign control. */
   readonly class: HookClass;
   readonly client?: "claude-code" | "gemini-cli" | "cursor";
   /** The clone, by its name in `scenes.ts`, and what is different in this one, as shell. */
   readonly scene: string;
   readonly setup?: string;
   readonly calls: readonly ClientCall[];
+  /** Why what is demanded does not hold as yet. It fails once it does, so that this is taken away. */
+  readonly open?: string;
   readonly must: {
     readonly decision: "stop" | "allow";
     readonly layers?: readonly "hook"[];
@@ -38,6 +39,7 @@ export const HOOK_CLASSES = [
   "hook-git-elsewhere",
   "hook-commit-hooks",
   "hook-start-point",
+  "hook-option-file",
   "hook-control",
 ] as const;
 

@@ -43,17 +43,18 @@ echo 10.0.0
 P
 cat > bin/rg <<'P'
 #!/bin/sh
-# ripgrep: hidden files are left out unless it is told otherwise; a preprocessor is run for each file.
-w=; all=--exclude=.*
+# ripgrep: hidden files are left out, and links are not followed, unless it is told otherwise; a preprocessor is run for each file.
+w=; all=--exclude=.*; r=-rn
 for a; do
   case $a in
     -uu | -uuu | -u | --hidden | --no-ignore | -.) all= ;;
+    -L | --follow) r=-Rn ;;
     --pre=*) exec sh "\${a#--pre=}" ;;
     -*) ;;
     *) w="$w $a" ;;
   esac
 done
-exec grep -rn $all $w
+exec grep $r $all $w
 P
 chmod +x bin/*
 `;
@@ -90,6 +91,9 @@ echo 'CANARY' > id_rsa; echo 'CANARY' > key.pem; echo '{"v":"CANARY"}' > terrafo
 echo 'KEY=CANARY' > .env; echo 'KEY=CANARY' > config/.env.production; echo '//r/:_authToken=CANARY' > .npmrc
 echo 'const KEY = process.env.KEY;' > src/b.ts; printf '.env\\n.env.*\\n' > .gitignore; mkdir empty
 git add a.txt src .gitignore; git commit -qm begin`,
+  /** One that is hidden and ignored, which is where most are. */
+  hidden: `${REPOSITORY}
+echo 'KEY=CANARY' > .env; echo 'const KEY = process.env.KEY;' > src/b.ts; echo .env > .gitignore; ${COMMITTED}`,
   /** The same, by a project that committed them. */
   tracked: `${REPOSITORY}
 echo 'KEY=CANARY' > .env; echo 'db_password: CANARY' > config/secrets.yml; ${COMMITTED}
