@@ -57,7 +57,7 @@ async function played(user: (typeof USERS)[number]): Promise<readonly Line[]> {
 async function partPlayed(script: string, user: (typeof USERS)[number]): Promise<readonly Line[]> {
   const { exitCode, stdout, stderr } = await runInJail({
     script: join(import.meta.dirname, "../tests/corpus", script),
-    args: options.only === "" ? [] : [options.only],
+    args: [options.only, `${playing.indexOf(user)}/${playing.length}`],
     as: user,
     timeoutMs: 600_000,
   });

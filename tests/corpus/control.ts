@@ -6,7 +6,7 @@ import { endNew, lookAtMachine, machineDamage } from "./machine.ts";
 import type { CorpusRecord } from "./record.ts";
 
 const LONGEST = 4_000;
-const MOMENT = 100;
+const MOMENT = 200;
 /** A namespace of processes as anybody would make it, with nothing else around the command. */
 const BARE = [
   ...["/usr/bin/bwrap", "--unshare-pid", "--die-with-parent"],
@@ -31,8 +31,12 @@ export async function harmWithoutLayers(record: CorpusRecord, fixture: Fixture):
     child.once("exit", resolve);
   });
   clearTimeout(timer);
-  await wait(MOMENT);
-  const harm = [...fixture.damage(), ...(await machineDamage(before, MOMENT))];
+  const look = async () => [...fixture.damage(), ...(await machineDamage(before, 0))];
+  let harm = await look();
+  if (harm.length === 0) {
+    await wait(MOMENT);
+    harm = await look();
+  }
   endNew(before);
   return harm;
 }

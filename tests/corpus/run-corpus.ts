@@ -42,7 +42,7 @@ loginWithKey();
 const folder = mkdtempSync(join(tmpdir(), "corpus-"));
 chmodSync(folder, 0o711);
 const world = await openWorld();
-const only = process.argv[2];
+const only = process.argv[2] ?? "";
 const sandbox = await openSandbox();
 const place = { folder, internalPort: world.internalPort };
 const first = readCorpus()[0];
@@ -58,7 +58,7 @@ const workspace = await openWorkspace({
 const ground: Ground = { world, workspace };
 
 for (const record of readCorpus()) {
-  if (only !== undefined && !record.id.startsWith(only)) continue;
+  if (!record.id.startsWith(only)) continue;
   if (ELSEWHERE[record.id] !== undefined) continue;
   console.log(JSON.stringify(await tried(record)));
 }

@@ -19,6 +19,8 @@ if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail a
 const SAFE_FORM = /\binstead: \S/;
 
 const only = process.argv[2] ?? "";
+/** Which share of the attacks is played without the hook here, e.g. `0/2`: users who play at once divide them. */
+const [share = 0, shares = 1] = (process.argv[3] ?? "0/1").split("/").map(Number);
 const folder = mkdtempSync(join(tmpdir(), "hook-"));
 process.env["HOME"] = join(folder, "here/home");
 process.env["XDG_STATE_HOME"] = join(folder, "state");
@@ -30,15 +32,15 @@ const server = createServer((_request, response) => {
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 const { port } = server.address() as AddressInfo;
 
-for (const record of readHookRecords())
-  if (record.id.startsWith(only)) console.log(JSON.stringify(await tried(record)));
+for (const [index, record] of readHookRecords().entries())
+  if (record.id.startsWith(only)) console.log(JSON.stringify(await tried(record, index % shares === share)));
 server.close();
 server.closeAllConnections();
 
-async function tried(record: HookRecord): Promise<Line> {
+async function tried(record: HookRecord, isControlled: boolean): Promise<Line> {
   const started = performance.now();
   const isAttack = record.must.decision === "stop";
-  const harm = isAttack ? (await played(record, { gate: false })).damage : undefined;
+  const harm = isAttack && isControlled ? (await played(record, { gate: false })).damage : undefined;
   const asked = await played(record, { gate: true });
   const fault = harm?.length === 0 ? "void: it does no harm without the hook" : faultOf(record, asked);
   if (record.open !== undefined && fault === undefined)
@@ -49,7 +51,8 @@ async function tried(record: HookRecord): Promise<Line> {
     };
   return {
     ...line(record, asked, started),
-    ...(isAttack ? { hook: fault === undefined, harm: harm ?? [] } : {}),
+    ...(isAttack ? { hook: fault === undefined } : {}),
+    ...(harm === undefined ? {} : { harm }),
     together: fault === undefined,
     ...(fault === undefined ? {} : { fault }),
     ...(record.open === undefined ? {} : { open: record.open }),

@@ -27,6 +27,8 @@ export function makeClone(record: HookRecord, { folder, port }: { folder: string
   const environment = {
     PATH: `${join(home, "bin")}:/usr/bin:/bin`,
     ...{ HOME: home, LANG: "C.UTF-8", SECRET_TOKEN: CANARY, MARK: mark, PORT: String(port) },
+    // No examples of hooks: they would be copied for each record.
+    GIT_TEMPLATE_DIR: "",
     ...Object.fromEntries(
       ["AUTHOR", "COMMITTER"].flatMap((role) => [
         [`GIT_${role}_NAME`, "a"],
