@@ -62,7 +62,7 @@ export async function isFaulty({ tool, input, setup }: Attack): Promise<void> {
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]| {9}/u;
 const FRAME =
-  /^(?:Allow [\w-]+\?$|With these arguments:$|Why it asks: |Always means this, [a-z ]+:$|Wider rules would be:$|This )/;
+  /^(?:Allow [\w-]+\?$|With these arguments:$|Why it asks: |Always means this, [a-z ]+:$|Wider rules would be:$|Not all of it could be shown\.$|This )/;
 const QUOTED = /^ {2}\| /;
 
 async function isShownPlainly(attack: Attack): Promise<void> {
