@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Figure, formatTable } from "../benchmarks/src/report.ts";
 import { ELSEWHERE } from "../tests/corpus/elsewhere.ts";
+import { HOOK_CLASSES, readHookRecords } from "../tests/corpus/hook/record.ts";
 import { GROUPS, readCorpus } from "../tests/corpus/record.ts";
 import type { Line } from "../tests/corpus/run-corpus.ts";
 import { ASKING_CONTROLS } from "../tests/corpus/verdict.ts";
@@ -12,6 +13,11 @@ const { values: options } = parseArgs({
   options: { json: { type: "boolean", default: false }, only: { type: "string", default: "" } },
 });
 const USERS = ["root", "user"] as const;
+/** What is played within the jail, one after another. */
+const PARTS = [
+  { script: "run-corpus.ts", ids: readCorpus().map(({ id }) => id) },
+  { script: "run-hook.ts", ids: readHookRecords().map(({ id }) => id) },
+].map(({ script, ids }) => ({ script, ids: ids.filter((id) => id.startsWith(options.only)) }));
 const reasons = USERS.map((user) => [user, whyNoJail(user)] as const);
 const skipped = reasons.flatMap(([user, reason]) => (reason === undefined ? [] : [`as ${user}: ${reason}`]));
 const playing = reasons.filter(([, reason]) => reason === undefined).map(([user]) => user);
@@ -20,34 +26,54 @@ const runs: Record<string, readonly Line[]> = Object.fromEntries(
   await Promise.all(playing.map(async (user) => [user, await played(user)] as const)),
 );
 
-const failures = Object.entries(runs).flatMap(([user, lines]) =>
-  lines.filter(({ together }) => !together).map(({ id, fault }) => `${id} as ${user}: ${fault}`),
-);
+const failures = faultsWhere(({ open }) => open === undefined);
+const known = faultsWhere(({ open }) => open !== undefined);
 for (const [user, lines] of Object.entries(runs)) print(user, lines);
 for (const [id, place] of Object.entries(ELSEWHERE)) console.log(`elsewhere: ${id}, ${place}`);
 for (const reason of skipped) console.log(`skipped ${reason}`);
+for (const fault of known) console.log(`open: ${fault}`);
 for (const failure of failures) console.log(`NOT AS DEMANDED: ${failure}`);
-if (options.json) console.log(JSON.stringify({ name: "attacks", runs, skipped, failures }));
+if (options.json) console.log(JSON.stringify({ name: "attacks", runs, skipped, known, failures }));
 if (failures.length > 0 || Object.keys(runs).length === 0) process.exitCode = 1;
 
+function faultsWhere(isMeant: (line: Line) => boolean): readonly string[] {
+  return Object.entries(runs).flatMap(([user, lines]) =>
+    lines
+      .filter((line) => !line.together && isMeant(line))
+      .map(({ id, fault, open }) => `${id} as ${user}: ${fault}${open === undefined ? "" : ` (${open})`}`),
+  );
+}
+
 async function played(user: (typeof USERS)[number]): Promise<readonly Line[]> {
-  console.error(`  as ${user}: ${readCorpus().length} records`);
-  const script = join(import.meta.dirname, "../tests/corpus/run-corpus.ts");
-  const args = options.only === "" ? [] : [options.only];
-  const { exitCode, stdout, stderr } = await runInJail({ script, args, as: user, timeoutMs: 600_000 });
+  const lines: Line[] = [];
+  for (const { script, ids } of PARTS) {
+    if (ids.length === 0) continue;
+    console.error(`  as ${user}: ${ids.length} records by ${script}`);
+    lines.push(...(await partPlayed(script, user)));
+  }
+  return lines;
+}
+
+async function partPlayed(script: string, user: (typeof USERS)[number]): Promise<readonly Line[]> {
+  const { exitCode, stdout, stderr } = await runInJail({
+    script: join(import.meta.dirname, "../tests/corpus", script),
+    args: [options.only, `${playing.indexOf(user)}/${playing.length}`],
+    as: user,
+    timeoutMs: 600_000,
+  });
   const lines = stdout
     .trimEnd()
     .split("\n")
     .filter((line) => line.startsWith("{"));
   if (exitCode === 0) return lines.map((line) => JSON.parse(line) as Line);
   throw new Error(
-    `The run as ${user} ended with ${exitCode} after ${lines.at(-1) ?? "nothing"}.\n${stderr.slice(-4_000)}`,
+    `${script} as ${user} ended with ${exitCode} after ${lines.at(-1) ?? "nothing"}.\n${stderr.slice(-4_000)}`,
   );
 }
 
 function print(user: string, lines: readonly Line[]): void {
-  const attacks = lines.filter(({ demanded }) => demanded !== "allow");
-  const rows = [...GROUPS, "all"].map((group) => {
+  const attacks = lines.filter(({ demanded, isVoid }) => demanded !== "allow" && isVoid !== true);
+  const rows = [...GROUPS, ...HOOK_CLASSES, "all"].map((group) => {
     const those = attacks.filter((line) => group === "all" || line.group === group);
     return {
       name: group,
@@ -55,21 +81,39 @@ function print(user: string, lines: readonly Line[]): void {
       "rules alone": shareOf(those, "rules"),
       "hands alone": shareOf(those, "hands"),
       "walls alone": shareOf(those, "walls"),
+      "hook alone": shareOf(those, "hook"),
       together: shareOf(those, "together"),
     };
   });
-  const benign = lines.filter(({ group }) => group === "control");
-  const asked = benign.filter(({ id, together }) => together && ASKING_CONTROLS.has(id)).length;
-  const passed = benign.filter(({ together }) => together).length - asked;
   console.log(`\nAttacks stopped, as ${user}\n`);
   console.log(formatTable(rows.filter(({ tried }) => tried > 0) satisfies readonly Figure[]));
-  console.log(
-    `\nbenign: ${benign.length} tried, ${passed} passed, ${asked} asked because they trip the strict rule of the shell\n`,
-  );
+  for (const line of [benignLine(lines), hookLine(attacks), controlLine(lines)]) console.log(`\n${line}`);
+  console.log("");
+}
+
+function benignLine(lines: readonly Line[]): string {
+  const benign = lines.filter(({ demanded }) => demanded === "allow");
+  const asked = benign.filter(({ id, together }) => together && ASKING_CONTROLS.has(id)).length;
+  const passed = benign.filter(({ together }) => together).length - asked;
+  return `benign: ${benign.length} tried, ${passed} passed, ${asked} asked because they trip the strict rule of the shell`;
+}
+
+/** What the hook answered last to each attack; where it allowed all of one, that did no harm. */
+function hookLine(attacks: readonly Line[]): string {
+  const count = (said: Line["said"]) => attacks.filter((line) => line.said === said).length;
+  return `attacks on the hook: ${count("ask")} asked, ${count("deny")} denied, ${count("safe form")} refused with a safe form, ${count("allow")} allowed`;
+}
+
+/** The same attacks where nothing stops them, so that what is checked can fail. */
+function controlLine(lines: readonly Line[]): string {
+  const tried = lines.filter(({ harm }) => harm !== undefined);
+  const harmless = tried.filter(({ harm }) => harm?.length === 0).map(({ id }) => id);
+  const rest = harmless.length === 0 ? "" : `; none by ${harmless.join(", ")}`;
+  return `without any layer: ${tried.length} tried, ${tried.length - harmless.length} did harm${rest}`;
 }
 
 /** Of those that a layer was tried with; a layer that has no say in any is a dash. */
-function shareOf(lines: readonly Line[], layer: "rules" | "hands" | "walls" | "together"): string {
+function shareOf(lines: readonly Line[], layer: "rules" | "hands" | "walls" | "hook" | "together"): string {
   const tried = lines.filter((line) => line[layer] !== undefined);
   if (tried.length === 0) return "–";
   return `${tried.filter((line) => line[layer]).length} of ${tried.length}`;

@@ -62,7 +62,7 @@ export async function isFaulty({ tool, input, setup }: Attack): Promise<void> {
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]| {9}/u;
 const FRAME =
-  /^(?:Allow [\w-]+\?$|With these arguments:$|Why it asks: |Always means this, [a-z ]+:$|Wider rules would be:$|This )/;
+  /^(?:Allow [\w-]+\?$|With these arguments:$|Why it asks: |Always means this, [a-z ]+:$|Wider rules would be:$|Not all of it could be shown\.$|This )/;
 const QUOTED = /^ {2}\| /;
 
 async function isShownPlainly(attack: Attack): Promise<void> {
@@ -83,7 +83,9 @@ async function isShownPlainly(attack: Attack): Promise<void> {
 /** The person can read all of it, nothing poses as the frame, and what they approved is what runs. */
 export async function prompts({ tool, setup, must }: Attack, input: Args): Promise<readonly string[]> {
   const { call, approver, executions } = await openStage(setup);
+  const started = performance.now();
   await call(tool, input);
+  expect(performance.now() - started).toBeLessThan(must.withinMs ?? Number.POSITIVE_INFINITY);
   expect(approver.requests).toHaveLength(1);
   const [request] = approver.requests;
   const lines = request?.lines ?? [];

@@ -34,6 +34,12 @@ export interface Demand {
   readonly shows?: readonly string[];
   /** Commands that must stand on lines of their own. */
   readonly lists?: readonly string[];
+  /** What nobody may read there. */
+  readonly hides?: readonly string[];
+  /** How long it may take until the person sees it. */
+  readonly withinMs?: number;
+  /** What is shown to a person is the only layer there is for these, and must stop them. */
+  readonly layers?: readonly "prompt"[];
 }
 
 export interface Attack {

@@ -29,6 +29,8 @@ export interface PlantedAttack {
   readonly shows?: string;
   /** Nothing would happen without walls either: it shows what must not be broken. */
   readonly harmless?: boolean;
+  /** The sandbox is the only layer there is for these, and it must stop them. */
+  readonly layers?: readonly "walls"[];
   readonly must: string;
 }
 

@@ -1,6 +1,7 @@
 import { modelText, toAnthropicResult } from "@toolkeep/core";
 import { RECOMMENDED_POLICY, visible } from "@toolkeep/core/policy";
 import { expect } from "vitest";
+import { diffLines } from "../../packages/cli/src/install/diff-lines.ts";
 import { type Check, hasNoTrace, isAsked, prompts } from "./outcomes.ts";
 import { type Attack, CANARY } from "./record.ts";
 import { openStage, playAttack } from "./stage.ts";
@@ -56,6 +57,13 @@ export const SPOOF_CHECKS: Readonly<Record<string, Check>> = {
     expect(executions).toHaveLength(2);
   },
 };
+
+/** What `install` shows of a file of servers before it is accepted. */
+export async function isShownByInstall({ input, must }: Attack): Promise<void> {
+  const lines = diffLines({ path: ".mcp.json", before: "{}\n", after: JSON.stringify(input, null, 2) });
+  for (const text of must.shows ?? []) expect(lines.join("\n")).toContain(text);
+  for (const text of must.hides ?? []) expect(lines.join("\n")).not.toContain(text);
+}
 
 /** The same for attacks on secrets. */
 export const SECRET_CHECKS: Readonly<Record<string, Check>> = {

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CorpusRecord, CorpusSetup } from "./record.ts";
+import { serveSockets } from "./sockets.ts";
 
 /** The word that must come out nowhere. */
 export const CANARY = "CANARY-5b1f0c7e92";
@@ -61,6 +62,10 @@ export function makeFixture(record: CorpusRecord, ground: Ground): Fixture {
   };
   const place = <T>(value: T): T => placed(value, places) as T;
   furnish(place(record.setup));
+  for (const name of record.setup.programs ?? [])
+    putFile(join(workspace, name), readFileSync(join(PROGRAMS, name), "utf8"));
+  const reached = serveSockets(place(record.setup.sockets ?? []));
+  const kept = place(record.setup.kept ?? []).map((path) => [path, readFileSync(path, "latin1")] as const);
   if (process.getuid?.() === 0) giveAway(workspace, base);
   const before = listing(outside);
   return {
@@ -77,10 +82,18 @@ export function makeFixture(record: CorpusRecord, ground: Ground): Fixture {
     damage: () => [
       ...(listing(outside) === before ? [] : ["what is outside was changed"]),
       ...(existsSync(join(workspace, "PWNED")) ? ["PWNED is in the workspace"] : []),
+      ...(reached() ? ["a service outside was reached"] : []),
+      ...kept.filter(([path, text]) => !isStill(path, text)).map(([path]) => `${path} was changed`),
       ...(existsSync(`${workspace}-evil/x`) ? ["a sibling of the workspace was written"] : []),
     ],
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
+}
+
+const PROGRAMS = join(import.meta.dirname, "../attacks/programs");
+
+function isStill(path: string, text: string): boolean {
+  return existsSync(path) && readFileSync(path, "latin1") === text;
 }
 
 /** Commands never run as root: the workspace of root's sessions belongs to somebody else. */

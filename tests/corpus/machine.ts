@@ -15,13 +15,25 @@ export function lookAtMachine(): Machine {
 }
 
 /** What is not as it was. Processes get a moment to be gone. */
-export async function machineDamage(before: Machine): Promise<readonly string[]> {
+export async function machineDamage(before: Machine, grace = GRACE): Promise<readonly string[]> {
   const isLeft = () => [...processesNow()].some((id) => !before.processes.has(id));
-  for (let waited = 0; isLeft() && waited < GRACE; waited += 50) await setTimeout(50);
+  for (let waited = 0; isLeft() && waited < grace; waited += 50) await setTimeout(50);
   return [
     ...(settingsNow() === before.settings ? [] : ["a setting of the kernel was changed"]),
     ...(isLeft() ? ["a process is left"] : []),
   ];
+}
+
+/** Ends what was started since, in the namespace of processes that a run has to itself. */
+export function endNew({ processes }: Machine): void {
+  for (const id of processesNow()) {
+    if (processes.has(id)) continue;
+    try {
+      process.kill(Number(id), "SIGKILL");
+    } catch {
+      // It ended by itself.
+    }
+  }
 }
 
 function settingsNow(): string {

@@ -12,8 +12,15 @@ export interface CorpusRecord {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly setup: CorpusSetup;
-  readonly must: { readonly decision: Demand; readonly invariant: string };
+  readonly must: {
+    readonly decision: Demand;
+    readonly invariant: string;
+    /** Layers each of which must stop it alone. Where they are named, no other is tried alone. */
+    readonly layers?: readonly AloneLayer[];
+  };
 }
+
+export type AloneLayer = "rules" | "hands" | "walls";
 
 export interface CorpusSetup {
   readonly rules?: readonly (readonly [permission: string, pattern: string, action: Action])[];
@@ -31,6 +38,16 @@ export interface CorpusSetup {
   readonly http?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly note?: string;
+  /** Programs of `tests/attacks/programs` that lie in the workspace. */
+  readonly programs?: readonly string[];
+  /** Unix sockets of services outside. */
+  readonly sockets?: readonly string[];
+  /** Files that must be as they were afterwards. */
+  readonly kept?: readonly string[];
+  /** What it is played in to see that it can do harm: no sandbox, unless a namespace of processes is what it breaks. */
+  readonly control?: "bare namespace";
+  /** It does no harm where the kernel does not have what it asks for. */
+  readonly kernel?: true;
 }
 
 export const GROUPS = [
@@ -44,6 +61,9 @@ export const GROUPS = [
   "net-limits",
   "limits",
   "sandbox",
+  "outlive",
+  "kernel",
+  "denied",
   "control",
 ] as const;
 
@@ -64,11 +84,14 @@ export function readCorpus(): readonly CorpusRecord[] {
 
 interface StoredRecord extends Omit<CorpusRecord, "group" | "must"> {
   readonly group?: Group;
-  readonly must: { readonly decision?: Demand; readonly outcome?: Demand; readonly invariant: string };
+  readonly must: Omit<CorpusRecord["must"], "decision"> & {
+    readonly decision?: Demand;
+    readonly outcome?: Demand;
+  };
 }
 
 function recordOf({ group, must, ...record }: StoredRecord, file: Group): CorpusRecord {
   const decision = must.decision ?? must.outcome;
   if (decision === undefined) throw new Error(`${record.id} demands nothing`);
-  return { ...record, group: group ?? file, must: { decision, invariant: must.invariant } };
+  return { ...record, group: group ?? file, must: { ...must, decision } };
 }

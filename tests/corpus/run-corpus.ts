@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 import { openSandbox, openWorkspace } from "@toolkeep/node";
+import { harmWithoutLayers } from "./control.ts";
 import { ELSEWHERE } from "./elsewhere.ts";
 import { makeFixture, workspaceIn } from "./fixture.ts";
+import { loginWithKey } from "./keyring.ts";
 import { PARTICULAR } from "./particular.ts";
 import { type Ground, type Layer, play } from "./play.ts";
-import { type CorpusRecord, readCorpus } from "./record.ts";
+import { type AloneLayer, type CorpusRecord, readCorpus } from "./record.ts";
 import { faultOf } from "./verdict.ts";
 import { wallsAlone } from "./walls-alone.ts";
 import { openWorld } from "./world.ts";
@@ -20,17 +22,27 @@ export interface Line {
   readonly rules?: boolean;
   readonly hands?: boolean;
   readonly walls?: boolean;
+  readonly hook?: boolean;
   readonly together: boolean;
   /** What is wrong, with everything there. */
   readonly fault?: string;
+  /** Known not to be as demanded, and why. */
+  readonly open?: string;
+  /** What it did where nothing stopped it. */
+  readonly harm?: readonly string[];
+  /** Nothing was tried, because it can do no harm here: the kernel does not have what it asks for. */
+  readonly isVoid?: true;
+  /** What the hook answered last. */
+  readonly said?: "allow" | "ask" | "deny" | "safe form";
   readonly milliseconds: number;
 }
 
 /** Plays every record as whoever runs this. To be started within a jail. */
+loginWithKey();
 const folder = mkdtempSync(join(tmpdir(), "corpus-"));
 chmodSync(folder, 0o711);
 const world = await openWorld();
-const only = process.argv[2];
+const only = process.argv[2] ?? "";
 const sandbox = await openSandbox();
 const place = { folder, internalPort: world.internalPort };
 const first = readCorpus()[0];
@@ -46,7 +58,7 @@ const workspace = await openWorkspace({
 const ground: Ground = { world, workspace };
 
 for (const record of readCorpus()) {
-  if (only !== undefined && !record.id.startsWith(only)) continue;
+  if (!record.id.startsWith(only)) continue;
   if (ELSEWHERE[record.id] !== undefined) continue;
   console.log(JSON.stringify(await tried(record)));
 }
@@ -56,21 +68,42 @@ world.close();
 async function tried(record: CorpusRecord): Promise<Line> {
   const { id, group, must } = record;
   const started = performance.now();
-  const alone = must.decision === "allow" ? {} : { ...(await stopped(record)) };
-  const fault = await faultTogether(record);
+  const outcome = must.layers === undefined ? await byEachLayer(record) : await byNamedLayers(record);
+  const { fault } = outcome;
   return {
-    id,
-    group,
-    demanded: must.decision,
-    ...alone,
+    ...{ id, group, demanded: must.decision },
+    ...outcome,
     together: fault === undefined,
-    ...(fault === undefined ? {} : { fault }),
     milliseconds: Math.round(performance.now() - started),
   };
 }
 
+type Outcome = Pick<Line, AloneLayer | "fault" | "harm" | "isVoid">;
+
+async function byEachLayer(record: CorpusRecord): Promise<Outcome> {
+  const alone = record.must.decision === "allow" ? {} : { ...(await stopped(record)) };
+  const fault = await faultTogether(record);
+  return { ...alone, ...(fault === undefined ? {} : { fault }) };
+}
+
+/** First without any layer: an attack that does no harm then proves nothing. */
+async function byNamedLayers(record: CorpusRecord): Promise<Outcome> {
+  const harm = await harmWithoutLayers(record, makeFixture(record, place));
+  if (harm.length === 0 && record.setup.kernel === true) return { harm, isVoid: true };
+  if (harm.length === 0) return { harm, fault: "void: it does no harm where nothing stops it" };
+  const alone: { [layer in AloneLayer]?: boolean } = {};
+  for (const layer of record.must.layers ?? [])
+    if (layer !== "walls") alone[layer] = await isStoppedBy(layer, record);
+  const played = await play(record, "together", makeFixture(record, place), ground);
+  // Nothing but walls is left to stop a command that rules let run.
+  if (record.must.layers?.includes("walls")) alone.walls = played.ran && played.damage.length === 0;
+  const weak = record.must.layers?.find((layer) => alone[layer] !== true);
+  const fault = faultOf(record, played) ?? (weak === undefined ? undefined : `${weak} alone do not stop it`);
+  return { ...alone, harm, ...(fault === undefined ? {} : { fault }) };
+}
+
 /** Whether each layer would have stopped it had there been no other. */
-async function stopped(record: CorpusRecord): Promise<Pick<Line, "rules" | "hands" | "walls">> {
+async function stopped(record: CorpusRecord): Promise<Pick<Line, AloneLayer>> {
   const hands = await isStoppedBy("hands", record);
   const rules = await isStoppedBy("rules", record);
   const walls = await wallsAlone(record, makeFixture(record, place), { sandbox, world });

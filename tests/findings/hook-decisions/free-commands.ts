@@ -70,6 +70,11 @@ export const FREE_COMMANDS: readonly FreeCommand[] = [
     "a file that names a path makes the line not plain",
   ),
   ...each(
+    "npm --version, npm -v",
+    "nothing",
+    "run: npm 11.19.1 with a registry, log and cache folders, a shell and options for node in `.npmrc`",
+  ),
+  ...each(
     "docker --version, docker -v",
     "nothing",
     "docker CLI reference: DOCKER_CONFIG and ~/.docker alone",
@@ -124,11 +129,6 @@ export const HELD_BACK: readonly Required<Omit<FreeCommand, "heldBy">>[] = [
     command: "go version",
     obeys: "`toolchain` of go.mod, which it downloads and runs",
     source: "go.dev/doc/toolchain",
-  },
-  {
-    command: "npm --version",
-    obeys: "`.npmrc`",
-    source: "npm documentation, npmrc: settings of the project are loaded for every command",
   },
   {
     command: "npm ls",

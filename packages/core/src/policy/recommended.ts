@@ -33,7 +33,7 @@ const LOOKING = [
   "{md5sum,sha1sum,sha256sum,sha512sum} *",
   "{pwd,which,date,echo,printf,true,false,uname,id,whoami,cd} *",
   "sed -n *",
-  "{git,node,docker,gh} {--version,-v}",
+  "{git,node,npm,docker,gh} {--version,-v}",
   "{python,python3} --version",
   "docker {ps,images,logs} *",
 ];
@@ -60,7 +60,7 @@ const KEEPING = [
 
 /** They run the project's own code, or what its settings name, so they need a sandbox around them. */
 const BUILDING = [
-  "{npm,pnpm,yarn,bun,deno,cargo,rustc,tsc} {--version,-v}",
+  "{pnpm,yarn,bun,deno,cargo,rustc,tsc} {--version,-v}",
   "go version",
   "npm {ls,list,outdated,explain} *",
   "{.husky,.githooks,.git/hooks}/*",
