@@ -2,8 +2,8 @@ import { type BigIntStats, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { holdFolder } from "../files/held-folder.ts";
 import { versionOf } from "../files/opened-file.ts";
+import { readGitIndex } from "../git/git-index.ts";
 import { type Find, identityOf } from "./find.ts";
-import { indexFaults } from "./git-index.ts";
 import { gitSettings } from "./git-settings.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
@@ -169,15 +169,24 @@ function worktreeOf(path: string): string | undefined {
     : undefined;
 }
 
+/**
+ * Paths that git itself would never write: they lead out of the worktree or into its own folder. Git asks about such
+ * names when it adds them, and not when it reads an index that has them.
+ */
+const LEADS_ELSEWHERE = /(?:^|\/)(?:\.{1,2}|\.git|git~1)(?:\/|$)|^\/|\/\//i;
 /** No survey looks into what is installed, so git must not be led there. */
 const INSTALLED = /(?:^|\/)(?:node_modules|site-packages)(?:\/|$)/i;
 
 function faultsOfIndex(path: string, bytes: Buffer): readonly string[] {
   // One that git has begun to write, and that is not read.
   if (bytes.length === 0 || path.toLowerCase().endsWith(".lock")) return [];
-  const faults = indexFaults(bytes, hasLongHashes(dirname(path)) ? 32 : 20);
-  if (faults === undefined) return ["unreadable"];
-  return [...faults.paths, ...faults.repositories.filter((one) => INSTALLED.test(one))];
+  const index = readGitIndex(bytes, hasLongHashes(dirname(path)) ? 32 : 20);
+  if (index === undefined) return ["unreadable"];
+  return index.entries
+    .filter(
+      ({ path: one, isRepository }) => LEADS_ELSEWHERE.test(one) || (isRepository && INSTALLED.test(one)),
+    )
+    .map(({ path: one }) => one);
 }
 
 /** By the settings that git reads for it, and by no file that a command could put beside them. */

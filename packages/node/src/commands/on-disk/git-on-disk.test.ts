@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { newBudget } from "./entries.ts";
-import { trackedFiles } from "./git-index.ts";
 import { gitOnDisk } from "./git-on-disk.ts";
+import { trackedFiles } from "./tracked-files.ts";
 
 let base: string;
 let root: string;
@@ -151,6 +151,13 @@ describe("what is tracked", () => {
     put(".git/index", "nothing");
     expect(trackedFiles(join(root, ".git/index"))).toBeUndefined();
     expect(does("status")).toEqual(["git.read .git"]);
+  });
+
+  test("an index that is split is not taken for what stands in its first file", () => {
+    put(".env");
+    git("add", "-f", "-A");
+    git("update-index", "--split-index");
+    expect(does("grep x")).toEqual(["git.read .git"]);
   });
 
   test("is read by a search, also under the name of a secret, and by what shows changes where a rule protects it", () => {

@@ -2,10 +2,10 @@ import { join, relative, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { type Budget, entriesOf, isWithin, kindAt } from "./entries.ts";
 import { hooksRun } from "./git-hooks.ts";
-import { trackedFiles } from "./git-index.ts";
 import { type Repository, repositoryAt } from "./git-repository.ts";
 import { ignoredIn } from "./ignored-names.ts";
 import { hasOption, takeArgs } from "./take-args.ts";
+import { trackedFiles } from "./tracked-files.ts";
 import { WHOLE_TREE } from "./tree-reads.ts";
 import { findsBeneath, isGuarded, type TreeLook } from "./walk-tree.ts";
 

@@ -1,13 +1,17 @@
-/** What is wrong with the index of a repository, by the paths in it. */
-export interface IndexFaults {
-  /** Paths that git itself would never write there: they lead out of the worktree or into its own folder. */
-  readonly paths: readonly string[];
-  /** Where other repositories are said to be, which git enters to see whether they have changed. */
-  readonly repositories: readonly string[];
+/** An entry of a repository's index. */
+export interface IndexEntry {
+  /** Relative to the worktree, one character for each byte. */
+  readonly path: string;
+  /** Another repository, which git enters to see whether it has changed. */
+  readonly isRepository: boolean;
 }
 
-/** Git asks about such names when it adds them, and not when it reads an index that has them. */
-const LEADS_ELSEWHERE = /(?:^|\/)(?:\.{1,2}|\.git|git~1)(?:\/|$)|^\/|\/\//i;
+export interface GitIndex {
+  readonly entries: readonly IndexEntry[];
+  /** More entries stand in a shared file beside it (`git update-index --split-index`). */
+  readonly isSplit: boolean;
+}
+
 const LONGEST_NAMED = 0xfff;
 const IS_EXTENDED = 0x4000;
 const KIND = 0xf000;
@@ -17,32 +21,35 @@ const GITLINK = 0xe000;
  * Reads the names in an index as git does. `undefined` for what cannot be read in one way only.
  * https://git-scm.com/docs/index-format
  */
-export function indexFaults(bytes: Buffer, hashBytes: 20 | 32): IndexFaults | undefined {
+export function readGitIndex(bytes: Buffer, hashBytes: 20 | 32): GitIndex | undefined {
   try {
-    const entries = readEntries(bytes, hashBytes);
-    if (entries === undefined || !isReadInOrder(bytes, entries, hashBytes)) return undefined;
-    return { paths: entries.paths, repositories: entries.repositories };
+    const read = readEntries(bytes, hashBytes);
+    const extensions = read === undefined ? undefined : readExtensions(bytes, read, hashBytes);
+    if (read === undefined || extensions === undefined) return undefined;
+    return { entries: read.entries, isSplit: extensions.includes("link") };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-interface Entries extends IndexFaults {
+interface ReadEntries {
+  readonly entries: readonly IndexEntry[];
   /** Where each of them begins. */
   readonly offsets: ReadonlySet<number>;
   readonly end: number;
 }
 
-function readEntries(bytes: Buffer, hashBytes: number): Entries | undefined {
+function readEntries(bytes: Buffer, hashBytes: number): ReadEntries | undefined {
   const version = bytes.readUInt32BE(4);
   if (bytes.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return undefined;
   const count = bytes.readUInt32BE(8);
-  const found = { paths: [] as string[], repositories: [] as string[], offsets: new Set<number>() };
+  const entries: IndexEntry[] = [];
+  const offsets = new Set<number>();
   let at = 12;
   let path = "";
   for (let index = 0; index < count; index += 1) {
-    found.offsets.add(at);
+    offsets.add(at);
     const mode = bytes.readUInt32BE(at + 24);
     const flags = bytes.readUInt16BE(at + 40 + hashBytes);
     const name = at + 42 + hashBytes + ((flags & IS_EXTENDED) === 0 ? 0 : 2);
@@ -50,11 +57,9 @@ function readEntries(bytes: Buffer, hashBytes: number): Entries | undefined {
     if (read === undefined) return undefined;
     path = read.path;
     at = read.end;
-    if ((mode & KIND) === GITLINK) found.repositories.push(path);
-    // A folder of a sparse index ends with a slash. An entry of a split index may have no name of its own.
-    if (LEADS_ELSEWHERE.test(path)) found.paths.push(path);
+    entries.push({ path, isRepository: (mode & KIND) === GITLINK });
   }
-  return { ...found, end: at };
+  return { entries, offsets, end: at };
 }
 
 interface ReadName {
@@ -92,19 +97,29 @@ function compressedName(bytes: Buffer, start: number, before: string): ReadName 
   };
 }
 
-/** What says where entries or extensions begin, for those that read in parallel, says nothing else than the order does. */
-function isReadInOrder(bytes: Buffer, { offsets, end }: Entries, hashBytes: number): boolean {
+/**
+ * The names of the extensions. `undefined` where one that says where entries or extensions begin, for those that read
+ * in parallel, says anything else than the order does.
+ */
+function readExtensions(
+  bytes: Buffer,
+  { offsets, end }: ReadEntries,
+  hashBytes: number,
+): readonly string[] | undefined {
   const last = bytes.length - hashBytes;
   const shortcut = last - (8 + 4 + hashBytes);
   if (shortcut >= 12 && bytes.toString("latin1", shortcut, shortcut + 4) === "EOIE")
-    if (bytes.readUInt32BE(shortcut + 8) !== end) return false;
+    if (bytes.readUInt32BE(shortcut + 8) !== end) return undefined;
+  const names: string[] = [];
   let at = end;
   while (at + 8 <= last) {
+    const name = bytes.toString("latin1", at, at + 4);
     const size = bytes.readUInt32BE(at + 4);
-    if (bytes.toString("latin1", at, at + 4) === "IEOT")
+    if (name === "IEOT")
       for (let block = at + 12; block < at + 8 + size; block += 8)
-        if (!offsets.has(bytes.readUInt32BE(block))) return false;
+        if (!offsets.has(bytes.readUInt32BE(block))) return undefined;
+    names.push(name);
     at += 8 + size;
   }
-  return at === last;
+  return at === last ? names : undefined;
 }
