@@ -62,7 +62,7 @@ export type {
   Stamp,
 } from "./contract/event.ts";
 export { type Failure, type FailureCode, ToolFailure } from "./contract/failure.ts";
-export type { Foresee, ParsedCommand, SimpleCommand } from "./contract/foresee.ts";
+export type { Foresee, FoundBeneath, ParsedCommand, SimpleCommand } from "./contract/foresee.ts";
 export type {
   ExecutionInfo,
   Gate,

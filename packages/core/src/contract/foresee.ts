@@ -7,7 +7,16 @@ export interface Foresee {
   canonicalPath(path: string): Promise<string>;
   /** The simple commands in a command line, or why it is not plain. @throws for what cannot be parsed. */
   parseCommand(line: string): Promise<ParsedCommand>;
+  /**
+   * The paths beneath a folder that are wanted, without following links. Without `isWanted` only whether it is a
+   * folder is asked. A port that does not have this leaves it open what a folder holds, and then every rule against
+   * a part of it applies.
+   */
+  findBeneath?(folder: string, isWanted?: (path: string) => boolean): Promise<FoundBeneath>;
 }
+
+/** `unknown`: it could not be looked through as a whole. */
+export type FoundBeneath = readonly string[] | "no folder" | "unknown";
 
 export type ParsedCommand =
   | { readonly plain: true; readonly commands: readonly SimpleCommand[] }

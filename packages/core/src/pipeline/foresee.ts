@@ -2,9 +2,10 @@ import type { CanonicalEffect, CheckedCall, ForeseenCall } from "../contract/cal
 import type { Effect } from "../contract/effect.ts";
 import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
-import type { Foresee, ParsedCommand } from "../contract/foresee.ts";
+import type { Foresee, FoundBeneath, ParsedCommand } from "../contract/foresee.ts";
 import { isOwn } from "../contract/origin.ts";
 import { inTime } from "../policy/in-time.ts";
+import { compileGlob } from "../policy/patterns/compile-glob.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { canonicalHost } from "./canonical-host.ts";
 import { lexicalPath } from "./lexical-path.ts";
@@ -55,6 +56,10 @@ async function resolveLinks(
     const lexical = canonicalEffect(effect, turn);
     if (lexical === undefined) return unclear(call, effect);
     try {
+      if (isFile(effect) && effect.entriesOf !== undefined) {
+        effects.push(...(await entriesOf({ effect: lexical, folder: effect.entriesOf, call, turn, port })));
+        continue;
+      }
       const target = isFile(effect)
         ? await canonicalTarget(absolute(effect.target, turn), lexical.target, port)
         : lexical.target;
@@ -66,6 +71,36 @@ async function resolveLinks(
   }
   return withEffects(call, effects, turn);
 }
+
+interface Tree {
+  readonly effect: CanonicalEffect;
+  readonly folder: string;
+  readonly call: CheckedCall;
+  readonly turn: Turn;
+  readonly port: RecordedForesee;
+}
+
+/** Of a tree that follows from something else, what rules say of its parts: a tool of another program leaves nothing out. */
+async function entriesOf({ effect, folder, call, turn, port }: Tree): Promise<readonly CanonicalEffect[]> {
+  const from = await port.canonicalPath(folder);
+  const target = await canonicalTarget(effect.target, effect.target, port);
+  const tree: CanonicalEffect = { ...effect, target, implied: true };
+  const { authorizer, surroundings } = turn.runtime;
+  if (authorizer.leavesOut === undefined || !target.endsWith(BENEATH)) return [tree];
+  const inPart = { ...tree, partial: true, entriesOf: from } as const;
+  const patterns = authorizer
+    .leavesOut({ ...call, effects: [inPart] }, surroundings.of(turn.principal))
+    .map(compileGlob);
+  const named = (path: string) =>
+    `${target.slice(0, -BENEATH.length)}${path.slice(from === "/" ? 0 : from.length)}`;
+  const isWanted = (path: string) => patterns.some((pattern) => pattern.mayMatch(named(path), "path"));
+  const found = await port.findBeneath(from, patterns.length === 0 ? undefined : isWanted);
+  if (found === "no folder") return [];
+  if (found === "unknown") return [tree];
+  return [inPart, ...found.map((path) => ({ ...tree, target: named(path) }))];
+}
+
+const BENEATH = "/**";
 
 function absolute(path: string, turn: Turn): string {
   const root = turn.runtime.confinement.variables.workspace?.[0];
@@ -99,7 +134,10 @@ function isPartial({ partial }: Effect): boolean {
   return partial === true;
 }
 
-/** A tree is read in part where the authorizer says which, and for tools whose hands leave that out. */
+/**
+ * A tree is read in part where the authorizer says which, and for tools whose io leaves that out. One that was looked
+ * through has effects of its own for its parts.
+ */
 function wholeUnlessHeld(
   { found }: CheckedCall,
   effects: readonly CanonicalEffect[],
@@ -109,7 +147,7 @@ function wholeUnlessHeld(
   return effects.map((effect) => {
     const { partial, ...whole } = effect;
     const isTree = effect.capability === "fs.read" && effect.target.endsWith("/**");
-    return partial === true && isTree && isHeld ? effect : whole;
+    return effect.entriesOf !== undefined || (partial === true && isTree && isHeld) ? effect : whole;
   });
 }
 
@@ -216,6 +254,13 @@ class RecordedForesee implements Foresee {
     return this.#ask<ParsedCommand>(
       ({ parseCommand }) => parseCommand(line),
       () => Promise.resolve(noParser),
+    );
+  }
+
+  findBeneath(folder: string, isWanted?: (path: string) => boolean): Promise<FoundBeneath> {
+    return this.#ask<FoundBeneath>(
+      async (port) => (await port.findBeneath?.(folder, isWanted)) ?? "unknown",
+      () => Promise.resolve("unknown"),
     );
   }
 

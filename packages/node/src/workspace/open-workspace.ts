@@ -13,6 +13,7 @@ import { parseCommand } from "../commands/parse-command.ts";
 import { places } from "../config/places.ts";
 import { declaredEnvironment } from "../environment/declared-environment.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
+import { findBeneath } from "../files/find-beneath.ts";
 import { guardedFiles } from "../files/guarded-files.ts";
 import { guardedNetwork } from "../network/guarded-network.ts";
 import { guardedCommands } from "../processes/guarded-commands.ts";
@@ -55,6 +56,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   const { roots, adHoc, sandbox, store, sidecars } = parts;
   const foresee: Foresee = {
     canonicalPath,
+    findBeneath,
     parseCommand: (line) => parseCommand(line, { home: parts.home }),
   };
 
