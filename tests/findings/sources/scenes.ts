@@ -78,8 +78,8 @@ async function play(scene: string, tool: string, args: Readonly<Record<string, s
     arguments: Object.fromEntries(entries),
   });
   const shown = result.ok
-    ? result.content.map((block) => (block.type === "text" ? block.text : "")).join("")
-    : `REFUSED ${result.failure.code}: ${result.failure.message}`;
+    ? (result.content ?? []).map((block) => (block.type === "text" ? block.text : "")).join("")
+    : `REFUSED ${result.failure?.code}: ${result.failure?.message}`;
   seen[scene] = [shown, ...asked.map((name) => `asked ${name}`)].join("; ");
 }
 
