@@ -46,6 +46,12 @@ for (const { as, reason, outcome } of RUNS) {
       expect(seen["moved with something to ask about"]).toContain("asked move_file");
     });
 
+    test("[second attack 03] a link that is turned while a person is asked leads nowhere", () => {
+      expect(seen["link turned while a person was asked"]).toMatch(
+        /^REFUSED denied: .*; asked read_text_file$/,
+      );
+    });
+
     test("files and folders that hold nothing denied are moved without a question", () => {
       expect(seen["moved a file"]).toMatch(/^Successfully moved/);
       expect(seen["moved a harmless folder"]).toMatch(/^Successfully moved/);

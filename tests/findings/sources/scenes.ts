@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -25,7 +25,9 @@ put("ok/deep/g.txt", "harmless");
 put("careful/later/h.txt", "to be asked about");
 put("closed/inner/i.txt", "not to be looked at");
 put("file.txt", "one");
+put("asked/g.txt", "harmless");
 symlinkSync("a", join(root, "link"));
+symlinkSync("asked", join(root, "turning"));
 chmodSync(join(root, "closed/inner"), 0o000);
 
 const RULES = [
@@ -33,6 +35,7 @@ const RULES = [
   'deny fs.write "{workspace}/kept/locked/**"',
   'deny fs.* "{workspace}/closed/**/never"',
   'ask fs.read "{workspace}/careful/later/**"',
+  'ask fs.read "{workspace}/asked/**"',
   'allow fs.* "{workspace}/**"',
 ];
 const text = ["version: 1", "mode: ask", "rules:", ...RULES.map((rule) => `  - '${rule}'`)].join("\n");
@@ -54,6 +57,8 @@ await source.add({
 });
 const workspace = await openWorkspace({ roots: [root], sandbox: noSandbox(), sidecars: join(top, "kept") });
 const asked: string[] = [];
+/** Whether the person takes so long that a link is turned meanwhile. */
+let isTurning = false;
 const session = await createSession({
   ...workspace.session(),
   registry,
@@ -61,7 +66,10 @@ const session = await createSession({
   approver: {
     approve: async ({ toolName }) => {
       asked.push(toolName.replace("files_", ""));
-      return { verdict: "reject", by: "person" };
+      if (!isTurning) return { verdict: "reject", by: "person" };
+      rmSync(join(root, "turning"));
+      symlinkSync("a/private", join(root, "turning"));
+      return { verdict: "once", by: "person" };
     },
   },
 });
@@ -85,6 +93,10 @@ async function play(scene: string, tool: string, args: Readonly<Record<string, s
 
 const move = (scene: string, from: string, to: string) =>
   play(scene, "move_file", { source: from, destination: to });
+isTurning = true;
+put("a/private/g.txt", "CANARY");
+await play("link turned while a person was asked", "read_text_file", { path: "turning/g.txt" });
+isTurning = false;
 await move("moved whole", "a", "b");
 await move("moved from far above", "far", "near");
 await move("moved by a name that leads there", "link", "b");

@@ -9,6 +9,7 @@ import { CallContext, type RunNested } from "./call-context.ts";
 import { redactEffects, redactObserved } from "./redact-effects.ts";
 import { backOff, shouldRetry } from "./retry.ts";
 import { type Attempted, RunningCall } from "./running-call.ts";
+import { onSamePaths } from "./same-paths.ts";
 import { type SettledResult, settle } from "./settle.ts";
 import { type Awaitable, type Halted, Parked, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
@@ -92,7 +93,7 @@ function attempted(running: RunningCall, context: CallContext, attempt: number):
   const { call, turn } = running;
   turn.runtime.hooks.beforeAttempt(call, turn, attempt);
   try {
-    const returned = call.found.tool.execute(call.args, context);
+    const returned = onSamePaths(call, turn, () => call.found.tool.execute(call.args, context));
     return running.race(isAsyncIterable(returned) ? lastOf(returned, context, running) : returned);
   } catch (error) {
     return running.stopped === undefined

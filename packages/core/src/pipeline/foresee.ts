@@ -102,13 +102,13 @@ async function entriesOf({ effect, folder, call, turn, port }: Tree): Promise<re
 
 const BENEATH = "/**";
 
-function absolute(path: string, turn: Turn): string {
+export function absolute(path: string, turn: Turn): string {
   const root = turn.runtime.confinement.variables.workspace?.[0];
   return path.startsWith("/") || root === undefined ? path : `${root}/${path}`;
 }
 
 /** Of what stands for many paths, the folder they are all beneath is resolved: a link must not hide where that is. */
-async function canonicalTarget(path: string, lexical: string, port: Foresee): Promise<string> {
+export async function canonicalTarget(path: string, lexical: string, port: Foresee): Promise<string> {
   const wild = lexical.search(WILD_SEGMENT);
   if (wild === -1) return port.canonicalPath(path);
   if (wild === 0 || PARENT_SEGMENT.test(path)) return lexical;
@@ -195,7 +195,7 @@ function isCapability(name: string): boolean {
   return isPlain;
 }
 
-function isFile(effect: Effect): boolean {
+export function isFile(effect: Effect): boolean {
   return typeof effect?.capability === "string" && effect.capability.startsWith("fs.");
 }
 
