@@ -211,7 +211,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   definitionTexts: (text) =>
     definitionTexts({ definition: definition(text), before: definition(`${text}x`) } as never),
   "OpenAPI documents": readText,
-  "OpenAPI texts": (text) => [shownText(text), withoutSecrets(text, ["hunter2hunter2", "aaaa"])],
+  "OpenAPI texts": (text) => [shownText(text), withoutSecrets(["hunter2hunter2", "aaaa"])(text)],
   numberLines: (text) =>
     numberLines(encoder.encode(text), { from: 1, most: 2_000, mostBytes: 100_000 } as never),
   findMatches: (text) =>

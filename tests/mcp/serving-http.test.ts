@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { defineTool, type Tool } from "@toolkeep/core";
 import { afterEach, describe, expect, test } from "vitest";
 import { LegacySessions } from "../../packages/mcp/src/serving/legacy-sessions.ts";
@@ -190,4 +192,47 @@ test("a fault inside a tool is told without its stack and without paths of ours"
   const result = await (await served.client("modern")).callTool({ name: "broken", arguments: {} });
   expect(result.isError).toBe(true);
   expect(JSON.stringify(result)).not.toMatch(/\.ts|node_modules|at .*:\d+/);
+});
+
+describe("what comes in over HTTP", () => {
+  test("[second attack 05] connections without a token keep nobody with one out", async () => {
+    const headers = await start();
+    const { port } = new URL(served?.endpoint.url ?? "");
+    const idle = Array.from({ length: 500 }, () => connect(Number(port), "127.0.0.1").on("error", () => {}));
+    try {
+      await Promise.all(idle.map((socket) => once(socket, "connect")));
+      expect((await raw(headers)).status).toBe(200);
+      expect((await raw({ ...headers, authorization: "Bearer wrong" })).status).toBe(401);
+    } finally {
+      for (const socket of idle) socket.destroy();
+    }
+  });
+
+  test("[second attack 05] an id is used for one request at a time", async () => {
+    const wait = Promise.withResolvers<void>();
+    const slow = defineTool({
+      name: "slow",
+      description: "Waits.",
+      requires: {},
+      inputSchema: { type: "object" },
+      execute: async () => {
+        await wait.promise;
+        return "done";
+      },
+    }) as Tool;
+    const headers = await start({ session: { tools: [slow] } });
+    const { headers: begun } = await raw(headers);
+    const session = { ...headers, "mcp-session-id": String(begun["mcp-session-id"]) };
+    const call = (id: number) =>
+      raw(session, JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "slow" } }));
+    const first = call(7);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const second = await call(7);
+    expect([second.status, second.body]).toEqual([400, expect.stringContaining("not answered yet")]);
+    const other = call(8);
+    wait.resolve();
+    expect((await first).body).toContain("done");
+    expect((await other).body).toContain("done");
+    expect((await call(7)).body).toContain("done");
+  });
 });

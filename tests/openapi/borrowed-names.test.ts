@@ -2,6 +2,7 @@ import { createRegistry } from "@toolkeep/core";
 import { fromOpenApiSpec } from "@toolkeep/openapi";
 import { bashTool, registerLocked } from "@toolkeep/tools";
 import { describe, expect, test } from "vitest";
+import { prefixedName } from "../../packages/mcp/src/source/tool-name.ts";
 
 const NAMES = ["bash", "Bash", "read", "re_ad", "edit"];
 
@@ -68,4 +69,28 @@ test("what is said of an operation that is left out hides nothing and stays on i
   expect(problems.filter(({ operation }) => operation !== undefined)).toHaveLength(2);
   const words = problems.flatMap(({ operation = "", message }) => [operation, message]);
   expect(words.filter((text) => /[\p{Cc}\p{Cf}]/u.test(text))).toEqual([]);
+});
+
+test.each([
+  ["my_github", "merge_pr"],
+  ["My GitHub", "merge_pr"],
+  ["my-github", "_merge_pr"],
+  ["a__b", "c"],
+])("[second attack 13] a document has no name of a tool of an MCP server: %s", async (title, operationId) => {
+  const operation = { get: { operationId, responses: {} } };
+  const names = async (id: string) => {
+    const paths = { "/x": { get: { ...operation.get, operationId: id } } };
+    const { tools } = await fromOpenApiSpec({ ...borrowing(title), paths });
+    return tools.map(({ name }) => name);
+  };
+  for (const server of [
+    title,
+    title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_"),
+    title.replaceAll("_", "-"),
+  ]) {
+    const foreign = prefixedName({ server, tool: operationId });
+    expect(await names(operationId)).not.toContain(foreign);
+    // Nor the one with a hash, whatever its operation is called.
+    expect(await names(foreign.split("__").at(-1) ?? "")).not.toContain(foreign);
+  }
 });

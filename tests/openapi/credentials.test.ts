@@ -156,6 +156,19 @@ describe("OAuth client credentials", () => {
     );
   });
 
+  test("[second attack 04] send nothing twice that may have changed something, and have another token then", async () => {
+    answer = oauth;
+    const set = await guarded(scheme, client);
+    await using session = await bench.session(set);
+    await session.call({ id: "c1", name: "listPets", arguments: {} });
+    valid = "another one";
+    bench.seen.splice(0);
+    const pay = { name: "addPet", arguments: { body: { name: "Rex" } } };
+    expect((await session.call({ ...pay, id: "c2" })).data).toMatchObject({ status: 401 });
+    expect(bench.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(["POST /pets"]);
+    expect((await session.call({ ...pay, id: "c3" })).data).toMatchObject({ status: 200 });
+  });
+
   test("ask once more when a kept token is refused, and only once", async () => {
     answer = oauth;
     const set = await guarded(scheme, client);

@@ -67,6 +67,32 @@ describe("rules", () => {
     expect(await carriedOut([allow("net.fetch", "one.test"), secret])).toEqual([]);
   });
 
+  test.each(["1/owner", "1%2Fowner", "1%252Fowner", "1\\owner", "1//owner/", "1/owner;x=1", "1／owner"])(
+    "[second attack 04] that deny a path hold when an argument hides it: %s",
+    async (petId) => {
+      const set = await bench.tools(petsDocument(`${bench.origin}/v1`));
+      const deny: Rule = { permission: "http.*", pattern: "* */v1/pets/1/owner", action: "deny" };
+      await using session = await bench.session(set, { policy: { mode: "ask", rules: [allow("*"), deny] } });
+      for (const name of ["getPet", "deletePet"]) {
+        const result = await session.call({ id: name, name, arguments: { petId } });
+        expect(result.ok ? "sent" : result.failure?.code).toBe("denied");
+      }
+      expect(bench.seen).toHaveLength(0);
+      expect((await session.call({ id: "other", name: "getPet", arguments: { petId: "2/owner" } })).ok).toBe(
+        true,
+      );
+    },
+  );
+
+  test("[second attack 04] that deny a path hold in the spelling that people write", async () => {
+    const set = await bench.tools(petsDocument(`${bench.origin}/v1`));
+    const deny: Rule = { permission: "http.*", pattern: "* */v1/pets/root@corp.example", action: "deny" };
+    await using session = await bench.session(set, { policy: { mode: "ask", rules: [allow("*"), deny] } });
+    const args = { petId: "root@corp.example" };
+    const result = await session.call({ id: "c", name: "deletePet", arguments: args });
+    expect(result.ok ? "sent" : result.failure?.code).toBe("denied");
+  });
+
   test("on another capability cover an operation that the embedder says means it", async () => {
     const means: OpenApiOptions["means"] = ({ id }) =>
       id === "putPet"

@@ -64,6 +64,7 @@ export type {
 export { type Failure, type FailureCode, ToolFailure } from "./contract/failure.ts";
 export type {
   Foresee,
+  FoundBeneath,
   LineOnDisk,
   ParsedCommand,
   ProtectedPaths,

@@ -143,10 +143,13 @@ function originOf(document: JsonObject, layer: Layer = "code"): Origin {
 
 const LONGEST_PREFIX = 24;
 
-/** No name that begins with it can be that of a tool from elsewhere, for there are two underscores only behind it. */
+/**
+ * No name that begins with it is that of a tool from elsewhere: only here do two underscores follow what has none. An
+ * MCP server whose tools have two has one in its own name.
+ */
 function prefixOf({ id = "" }: Origin): string {
-  const plain = id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_");
-  return plain.slice(0, LONGEST_PREFIX).replaceAll(/^_|_$/g, "") || "api";
+  const plain = id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  return plain.slice(0, LONGEST_PREFIX).replaceAll(/^-|-$/g, "") || "api";
 }
 
 function registerTool(tool: Tool, origin: Origin, registry: Registry): Diagnostic | undefined {

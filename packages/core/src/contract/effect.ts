@@ -19,6 +19,11 @@ export interface Effect {
    * over. Counts for reading trees (`fs.read` of `…/**`) by tools of the embedder's own; others read it whole.
    */
   readonly partial?: true;
+  /**
+   * The target is a tree (`…/**`) that has what this folder has, as after a move. The pipeline looks into the folder
+   * and replaces the effect by those on entries that rules deny or ask about; what is no folder has none.
+   */
+  readonly entriesOf?: string;
   /** What a person should know of it. Decides nothing. */
   readonly note?: string;
 }

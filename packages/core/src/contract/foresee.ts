@@ -15,6 +15,12 @@ export interface Foresee {
    * gives the line alone; the pipeline adds what the session protects.
    */
   commandsOnDisk?(line: LineOnDisk, session?: ProtectedPaths): Promise<readonly Effect[]>;
+  /**
+   * The paths beneath a folder that are wanted, without following links. Without `isWanted` only whether it is a
+   * folder is asked. A port that does not have this leaves it open what a folder holds, and then every rule against
+   * a part of it applies.
+   */
+  findBeneath?(folder: string, isWanted?: (path: string) => boolean): Promise<FoundBeneath>;
 }
 
 /** A command line, and where it runs. */
@@ -32,6 +38,9 @@ export interface ProtectedPaths {
   /** Whether a rule forbids or asks about reading this file. */
   isProtected(path: string): boolean;
 }
+
+/** `unknown`: it could not be looked through as a whole. */
+export type FoundBeneath = readonly string[] | "no folder" | "unknown";
 
 export type ParsedCommand =
   | { readonly plain: true; readonly commands: readonly SimpleCommand[] }

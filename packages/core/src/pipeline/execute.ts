@@ -9,6 +9,7 @@ import { CallContext, type RunNested } from "./call-context.ts";
 import { redactEffects, redactObserved } from "./redact-effects.ts";
 import { backOff, shouldRetry } from "./retry.ts";
 import { type Attempted, RunningCall } from "./running-call.ts";
+import { onSamePaths } from "./same-paths.ts";
 import { type SettledResult, settle } from "./settle.ts";
 import { type Awaitable, type Halted, Parked, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
@@ -103,7 +104,7 @@ function attempted(running: RunningCall, context: CallContext, attempt: number):
   // An observer, or whoever is told of the event, may have cancelled it.
   if (turn.cancellation.isCancelled) return { kind: "stopped", why: "cancelled" };
   try {
-    const returned = call.found.tool.execute(call.args, context);
+    const returned = onSamePaths(call, turn, () => call.found.tool.execute(call.args, context));
     return running.race(isAsyncIterable(returned) ? lastOf(returned, context, running) : returned);
   } catch (error) {
     return running.stopped === undefined

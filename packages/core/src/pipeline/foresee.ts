@@ -2,13 +2,14 @@ import type { CanonicalEffect, CheckedCall, ForeseenCall } from "../contract/cal
 import type { Effect } from "../contract/effect.ts";
 import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
-import type { Foresee, LineOnDisk, ParsedCommand } from "../contract/foresee.ts";
+import type { Foresee } from "../contract/foresee.ts";
 import { isOwn } from "../contract/origin.ts";
 import { inTime } from "../policy/in-time.ts";
+import { compileGlob } from "../policy/patterns/compile-glob.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { canonicalHost } from "./canonical-host.ts";
 import { lexicalPath } from "./lexical-path.ts";
-import { protectedPaths } from "./protected-paths.ts";
+import { absolute, RecordedForesee } from "./recorded-foresee.ts";
 import { type Awaitable, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -56,6 +57,10 @@ async function resolveLinks(
     const lexical = canonicalEffect(effect, turn);
     if (lexical === undefined) return unclear(call, effect);
     try {
+      if (isFile(effect) && effect.entriesOf !== undefined) {
+        effects.push(...(await entriesOf({ effect: lexical, folder: effect.entriesOf, call, turn, port })));
+        continue;
+      }
       const target = isFile(effect)
         ? await canonicalTarget(absolute(effect.target, turn), lexical.target, port)
         : lexical.target;
@@ -83,13 +88,38 @@ function ofItsOwnOutside(effect: CanonicalEffect, turn: Turn): CanonicalEffect {
   return own;
 }
 
-function absolute(path: string, turn: Turn): string {
-  const root = turn.runtime.confinement.variables.workspace?.[0];
-  return path.startsWith("/") || root === undefined ? path : `${root}/${path}`;
+interface Tree {
+  readonly effect: CanonicalEffect;
+  readonly folder: string;
+  readonly call: CheckedCall;
+  readonly turn: Turn;
+  readonly port: RecordedForesee;
 }
 
+/** Of a tree that follows from something else, what rules say of its parts: a tool of another program leaves nothing out. */
+async function entriesOf({ effect, folder, call, turn, port }: Tree): Promise<readonly CanonicalEffect[]> {
+  const from = await port.canonicalPath(folder);
+  const target = await canonicalTarget(effect.target, effect.target, port);
+  const tree: CanonicalEffect = { ...effect, target, implied: true };
+  const { authorizer, surroundings } = turn.runtime;
+  if (authorizer.leavesOut === undefined || !target.endsWith(BENEATH)) return [tree];
+  const inPart = { ...tree, partial: true, entriesOf: from } as const;
+  const patterns = authorizer
+    .leavesOut({ ...call, effects: [inPart] }, surroundings.of(turn.principal))
+    .map(compileGlob);
+  const named = (path: string) =>
+    `${target.slice(0, -BENEATH.length)}${path.slice(from === "/" ? 0 : from.length)}`;
+  const isWanted = (path: string) => patterns.some((pattern) => pattern.mayMatch(named(path), "path"));
+  const found = await port.findBeneath(from, patterns.length === 0 ? undefined : isWanted);
+  if (found === "no folder") return [];
+  if (found === "unknown") return [tree];
+  return [inPart, ...found.map((path) => ({ ...tree, target: named(path) }))];
+}
+
+const BENEATH = "/**";
+
 /** Of what stands for many paths, the folder they are all beneath is resolved: a link must not hide where that is. */
-async function canonicalTarget(path: string, lexical: string, port: Foresee): Promise<string> {
+export async function canonicalTarget(path: string, lexical: string, port: Foresee): Promise<string> {
   const wild = lexical.search(WILD_SEGMENT);
   if (wild === -1) return port.canonicalPath(path);
   if (wild === 0 || PARENT_SEGMENT.test(path)) return lexical;
@@ -115,7 +145,10 @@ function isPartial({ partial }: Effect): boolean {
   return partial === true;
 }
 
-/** A tree is read in part where the authorizer says which, and for tools whose hands leave that out. */
+/**
+ * A tree is read in part where the authorizer says which, and for tools whose io leaves that out. One that was looked
+ * through has effects of its own for its parts.
+ */
 function wholeUnlessHeld(
   { found }: CheckedCall,
   effects: readonly CanonicalEffect[],
@@ -125,7 +158,7 @@ function wholeUnlessHeld(
   return effects.map((effect) => {
     const { partial, ...whole } = effect;
     const isTree = effect.capability === "fs.read" && effect.target.endsWith("/**");
-    return partial === true && isTree && isHeld ? effect : whole;
+    return effect.entriesOf !== undefined || (partial === true && isTree && isHeld) ? effect : whole;
   });
 }
 
@@ -173,7 +206,7 @@ function isCapability(name: string): boolean {
   return isPlain;
 }
 
-function isFile(effect: Effect): boolean {
+export function isFile(effect: Effect): boolean {
   return typeof effect?.capability === "string" && effect.capability.startsWith("fs.");
 }
 
@@ -202,54 +235,4 @@ function unforeseeable(call: CheckedCall, error: unknown, turn: Turn): Refused {
     failure("foresee_failed", `${found.name}: ${reason.replace(/\.$/, "")}.`),
     call,
   );
-}
-
-/** Asks the port, and has every answer recorded. */
-class RecordedForesee implements Foresee {
-  readonly #id: string;
-  readonly #turn: Turn;
-  readonly #call: CheckedCall;
-  #asked = 0;
-
-  constructor(id: string, turn: Turn, call: CheckedCall) {
-    this.#id = id;
-    this.#turn = turn;
-    this.#call = call;
-  }
-
-  canonicalPath(path: string): Promise<string> {
-    return this.#ask(
-      ({ canonicalPath }) => canonicalPath(absolute(path, this.#turn)),
-      async () => {
-        const lexical = lexicalPath(path, this.#turn.runtime.confinement.variables.workspace?.[0]);
-        if (lexical === undefined)
-          throw new ToolFailure("foresee_failed", `${JSON.stringify(path)} is not an absolute path`);
-        return lexical;
-      },
-    );
-  }
-
-  parseCommand(line: string): Promise<ParsedCommand> {
-    const noParser = { plain: false, reason: "there is no command parser here" } as const;
-    return this.#ask<ParsedCommand>(
-      ({ parseCommand }) => parseCommand(line),
-      () => Promise.resolve(noParser),
-    );
-  }
-
-  commandsOnDisk(line: LineOnDisk): Promise<readonly Effect[]> {
-    const nothing = async () => [];
-    const { commandsOnDisk } = this.#turn.runtime.ports.foresee ?? {};
-    if (commandsOnDisk === undefined) return nothing();
-    const folder = absolute(line.folder ?? ".", this.#turn);
-    const look = () => commandsOnDisk({ ...line, folder }, protectedPaths(this.#call, this.#turn));
-    return this.#ask<readonly Effect[]>(look, nothing);
-  }
-
-  #ask<T>(byPort: (port: Foresee) => Promise<T>, byWords: () => Promise<T>): Promise<T> {
-    const { foresee: port } = this.#turn.runtime.ports;
-    if (port === undefined) return byWords();
-    this.#asked += 1;
-    return this.#turn.steps.run(`${this.#id}/foresee/${this.#asked}`, "none", () => byPort(port));
-  }
 }

@@ -27,6 +27,13 @@ export function boundContent(content: readonly Content[], limitBytes: number): B
   return { content: head, kept, lost: total - kept };
 }
 
+/** As much as its frame takes, so that there are not too many of them either. */
+const LEAST_BYTES = 32;
+
+/** All that a block says counts, and one that says nothing counts too. */
 function sizeOf(block: Content): number {
-  return block.type === "text" ? encoder.encode(block.text).length : block.data.length;
+  const { type } = block;
+  const said = type === "text" ? block.text : `${block.mimeType}${block.alt ?? ""}`;
+  const data = type === "image" ? block.data.length : 0;
+  return Math.max(encoder.encode(said).length + data, LEAST_BYTES);
 }

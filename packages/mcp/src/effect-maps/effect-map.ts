@@ -67,4 +67,9 @@ export interface MappedEffect {
   readonly target: string;
   /** It follows from another effect of the tool: what forbids it counts, and it needs no leave of its own. */
   readonly implied?: true;
+  /**
+   * The target is a tree (`{destination}/**`) with the entries of this folder (`{source}`), where it is one. What rules
+   * say of each of these entries counts.
+   */
+  readonly entriesOf?: string;
 }

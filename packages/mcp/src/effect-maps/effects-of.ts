@@ -12,16 +12,19 @@ import { argumentsAt, literal, plainName, readAs, unreadable, word } from "./rea
  */
 export function effectsOf(mapped: MappedTool, args: unknown): readonly Effect[] {
   checkArguments(mapped, args);
-  const effects = mapped.effects.flatMap((effect) =>
-    targetsOf(effect, args).map((target) => made(effect, target)),
-  );
+  const effects = mapped.effects.flatMap((effect) => {
+    const { capability, entriesOf } = effect;
+    const folders = entriesOf === undefined ? [] : targetsOf({ capability, target: entriesOf }, args);
+    return targetsOf(effect, args).map((target, at) => made(effect, target, folders[at] ?? folders[0]));
+  });
   if (mapped.effects.length > 0 && effects.every(({ implied }) => implied === true)) {
     throw new ToolFailure("foresee_failed", "these arguments name nothing that the call would do");
   }
   return effects;
 }
 
-function made({ capability, implied }: MappedEffect, target: string): Effect {
+function made({ capability, implied }: MappedEffect, target: string, entriesOf: string | undefined): Effect {
+  if (entriesOf !== undefined) return { capability, target, implied: true, entriesOf };
   return implied === true ? { capability, target, implied } : { capability, target };
 }
 

@@ -114,8 +114,11 @@ function firstWord(
 }
 
 const NPM_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
-/** Versions and tags alone: a version may also be an address, a folder or another package. */
-const VERSION = /^[\w.^~+-]{1,64}$/;
+/**
+ * Versions begin with a digit, tags with a letter. What else can stand there is an address, a folder, another package,
+ * or (by its end) an archive.
+ */
+const VERSION = /^(?!.*\.(?:tgz|tar|tar\.gz)$)(?:[~^]?\d[\w.+-]{0,62}|[a-z][\w-]{0,62})$/i;
 
 function npmPackage(args: readonly string[], options: ReadonlySet<string>): Started | undefined {
   const first = firstWord(args, options);

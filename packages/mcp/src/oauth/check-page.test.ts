@@ -48,12 +48,33 @@ test.each([
   "https://[fd00::1]/",
   "https://[fe80::1]/",
   "https://[::ffff:10.0.0.1]/",
+  "https://[::a00:1]/",
+  "https://[64:ff9b::a00:1]/",
+  "https://[64:ff9b:1::a00:1]/",
+  "https://[2002:a00:1::]/",
+  "https://[2001:0:a00:1::]/",
+  "https://192.0.0.1/",
+  "https://192.0.0.192/",
+  "https://198.18.0.1/",
+  "https://198.19.255.255/",
+  "https://168.63.129.16/",
+  "https://239.0.0.1/",
+  "https://0xa000001/",
+  "https://10.1/",
+  "https://10.0.0.1./",
+  "https://metadata.google.internal/",
+  "https://METADATA.google.internal./",
+  "https://instance-data/",
 ])("%s is not asked for tokens", (endpoint) => {
   expect(() => checkEndpoint(new URL(endpoint), far)).toThrow("private network");
 });
 
 test("public addresses are asked", () => {
-  for (const endpoint of ["https://login.example/token", "https://93.184.216.34/token"])
+  for (const endpoint of [
+    "https://login.example/token",
+    "https://93.184.216.34/token",
+    "https://[2606:4700::1111]/",
+  ])
     expect(() => checkEndpoint(new URL(endpoint), far)).not.toThrow();
 });
 

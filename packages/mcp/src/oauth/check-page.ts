@@ -1,3 +1,4 @@
+import { BlockList, isIP } from "node:net";
 import { ToolFailure } from "@toolkeep/core";
 import { isLoopback, mayBeLoopback } from "../connection/server-address.ts";
 
@@ -20,7 +21,7 @@ export function checkPage(page: URL, server: URL): void {
 /**
  * Holds an address beyond the server's own that a login would ask: its metadata, its tokens.
  * @throws ToolFailure `denied` for anything but https (http on loopback, for a server that is there itself), and
- * for addresses of private networks.
+ * for addresses that are not public and names where clouds keep credentials.
  */
 export function checkEndpoint(endpoint: URL, server: URL): void {
   checkScheme(endpoint, server);
@@ -34,20 +35,47 @@ function checkScheme(url: URL, server: URL): void {
   if (url.protocol !== "https:") throw denied(url, "it is not https");
 }
 
-const PRIVATE = [
-  /^0\./,
-  /^10\./,
-  /^127\./,
-  /^169\.254\./,
-  /^172\.(?:1[6-9]|2\d|3[01])\./,
-  /^192\.168\./,
-  /^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
-  /^\[(?:::|f[cd]|fe[89ab])/,
-];
+/** What no public machine has, and what may stand for another address. */
+const NOT_PUBLIC = new BlockList();
+for (const [address, bits] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["168.63.129.16", 32],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
+] as const)
+  NOT_PUBLIC.addSubnet(address, bits, "ipv4");
+for (const [address, bits] of [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+] as const)
+  NOT_PUBLIC.addSubnet(address, bits, "ipv6");
+/** All public addresses of the newer kind are in here. */
+const GLOBAL = new BlockList();
+GLOBAL.addSubnet("2000::", 3, "ipv6");
+
+/** Where clouds and clusters keep credentials. */
+const METADATA =
+  /^(?:metadata|metadata\.google\.internal|metadata\.goog|metadata\.azure\.internal|instance-data|instance-data\.ec2\.internal|kubernetes\.default(?:\.svc.*)?)$/;
 
 function isPrivate(hostname: string): boolean {
-  const isLiteral = hostname.startsWith("[") || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(hostname);
-  return isLiteral && PRIVATE.some((range) => range.test(hostname));
+  const name = hostname.replace(/^\[|\]$|\.+$/g, "");
+  const family = isIP(name);
+  if (family === 0) return METADATA.test(name);
+  if (family === 4) return NOT_PUBLIC.check(name, "ipv4");
+  return !GLOBAL.check(name, "ipv6") || NOT_PUBLIC.check(name, "ipv6");
 }
 
 function denied(url: URL, why: string): ToolFailure {

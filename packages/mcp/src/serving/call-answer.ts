@@ -10,7 +10,16 @@ const LONGEST_LINES = 3_000;
 /** A settled call as an MCP client takes it. */
 export function settledAnswer(result: ToolResult, hasOutputSchema: boolean): CallToolResult {
   const plain = toMcpResult(result);
-  const answer: CallToolResult = { ...plain, content: originalContent(result) ?? plain.content };
+  const { structuredContent, ...shownAlone } = plain;
+  const answer = {
+    ...(inPlainSight(
+      { ...shownAlone, content: originalContent(result) ?? plain.content },
+      harmlessText,
+    ) as CallToolResult),
+    ...(structuredContent === undefined
+      ? {}
+      : { structuredContent: inPlainSight(structuredContent, harmlessData) as typeof structuredContent }),
+  };
   const isCut = result.truncation?.by === "runtime";
   if (!isCut) return answer;
   // What was cut has another shape than the tool promised.
@@ -63,17 +72,26 @@ function linesOf(request: PersonRequest): string {
   return text.length > LONGEST_LINES ? `${text.slice(0, LONGEST_LINES - 1)}…` : text;
 }
 
-/** The blocks as an MCP server sent them, if the result is still whole. Texts hide nothing all the same. */
+/** The blocks as an MCP server sent them, if the result is still whole. */
 function originalContent({ ok, truncation, details }: ToolResult): Block[] | undefined {
   if (!ok || truncation !== undefined) return undefined;
   const content = (details as { readonly mcp?: { readonly content?: unknown } } | undefined)?.mcp?.content;
   if (!Array.isArray(content) || content.length === 0) return undefined;
-  const blocks = content as readonly Block[];
-  return blocks.every(({ type }) => KINDS.has(type)) ? blocks.map(inPlainSight) : undefined;
+  const blocks = content as Block[];
+  return blocks.every(({ type }) => KINDS.has(type)) ? blocks : undefined;
 }
 
-function inPlainSight(block: Block): Block {
-  if (block.type === "text") return { ...block, text: harmlessText(block.text) };
-  if (block.type !== "resource" || !("text" in block.resource)) return block;
-  return { ...block, resource: { ...block.resource, text: harmlessText(block.resource.text) } };
+/** No text of an answer hides anything, wherever it stands. */
+function inPlainSight(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === "string") return clean(value);
+  if (Array.isArray(value)) return value.map((inner) => inPlainSight(inner, clean));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [harmlessText(key), inPlainSight(inner, clean)]),
+  );
+}
+
+/** Data may need its line ends as they are. */
+function harmlessData(text: string): string {
+  return text.split("\r").map(harmlessText).join("\r");
 }

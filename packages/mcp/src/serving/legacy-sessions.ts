@@ -14,6 +14,8 @@ interface LegacySession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Requests and streams that are open. */
   open: number;
+  /** Ids of requests that are not answered yet. */
+  readonly ids: Set<unknown>;
   usedAt: number;
 }
 
@@ -49,7 +51,7 @@ export class LegacySessions {
       const session = this.#sessions.get(id);
       return session === undefined
         ? refusal(404, "This session is over. Start another one.")
-        : session.transport.handleRequest(request);
+        : this.#answer(request, session);
     }
     if (request.method !== "POST" || !(await opensSession(request)))
       return refusal(400, "A session begins with `initialize`; later requests carry its `Mcp-Session-Id`.");
@@ -62,6 +64,23 @@ export class LegacySessions {
     await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
   }
 
+  /** Answers go by the id of their request: one that is still open cannot be used again. */
+  async #answer(request: Request, { transport, ids }: LegacySession): Promise<Response> {
+    const asked = request.method === "POST" ? await requestIds(request) : [];
+    if (new Set(asked).size < asked.length || asked.some((id) => ids.has(id)))
+      return refusal(400, "A request with this id is not answered yet. Give every request an id of its own.");
+    for (const id of asked) ids.add(id);
+    const free = () => {
+      for (const id of asked) ids.delete(id);
+    };
+    try {
+      return untilRead(await transport.handleRequest(request), free);
+    } catch (error) {
+      free();
+      throw error;
+    }
+  }
+
   async #begin(request: Request): Promise<Response> {
     const { make, joined, maxBodyBytes } = this.#options;
     const server = make();
@@ -70,7 +89,7 @@ export class LegacySessions {
       maxRequestBodySize: maxBodyBytes,
       onsessioninitialized: (id) => {
         const leave = joined(server);
-        this.#sessions.set(id, { server, transport, open: 0, usedAt: Date.now() });
+        this.#sessions.set(id, { server, transport, open: 0, ids: new Set(), usedAt: Date.now() });
         server.onclose = () => {
           this.#sessions.delete(id);
           leave();
@@ -99,15 +118,41 @@ export class LegacySessions {
   }
 }
 
-/** Looks at a copy: whoever answers the request reads it again. */
+interface Message {
+  readonly id?: unknown;
+  readonly method?: unknown;
+}
+
 async function opensSession(request: Request): Promise<boolean> {
+  return (await messagesOf(request)).some(({ method }) => method === "initialize");
+}
+
+async function requestIds(request: Request): Promise<readonly unknown[]> {
+  return (await messagesOf(request)).flatMap(({ id, method }) =>
+    method === undefined || id === undefined ? [] : [id],
+  );
+}
+
+/** Looks at a copy: whoever answers the request reads it again. */
+async function messagesOf(request: Request): Promise<readonly Message[]> {
   try {
     const body: unknown = await request.clone().json();
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-    return messages.some((one) => (one as { method?: unknown } | null)?.method === "initialize");
+    return messages.filter((one): one is Message => typeof one === "object" && one !== null);
   } catch {
-    return false;
+    return [];
   }
+}
+
+/** The same response; `over` is called once it was read, or is not wanted any more. */
+function untilRead(response: Response, over: () => void): Response {
+  if (response.body === null) {
+    over();
+    return response;
+  }
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  void response.body.pipeTo(writable).then(over, over);
+  return new Response(readable, response);
 }
 
 function refusal(status: number, message: string): Response {

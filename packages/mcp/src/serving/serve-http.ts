@@ -12,6 +12,7 @@ import { ToolkeepError } from "@toolkeep/core";
 import type { HttpEndpoint, HttpEndpointOptions } from "./endpoint.ts";
 import { httpGuard } from "./http-guard.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
+import { Strangers } from "./strangers.ts";
 import { listenedResources, type WatchedResources } from "./watched-resources.ts";
 
 /** What an HTTP endpoint serves. */
@@ -33,6 +34,9 @@ const MOST_BODY_BYTES = 4 * 1024 * 1024;
 const MOST_SESSIONS = 100;
 const IDLE_MS = 30 * 60_000;
 const MOST_CONNECTIONS = 500;
+const MOST_STRANGERS = 100;
+/** Of a connection that has sent no whole header. */
+const HEADERS_MS = 10_000;
 
 /**
  * Serves both eras at one address: the newer one without sessions, the older one with.
@@ -65,13 +69,17 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
     { maxRequestBodySize: MOST_BODY_BYTES, onerror },
   );
   const isLetIn = httpGuard({ token, hosts, origins: options.origins ?? [], path: PATH });
-  const server = createServer((req, res) => {
+  const strangers = new Strangers(MOST_STRANGERS);
+  const times = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: HEADERS_MS / 4 };
+  const server = createServer(times, (req, res) => {
     if (!isLetIn(req, res)) return;
+    strangers.letIn(req.socket);
     const sessionId = req.headers["mcp-session-id"];
     if (typeof sessionId === "string") res.once("close", legacy.enter(sessionId));
     answer(req as NodeIncomingMessageLike, res).catch(onerror);
   });
   server.maxConnections = MOST_CONNECTIONS;
+  server.on("connection", (socket) => strangers.enter(socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, address, resolve);

@@ -10,13 +10,17 @@ export function definitionHash(tool: McpTool): string {
 export function sizedHash(tool: McpTool): { readonly hash: string; readonly size: number } {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   const said = { name, title, description, inputSchema, outputSchema, annotations };
-  const text = JSON.stringify(sorted(said));
+  const text = canonical(said);
   return { hash: createHash("sha256").update(text).digest("hex"), size: text.length };
 }
 
-function sorted(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return entries.map(([key, inner]) => [key, sorted(inner)]);
+/** One text for each value, and never the same for two: JSON in order, and numbers that JSON has none for by name. */
+function canonical(value: unknown): string {
+  if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  const entries = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(",")}}`;
 }

@@ -10,6 +10,8 @@ export interface McpDetails {
 
 /** What is kept of an answer as it came; a larger one is shown and bounded, and kept no second time. */
 const MOST_DETAIL_BYTES = 200 * 1024;
+/** Each costs time wherever it is looked at. */
+const MOST_BLOCKS = 1_000;
 const LONGEST_ERROR = 10_000;
 const NO_WORDS = "The server reported a failure without saying why.";
 
@@ -20,7 +22,11 @@ const NO_WORDS = "The server reported a failure without saying why.";
 export function toolResult(result: CallToolResult, labels: readonly Label[]): ToolOutput {
   const { structuredContent, isError } = result;
   const blocks = result.content ?? [];
-  const content = blocks.flatMap(shownBlock);
+  const left = blocks.length - MOST_BLOCKS;
+  const content = [
+    ...blocks.slice(0, MOST_BLOCKS).flatMap(shownBlock),
+    ...(left > 0 ? [text(`[${left} more blocks not shown]`)] : []),
+  ];
   const more = { ...detailsOf(result), ...(labels.length === 0 ? {} : { labels }) };
   if (isError === true) {
     const words = content
@@ -76,6 +82,7 @@ export function shownResource(resource: {
 function detailsOf({ content = [], structuredContent, _meta, isError }: CallToolResult): {
   details?: { mcp: McpDetails };
 } {
+  if (content.length > MOST_BLOCKS) return {};
   const isSaid = _meta === undefined && isError !== true && content.every(isPlain);
   if (isSaid) return {};
   const mcp = {

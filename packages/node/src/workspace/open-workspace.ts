@@ -14,6 +14,7 @@ import { parseCommand } from "../commands/parse-command.ts";
 import { places } from "../config/places.ts";
 import { declaredEnvironment } from "../environment/declared-environment.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
+import { findBeneath } from "../files/find-beneath.ts";
 import { guardedFiles } from "../files/guarded-files.ts";
 import { guardedNetwork } from "../network/guarded-network.ts";
 import { guardedCommands } from "../processes/guarded-commands.ts";
@@ -56,6 +57,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   const { roots, adHoc, sandbox, store, sidecars } = parts;
   const foresee: Foresee = {
     canonicalPath,
+    findBeneath,
     parseCommand: (line) => parseCommand(line, { home: parts.home }),
     // A sandbox shows a command what it may see; without one the disk has to be looked at before.
     ...(sandbox.grade === "none" ? { commandsOnDisk } : {}),

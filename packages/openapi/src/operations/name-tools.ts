@@ -3,6 +3,8 @@ import type { Operation } from "./list-operations.ts";
 
 const LONGEST_NAME = 64;
 const HASH_LENGTH = 8;
+/** As names of tools of an MCP server may end, where they have a hash. */
+const FOREIGN_END = /-[0-9a-f]{10}$/;
 
 /**
  * A name for each operation: `<prefix>__<operationId>`, or its method and path where it has no id, in the
@@ -27,7 +29,8 @@ export function nameTools(
   for (const [index, operation] of operations.entries()) {
     const name = wanted[index] as string;
     const isOwn = counts.get(name) === 1 || name === `${start}${operation.id}`;
-    if (isOwn && name.length <= LONGEST_NAME && !taken.has(name)) give(operation, name);
+    if (isOwn && !FOREIGN_END.test(name) && name.length <= LONGEST_NAME && !taken.has(name))
+      give(operation, name);
   }
   for (const [index, operation] of operations.entries()) {
     if (!names.has(operation)) give(operation, withHash(wanted[index] as string, operation, taken));

@@ -1,6 +1,7 @@
 import { type Effect, effect, envRead, netFetch, type RequirementSet, type ToolMode } from "@toolkeep/core";
 import { environmentOf, type PlacedCredential } from "../auth/credential.ts";
 import type { ServerAddress } from "../document/server-address.ts";
+import { otherReadings } from "../request/path-readings.ts";
 import type { Method } from "./list-operations.ts";
 
 /** What a method does to what it names. */
@@ -50,16 +51,19 @@ export function requirementsOf({ method, server, credentials }: Reach): Requirem
 /**
  * What one call does. To read is to fetch from the host, which a rule on `net.fetch` allows; the path is said
  * beside it for rules that forbid. To change something is `http.write` or `http.delete` on the path, and only a
- * rule on that allows it; that the host is reached goes with it.
+ * rule on that allows it; that the host is reached goes with it. What forbids any path that servers may take this one
+ * for counts as well.
  */
 export function effectsOf({ method, server, credentials }: Reach, path: string): readonly Effect[] {
   const capability = capabilityOf(method);
   const fetches = netFetch(server.host);
   const host = server.origin.slice(server.origin.indexOf("//") + 2);
-  const acts = effect(capability, `${method} ${host}${path}`);
+  const acting = (on: string) => effect(capability, `${method} ${host}${on}`);
+  const acts = acting(path);
   const implied = (one: Effect): Effect => ({ ...one, implied: true });
   return [
     ...(capability === "http.read" ? [fetches, implied(acts)] : [acts, implied(fetches)]),
+    ...otherReadings(path).map((reading) => implied(acting(reading))),
     ...credentials.flatMap(tokenHosts).map((tokenHost) => implied(netFetch(tokenHost))),
     ...credentials.flatMap(environmentOf).map((name) => implied(envRead(name))),
   ];

@@ -93,8 +93,10 @@ async function carryOut(read: ReadOperation, args: CallArguments, around: Circum
   const { ctx, tokens } = around;
   const first = await presentCredentials(reach.credentials, tokens, ctx);
   const response = await send(read, args, first, around);
-  // A token may be revoked before it expires. What was refused was not done, so it can be sent again.
-  if (response.status !== 401 || !first.renew()) return readResponse(response, first.secrets);
+  // A token may be revoked before it expires. The next call gets another one; this one is sent again only where it
+  // changes nothing, because a server may have acted before it said 401.
+  const isRefused = response.status === 401 && first.renew();
+  if (!isRefused || modeOf(read.operation.method) !== "read") return readResponse(response, first.secrets);
   await response.body.cancel();
   const second = await presentCredentials(reach.credentials, tokens, ctx);
   return readResponse(await send(read, args, second, around), [...first.secrets, ...second.secrets]);

@@ -29,8 +29,12 @@ const OURS =
   /^(?:accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|http2-settings|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|via|proxy-.*)$/i;
 
 /** They would make another request of it for some servers: another method, another path, another sender. */
-const OVERRIDES =
-  /^(?:x-(?:http-)?method(?:-override)?|x-original-(?:url|uri|host|method)|x-rewrite-url|x-override-url|forwarded|x-forwarded.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip|x-host)$/i;
+const OVERRIDES: readonly RegExp[] = [
+  /^x-(?:http-)?(?:method|verb|path)(?:-override|-tunneling)?$|^x-rest-method$/i,
+  /^x-(?:original|rewrite|override)-(?:url|uri|host|method|path)$|^x-envoy-.*$/i,
+  /^(?:x-)?forwarded.*$|^x-(?:http-)?host(?:-override)?$|^x-custom-ip-authorization$/i,
+  /^(?:x-)?(?:real|client|true-client|cluster-client|fastly-client|cf-connecting|azure|remote|originating|proxyuser|proxy-user)-?(?:ip|clientip|socketip|addr)$/i,
+];
 
 /**
  * The parameters that a model may fill in. Those that are the credentials' or the connection's are not among them.
@@ -51,7 +55,7 @@ export function readParameters(
 /** Servers that take underscores for hyphens must not be shown a name that is ours to them. */
 function isOurs(name: string): boolean {
   const usual = name.replaceAll("_", "-");
-  return OURS.test(usual) || OVERRIDES.test(usual);
+  return OURS.test(usual) || OVERRIDES.some((names) => names.test(usual));
 }
 
 function readParameter(given: JsonObject): Parameter {

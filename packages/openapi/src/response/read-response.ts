@@ -28,45 +28,57 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b|^text\/json\b/i;
 const TEXT_TYPE =
   /^text\/|^application\/(?:xml|javascript|yaml|toml|x-ndjson|x-www-form-urlencoded|graphql)\b|\+(?:xml|yaml)\b/i;
 
+type Clean = (text: string) => string;
+
 /** The answer as data for a model: JSON as it is, text as text, anything else by its type and size. */
 export async function readResponse(
   response: NetworkResponse,
   secrets: readonly string[],
 ): Promise<OperationResult> {
+  const clean = withoutSecrets(secrets);
   const headers = SHOWN.flatMap((name) => {
     const value = response.headers[name];
-    return value === undefined
-      ? []
-      : [[name, withoutSecrets(value, secrets).slice(0, LONGEST_HEADER)] as const];
+    return value === undefined ? [] : [[name, clean(value).slice(0, LONGEST_HEADER)] as const];
   });
   const bytes = await bytesOf(response.body);
   const base = { status: response.status, headers: Object.fromEntries(headers) };
   return bytes.byteLength === 0
     ? base
-    : { ...base, body: bodyOf(bytes, response.headers["content-type"], secrets) };
+    : { ...base, body: bodyOf(bytes, response.headers["content-type"], clean) };
 }
 
-function bodyOf(bytes: Uint8Array, contentType = "", secrets: readonly string[]): unknown {
+function bodyOf(bytes: Uint8Array, contentType = "", clean: Clean): unknown {
   const isJson = JSON_TYPE.test(contentType);
   const text =
     isJson || TEXT_TYPE.test(contentType) || contentType === "" ? decoded(bytes, contentType) : undefined;
   if (text === undefined)
     return { not_shown: "not text", content_type: contentType.slice(0, 200), bytes: bytes.byteLength };
-  if (!isJson && contentType !== "") return withoutSecrets(text, secrets);
+  if ((!isJson && contentType !== "") || hasTooManyValues(text)) return clean(text);
   try {
-    if (secrets.length === 0) return JSON.parse(text);
     // Text by text: to replace something in the JSON itself could break it.
-    return JSON.parse(text, (_, value: unknown) => cleaned(value, secrets));
+    return JSON.parse(text, (_, value: unknown) => cleaned(value, clean));
   } catch {
-    return withoutSecrets(text, secrets);
+    return clean(text);
   }
 }
 
-function cleaned(value: unknown, secrets: readonly string[]): unknown {
-  if (typeof value === "string") return withoutSecrets(value, secrets);
+/** Every value of JSON costs time where it is looked at, and nobody reads so many. */
+const MOST_VALUES = 50_000;
+/** Each begins a value, or stands between two. */
+const BETWEEN = new Set([..."[{,:"].map((char) => char.charCodeAt(0)));
+
+function hasTooManyValues(text: string): boolean {
+  let values = 0;
+  for (let at = 0; at < text.length && values <= MOST_VALUES; at += 1)
+    if (BETWEEN.has(text.charCodeAt(at))) values += 1;
+  return values > MOST_VALUES;
+}
+
+function cleaned(value: unknown, clean: Clean): unknown {
+  if (typeof value === "string") return clean(value);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value);
-  const renamed = entries.map(([key, inner]) => [withoutSecrets(key, secrets), inner] as const);
+  const renamed = entries.map(([key, inner]) => [clean(key), inner] as const);
   return renamed.some(([key], index) => key !== entries[index]?.[0]) ? Object.fromEntries(renamed) : value;
 }
 

@@ -21,7 +21,9 @@ export function protectedNames(objection: Objection = "ask"): Watchdog {
   } satisfies Watchdog);
 }
 
-function reasonAgainst({ capability, target }: CanonicalEffect): string | undefined {
+function reasonAgainst({ capability, target, entriesOf }: CanonicalEffect): string | undefined {
+  // A folder was looked into. Its entries keep their names wherever it goes, and are minded by these when they are used.
+  if (entriesOf !== undefined) return undefined;
   if (capability === "fs.read") return againstReading(target);
   if (capability.startsWith("fs.")) return againstChanging(capability, target);
   if (capability === "shell.run") return againstCommand(classOfCommand(target));

@@ -6,7 +6,13 @@ const READ: MappedTool = {
   effects: [{ capability: "fs.read", target: "{path}" }],
 };
 
-/** `@modelcontextprotocol/server-filesystem`. What lists or searches shows names alone, so it is the folder that is read. */
+/** Names beneath a folder are read with it. */
+const READ_TREE: MappedTool = {
+  ...READ,
+  effects: [...READ.effects, { capability: "fs.read", target: "{path}/**", entriesOf: "{path}" }],
+};
+
+/** `@modelcontextprotocol/server-filesystem`. */
 export const FILESYSTEM_MAP: EffectMap = {
   name: "filesystem",
   packages: ["npm:@modelcontextprotocol/server-filesystem", "program:mcp-server-filesystem"],
@@ -38,8 +44,8 @@ export const FILESYSTEM_MAP: EffectMap = {
     },
     list_directory: READ,
     list_directory_with_sizes: READ,
-    directory_tree: READ,
-    search_files: READ,
+    directory_tree: READ_TREE,
+    search_files: READ_TREE,
     get_file_info: READ,
     // Under its new name it could be read by whoever may not read it now.
     move_file: {
@@ -48,6 +54,9 @@ export const FILESYSTEM_MAP: EffectMap = {
         { capability: "fs.read", target: "{source}" },
         { capability: "fs.delete", target: "{source}" },
         { capability: "fs.write", target: "{destination}" },
+        { capability: "fs.read", target: "{source}/**", entriesOf: "{source}" },
+        { capability: "fs.delete", target: "{source}/**", entriesOf: "{source}" },
+        { capability: "fs.write", target: "{destination}/**", entriesOf: "{source}" },
       ],
     },
     list_allowed_directories: { mode: "read", idempotent: true, effects: [] },

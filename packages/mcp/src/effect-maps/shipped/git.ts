@@ -35,6 +35,11 @@ export const GIT_MAP: EffectMap = {
       effects: [
         ...LOOKS,
         { capability: "fs.read", target: "{files[] in repo_path}" },
+        {
+          capability: "fs.read",
+          target: "{files[] in repo_path}/**",
+          entriesOf: "{files[] in repo_path}",
+        },
         { capability: "git.add", target: "{path:repo_path}" },
       ],
       checks: { ...REPOSITORY, "files[]": "word" },

@@ -58,6 +58,7 @@ export const PLAYWRIGHT_MAP: EffectMap = {
       effects: [
         { capability: "browser.act", target: "*" },
         { capability: "fs.read", target: "{paths[]?}" },
+        { capability: "fs.read", target: "{paths[]?}/**", entriesOf: "{paths[]?}" },
       ],
     },
     browser_evaluate: {

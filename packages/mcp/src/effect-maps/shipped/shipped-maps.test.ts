@@ -76,6 +76,7 @@ describe("maps that ship", () => {
       { capability: "fs.read", target: "/w" },
       { capability: "git.read", target: "/w" },
       { capability: "fs.read", target: "/w/src/a.ts" },
+      { capability: "fs.read", target: "/w/src/a.ts/**", implied: true, entriesOf: "/w/src/a.ts" },
       { capability: "git.add", target: "/w" },
     ]);
     expect(() => said("git_add", { repo_path: "/w", files: ["../../../.kube/config"] })).toThrow("goes up");
