@@ -195,5 +195,3 @@ function open(base: string) {
   };
   return { source, project, asked, call };
 }
-
-if (process.argv[1] === import.meta.filename) console.log(JSON.stringify(await lazyLoads(), undefined, 1));

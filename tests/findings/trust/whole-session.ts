@@ -72,7 +72,7 @@ export default defineTool({ name: "lint", description: "x", requires: {}, inputS
     ...{ ...workspace.session(), registry, policy: { ...RECOMMENDED_POLICY, mode: "ask" as const } },
     approver: { approve: () => Promise.resolve({ verdict: "once", by: "person" }) },
   });
-  const call = async (name: string, args: object) => {
+  const call = async (name: string, args: Readonly<Record<string, unknown>>) => {
     const result = await session.call({ id: name, name, arguments: args });
     return result.ok ? result.data : `${result.failure?.code}: ${result.failure?.message}`;
   };
@@ -89,12 +89,3 @@ function giveAway(path: string): void {
   chownSync(path, OWNER, OWNER);
   if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) giveAway(join(path, name));
 }
-
-if (process.argv[1] === import.meta.filename)
-  console.log(
-    JSON.stringify(
-      { guarded: await wholeSession("guarded"), open: await wholeSession("open") },
-      undefined,
-      1,
-    ),
-  );

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { ToolFailure } from "@toolkeep/core";
 import { ownershipFault } from "../trust/ownership-fault.ts";
 import { realPath } from "../trust/real-path.ts";
 import { sha256 } from "../trust/sha256.ts";
@@ -48,11 +49,7 @@ export class ImportDoor implements Gate {
     const fault = isPackage(path) ? undefined : ownershipFault(statSync(path), owners);
     if (fault !== undefined)
       throw new Error(`It imports ${JSON.stringify(path)}, which is refused: ${fault}`);
-    if (covers?.(path, hash) === false) {
-      (this.#refused ?? this.#late).set(path, hash);
-      const next = this.#refused === undefined ? "; the next `reload` asks about it" : "";
-      throw new Error(`It imports ${JSON.stringify(path)}, which is not what was trusted${next}`);
-    }
+    if (covers?.(path, hash) === false) throw this.#refuse(path, hash);
     loadsFrom(pathToFileURL(path).href, this);
     const folder = packageFolder(realPath(path));
     if (folder !== undefined) this.#packages.add(folder);
@@ -79,6 +76,15 @@ export class ImportDoor implements Gate {
   resolved(url: string): void {
     const path = fileURLToPath(url);
     if (path.endsWith(".node")) this.enter(path, sha256(readFileSync(path)));
+  }
+
+  #refuse(path: string, hash: string): Error {
+    (this.#refused ?? this.#late).set(path, hash);
+    const message = `It imports ${JSON.stringify(path)}, which is not what was trusted`;
+    if (this.#refused !== undefined) return new Error(message);
+    // A call is under way, and its caller is told.
+    const hint = "It was changed or added since. The person is asked about it when tools are loaded again.";
+    return new ToolFailure("denied", `${message}.`, { hint });
   }
 
   /** Everything that is loaded while `run` goes on passes here, whatever loads it. Tells what was refused. */

@@ -12,7 +12,7 @@ export const MOST_IMPORTS = 2_000;
 const MOST_BYTES = 16_000_000;
 const CODE = /\.[cm]?[jt]sx?$/;
 /** Code of the machine is no text; it is asked about when it would be loaded. */
-const COMPILED = /\.(?:node|wasm)$/;
+export const COMPILED = /\.(?:node|wasm)$/;
 
 /**
  * Finds what the tools of a project import by name, however far: by path, with a hash. Runs nothing. Where a name is

@@ -9,6 +9,15 @@ export interface TrustedProject {
   /** When, as ISO 8601. */
   readonly at: string;
   readonly things: Readonly<Record<string, string>>;
+  /** Configuration and policy that commands could write to, as it was trusted: by path, as seen from the project. */
+  readonly kept?: Readonly<Record<string, KeptFile>>;
+}
+
+/** What a file that is obeyed said when it was trusted, so that what it forbids outlives a change. */
+export interface KeptFile {
+  /** Where it really lay: its name among the things. */
+  readonly name: string;
+  readonly text: string;
 }
 
 /** Port: remembers trusted projects by canonical path. */
@@ -80,7 +89,13 @@ async function writeProjects(file: string, projects: ReadonlyMap<string, Trusted
 
 function isTrusted(value: unknown): value is TrustedProject {
   if (!isRecord(value) || typeof value["at"] !== "string" || !isRecord(value["things"])) return false;
+  const { kept = {} } = value;
+  if (!isRecord(kept) || !Object.values(kept).every(isKept)) return false;
   return Object.values(value["things"]).every((hash) => typeof hash === "string");
+}
+
+function isKept(value: unknown): value is KeptFile {
+  return isRecord(value) && typeof value["name"] === "string" && typeof value["text"] === "string";
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
