@@ -88,6 +88,10 @@ describe.each(["user", "root"] as const)("as %s", (as) => {
     },
   );
 
+  held(`[attack A12] a skill behind a link is not read once it changed${skipped}`, () => {
+    expect(scenes.skill).toEqual(["good", "nothing"]);
+  });
+
   held(`[attack A12] what a link of a project leads to is asked about when it changes${skipped}`, () => {
     expect(scenes.linked).toEqual({
       "skills in another folder": ["new", "changed skills/s/SKILL.md"],

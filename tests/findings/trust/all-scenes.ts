@@ -1,5 +1,5 @@
 import { lazyLoads } from "./lazy-loads.ts";
-import { linkedThings } from "./linked-things.ts";
+import { linkedSkill, linkedThings } from "./linked-things.ts";
 import { narrowing, throughHook, unread } from "./narrowing.ts";
 import { wholeSession } from "./whole-session.ts";
 
@@ -11,6 +11,7 @@ export interface Scenes {
   readonly unread: Awaited<ReturnType<typeof unread>>;
   readonly hook: readonly string[];
   readonly linked: Awaited<ReturnType<typeof linkedThings>>;
+  readonly skill: readonly string[];
 }
 
 const scenes: Scenes = {
@@ -20,5 +21,6 @@ const scenes: Scenes = {
   unread: await unread(),
   hook: await throughHook(),
   linked: await linkedThings(),
+  skill: await linkedSkill(),
 };
 console.log(JSON.stringify(scenes));

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { projectTrust, type TrustRequest, trustStore } from "@toolkeep/node";
+import { folderSkills, projectTrust, type TrustRequest, trustStore } from "@toolkeep/node";
 
 interface Linked {
   /** By the name of a link, where it leads. */
@@ -58,4 +58,21 @@ async function askedAbout({ links, file, added }: Linked): Promise<readonly stri
   writeFileSync(at(added ?? file), "two");
   await judge();
   return asked;
+}
+
+/** What a skill behind a link says when it is wanted, before and after it was changed in the same session. */
+export async function linkedSkill(): Promise<readonly string[]> {
+  const base = realpathSync(mkdtempSync("/tmp/linked-"));
+  const project = join(base, "project");
+  mkdirSync(join(project, "skills/s"), { recursive: true });
+  mkdirSync(join(project, ".toolkeep"));
+  const file = join(project, "skills/s/SKILL.md");
+  const text = (body: string) => `---\nname: s\ndescription: Says a word.\n---\n${body}`;
+  writeFileSync(file, text("good"));
+  symlinkSync("../skills", join(project, ".toolkeep/skills"));
+  const trust = projectTrust({ store: trustStore(join(base, "trust.json")), decide: () => "trust" });
+  const skills = await folderSkills({ project, trust, user: false });
+  const before = await skills.load("s");
+  writeFileSync(file, text("EVIL"));
+  return [before, await skills.load("s")].map((said) => said?.trim() ?? "nothing");
 }

@@ -50,7 +50,7 @@ export async function oneOf(candidates: readonly ConfigFile[]): Promise<FoundFil
   return { files: there.slice(0, 1), rivals };
 }
 
-export function together(found: readonly FoundFiles[]): FoundFiles {
+function together(found: readonly FoundFiles[]): FoundFiles {
   return { files: found.flatMap(({ files }) => files), rivals: found.flatMap(({ rivals }) => rivals) };
 }
 

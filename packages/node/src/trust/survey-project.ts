@@ -109,6 +109,8 @@ class Surveyor {
   async #link(name: string, depth: number): Promise<void> {
     const path = join(this.#project, name);
     this.found.set(name, `link: ${sha256(await readlink(path))}`);
+    // What leads out of the project is refused wherever it would be read; what tools import is looked at by itself.
+    if (!isBeneath(realPath(path), this.#project)) return;
     const stats = await stat(path).catch(() => undefined);
     if (stats?.isDirectory() === true) await this.folder(name, depth + 1);
     else if (!COMPILED.test(name)) await this.file(name);

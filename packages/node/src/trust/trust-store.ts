@@ -14,7 +14,7 @@ export interface TrustedProject {
 }
 
 /** What a file that is obeyed said when it was trusted, so that what it forbids outlives a change. */
-export interface KeptFile {
+interface KeptFile {
   /** Where it really lay: its name among the things. */
   readonly name: string;
   readonly text: string;
