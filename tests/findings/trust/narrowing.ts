@@ -230,7 +230,9 @@ export async function throughHook(): Promise<readonly string[]> {
         ...{ tool_name, tool_input, permission_mode: "default" },
       }),
     );
-    return String(JSON.parse(stdout).hookSpecificOutput?.permissionDecision);
+    const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
+    const isTold = permissionDecisionReason.includes("type: toolkeep trust --project");
+    return `${permissionDecision}${isTold ? ", told" : ""}`;
   };
   appendFileSync(join(at.project, "src/rules.yaml"), "# one letter\n");
   const write = { file_path: join(at.project, "src/a.txt"), content: "" };

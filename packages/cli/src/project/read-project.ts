@@ -24,6 +24,8 @@ export interface Project {
   readonly storeFolder: string;
   /** What somebody should know, e.g. that the project's own configuration does not count. */
   readonly notes: readonly string[];
+  /** What is different in a project that was trusted, and what to type; it is among the notes, too. */
+  readonly changed?: string;
 }
 
 export interface ReadProjectOptions {
@@ -43,7 +45,11 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
   const named = folder === undefined ? undefined : await realFolder(resolve(cwd, folder));
   const start = named ?? resolve(cwd);
   const reading = await readConfig({ cwd: start, trust: projectTrust() });
-  const notes = [...reading.diagnostics.map(formatConfigDiagnostic), ...changedNotes(reading, start)];
+  const changed = changedNote(reading, start);
+  const notes = [
+    ...reading.diagnostics.map(formatConfigDiagnostic),
+    ...(changed === undefined ? [] : [changed]),
+  ];
   const { config } = reading;
   if (config === undefined) {
     throw new CommandFault(
@@ -58,22 +64,21 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
     policy: { ...policy, watchdogs: [ownPlaces(), ...listsOf(config)] },
     storeFolder: storeFolderOf(config),
     notes,
+    ...(changed === undefined ? {} : { changed }),
   };
 }
 
 const MOST_NAMES = 5;
 
 /** What is different in a project that was trusted, and how to look at it. */
-function changedNotes({ project, changed, untrusted }: ConfigReading, start: string): readonly string[] {
-  if (changed === undefined) return [];
+function changedNote({ project, changed, untrusted }: ConfigReading, start: string): string | undefined {
+  if (changed === undefined) return undefined;
   const names = changed.slice(0, MOST_NAMES).map((name) => JSON.stringify(name));
   const more = changed.length > MOST_NAMES ? [`${changed.length - MOST_NAMES} more`] : [];
   const what = names.length === 0 ? (untrusted ?? "it cannot be told") : [...names, ...more].join(", ");
-  return [
-    visible(
-      `${project} is not as it was trusted: ${what}. What it forbids still counts; what it allows in files that changed does not. To look at it and trust it again, type: toolkeep trust --project ${JSON.stringify(start)}`,
-    ),
-  ];
+  return visible(
+    `${project} is not as it was trusted: ${what}. What it forbids still counts; what it allows in files that changed does not. To look at it and trust it again, type: toolkeep trust --project ${JSON.stringify(start)}`,
+  );
 }
 
 /** Where sessions are kept: one store for all projects of a user. */

@@ -68,7 +68,9 @@ export async function readConfig(options: ReadConfigOptions = {}): Promise<Confi
   const diagnostics = [...rivals.map(rivalError), ...read.flatMap(({ problems }) => problems)];
   const { config, origins } = mergeConfig(read.flatMap(({ statements }) => statements));
   const isVoid = diagnostics.some(({ severity }) => severity === "error");
-  if (verdict.isTrusted && !isVoid) await options.trust?.keep?.(project, ofProject.obeyed);
+  // Where it cannot be kept, a change makes the configuration void.
+  if (verdict.isTrusted && !isVoid)
+    await options.trust?.keep?.(project, ofProject.obeyed).catch(() => undefined);
   const { known } = verdict.isTrusted ? {} : verdict;
   return {
     ...(isVoid ? {} : { config }),

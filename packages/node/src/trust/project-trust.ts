@@ -110,7 +110,7 @@ export function projectTrust(options: ProjectTrustOptions = {}): ProjectTrust {
       await inTurn(project, async () => {
         const record = await store.get(project);
         if (record === undefined || holdsAll(record.kept, kept)) return;
-        await store.set(project, { ...record, kept: { ...record.kept, ...kept } });
+        await store.set(project, { ...record, kept: { ...record.kept, ...kept } }, record.at);
       });
     },
     async revoke(project) {

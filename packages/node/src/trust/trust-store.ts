@@ -24,7 +24,8 @@ interface KeptFile {
 export interface TrustStore {
   /** Must answer `undefined` wherever it cannot tell. */
   get(project: string): Promise<TrustedProject | undefined>;
-  set(project: string, trusted: TrustedProject): Promise<void>;
+  /** With `instead`, only over a record of that time: one that was forgotten or renewed meanwhile stays so. */
+  set(project: string, trusted: TrustedProject, instead?: string): Promise<void>;
   delete(project: string): Promise<void>;
   list(): Promise<ReadonlyMap<string, TrustedProject>>;
 }
@@ -49,7 +50,10 @@ export function trustStore(file: string = join(places().state, "trust.json")): T
   };
   return {
     get: async (project) => (await readProjects(file)).get(project),
-    set: (project, trusted) => change((projects) => projects.set(project, trusted)),
+    set: (project, trusted, instead) =>
+      change((projects) => {
+        if (instead === undefined || projects.get(project)?.at === instead) projects.set(project, trusted);
+      }),
     delete: (project) => change((projects) => projects.delete(project)),
     list: () => readProjects(file),
   };
