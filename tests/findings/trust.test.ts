@@ -66,7 +66,7 @@ describe.each(["user", "root"] as const)("as %s", (as) => {
   });
 
   held(`[attack A2] a hook keeps to it, until \`toolkeep trust\` is typed${skipped}`, () => {
-    expect(scenes.hook).toEqual(["deny, told", "ask, told", "trusted 0", "deny", "allow"]);
+    expect(scenes.hook).toEqual(["deny, told", "ask, told", "asked 4", "trusted 0", "allow"]);
   });
 
   held(

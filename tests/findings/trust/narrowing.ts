@@ -237,6 +237,7 @@ export async function throughHook(): Promise<readonly string[]> {
   appendFileSync(join(at.project, "src/rules.yaml"), "# one letter\n");
   const write = { file_path: join(at.project, "src/a.txt"), content: "" };
   const decisions = [call("Bash", { command: "ls" }), call("Write", write)];
+  decisions.push(`asked ${run(["trust"]).status}`);
   const { status } = run(["trust", "--yes"]);
-  return [...decisions, `trusted ${status}`, call("Bash", { command: "ls" }), call("Write", write)];
+  return [...decisions, `trusted ${status}`, call("Write", write)];
 }
