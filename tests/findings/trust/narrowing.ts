@@ -12,6 +12,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { projectTrust, readConfig } from "@toolkeep/node";
+import { trustCommand } from "../../../packages/cli/src/commands/trust.ts";
+import { runHook } from "../../../packages/cli/src/hooks/run-hook.ts";
 import { readProject } from "../../../packages/cli/src/project/read-project.ts";
 
 /** What counts of a project's policy before and after something changed with nobody there to be asked. */
@@ -217,27 +219,28 @@ export async function throughHook(): Promise<readonly string[]> {
   const at = newPlace();
   named(at);
   await readConfig({ cwd: at.project, trust: projectTrust({ decide: () => "trust" }) });
-  const main = join(import.meta.dirname, "../../../packages/cli/src/main.ts");
-  const run = (args: readonly string[], input = "") =>
-    spawnSync(process.execPath, ["--conditions=@toolkeep/source", "--no-warnings", main, ...args], {
-      ...{ cwd: at.project, env: process.env, input, encoding: "utf8" },
+  const call = async (tool_name: string, tool_input: object) => {
+    const payload = {
+      ...{ session_id: "s", transcript_path: "/x", cwd: at.project, hook_event_name: "PreToolUse" },
+      ...{ tool_name, tool_input, permission_mode: "default" },
+    };
+    const text = JSON.stringify(payload);
+    const { stdout } = await runHook({
+      client: "claude-code",
+      text,
+      environment: process.env,
+      folder: at.project,
     });
-  const call = (tool_name: string, tool_input: object) => {
-    const { stdout } = run(
-      ["hook", "claude-code"],
-      JSON.stringify({
-        ...{ session_id: "s", transcript_path: "/x", cwd: at.project, hook_event_name: "PreToolUse" },
-        ...{ tool_name, tool_input, permission_mode: "default" },
-      }),
-    );
     const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
     const isTold = permissionDecisionReason.includes("type: toolkeep trust --project");
     return `${permissionDecision}${isTold ? ", told" : ""}`;
   };
   appendFileSync(join(at.project, "src/rules.yaml"), "# one letter\n");
   const write = { file_path: join(at.project, "src/a.txt"), content: "" };
-  const decisions = [call("Bash", { command: "ls" }), call("Write", write)];
-  decisions.push(`asked ${run(["trust"]).status}`);
-  const { status } = run(["trust", "--yes"]);
-  return [...decisions, `trusted ${status}`, call("Write", write)];
+  const decisions = [await call("Bash", { command: "ls" }), await call("Write", write)];
+  const asked = await trustCommand({ cwd: at.project, quiet: true }).catch(({ exit }) => exit);
+  const main = join(import.meta.dirname, "../../../packages/cli/src/main.ts");
+  const words = ["--conditions=@toolkeep/source", "--no-warnings", main, "trust", "--yes"];
+  const { status } = spawnSync(process.execPath, words, { cwd: at.project, env: process.env });
+  return [...decisions, `asked ${asked}`, `trusted ${status}`, await call("Write", write)];
 }
