@@ -158,7 +158,7 @@ export default defineTool({ ${fieldsOf("a")}, execute: async () => (await import
   const { registry, source } = open(["trust"]);
   await source.enter(disk.project);
   await write(inProject("src/lib.ts"), `${PLANTED} export default "two";`);
-  expect(await said(registry, "a")).toBe("tool_crashed");
+  expect(await said(registry, "a")).toBe("denied");
   expect(globalThis).not.toHaveProperty("plantedRan");
   await write(inProject("src/lib.ts"), `export default "one";`);
   expect(await said(registry, "a")).toBe("one");

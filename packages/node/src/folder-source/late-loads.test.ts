@@ -90,7 +90,7 @@ describe("what a tool loads when it is called", () => {
   test("tells the caller what happened, and what comes next", async () => {
     await write(
       disk.tool("a.ts"),
-      `import { createRequire } from "node:module"; import { createSession } from "@toolkeep/core"; import { defineTool } from "@toolkeep/core";
+      `import { createRequire } from "node:module"; import { defineTool } from "@toolkeep/core";
 export default defineTool({ ${fieldsOf("a")}, execute: () => createRequire(import.meta.url)("../../src/lib.cjs") });`,
     );
     await write(inProject("src/lib.cjs"), `module.exports = "lib";`);
