@@ -6,6 +6,7 @@ import { addHook } from "./program/add-hook.ts";
 import { addInstall } from "./program/add-install.ts";
 import { addLog } from "./program/add-log.ts";
 import { addServers } from "./program/add-servers.ts";
+import { addTrust } from "./program/add-trust.ts";
 import { type Done, newProgram } from "./program/command-line.ts";
 import { CommandFault, EXIT } from "./terminal/command-fault.ts";
 import { VERSION } from "./version.ts";
@@ -35,6 +36,7 @@ function buildProgram(done: Done): Command {
     .addHelpText("after", EXIT_CODES);
   addGateway(program, done);
   addServers(program, done);
+  addTrust(program, done);
   addApprovals(program, done);
   addLog(program, done);
   addHook(program, done);

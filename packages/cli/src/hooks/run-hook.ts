@@ -35,7 +35,8 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
     const { folder = call.folder, policyFile } = request;
     const project = await readProject({ cwd: folder, policyFile, folder: request.folder });
     const verdict = await decideCall(call, { client: request.client, project });
-    return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}` }, payload);
+    const changed = verdict.action === "allow" || project.changed === undefined ? "" : ` ${project.changed}`;
+    return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}${changed}` }, payload);
   } catch (error) {
     return blocked(wordsOf(error));
   }

@@ -15,7 +15,9 @@ type Layer = "user" | "project" | "local" | "managed";
 function settings(...layers: readonly (readonly [Layer, string])[]) {
   const sources = layers.map(([layer, watchdogs], index) => {
     const path = join(folder, `${index}.yaml`);
-    writeFileSync(path, `version: 1\nwatchdogs: { ${watchdogs} }\n`);
+    const text = `version: 1\nwatchdogs: { ${watchdogs} }\n`;
+    if (layer === "project" || layer === "local") return { path, layer, text };
+    writeFileSync(path, text);
     return { path, layer };
   });
   return readPolicies(sources, undefined).shipped;

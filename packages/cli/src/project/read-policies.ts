@@ -1,7 +1,13 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
-import type { PolicyDefinition, PolicyMode, WatchdogSettings } from "@toolkeep/core";
+import {
+  type PolicyDefinition,
+  type PolicyMode,
+  type Rule,
+  ToolkeepError,
+  type WatchdogSettings,
+} from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { definitionOf, type PolicyPath, readPolicy } from "@toolkeep/node";
 import { CommandFault } from "../terminal/command-fault.ts";
@@ -12,21 +18,24 @@ const MOST_BYTES = 1_000_000;
 
 /**
  * Puts the policy files of all layers together; the recommended rules where there is none. What the user and
- * whoever runs the machine deny is final. A project's file brings rules, and no mode or setting that widens.
+ * whoever runs the machine deny is final. A project's file brings rules, and no mode or setting that widens; one that
+ * is not what was trusted brings only what denies and asks. Where such a one stood for the recommended rules, these
+ * do not come back with what they allow.
  * @throws CommandFault, ToolkeepError `invalid_option` for a file that is missing or not right.
  */
 export function readPolicies(
   sources: readonly PolicySource[],
   mode: PolicyMode | undefined,
 ): PolicyDefinition {
-  if (sources.length === 0) return { ...RECOMMENDED_POLICY, mode: mode ?? "ask" };
-  const read = sources.map(readOne);
+  const isReplaced = sources.some(({ narrows }) => narrows !== "added");
+  const read = sources.flatMap(readOne);
+  if (!isReplaced) return { ...RECOMMENDED_POLICY, ...withRules(read), mode: mode ?? "ask" };
   const ofUser = read.filter(({ isOfProject }) => !isOfProject);
   const strongest = ofUser.at(-1)?.definition ?? { mode: "ask" as const };
   const settled = mode ?? strongest.mode ?? "ask";
   return {
     mode: settled,
-    rules: read.flatMap(({ definition }) => definition.rules ?? []),
+    rules: [...(ofUser.length === 0 ? leftOf(sources) : []), ...rulesOf(read)],
     shipped: settingsOf(read),
     ...(settled === "allowlist"
       ? { allowList: ofUser.flatMap(({ definition }) => definition.allowList ?? []) }
@@ -34,20 +43,67 @@ export function readPolicies(
   };
 }
 
-function readOne({ path, layer }: PolicySource) {
+interface ReadPolicy extends ReadSettings {
+  readonly definition: PolicyDefinition;
+}
+
+function readOne({ path, layer, text, narrows }: PolicySource): readonly ReadPolicy[] {
   const isOfProject = layer === "project" || layer === "local";
-  const definition = definitionOf(
-    readPolicy(readBounded(path), {
-      file: path,
-      scope: isOfProject ? "project" : "manifest",
-      home: homedir(),
-      // What a trusted project's file extends is not among what was trusted.
-      extends: (name) => (isOfProject ? undefined : readBeside(path, name)),
-    }),
-  );
+  const read = () =>
+    definitionOf(
+      // A project's file was read once, when it was held against what was trusted.
+      readPolicy(isOfProject ? (text ?? refuseUnread(path)) : readBounded(path), {
+        file: path,
+        scope: isOfProject ? "project" : "manifest",
+        home: homedir(),
+        // What a trusted project's file extends is not among what was trusted.
+        extends: (name) => (isOfProject ? undefined : readBeside(path, name)),
+      }),
+    );
+  const definition = narrows === undefined ? read() : narrowed(read);
+  if (definition === undefined) return [];
   const { shipped = {} } = definition;
   const settings: WatchdogSettings = shipped === "off" ? {} : shipped;
-  return { definition, isOfProject, settings };
+  return [{ definition, isOfProject, settings }];
+}
+
+function refuseUnread(path: string): never {
+  throw new CommandFault(`The policy ${path} of the project was not read when it was trusted.`);
+}
+
+/** What is not understood of a file that was changed narrows nothing; what it said before is read beside it. */
+function narrowed(read: () => PolicyDefinition): PolicyDefinition | undefined {
+  try {
+    const { rules = [], ...others } = read();
+    return { ...others, rules: narrowingOf(rules) };
+  } catch (error) {
+    if (error instanceof CommandFault || !ToolkeepError.isInstance(error)) throw error;
+    return undefined;
+  }
+}
+
+/** An ask that nobody trusted must not stand above a deny of anybody's. */
+function narrowingOf(rules: readonly Rule[]): readonly Rule[] {
+  return rules
+    .filter(({ action }) => action !== "allow")
+    .map((rule) => (rule.action === "ask" ? { ...rule, yieldsToDeny: true } : rule));
+}
+
+/** What is left of the recommended rules where a project's file that changed stood in their place. */
+function leftOf(sources: readonly PolicySource[]): readonly Rule[] {
+  const isWhole = sources.some(({ narrows }) => narrows === undefined);
+  return isWhole ? [] : narrowingOf(RECOMMENDED_POLICY.rules ?? []);
+}
+
+function rulesOf(read: readonly ReadPolicy[]): readonly Rule[] {
+  return read.flatMap(({ definition }) => definition.rules ?? []);
+}
+
+function withRules(read: readonly ReadPolicy[]): Pick<PolicyDefinition, "rules" | "shipped"> {
+  if (read.length === 0) return {};
+  const { rules = [], shipped } = RECOMMENDED_POLICY;
+  const own = { isOfProject: false, settings: shipped };
+  return { rules: [...rules, ...rulesOf(read)], shipped: settingsOf([own, ...read]) };
 }
 
 interface ReadSettings {

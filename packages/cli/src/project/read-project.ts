@@ -1,7 +1,14 @@
 import { join, resolve } from "node:path";
 import type { PolicyDefinition, Watchdog } from "@toolkeep/core";
-import { onlyTools } from "@toolkeep/core/policy";
-import { type Config, formatConfigDiagnostic, places, projectTrust, readConfig } from "@toolkeep/node";
+import { onlyTools, visible } from "@toolkeep/core/policy";
+import {
+  type Config,
+  type ConfigReading,
+  formatConfigDiagnostic,
+  places,
+  projectTrust,
+  readConfig,
+} from "@toolkeep/node";
 import { CommandFault } from "../terminal/command-fault.ts";
 import { ownPlaces } from "./own-places.ts";
 import { realFolder } from "./project-folder.ts";
@@ -17,6 +24,8 @@ export interface Project {
   readonly storeFolder: string;
   /** What somebody should know, e.g. that the project's own configuration does not count. */
   readonly notes: readonly string[];
+  /** What is different in a project that was trusted, and what to type; it is among the notes, too. */
+  readonly changed?: string;
 }
 
 export interface ReadProjectOptions {
@@ -28,14 +37,19 @@ export interface ReadProjectOptions {
 }
 
 /**
- * Reads configuration and policy as they count here. A project that nobody trusts has no say.
+ * Reads configuration and policy as they count here. A project that nobody trusts has no say; one that
+ * changed since it was trusted still forbids.
  * @throws CommandFault for a folder that is not there, and for a configuration or a policy that is not right: nothing is decided by half of one.
  */
 export async function readProject({ cwd, folder, policyFile }: ReadProjectOptions): Promise<Project> {
   const named = folder === undefined ? undefined : await realFolder(resolve(cwd, folder));
   const start = named ?? resolve(cwd);
   const reading = await readConfig({ cwd: start, trust: projectTrust() });
-  const notes = reading.diagnostics.map(formatConfigDiagnostic);
+  const changed = changedNote(reading, start);
+  const notes = [
+    ...reading.diagnostics.map(formatConfigDiagnostic),
+    ...(changed === undefined ? [] : [changed]),
+  ];
   const { config } = reading;
   if (config === undefined) {
     throw new CommandFault(
@@ -50,7 +64,21 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
     policy: { ...policy, watchdogs: [ownPlaces(), ...listsOf(config)] },
     storeFolder: storeFolderOf(config),
     notes,
+    ...(changed === undefined ? {} : { changed }),
   };
+}
+
+const MOST_NAMES = 5;
+
+/** What is different in a project that was trusted, and how to look at it. */
+function changedNote({ project, changed, untrusted }: ConfigReading, start: string): string | undefined {
+  if (changed === undefined) return undefined;
+  const names = changed.slice(0, MOST_NAMES).map((name) => JSON.stringify(name));
+  const more = changed.length > MOST_NAMES ? [`${changed.length - MOST_NAMES} more`] : [];
+  const what = names.length === 0 ? (untrusted ?? "it cannot be told") : [...names, ...more].join(", ");
+  return visible(
+    `${project} is not as it was trusted: ${what}. What it forbids still counts; what it allows in files that changed does not. To look at it and trust it again, type: toolkeep trust --project ${JSON.stringify(start)}`,
+  );
 }
 
 /** Where sessions are kept: one store for all projects of a user. */

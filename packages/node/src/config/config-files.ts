@@ -30,17 +30,16 @@ const LOCAL_NAMES = [".toolkeep/config.local.jsonc", ".toolkeep/config.local.jso
 /** The configuration of a project: from its outermost folder down to the one we are in. Must be trusted before. */
 export async function projectFiles(project: string, folder: string): Promise<FoundFiles> {
   const found: FoundFiles[] = [];
-  for (const at of foldersBetween(project, folder)) {
-    found.push(
-      await oneOf(
-        PROJECT_NAMES.map((name) => ({ layer: "project", file: join(at, name), beneath: project })),
-      ),
-    );
-    found.push(
-      await oneOf(LOCAL_NAMES.map((name) => ({ layer: "local", file: join(at, name), beneath: project }))),
-    );
-  }
+  for (const candidates of projectCandidates(project, folder)) found.push(await oneOf(candidates));
   return together(found);
+}
+
+/** Every place where a project may have configuration; those that may stand for each other go together. */
+export function projectCandidates(project: string, folder: string): readonly (readonly ConfigFile[])[] {
+  return foldersBetween(project, folder).flatMap((at) => [
+    PROJECT_NAMES.map((name): ConfigFile => ({ layer: "project", file: join(at, name), beneath: project })),
+    LOCAL_NAMES.map((name): ConfigFile => ({ layer: "local", file: join(at, name), beneath: project })),
+  ]);
 }
 
 /** The first of several files that may stand for each other; more than one leaves open which counts. */
@@ -51,7 +50,7 @@ export async function oneOf(candidates: readonly ConfigFile[]): Promise<FoundFil
   return { files: there.slice(0, 1), rivals };
 }
 
-export function together(found: readonly FoundFiles[]): FoundFiles {
+function together(found: readonly FoundFiles[]): FoundFiles {
   return { files: found.flatMap(({ files }) => files), rivals: found.flatMap(({ rivals }) => rivals) };
 }
 

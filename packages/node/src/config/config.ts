@@ -30,6 +30,13 @@ export interface Config {
 export interface PolicyPath {
   readonly path: string;
   readonly layer: ConfigLayer;
+  /** Of a project's file: what is in it, as it was trusted or may count. The file itself must not be read again. */
+  readonly text?: string;
+  /**
+   * Only what denies, asks and makes stricter counts of it, since it is not what was trusted: `added` where nothing
+   * was there before, `changed` where something was, whose allows do not count any more either.
+   */
+  readonly narrows?: "added" | "changed";
 }
 
 /** Where a value stands. Lines and columns count from 1. */

@@ -15,7 +15,7 @@ export function mergeConfig(statements: readonly Statement[]): MergedConfig {
   const mode = last("mode");
   const parts: { readonly [Key in keyof Config]: unknown } = {
     ...(mode === undefined ? {} : { mode }),
-    policy: all("policy").map(({ value, layer }) => ({ path: value, layer })),
+    policy: all("policy").map(({ value, layer, policy }) => ({ path: value, layer, ...policy })),
     tools: toolsOf(statements),
     allowed: all("allowed").map(({ value }) => value),
     denied: [...new Set(all("denied").flatMap(({ value }) => value))],

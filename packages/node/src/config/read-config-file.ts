@@ -18,6 +18,7 @@ export interface ReadConfigFile {
   readonly problems: readonly ConfigDiagnostic[];
   /** Of what is in it; missing where there is nothing, or nothing to be read. */
   readonly hash?: string;
+  readonly text?: string;
 }
 
 export const MOST_CONFIG_BYTES = 1_000_000;
@@ -32,6 +33,8 @@ export async function readConfigFile(config: ConfigFile, options: ReadingOptions
   const found = await readOwnedFile(file, { mostBytes: MOST_CONFIG_BYTES, owners, ...within });
   if (found === undefined) {
     if (isNeeded) problems.error(START, "There is no such file.", "Change TOOLKEEP_CONFIG.");
+    // A project's files are read only where there is something of that name.
+    else if (beneath !== undefined) problems.error(START, "The file is refused: it is a link to nothing.");
     return { statements: [], problems: problems.all };
   }
   if (found.fault !== undefined) {
@@ -49,5 +52,5 @@ export async function readConfigFile(config: ConfigFile, options: ReadingOptions
     return { statements: [], problems: problems.all };
   }
   const statements = readConfigText(found.text, { layer, file, home, problems, ...within });
-  return { statements, problems: problems.all, hash };
+  return { statements, problems: problems.all, hash, text: found.text };
 }

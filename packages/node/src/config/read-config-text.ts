@@ -1,6 +1,6 @@
 import type { Place } from "../policy-file/problem.ts";
 import { isBeneath } from "../trust/read-owned-file.ts";
-import type { ConfigLayer } from "./config.ts";
+import type { ConfigLayer, PolicyPath } from "./config.ts";
 import { CONFIG_KEYS, type ConfigKey, namesBelow, TOOL_KEYS, TOOL_NAME } from "./config-keys.ts";
 import { type JsoncEntry, type JsoncNode, plainValue, readJsonc } from "./jsonc-tree.ts";
 import { ValueChecker, type ValueCheckerOptions } from "./value-checker.ts";
@@ -12,6 +12,8 @@ export interface Statement {
   readonly layer: ConfigLayer;
   readonly file: string;
   readonly place: Place;
+  /** Of a policy of a project: what is in that file. */
+  readonly policy?: Pick<PolicyPath, "text" | "narrows">;
 }
 
 export interface TextOptions extends ValueCheckerOptions {

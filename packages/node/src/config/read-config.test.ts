@@ -199,11 +199,12 @@ describe("what a project may not say", () => {
       tools: { bash: { enabled: false } },
     };
     await write(inProject("toolkeep.json"), narrow);
+    await write(inProject("p.yaml"), "version: 1");
     const { config, diagnostics } = await read();
     expect(diagnostics).toEqual([]);
     expect(config).toMatchObject({
       ...narrow,
-      policy: [{ path: inProject("p.yaml"), layer: "project" }],
+      policy: [{ path: inProject("p.yaml"), layer: "project", text: "version: 1" }],
     });
   });
 

@@ -3,19 +3,23 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 import { findProject } from "../trust/find-project.ts";
-import type { ProjectTrust } from "../trust/project-trust.ts";
+import type { ProjectTrust, TrustVerdict } from "../trust/project-trust.ts";
 import type { Config, ConfigDiagnostic } from "./config.ts";
-import { type FoundFiles, oneOf, projectFiles, together } from "./config-files.ts";
+import { type FoundFiles, oneOf } from "./config-files.ts";
 import { type MergedConfig, mergeConfig } from "./merge-config.ts";
 import { type PlacesOptions, places } from "./places.ts";
 import { readConfigFile } from "./read-config-file.ts";
+import { readProjectConfig } from "./read-project-config.ts";
 import { surveyConfig } from "./survey-config.ts";
 
 export interface ReadConfigOptions extends PlacesOptions {
   /** Where the work is done. The folder of this process where it is left out. */
   readonly cwd?: string;
-  /** Decides whether the project's files are read. Left out: they are not. */
-  readonly trust?: Pick<ProjectTrust, "of">;
+  /**
+   * Decides whether the project's files are read. Left out: they are not. Without `keep`, what a file forbade is not
+   * known any more once that file changed, and the configuration is void then.
+   */
+  readonly trust?: Pick<ProjectTrust, "of"> & Partial<Pick<ProjectTrust, "keep">>;
   /** The file that wins; that of the machine where it is left out. */
   readonly managed?: string;
   /** Users beside us and root whose files count. */
@@ -30,8 +34,10 @@ export interface ConfigReading {
   readonly diagnostics: readonly ConfigDiagnostic[];
   /** The canonical project that `cwd` belongs to. */
   readonly project: string;
-  /** Why nothing of the project was read. */
+  /** Why the project, as it is now, is not trusted: nothing of it counts but what it forbade when it was. */
   readonly untrusted?: string;
+  /** Of a project that was trusted: which things are new or different since. Files that are not among them count. */
+  readonly changed?: readonly string[];
 }
 
 const START = { line: 1, column: 1 };
@@ -48,27 +54,31 @@ export async function readConfig(options: ReadConfigOptions = {}): Promise<Confi
   const own = places(options);
   const user = await userFile(own.config, options.env ?? process.env);
   const reading = { home, owners };
-  const verdict = (await options.trust?.of(project, () => surveyConfig(project, cwd, reading))) ?? {
-    isTrusted: false,
-    reason: "nobody was asked",
+  const verdict: TrustVerdict = (await options.trust?.of(project, () =>
+    surveyConfig(project, cwd, reading),
+  )) ?? {
+    ...{ isTrusted: false, project, reason: "nobody was asked" },
   };
-  const ofProject = verdict.isTrusted ? await projectFiles(project, cwd) : { files: [], rivals: [] };
-  const managed: FoundFiles = {
-    files: [{ layer: "managed", file: options.managed ?? own.managedConfig }],
-    rivals: [],
-  };
-  const { files, rivals } = together([user, ofProject, managed]);
-  const covers = verdict.isTrusted ? verdict.covers : undefined;
-  const read = await Promise.all(files.map((file) => readConfigFile(file, { ...reading, covers })));
+  const ofProject = await readProjectConfig(verdict, { ...reading, project, cwd });
+  const managed = { layer: "managed", file: options.managed ?? own.managedConfig } as const;
+  const ofUser = await Promise.all(user.files.map((file) => readConfigFile(file, reading)));
+  const ofMachine = await readConfigFile(managed, reading);
+  const read = [...ofUser, ofProject, ofMachine];
+  const rivals = [...user.rivals, ...ofProject.rivals];
   const diagnostics = [...rivals.map(rivalError), ...read.flatMap(({ problems }) => problems)];
   const { config, origins } = mergeConfig(read.flatMap(({ statements }) => statements));
   const isVoid = diagnostics.some(({ severity }) => severity === "error");
+  // Where it cannot be kept, a change makes the configuration void.
+  if (verdict.isTrusted && !isVoid)
+    await options.trust?.keep?.(project, ofProject.obeyed).catch(() => undefined);
+  const { known } = verdict.isTrusted ? {} : verdict;
   return {
     ...(isVoid ? {} : { config }),
     origins,
     diagnostics,
     project,
     ...(verdict.isTrusted ? {} : { untrusted: verdict.reason }),
+    ...(known === undefined ? {} : { changed: known.things }),
   };
 }
 

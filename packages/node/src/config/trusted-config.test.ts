@@ -47,7 +47,7 @@ test("a configuration that was added in a folder further down is asked about, an
   await write("rules.yaml", "version: 1");
   expect(await read("decline")).toMatchObject({
     untrusted: "it was declined",
-    config: { policy: [], tools: {} },
+    config: { policy: [{ text: "version: 1", narrows: "added" }], tools: {} },
   });
   expect(whys()).toEqual(["new", "grown rules.yaml sub/toolkeep.jsonc"]);
   const { config } = await read("trust");

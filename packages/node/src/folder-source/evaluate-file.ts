@@ -6,7 +6,7 @@ import * as core from "@toolkeep/core";
 import * as policy from "@toolkeep/core/policy";
 import type { ModuleCache, TransformOptions, TransformResult } from "jiti";
 import { sha256 } from "../trust/sha256.ts";
-import { ImportDoor, isPackage } from "./import-door.ts";
+import { type ImportDoor, isPackage } from "./import-door.ts";
 
 export interface EvaluationOptions {
   readonly path: string;
@@ -14,10 +14,8 @@ export interface EvaluationOptions {
   readonly source: string;
   /** How long its top level may take. */
   readonly timeoutMs: number;
-  /** Users beside us and root whose files may be imported. */
-  readonly owners: readonly number[];
-  /** Whether a file with this hash may be evaluated. Left out: every one may. */
-  readonly covers?: ((path: string, hash: string) => boolean) | undefined;
+  /** What everything that it loads goes through, now and later. */
+  readonly door: ImportDoor;
 }
 
 /** What became of a file, and which files took part, each with a hash of what was in it. */
@@ -60,31 +58,28 @@ let stage: Context | undefined;
  * or end the process while it is loaded.
  */
 export async function evaluateFile(options: EvaluationOptions): Promise<Evaluation> {
-  const { path, source, timeoutMs } = options;
-  // Its compiler is large, and most programs have no such files.
-  const { createJiti } = await import("jiti");
+  const { path, source, timeoutMs, door } = options;
+  const createJiti = await door.compiler();
   const modules: ModuleCache = Object.create(null);
   const hashes = new Map([[path, sha256(source)]]);
-  const door = new ImportDoor(options);
   const compiler = createJiti(path, SETTINGS);
-  // Loading the compiler is not the file's time.
-  compiler.transform({ source: "" });
   const transform = (part: TransformOptions): TransformResult => {
     noteImport(part, hashes, door);
     return { code: compiler.transform({ ...part, retainLines: true }) };
   };
   const jiti = createJiti(path, { ...SETTINGS, virtualModules: OWN_MODULES, transform });
   const settings = { filename: path, ext: extname(path), cache: modules, async: false, forceTranspile: true };
-  const run = () => void jiti.evalModule(source, settings);
   const before = new Set(Object.keys(nodeCache));
-  try {
-    withoutExit(() => door.watchNode(() => runWithin(timeoutMs, run)));
-    takeFromNode(before, hashes);
-    return { exports: modules[path]?.exports, hashes, uncovered: door.refused };
-  } catch (error) {
-    takeFromNode(before, hashes);
-    return { error, hashes, uncovered: door.refused };
-  }
+  let failure: { readonly error: unknown } | undefined;
+  const uncovered = door.during(() => {
+    try {
+      withoutExit(() => runWithin(timeoutMs, () => void jiti.evalModule(source, settings)));
+    } catch (error) {
+      failure = { error };
+    }
+  });
+  takeFromNode(before, hashes);
+  return { ...(failure ?? { exports: modules[path]?.exports }), hashes, uncovered };
 }
 
 function noteImport(

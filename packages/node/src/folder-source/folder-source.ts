@@ -4,8 +4,10 @@ import { places } from "../config/places.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { isBeneath } from "../trust/read-owned-file.ts";
 import { realPath } from "../trust/real-path.ts";
+import { surveyFiles } from "../trust/survey-imports.ts";
 import type { FolderFault } from "./folder-fault.ts";
 import type { FolderToolsChanges } from "./folder-tools.ts";
+import { shutDoor } from "./import-door.ts";
 import type { ToolPlace } from "./list-tool-files.ts";
 import type { FolderLimits } from "./load-tool-file.ts";
 import { ToolFolder } from "./tool-folder.ts";
@@ -46,8 +48,9 @@ export interface FolderSource {
   /** Takes away all that came from here. */
   close(): Promise<void>;
   /**
-   * Files outside of `.toolkeep` that the project's tools are made of, without packages; absolute, free of links.
-   * They run in this process, so commands should not write to them: put them into `guarded` of their walls.
+   * What the project's tools are made of outside of `.toolkeep`: files, and the folders of packages. Absolute, free
+   * of links. It runs in this process, so commands should not write to it: \`guarded: () => source.imports\` of a
+   * workspace sees to that.
    */
   readonly imports: readonly string[];
   /** Whether `reload` may have something to do. Always, where nothing is watched. */
@@ -101,11 +104,13 @@ class Folders {
   }
 
   get isDirty(): boolean {
-    return this.#watch?.isDirty ?? true;
+    // What a tool was refused is to be asked about, although no file changed.
+    return (this.#watch?.isDirty ?? true) || (this.#project?.late.size ?? 0) > 0;
   }
 
   get imports(): readonly string[] {
-    const paths = [...(this.#project?.watched ?? [])].map(realPath);
+    const { watched = [], packages = [] } = this.#project ?? {};
+    const paths = [...[...watched].map(realPath), ...packages];
     const own = join(this.#project?.folder ?? "", "..");
     return [...new Set(paths)].filter((path) => !isBeneath(path, own)).toSorted();
   }
@@ -144,18 +149,19 @@ class Folders {
   /** Asks for trust each time: what was added since is not what was trusted. */
   async #refreshProject(): Promise<FolderToolsChanges> {
     let changes = UNCHANGED;
-    let uncovered: ReadonlyMap<string, string> = new Map();
+    let uncovered: ReadonlyMap<string, string> = new Map(this.#project?.late);
     while (this.#entered !== undefined) {
       const asked = uncovered;
-      const verdict = await this.#options.trust.of(this.#entered, () => Promise.resolve(asked));
+      const verdict = await this.#options.trust.of(this.#entered, () => this.#withImports(asked));
+      const folder = join(verdict.project, ".toolkeep", "tools");
       if (!verdict.isTrusted) {
+        shutDoor(folder);
         changes = together(changes, this.#clearProject());
         this.#untrusted = verdict.reason;
         return changes;
       }
       this.#untrusted = undefined;
       const { project, covers } = verdict;
-      const folder = join(project, ".toolkeep", "tools");
       this.#project ??= this.#open({ layer: "project", folder, beneath: project });
       changes = together(changes, await this.#project.refresh(covers));
       uncovered = this.#project.uncovered;
@@ -163,6 +169,12 @@ class Folders {
       if ([...uncovered].every(([path, hash]) => asked.get(path) === hash)) return changes;
     }
     return changes;
+  }
+
+  /** What was refused, and what that imports by name in its turn, so that one question names it all. */
+  async #withImports(refused: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
+    const found = await surveyFiles(refused.keys(), this.#options.owners ?? []);
+    return new Map([...refused, ...found]);
   }
 
   #clearProject(): FolderToolsChanges {

@@ -158,7 +158,7 @@ export default defineTool({ ${fieldsOf("a")}, execute: async () => (await import
   const { registry, source } = open(["trust"]);
   await source.enter(disk.project);
   await write(inProject("src/lib.ts"), `${PLANTED} export default "two";`);
-  expect(await said(registry, "a")).toBe("tool_crashed");
+  expect(await said(registry, "a")).toBe("denied");
   expect(globalThis).not.toHaveProperty("plantedRan");
   await write(inProject("src/lib.ts"), `export default "one";`);
   expect(await said(registry, "a")).toBe("one");
@@ -175,7 +175,8 @@ test("the files that tools are made of can be named, for the walls of commands",
   const { source } = open(["trust"]);
   expect(source.imports).toEqual([]);
   expect((await source.enter(disk.project)).faults).toEqual([]);
-  expect(source.imports).toEqual([inProject("src/data.json"), inProject("src/lib.ts")]);
+  const files = [inProject("src/data.json"), inProject("src/lib.ts")];
+  expect(source.imports).toEqual([inProject("node_modules/lib"), ...files]);
   await rm(disk.tool("a.ts"));
   await source.reload();
   expect(source.imports).toEqual([]);

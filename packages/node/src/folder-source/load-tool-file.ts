@@ -1,8 +1,9 @@
 import { createRegistry, type Origin, type Tool } from "@toolkeep/core";
 import { readOwnedFile } from "../trust/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
-import { type EvaluationOptions, evaluateFile } from "./evaluate-file.ts";
+import { evaluateFile } from "./evaluate-file.ts";
 import type { FolderFault } from "./folder-fault.ts";
+import type { ImportDoor } from "./import-door.ts";
 import { refused, type ToolFile } from "./list-tool-files.ts";
 import { toolsOfExports } from "./tools-of-exports.ts";
 
@@ -13,8 +14,7 @@ export interface LoadOptions {
   readonly folder: string;
   readonly limits: FolderLimits;
   readonly owners: readonly number[];
-  /** Whether a file with this hash may be evaluated. Left out: every one may. */
-  readonly covers?: EvaluationOptions["covers"];
+  readonly door: ImportDoor;
 }
 
 export interface FolderLimits {
@@ -38,7 +38,7 @@ export interface LoadedFile {
 
 /** Loads the tools of one file. Never throws: whatever is wrong with it is the fault. */
 export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
-  const { file, origin, folder, limits, owners, covers } = options;
+  const { file, origin, folder, limits, owners, door } = options;
   const failed = (fault: Omit<FolderFault, "layer" | "file">, hashes: LoadedFile["hashes"] = new Map()) => ({
     tools: [],
     fault: { layer: origin.layer, file: file.id, ...fault },
@@ -51,8 +51,7 @@ export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
     path: file.path,
     source: found.text,
     timeoutMs: limits.loadMs,
-    owners,
-    covers,
+    door,
   });
   const { hashes, uncovered } = evaluation;
   if (uncovered.size > 0) return { ...failed(unasked(uncovered), hashes), uncovered };

@@ -3,6 +3,7 @@ import { readOwnedFile } from "../trust/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
 import type { FolderFault } from "./folder-fault.ts";
 import { FolderTools, type FolderToolsChanges } from "./folder-tools.ts";
+import { type DoorRules, doorOf, type ImportDoor } from "./import-door.ts";
 import { listToolFiles, type ToolFile, type ToolPlace } from "./list-tool-files.ts";
 import { type FolderLimits, type LoadedFile, type LoadOptions, loadToolFile } from "./load-tool-file.ts";
 
@@ -18,6 +19,7 @@ const MOST_IMPORTED_BYTES = 16_000_000;
 export class ToolFolder {
   readonly #options: ToolFolderOptions;
   readonly #tools: FolderTools;
+  readonly #door: ImportDoor;
   /** By file: the last version that was good, what is wrong with the present one, and what both depend on. */
   #states = new Map<string, LoadedFile>();
   #faults: readonly FolderFault[] = [];
@@ -25,6 +27,7 @@ export class ToolFolder {
   constructor(options: ToolFolderOptions) {
     this.#options = options;
     this.#tools = new FolderTools(options.registry);
+    this.#door = doorOf(options.folder, options.beneath);
   }
 
   get folder(): string {
@@ -41,6 +44,16 @@ export class ToolFolder {
     return new Set([...this.#states.values()].flatMap(({ hashes }) => [...hashes.keys()]));
   }
 
+  /** The folders of the packages that the tools load. */
+  get packages(): Iterable<string> {
+    return this.#states.size === 0 ? [] : this.#door.packages;
+  }
+
+  /** What a tool was refused when it was called, since that was asked about: by path, with a hash. */
+  get late(): ReadonlyMap<string, string> {
+    return this.#door.late;
+  }
+
   /** What somebody has to trust before all of it can be loaded: by path, with a hash. */
   get uncovered(): ReadonlyMap<string, string> {
     return new Map([...this.#states.values()].flatMap(({ uncovered }) => [...(uncovered ?? [])]));
@@ -48,16 +61,18 @@ export class ToolFolder {
 
   /**
    * Brings the registry to what is in the folder. A file that fails keeps its last good version. Nothing is
-   * evaluated that is not covered.
+   * evaluated that is not covered, now or when a tool is called.
    */
-  async refresh(covers?: LoadOptions["covers"]): Promise<FolderToolsChanges> {
+  async refresh(covers?: DoorRules["covers"]): Promise<FolderToolsChanges> {
+    this.#door.rules = { owners: this.#options.owners ?? [], covers };
+    this.#door.asked();
     const { folder, files, faults } = await listToolFiles(this.#options, this.#options.limits.files);
     const stale = await this.#staleFiles(files);
     const states = new Map<string, LoadedFile>();
     for (const file of files) {
       const before = this.#states.get(file.path);
       const isKept = before !== undefined && !stale.has(file.path);
-      states.set(file.path, isKept ? before : await this.#load({ file, folder, covers }, before));
+      states.set(file.path, isKept ? before : await this.#load({ file, folder }, before));
     }
     this.#states = states;
     const changes = this.#tools.bind(
@@ -100,12 +115,12 @@ export class ToolFolder {
   }
 
   async #load(
-    { file, folder, covers }: Pick<LoadOptions, "file" | "folder" | "covers">,
+    { file, folder }: Pick<LoadOptions, "file" | "folder">,
     before: LoadedFile | undefined,
   ): Promise<LoadedFile> {
     const { limits, owners = [] } = this.#options;
     const origin = this.#originOf(file);
-    const loaded = await loadToolFile({ file, origin, folder, limits, owners, covers });
+    const loaded = await loadToolFile({ file, origin, folder, limits, owners, door: this.#door });
     // One that was refused unread is not one that failed: nobody knows who wrote it.
     const isRefused = loaded.hashes.size === 0;
     if (loaded.fault === undefined || isRefused || before === undefined || before.tools.length === 0)

@@ -44,6 +44,8 @@ export async function folderSkills(options: FolderSkillsOptions): Promise<Folder
         folder: join(verdict.project, name),
         beneath: verdict.project,
         owners,
+        // The others are not among what trust looks at.
+        covers: name.startsWith(".toolkeep/") ? verdict.covers : undefined,
       });
   if (user !== false)
     for (const name of PLACES) places.push({ layer: "user", folder: join(user, name), owners });

@@ -2,6 +2,7 @@ import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { ownershipFault } from "../trust/ownership-fault.ts";
 import { codeOf, isBeneath, readOwnedFile } from "../trust/read-owned-file.ts";
+import { sha256 } from "../trust/sha256.ts";
 import { type ReadSkill, readSkill } from "./read-skill.ts";
 
 /** A folder of skills, and who may have written it. */
@@ -11,6 +12,8 @@ export interface SkillPlace {
   /** A canonical folder that nothing in it may lead out of. */
   readonly beneath?: string;
   readonly owners: readonly number[];
+  /** Whether a file with this hash is what was trusted. Left out: every one is. */
+  readonly covers?: ((path: string, hash: string) => boolean) | undefined;
 }
 
 /** Why a skill is not there, or what is wrong with one that is. */
@@ -75,6 +78,8 @@ export async function openSkill(
   const file = await readOwnedFile(path, limits);
   if (file === undefined) return undefined;
   if (file.fault !== undefined) return { faults: [`Refused: ${file.fault}.`] };
+  if (place.covers?.(path, sha256(file.text)) === false)
+    return { faults: ["Refused: it is not what was trusted."] };
   const { skill, faults } = readSkill(file.text, join(path, "..").split(/[\\/]/).at(-1) ?? "");
   return skill === undefined ? { faults } : { skill: { ...skill, place, folder }, faults };
 }

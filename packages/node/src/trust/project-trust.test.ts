@@ -225,3 +225,51 @@ describe("the file", () => {
     expect([...(await store.list()).keys()].toSorted()).toEqual(folders);
   });
 });
+
+describe("what obeyed files said", () => {
+  const rules = () => join(project, "rules.yaml");
+  const keep = (trust = session()) => trust.keep(project, new Map([[rules(), "deny"]]));
+  const more = () => Promise.resolve(new Map([[rules(), "hash"]]));
+
+  test("is kept for a project that was trusted, and told when it changed or is gone", async () => {
+    await session("trust").of(project, more);
+    await keep();
+    const verdict = await session().of(project, more);
+    expect(verdict).toMatchObject({ isTrusted: false, known: { things: ["rules.yaml"] } });
+    const { known } = verdict as Extract<typeof verdict, { isTrusted: false }>;
+    expect([...(known?.kept ?? [])]).toEqual([[rules(), "deny"]]);
+    expect([known?.names(rules()), known?.covers(rules(), "hash"), known?.covers(rules(), "other")]).toEqual([
+      ...[true, true, false],
+    ]);
+    expect((await session("trust").of(project, more)).isTrusted).toBe(true);
+    expect((await session().of(project, more)).isTrusted).toBe(true);
+  });
+
+  test("is kept neither for a name that is protected, nor where nothing is trusted", async () => {
+    await keep();
+    expect(await trustStore(file).list()).toEqual(new Map());
+    await session("trust").of(project);
+    const inFolder = join(project, ".toolkeep", "config.json");
+    await session().keep(project, new Map([[inFolder, "x"]]));
+    expect((await trustStore(file).get(project))?.kept).toBeUndefined();
+    await session(undefined, { again: "changed" }).keep(project, new Map([[inFolder, "x"]]));
+    expect(Object.keys((await trustStore(file).get(project))?.kept ?? {})).toEqual([".toolkeep/config.json"]);
+  });
+
+  test("brings no trust back that was revoked meanwhile", async () => {
+    await session("trust").of(project);
+    const store = trustStore(file);
+    const late = session(undefined, {
+      store: {
+        ...store,
+        async get(path) {
+          const record = await store.get(path);
+          await session().revoke(path);
+          return record;
+        },
+      },
+    });
+    await keep(late);
+    expect(await store.list()).toEqual(new Map());
+  });
+});

@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { isProtectedName } from "@toolkeep/core/policy";
+import { goneIn, holdsAll, type Kept, keptIn, keptOf, stillKept } from "./kept-files.ts";
 import { ownershipFault } from "./ownership-fault.ts";
 import { codeOf } from "./read-owned-file.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type SurveyOptions,
   surveyProject,
 } from "./survey-project.ts";
-import { type TrustStore, trustStore } from "./trust-store.ts";
+import { type TrustedProject, type TrustStore, trustStore } from "./trust-store.ts";
 
 /** `trust` is remembered, `once` lasts as long as this object, `decline` too and loads nothing. */
 export type TrustAnswer = "trust" | "once" | "decline";
@@ -48,7 +49,25 @@ export type TrustVerdict =
        */
       covers?(path: string, hash: string): boolean;
     }
-  | { readonly isTrusted: false; readonly project: string; readonly reason: string };
+  | {
+      readonly isTrusted: false;
+      readonly project: string;
+      readonly reason: string;
+      /** Of a project that was trusted before: what it forbade then still counts. */
+      readonly known?: KnownProject;
+    };
+
+/** What is left of the trust in a project that changed since. */
+export interface KnownProject {
+  /** Which things are new or different. */
+  readonly things: readonly string[];
+  /** Whether a file was among what was trusted, under its name. */
+  names(path: string): boolean;
+  /** Whether a file with this hash is among what was trusted. */
+  covers(path: string, hash: string): boolean;
+  /** What files that are obeyed said then, where commands could have written to them: by path. */
+  readonly kept: ReadonlyMap<string, string>;
+}
 
 /** Decides whether anything of a project may be read. One for a session. */
 export interface ProjectTrust {
@@ -58,6 +77,11 @@ export interface ProjectTrust {
    * only once the project is trusted.
    */
   of(project: string, more?: () => Promise<ReadonlyMap<string, string>>): Promise<TrustVerdict>;
+  /**
+   * Keeps what files that are obeyed say, so that it can be told what they forbade when they change: by path. Only
+   * for a trusted project, and with texts that its verdict covers.
+   */
+  keep(project: string, files: ReadonlyMap<string, string>): Promise<void>;
   /** Forgets what was answered, here and in the store. */
   revoke(project: string): Promise<void>;
 }
@@ -80,6 +104,15 @@ export function projectTrust(options: ProjectTrustOptions = {}): ProjectTrust {
         declined(found.path, `its trust cannot be looked up (${codeOf(error)})`),
       );
     },
+    async keep(project, files) {
+      const kept = keptOf(project, files, options);
+      if (kept === undefined) return;
+      await inTurn(project, async () => {
+        const record = await store.get(project);
+        if (record === undefined || holdsAll(record.kept, kept)) return;
+        await store.set(project, { ...record, kept: { ...record.kept, ...kept } }, record.at);
+      });
+    },
     async revoke(project) {
       const { path } = await canonicalProject(project, options.owners);
       session.once.delete(path);
@@ -98,27 +131,39 @@ interface Answers {
 type Settled = ProjectTrustOptions & SurveyOptions & { readonly store: TrustStore };
 
 async function judge(project: string, options: Settled, session: Answers): Promise<TrustVerdict> {
-  if (session.declined.has(project)) return declined(project, "it was declined in this session");
-  const known = session.once.get(project) ?? (await options.store.get(project))?.things;
+  const record = await options.store.get(project);
+  const known = session.once.get(project) ?? record?.things;
+  const isDeclined = session.declined.has(project);
   const now = known === undefined ? undefined : await surveyProject(project, options);
-  if (now?.fault !== undefined) return declined(project, now.fault);
-  const request = now === undefined ? newProject(project) : again(project, now, { ...options, known });
+  const request =
+    now === undefined ? newProject(project) : again(project, now, { ...options, known, kept: record?.kept });
+  const refuse = (reason: string): TrustVerdict => {
+    if (known === undefined) return declined(project, reason);
+    const left = knownProject(project, { known, record, request, options });
+    return { isTrusted: false, project, reason, known: left };
+  };
+  if (isDeclined) return refuse("it was declined in this session");
+  if (now?.fault !== undefined) return refuse(now.fault);
   if (request === undefined) return trusted(project, known, options);
   const answer = await decided(request, options);
   if (answer === "trust" || answer === "once") {
     // What came while somebody was being asked is not what he was asked about.
     const seen = now ?? (await surveyProject(project, options));
-    if (seen.fault !== undefined) return declined(project, seen.fault);
+    if (seen.fault !== undefined) return refuse(seen.fault);
     // Where more is there than can be remembered, nothing is: it is asked each time.
     const things = seen.isTooMuch === true ? {} : { ...elsewhereIn(known), ...seen.things };
-    if (answer === "trust") await options.store.set(project, { at: new Date().toISOString(), things });
+    if (answer === "trust")
+      await options.store.set(project, {
+        ...{ at: new Date().toISOString(), things },
+        ...stillKept(project, record, things),
+      });
     if (answer === "trust") session.once.delete(project);
     else session.once.set(project, things);
     return seen.isTooMuch === true ? { isTrusted: true, project } : trusted(project, things, options);
   }
   session.declined.add(project);
   session.once.delete(project);
-  return declined(project, options.decide === undefined ? NOBODY : "it was declined");
+  return refuse(options.decide === undefined ? NOBODY : "it was declined");
 }
 
 const NOBODY = "nobody has trusted it, and nobody is there to be asked";
@@ -127,20 +172,20 @@ function newProject(project: string): TrustRequest {
   return { project, why: "new", things: [] };
 }
 
-type Remembered = Settled & { readonly known: Survey | undefined };
+type Remembered = Settled & { readonly known: Survey | undefined; readonly kept: Kept | undefined };
 
 /** What has to be asked about a project that was trusted; `undefined` if nothing has. */
 function again(
   project: string,
   now: Surveyed,
-  { known = {}, ...options }: Remembered,
+  { known = {}, kept, ...options }: Remembered,
 ): TrustRequest | undefined {
   if (now.fault !== undefined || now.isTooMuch === true) return { project, why: "unclear", things: [] };
   const added = Object.keys(now.things).filter((name) => !Object.hasOwn(known, name));
   const changed = Object.entries(now.things)
     .filter(([name, hash]) => Object.hasOwn(known, name) && !isKnown({ name, hash }, known, options))
     .map(([name]) => name);
-  const things = [...added, ...changed];
+  const things = [...added, ...changed, ...goneIn(project, kept)];
   if (things.length === 0) return undefined;
   return { project, why: added.length > 0 ? "grown" : "changed", things };
 }
@@ -149,6 +194,22 @@ function trusted(project: string, known: Survey = {}, options: Settled): TrustVe
   const covers = (path: string, hash: string) =>
     isKnown({ name: nameOfThing(project, path), hash }, known, options);
   return { isTrusted: true, project, covers };
+}
+
+interface Known {
+  readonly known: Survey;
+  readonly record: TrustedProject | undefined;
+  readonly request: TrustRequest | undefined;
+  readonly options: Settled;
+}
+
+function knownProject(project: string, { known, record, request, options }: Known): KnownProject {
+  return {
+    things: request?.things ?? [],
+    names: (path) => Object.hasOwn(known, nameOfThing(project, path)),
+    covers: (path, hash) => isKnown({ name: nameOfThing(project, path), hash }, known, options),
+    kept: keptIn(project, record?.kept),
+  };
 }
 
 interface Thing {

@@ -1,10 +1,10 @@
 import type { Dirent } from "node:fs";
-import { readdir, readlink } from "node:fs/promises";
+import { readdir, readlink, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { codeOf, isBeneath, readOwnedFile } from "./read-owned-file.ts";
 import { realPath } from "./real-path.ts";
 import { sha256 } from "./sha256.ts";
-import { MOST_IMPORTS, surveyImports } from "./survey-imports.ts";
+import { COMPILED, MOST_IMPORTS, surveyImports } from "./survey-imports.ts";
 
 /** What counts beside the folder: configuration, rules, and servers that would be started. */
 const FILES = ["toolkeep.jsonc", "toolkeep.json", "toolkeep.yaml", "toolkeep.yml", ".mcp.json"] as const;
@@ -31,8 +31,8 @@ export interface SurveyOptions {
 }
 
 /**
- * Looks at what a project that is trusted would have run or obeyed: its configuration, all in `.toolkeep`, and what
- * the tools in there import, wherever it lies. Must not be called before somebody trusted it.
+ * Looks at what a project that is trusted would have run or obeyed: its configuration, all in `.toolkeep`, what
+ * links in there lead to, and what the tools in there import, wherever it lies. Must not be called before somebody trusted it.
  */
 export async function surveyProject(project: string, options: SurveyOptions = {}): Promise<Surveyed> {
   const { owners = [] } = options;
@@ -60,6 +60,7 @@ class Surveyor {
   readonly found = new Map<string, string>();
   readonly #project: string;
   readonly #owners: readonly number[];
+  readonly #walked = new Set<string>();
   #bytes = 0;
   #isWhole = true;
   #fault: string | undefined;
@@ -81,13 +82,16 @@ class Surveyor {
 
   async folder(folder: string, depth: number): Promise<void> {
     if (depth > DEEPEST) this.#isWhole = false;
+    const real = realPath(join(this.#project, folder));
+    if (this.#walked.has(real)) return;
+    this.#walked.add(real);
     for (const entry of await this.#entriesOf(folder)) {
       if (!this.isWhole) return;
       const name = `${folder}/${entry.name}`;
       // Packages are many; which of them are used is decided by what imports them.
-      if (entry.isDirectory() && entry.name === "node_modules") continue;
+      if (entry.name === "node_modules" && !entry.isFile()) continue;
       if (entry.isDirectory()) await this.folder(name, depth + 1);
-      else if (entry.isSymbolicLink()) await this.#link(name);
+      else if (entry.isSymbolicLink()) await this.#link(name, depth);
       else await this.file(name);
     }
   }
@@ -97,11 +101,19 @@ class Surveyor {
     const file = await readOwnedFile(path, { mostBytes: MOST_BYTES, owners: this.#owners });
     if (file === undefined) return;
     this.#bytes += file.fault === undefined ? file.text.length : 0;
-    this.found.set(name, file.fault === undefined ? sha256(file.text) : `unread: ${file.fault}`);
+    const hash = file.fault === undefined ? sha256(file.text) : `unread: ${file.fault}`;
+    // Behind a link lies what commands may well write to, whatever the link is called.
+    this.found.set(nameOfThing(this.#project, path), hash);
   }
 
-  async #link(name: string): Promise<void> {
-    this.found.set(name, `link: ${sha256(await readlink(join(this.#project, name)))}`);
+  async #link(name: string, depth: number): Promise<void> {
+    const path = join(this.#project, name);
+    this.found.set(name, `link: ${sha256(await readlink(path))}`);
+    // What leads out of the project is refused wherever it would be read; what tools import is looked at by itself.
+    if (!isBeneath(realPath(path), this.#project)) return;
+    const stats = await stat(path).catch(() => undefined);
+    if (stats?.isDirectory() === true) await this.folder(name, depth + 1);
+    else if (!COMPILED.test(name)) await this.file(name);
   }
 
   /** What cannot be listed can often be loaded all the same, by name. */

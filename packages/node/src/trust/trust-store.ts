@@ -9,13 +9,23 @@ export interface TrustedProject {
   /** When, as ISO 8601. */
   readonly at: string;
   readonly things: Readonly<Record<string, string>>;
+  /** Configuration and policy that commands could write to, as it was trusted: by path, as seen from the project. */
+  readonly kept?: Readonly<Record<string, KeptFile>>;
+}
+
+/** What a file that is obeyed said when it was trusted, so that what it forbids outlives a change. */
+interface KeptFile {
+  /** Where it really lay: its name among the things. */
+  readonly name: string;
+  readonly text: string;
 }
 
 /** Port: remembers trusted projects by canonical path. */
 export interface TrustStore {
   /** Must answer `undefined` wherever it cannot tell. */
   get(project: string): Promise<TrustedProject | undefined>;
-  set(project: string, trusted: TrustedProject): Promise<void>;
+  /** With `instead`, only over a record of that time: one that was forgotten or renewed meanwhile stays so. */
+  set(project: string, trusted: TrustedProject, instead?: string): Promise<void>;
   delete(project: string): Promise<void>;
   list(): Promise<ReadonlyMap<string, TrustedProject>>;
 }
@@ -40,7 +50,10 @@ export function trustStore(file: string = join(places().state, "trust.json")): T
   };
   return {
     get: async (project) => (await readProjects(file)).get(project),
-    set: (project, trusted) => change((projects) => projects.set(project, trusted)),
+    set: (project, trusted, instead) =>
+      change((projects) => {
+        if (instead === undefined || projects.get(project)?.at === instead) projects.set(project, trusted);
+      }),
     delete: (project) => change((projects) => projects.delete(project)),
     list: () => readProjects(file),
   };
@@ -80,7 +93,13 @@ async function writeProjects(file: string, projects: ReadonlyMap<string, Trusted
 
 function isTrusted(value: unknown): value is TrustedProject {
   if (!isRecord(value) || typeof value["at"] !== "string" || !isRecord(value["things"])) return false;
+  const { kept = {} } = value;
+  if (!isRecord(kept) || !Object.values(kept).every(isKept)) return false;
   return Object.values(value["things"]).every((hash) => typeof hash === "string");
+}
+
+function isKept(value: unknown): value is KeptFile {
+  return isRecord(value) && typeof value["name"] === "string" && typeof value["text"] === "string";
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

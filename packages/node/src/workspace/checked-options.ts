@@ -10,7 +10,8 @@ import type { WorkspaceOptions } from "./workspace.ts";
 type Values = Readonly<Record<string, string | undefined>>;
 
 /** Options that can be used, with what was left out. */
-export interface CheckedOptions extends Pick<WorkspaceOptions, "limits" | "network" | "store" | "onNote"> {
+export interface CheckedOptions
+  extends Pick<WorkspaceOptions, "limits" | "network" | "store" | "guarded" | "onNote"> {
   readonly roots: readonly [string, ...string[]];
   readonly adHoc: readonly string[];
   readonly sidecars: string;
@@ -20,7 +21,18 @@ export interface CheckedOptions extends Pick<WorkspaceOptions, "limits" | "netwo
 }
 
 const OPTIONS: ReadonlySet<string> = new Set([
-  ...["roots", "adHoc", "sandbox", "limits", "network", "environment", "store", "sidecars", "onNote"],
+  ...[
+    "roots",
+    "adHoc",
+    "sandbox",
+    "limits",
+    "network",
+    "environment",
+    "store",
+    "sidecars",
+    "guarded",
+    "onNote",
+  ],
 ]);
 
 /** @throws ToolkeepError `invalid_option` for the first that cannot be used. */
@@ -30,11 +42,12 @@ export async function checkedOptions(options: WorkspaceOptions): Promise<Checked
   const [root, ...others] = await Promise.all(options.roots.map(realFolder));
   if (root === undefined) throw invalid("`roots` must name a folder to work in.");
   checkNetworkSettings(options.network);
-  const { limits, network, store, onNote } = options;
+  const { limits, network, store, guarded, onNote } = options;
   return {
     ...(limits === undefined ? {} : { limits }),
     ...(network === undefined ? {} : { network }),
     ...(store === undefined ? {} : { store }),
+    ...(guarded === undefined ? {} : { guarded }),
     ...(onNote === undefined ? {} : { onNote }),
     roots: [root, ...others],
     adHoc: await Promise.all((options.adHoc ?? []).map(realPlace)),

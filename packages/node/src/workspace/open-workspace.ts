@@ -115,7 +115,7 @@ interface HandParts extends WorkspaceParts {
 }
 
 function handsOf(grant: Grant, sidecar: FolderSidecar, parts: HandParts): Io {
-  const { roots, sandbox, spawner, foresee, limits, environment, hidden, onNote } = parts;
+  const { roots, sandbox, spawner, foresee, limits, environment, hidden, guarded, onNote } = parts;
   const walls = {
     roots,
     environment: environment.passed,
@@ -129,7 +129,7 @@ function handsOf(grant: Grant, sidecar: FolderSidecar, parts: HandParts): Io {
       spawner,
       sandbox,
       sidecar,
-      wallsFor: () => wallsFor(grant, walls),
+      wallsFor: () => wallsFor(grant, guarded === undefined ? walls : { ...walls, guarded: guarded() }),
       parse: foresee.parseCommand,
       ...(limits?.commands === undefined ? {} : { limits: limits.commands }),
     }),

@@ -18,6 +18,8 @@ export interface WorkspaceOptions {
   readonly environment?: EnvironmentOptions;
   /** Where sessions are kept so that they outlive this process. Left out: in memory. */
   readonly store?: Store;
+  /** Asked before each command: what commands may not change beside protected names, as `imports` of a folder source. */
+  readonly guarded?: () => readonly string[];
   /** Told of what tools require that cannot be built into walls, and so is not granted to their commands. */
   readonly onNote?: (note: string) => void;
   /** Where large outputs are kept. Left out: in the user's cache. */

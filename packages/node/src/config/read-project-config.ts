@@ -1,0 +1,153 @@
+import type { KnownProject, TrustVerdict } from "../trust/project-trust.ts";
+import { readOwnedFile } from "../trust/read-owned-file.ts";
+import { sha256 } from "../trust/sha256.ts";
+import type { ConfigDiagnostic, PolicyPath } from "./config.ts";
+import { type ConfigFile, type FoundFiles, projectCandidates, projectFiles } from "./config-files.ts";
+import { ConfigProblems } from "./config-problems.ts";
+import { MOST_CONFIG_BYTES, type ReadingOptions, readConfigFile } from "./read-config-file.ts";
+import { readConfigText, type Statement } from "./read-config-text.ts";
+
+/** What the files of a project say, as far as it counts. */
+export interface ProjectReading extends Pick<FoundFiles, "rivals"> {
+  readonly statements: readonly Statement[];
+  readonly problems: readonly ConfigDiagnostic[];
+  /** What counts as a whole: by path, with what is in it. */
+  readonly obeyed: ReadonlyMap<string, string>;
+}
+
+export interface ProjectReadingOptions extends Omit<ReadingOptions, "covers"> {
+  readonly project: string;
+  readonly cwd: string;
+}
+
+const START = { line: 1, column: 1 };
+
+/**
+ * Reads the configuration of a project and the policies that it names, each once. A project that is not trusted says
+ * nothing, unless it was: then files that did not change count as before, and of the others what narrows, both as
+ * it was trusted and as it is now.
+ */
+export async function readProjectConfig(
+  verdict: TrustVerdict,
+  options: ProjectReadingOptions,
+): Promise<ProjectReading> {
+  const reader = new ProjectReader(verdict, options);
+  const known = verdict.isTrusted ? undefined : verdict.known;
+  if (!verdict.isTrusted && known === undefined) return { ...reader, rivals: [] };
+  const { project, cwd } = options;
+  const { files, rivals } = await projectFiles(project, cwd);
+  for (const file of files) await reader.file(file);
+  const gone = projectCandidates(project, cwd)
+    .flat()
+    .filter(({ file }) => known?.kept.has(file) && !files.some((other) => other.file === file));
+  for (const file of gone) await reader.narrowed(file, []);
+  const { statements, problems, obeyed } = reader;
+  return { statements, problems, obeyed, rivals };
+}
+
+class ProjectReader {
+  readonly statements: Statement[] = [];
+  readonly problems: ConfigDiagnostic[] = [];
+  readonly obeyed = new Map<string, string>();
+  readonly #options: ProjectReadingOptions;
+  readonly #known: KnownProject | undefined;
+  readonly #covers: (path: string, hash: string) => boolean;
+
+  constructor(verdict: TrustVerdict, options: ProjectReadingOptions) {
+    this.#options = options;
+    this.#known = verdict.isTrusted ? undefined : verdict.known;
+    const covers = verdict.isTrusted ? verdict.covers : verdict.known?.covers;
+    this.#covers = (path, hash) => covers?.(path, hash) !== false;
+  }
+
+  async file(config: ConfigFile): Promise<void> {
+    const { file } = config;
+    const isKnown = this.#known !== undefined;
+    const covers = isKnown ? undefined : this.#covers;
+    const { statements, problems, hash, text } = await readConfigFile(config, { ...this.#options, covers });
+    if (isKnown && !(hash !== undefined && this.#covers(file, hash)))
+      return this.narrowed(config, statements);
+    this.problems.push(...problems);
+    if (text !== undefined) this.obeyed.set(file, text);
+    for (const statement of statements) await this.#add(statement, "whole");
+  }
+
+  /** Of a file that is not what was trusted: what it said then, and what it says now. */
+  async narrowed(config: ConfigFile, now: readonly Statement[]): Promise<void> {
+    const { file } = config;
+    const kept = this.#known?.kept.get(file);
+    if (kept === undefined && this.#known?.names(file) === true) return this.#lost(file);
+    this.#warn(file);
+    for (const statement of now.filter(({ path }) => narrows(path) && path[0] !== "mode"))
+      await this.#add(statement, "in part");
+    const problems = new ConfigProblems(file);
+    const then = kept === undefined ? [] : readConfigText(kept, { ...config, ...this.#options, problems });
+    for (const statement of then.filter(({ path }) => narrows(path))) await this.#add(statement, "in part");
+  }
+
+  async #add(statement: Statement, how: "whole" | "in part"): Promise<void> {
+    if (statement.path.join(".") !== "policy") this.statements.push(statement);
+    else
+      for (const policy of await this.#policies(statement, how))
+        this.statements.push({ ...statement, policy });
+  }
+
+  async #policies(
+    { value, file, place }: Statement,
+    how: "whole" | "in part",
+  ): Promise<readonly Pick<PolicyPath, "text" | "narrows">[]> {
+    const path = String(value);
+    const { project, owners } = this.#options;
+    const found = await readOwnedFile(path, { mostBytes: MOST_CONFIG_BYTES, beneath: project, owners });
+    const text = found?.fault === undefined ? found?.text : undefined;
+    const isCovered = text !== undefined && this.#covers(path, sha256(text));
+    if (isCovered && how === "whole") {
+      this.obeyed.set(path, text);
+      return [{ text }];
+    }
+    if (this.#known === undefined) {
+      const why = found === undefined ? "it is not there" : (found.fault ?? "it is not what was trusted");
+      return this.#refuse(file, place, `The policy ${path} is refused: ${why}.`) ?? [];
+    }
+    const kept = isCovered ? undefined : this.#known.kept.get(path);
+    if (!isCovered && kept === undefined && this.#known.names(path)) return this.#lost(path) ?? [];
+    if (!isCovered) this.#warn(path);
+    // What was trusted named a policy, so the recommended rules did not count.
+    const isNew = how === "in part" && !isCovered && kept === undefined;
+    return [
+      ...(text === undefined ? [] : [{ text, narrows: isNew ? ("added" as const) : ("changed" as const) }]),
+      ...(kept === undefined ? [] : [{ text: kept, narrows: "changed" as const }]),
+    ];
+  }
+
+  #warn(file: string): void {
+    const problems = new ConfigProblems(file);
+    problems.warn(
+      START,
+      "It is not what was trusted: of what it says now and said then, only what narrows counts.",
+      "Look at it, and trust the project again.",
+    );
+    this.problems.push(...problems.all);
+  }
+
+  /** Whatever it forbade would be allowed. */
+  #lost(file: string): undefined {
+    const message = "It changed since it was trusted, and what it forbade then was not kept.";
+    return this.#refuse(file, START, message, "Look at it, and trust the project again.");
+  }
+
+  #refuse(file: string, place: Statement["place"], message: string, instead?: string): undefined {
+    const problems = new ConfigProblems(file);
+    problems.error(place, message, instead);
+    this.problems.push(...problems.all);
+    return undefined;
+  }
+}
+
+/** What takes away and never gives. A project may set `mode`, `sandbox.required` and `enabled` to the strictest alone. */
+function narrows(path: readonly string[]): boolean {
+  const [first = "", , setting] = path;
+  return NARROWING.has(path.join(".")) || (first === "tools" && setting === "enabled");
+}
+
+const NARROWING: ReadonlySet<string> = new Set(["policy", "allowed", "denied", "mode", "sandbox.required"]);
