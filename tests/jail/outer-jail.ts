@@ -10,6 +10,8 @@ export interface JailRun {
   /** `root` is real within the jail, and possible only where the tests run as root. */
   readonly as: "root" | "user";
   readonly timeoutMs?: number;
+  /** What else `bwrap` is to show in the jail. */
+  readonly mounts?: readonly string[];
 }
 
 export interface JailOutcome {
@@ -43,9 +45,15 @@ const NESTED = ["/usr/bin/bwrap", "--unshare-all", "--ro-bind", "/", "/", "--pro
 /** Nothing of our own environment is in the jail, except what the script is told. */
 const CLEAN = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/tmp" };
 
-export function runInJail({ script, args = [], as, timeoutMs = 60_000 }: JailRun): Promise<JailOutcome> {
+export function runInJail({
+  script,
+  args = [],
+  as,
+  timeoutMs = 60_000,
+  mounts = [],
+}: JailRun): Promise<JailOutcome> {
   const node = [process.execPath, "--conditions=@toolkeep/source", "--no-warnings", script, ...args];
-  const [program, ...words] = [...jailWords(as), ...node] as [string, ...string[]];
+  const [program, ...words] = [...jailWords(as, mounts), ...node] as [string, ...string[]];
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { env: CLEAN, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
     const output = { stdout: "", stderr: "" };
@@ -67,10 +75,18 @@ export function runInJail({ script, args = [], as, timeoutMs = 60_000 }: JailRun
   });
 }
 
-function jailWords(as: "root" | "user"): readonly string[] {
-  if (!isRoot) return ["/usr/bin/bwrap", "--unshare-all", ...MOUNTS, "--proc", "/proc", "--"];
+function jailWords(as: "root" | "user", mounts: readonly string[] = []): readonly string[] {
+  if (!isRoot) return ["/usr/bin/bwrap", "--unshare-all", ...MOUNTS, ...mounts, "--proc", "/proc", "--"];
   const drop = ["/usr/bin/setpriv", `--reuid=${JAIL_USER}`, `--regid=${JAIL_USER}`, "--clear-groups"];
-  return [...NAMESPACES, "/usr/bin/bwrap", ...MOUNTS, ...PRIVILEGED, "--", ...(as === "user" ? drop : [])];
+  return [
+    ...NAMESPACES,
+    "/usr/bin/bwrap",
+    ...MOUNTS,
+    ...mounts,
+    ...PRIVILEGED,
+    "--",
+    ...(as === "user" ? drop : []),
+  ];
 }
 
 /**
