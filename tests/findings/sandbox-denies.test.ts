@@ -73,6 +73,18 @@ describeInJail({ title: "denies on paths in the sandbox", play }, (seen) => {
     expect(seen()["locked of child"]).toBe("as it was\n");
   });
 
+  test("[attack 11] it holds in a root that lies within what is denied", () => {
+    expectHidden("roots within");
+    expect(seen()["roots within"]).toContain("as it was");
+    expect(seen()["files of roots within"]).toEqual(["CANARY\n", "as it was\n", false]);
+  });
+
+  test("[attack 11] a folder that a command closed is held whole for the next one", () => {
+    expectHidden("closed folders");
+    expect(String(seen()["closed folders"]).split("as it was")).toHaveLength(5);
+    expect(seen()["closed folders"]).not.toMatch(/^PWNED/m);
+  });
+
   test("[attack 11] where there is too much to mask, no command runs, and the words say what to write", () => {
     expectHidden("too many");
     expect(seen()["too many"]).toMatch(/^REFUSED unavailable: .*`deny fs.read .*ends with \/\*\*/);

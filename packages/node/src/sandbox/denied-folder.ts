@@ -1,4 +1,4 @@
-import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
+import { accessSync, type BigIntStats, constants, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { DeniedAccess, PathDenies } from "@toolkeep/core";
 import { identityOf, linkIdentity } from "./find.ts";
@@ -38,8 +38,11 @@ interface Remembered extends DeniedFolder {
 
 const remembered = new WeakMap<PathDenies, Map<string, Remembered>>();
 
-/** It went away; or nobody can list it, and the survey of protected names covers it whole. */
-const CLOSED: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENAMETOOLONG"]);
+/** It went away, or is too deep for anything to be mounted there. */
+const GONE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
+/** A command can close a folder with `chmod`, still read by name what is in it, and open it again later. */
+const CLOSED: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);
+const UNKNOWN_RULE = "any that reaches into it, since it cannot be listed";
 
 /**
  * What is denied in one folder, without following links; one that has not changed is not read again.
@@ -55,13 +58,17 @@ export function lookForDenied(look: DeniedLook, denies: PathDenies): DeniedFolde
     const stamp = `${identityOf(stats)}:${stats.ctimeNs}`;
     const last = known.get(key);
     if (last?.stamp === stamp) return last;
+    // Names that can be listed and not reached cannot be mounted on, either.
+    accessSync(look.path, constants.R_OK | constants.X_OK);
     const folder = readFolder(look, denies);
     if (isSettled(stats)) known.set(key, { ...folder, stamp });
     else known.delete(key);
     return folder;
   } catch (error) {
-    if (CLOSED.has((error as NodeJS.ErrnoException).code ?? "")) return NOTHING;
-    throw error;
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    if (GONE.has(code)) return NOTHING;
+    if (!CLOSED.has(code)) throw error;
+    return { denied: [{ path: look.path, rule: UNKNOWN_RULE, as: "hidden", isTree: true }], next: [] };
   }
 }
 

@@ -15,17 +15,20 @@ export async function withDenies(walls: Walls, denies: PathDenies, roots: readon
   const mounted = denied.filter(({ link }) => link === undefined);
   const pathsAs = (as: DeniedPath["as"]) => mounted.filter((one) => one.as === as).map(({ path }) => path);
   const unchanged = new Set(pathsAs("guarded"));
-  const isFixed = (path: string) => unchanged.has(path);
+  const isFixed = (path: string) => [...unchanged].some((held) => isWithin(path, held));
+  // A root, or a folder that a tool requires, would be opened again on top of the mask around it.
+  const masked = pathsAs("hidden");
+  const isOpen = (path: string) => !masked.some((held) => isBeneath(path, held));
   // What is read-only as a whole need not be guarded beneath itself.
-  const changed = write.filter((path) => !isFixed(path));
+  const changed = write.filter((path) => !isFixed(path) && isOpen(path));
   const effective = changed.length === 0 ? denied.filter(({ as }) => as === "hidden") : denied;
   const note = deniedNote(effective, cwd);
   return {
     ...walls,
-    read: [...read, ...write.filter(isFixed)],
+    read: [...read, ...write.filter(isFixed)].filter(isOpen),
     write: changed,
     guarded: [...guarded, ...unchanged],
-    hidden: [...hidden, ...pathsAs("hidden")],
+    hidden: [...hidden, ...masked],
     kept: pathsAs("kept"),
     ...(note === undefined ? {} : { note }),
     madeDespiteDenies: async (found) => [
