@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -150,5 +151,26 @@ test.skipIf(!hasOther)(
     expect(readdirSync(folder)).toEqual([]);
     rmSync(folder, { recursive: true });
     expect(await survey([workspace.path])).toEqual([]);
+  },
+);
+
+const CLOSINGS = {
+  "whose folder has another one with a name that is not text": () =>
+    mkdirSync(Buffer.concat([Buffer.from(at(".git/")), Buffer.from([0xff])])),
+  "that cannot be listed": () => chmodSync(at(".git"), 0o311),
+};
+
+test.each(Object.entries(CLOSINGS))(
+  "a known repository %s is opened up, and what was made in it is taken away",
+  async (_name, close) => {
+    workspace.write({ ".git/HEAD": "ref: refs/heads/main\n", ".git/config": "" });
+    const done = await watched();
+    workspace.write({ ".git/hooks/post-commit": "x", ".git/commondir": "../evil" });
+    close();
+    await expect(done()).rejects.toThrow(/hooks.*commondir|commondir.*hooks/);
+    expect(readdirSync(at(".git")).filter((name) => !name.startsWith("not-text-"))).toEqual([
+      "HEAD",
+      "config",
+    ]);
   },
 );

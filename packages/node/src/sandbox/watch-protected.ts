@@ -97,9 +97,12 @@ const WATCHED: ReadonlySet<Find["kind"]> = new Set([
   ...(["order", "unseen"] as const),
 ]);
 
-/** What is mounted cannot be moved by a command; a link or an order can, so that it counts at its place alone. */
+/**
+ * What is mounted cannot be moved by a command; a link or an order can, so that it counts at its place alone.
+ * A repository that can no longer be looked into is not what was known before.
+ */
 function knownBy({ path, kind, type, identity }: Find): string {
-  return type === "link" || kind === "order" ? `${identity} ${path}` : identity;
+  return type === "link" || kind === "order" ? `${kind} ${identity} ${path}` : `${kind} ${identity}`;
 }
 
 /** What could not be moved stays strange to all later commands, so that each of them says so again. */
