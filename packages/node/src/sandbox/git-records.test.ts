@@ -125,6 +125,16 @@ test("a command that was in the list before is known by its bytes", async () => 
   ]);
 });
 
+test("very many are one, known by all they say; one that is there many times is known once", async () => {
+  const todo = (lines: readonly string[]) =>
+    foundOrders({ ".git/rebase-merge/git-rebase-todo": lines.join("\n") });
+  const many = Array.from({ length: 101 }, (_value, index) => `exec ${index}`);
+  expect(await todo(many.map(() => "exec true"))).toEqual(["order exec true"]);
+  const [first, ...others] = await todo(many);
+  expect([first, others]).toEqual([expect.stringMatching(/^order too many: [0-9a-f]{64}$/), []]);
+  expect(await todo([...many, "exec another"])).not.toEqual([first]);
+});
+
 async function foundOrders(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
   workspace.write(files);
   const finds = await survey([workspace.path]);
