@@ -1,5 +1,5 @@
-import { symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { survey } from "./survey.ts";
 import { type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
@@ -113,6 +113,27 @@ test("where git fetches from and pushes to decides, and so does every link", asy
     "rebase-merge: protected",
     "refs/heads/y: protected",
     "remotes/origin: protected",
+  ]);
+});
+
+test("a link is found in any folder of a repository", async () => {
+  const names = ["rr-cache/x/preimage", "lost-found/other/x", "a-folder-of-a-later-git/x/y", "rr-cache/y"];
+  for (const name of names) {
+    mkdirSync(join(workspace.path, ".git", dirname(name)), { recursive: true });
+    symlinkSync("/nowhere", join(workspace.path, ".git", name));
+  }
+  const finds = await foundIn({ "rr-cache/x/postimage": "x", "lfs/objects/ab/cd/x": "" });
+  expect(finds).toEqual(names.toSorted().map((name) => `${name}: protected`));
+});
+
+test("in a bare repository links are found where git writes, and no folder of the user counts", async () => {
+  workspace.write({ "b/HEAD": "", "b/objects/x": "", "b/refs/x": "", "b/src/x": "", "b/rr-cache/x/y": "" });
+  symlinkSync("/nowhere", join(workspace.path, "b/rr-cache/x/preimage"));
+  symlinkSync("/nowhere", join(workspace.path, "b/src/link"));
+  const finds = await survey([workspace.path]);
+  expect(finds.map(({ path }) => path.slice(workspace.path.length + 1)).toSorted()).toEqual([
+    "b/HEAD",
+    "b/rr-cache/x/preimage",
   ]);
 });
 
