@@ -53,7 +53,8 @@ const asking = new Set<OpenMount>();
 
 /** What ended before all of those began concerns none of them. */
 function forgetEnded(): void {
-  const oldest = Math.min(...[...asking].map(({ from }) => from));
+  let oldest = Number.POSITIVE_INFINITY;
+  for (const { from } of asking) oldest = Math.min(oldest, from);
   for (const one of openMounts) if (!endsAfter(one, oldest)) openMounts.delete(one);
 }
 
