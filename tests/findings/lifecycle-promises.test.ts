@@ -11,6 +11,7 @@ const CATCHES_ITSELF: ReadonlySet<string> = new Set([
   "mcp/src/connection/health.ts: signOfLife(client)",
   "mcp/src/connection/stdio-link.ts: process.ended.then((end) => {",
   "mcp/src/serving/left-answers.ts: this.#lookAgain()",
+  "mcp/src/serving/legacy-sessions.ts: response.body.pipeTo(writable).then(over, over)",
   "node/src/processes/run-command.ts: process.kill(graceMs)",
   "node/src/processes/run-process.ts: init.then((known) => {",
   "node/src/processes/spawner-link.ts: this.#abandon(id, one)",
