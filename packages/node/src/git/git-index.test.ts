@@ -38,7 +38,7 @@ function indexOf(
   return Buffer.concat([head, ...parts, Buffer.from(tail, "latin1"), Buffer.alloc(hash)]);
 }
 
-const PATHS = ["a", ".git/config", "../x", "/etc/x", "a b/ü", `d/${"x".repeat(5_000)}`];
+const PATHS = ["a", ".git/config", "../x", "/etc/x", "a b/ü", `d/${"x".repeat(4_090)}`];
 
 test.each([
   ["the second version", {}],
@@ -83,7 +83,7 @@ test.each([
   ["a second beginning of its entries", indexOf([{ path: "a" }], { tail: extension("IEOT", 1, 100, 1) })],
   ["another end of its entries", indexOf([{ path: "a" }], { tail: extension("EOIE", 12, 0, 0, 0, 0, 0) })],
 ])("what can be read in more than one way is not read: %s", (_name, bytes) => {
-  expect(readGitIndex(bytes, 20)).toBeUndefined();
+  expect(readGitIndex(bytes, 20) === undefined).toBe(true);
 });
 
 const folder = mkdtempSync(join(tmpdir(), "toolkeep-index-"));
@@ -110,4 +110,25 @@ test.each([
     expect(index?.isSplit === true ? 300 : index?.entries.length, words.join(" ")).toBe(300);
     if (words.includes("--split-index")) expect(index?.isSplit).toBe(true);
   }
+});
+
+test("names that grow with every entry are refused before they fill the memory", () => {
+  const grows = Array.from({ length: 4_097 }, (_, index) => ({ path: "a".repeat(index + 1) }));
+  expect(
+    readGitIndex(indexOf(grows.slice(0, 4_096), { version: 4, shares: true }), 20)?.entries,
+  ).toHaveLength(4_096);
+  expect(readGitIndex(indexOf(grows.slice(0, 4_097), { version: 4, shares: true }), 20) === undefined).toBe(
+    true,
+  );
+  expect(readGitIndex(indexOf([{ path: "a".repeat(4_097) }]), 20) === undefined).toBe(true);
+});
+
+test("so are names that share their beginnings and are many times as long as the file", () => {
+  const long = "a".repeat(4_096);
+  const bytes = indexOf(
+    Array.from({ length: 40_000 }, () => ({ path: long })),
+    { version: 4, shares: true },
+  );
+  expect(bytes.length).toBeLessThan(2 ** 22);
+  expect(readGitIndex(bytes, 20) === undefined).toBe(true);
 });

@@ -17,6 +17,11 @@ const IS_EXTENDED = 0x4000;
 const KIND = 0xf000;
 const GITLINK = 0xe000;
 
+/** The kernel takes no longer one. */
+const LONGEST_PATH = 4_096;
+/** Of all names together: those of the fourth version share their beginnings, and can be far longer than the file. */
+const MOST_OF_NAMES = 2 ** 27;
+
 /**
  * Reads the names in an index as git does. `undefined` for what cannot be read in one way only.
  * https://git-scm.com/docs/index-format
@@ -48,14 +53,17 @@ function readEntries(bytes: Buffer, hashBytes: number): ReadEntries | undefined 
   const offsets = new Set<number>();
   let at = 12;
   let path = "";
+  let length = 0;
   for (let index = 0; index < count; index += 1) {
     offsets.add(at);
     const mode = bytes.readUInt32BE(at + 24);
     const flags = bytes.readUInt16BE(at + 40 + hashBytes);
     const name = at + 42 + hashBytes + ((flags & IS_EXTENDED) === 0 ? 0 : 2);
     const read = version === 4 ? compressedName(bytes, name, path) : plainName(bytes, { at, name, flags });
-    if (read === undefined) return undefined;
+    if (read === undefined || read.path.length > LONGEST_PATH) return undefined;
     path = read.path;
+    length += path.length;
+    if (length > MOST_OF_NAMES) return undefined;
     at = read.end;
     entries.push({ path, isRepository: (mode & KIND) === GITLINK });
   }
