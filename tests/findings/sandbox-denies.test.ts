@@ -57,6 +57,10 @@ for (const { as, reason, outcome } of RUNS) {
       expect(seen["data"]).toEqual(["1\n", "3\n", "n\n"]);
     });
 
+    test("[attack 11] a whole tree that may not be deleted is read-only", () => {
+      expect(seen["tree"]).toBe("1\n");
+    });
+
     test("[attack 11] what is made later under a denied name is taken away, closed folders included", () => {
       for (const scene of [
         "made later",

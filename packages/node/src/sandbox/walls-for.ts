@@ -3,8 +3,8 @@ import type { Grant, RequirementSet, Walls } from "@toolkeep/core";
 import { isProtectedName, isSecretFile } from "@toolkeep/core/policy";
 import { isWithin } from "./beneath.ts";
 import { callOnlyReads, foreseenHosts, foreseenPaths } from "./call-reach.ts";
-import { withDenies } from "./denied-walls.ts";
 import { covers, type GrantedPlace, intersection, placesOf } from "./granted-places.ts";
+import { withDenies } from "./mask-denied-paths.ts";
 
 /** Where the commands of a call run. Paths are absolute and free of links. */
 export interface CommandPlace {
@@ -58,7 +58,7 @@ export async function wallsFor(grant: Grant, place: CommandPlace): Promise<Walls
     cwd,
   };
   const denies = grant.pathDenies?.();
-  return denies === undefined ? walls : withDenies(walls, denies, roots);
+  return denies === undefined ? walls : withDenies(walls, denies);
 }
 
 const ENVIRONMENT: Readonly<Record<string, string>> = {

@@ -72,7 +72,7 @@ async function lookAfter({ opening, known, named, kept, ...watch }: Ending): Pro
   );
   const there = new Set(watch.before.map(({ path }) => path));
   const strange = after.map(({ path }) => path).filter((path) => !there.has(path));
-  const denied = (await walls.madeDespiteDenies?.(strange)) ?? [];
+  const denied = (await walls.createdDespiteDeny?.(strange)) ?? [];
   const suspects = [...made.map(({ path }) => path), ...named.filter(isThere), ...denied];
   const open = [...walls.write, ...opening.openMeanwhile()];
   const things = takeAway(topmost(suspects.flatMap((path) => intruders(path, open))), watch);
