@@ -68,7 +68,7 @@ for (const { as, reason, outcome } of RUNS) {
         "link replaced",
         "made beside a longer allow",
       ])
-        expect(seen[scene], scene).toMatch(/^REFUSED out_of_scope: .*a policy rule denies it/);
+        expect(seen[scene], scene).toMatch(/^REFUSED out_of_scope: .*\(denied by policy; now /);
       expect(seen["left of later"]).toEqual([false, false]);
       expect(seen["left of closed"]).toBe(false);
       expect(seen["quiet afterwards"]).toContain("fine");
