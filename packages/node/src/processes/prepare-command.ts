@@ -22,7 +22,9 @@ export async function prepareCommand(
   const environment = { ...walls.environment, ...added };
   if (command.outside === true) return { argv, environment, cwd };
   const walled = await parts.sandbox.wall(argv, { ...walls, environment, cwd });
-  return walls.note === undefined ? walled : { ...walled, note: walls.note };
+  // Where nothing is proven to be masked, nothing is said to be.
+  const isMasked = walls.note !== undefined && parts.sandbox.grade !== "none";
+  return isMasked ? { ...walled, note: walls.note } : walled;
 }
 
 export interface PreparedCommand extends WalledCommand {

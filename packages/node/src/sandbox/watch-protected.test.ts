@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { keepOpenings } from "./openings.ts";
 import { quarantine } from "./quarantine.ts";
@@ -171,4 +172,21 @@ test("each thing that was taken away is named with its own reason", async () => 
   expect(failure).toMatchObject({
     message: expect.stringMatching(/\.bashrc \(auto-executed configuration; now \S+\)/),
   });
+});
+
+test("a look for denied names that fails does not keep what else was made", async () => {
+  const createdDespiteDeny = () => Promise.reject(new ToolFailure("unavailable", "cannot be searched"));
+  const walls = { ...workspace.walls(), createdDespiteDeny };
+  const watch = {
+    walls,
+    before: await survey([workspace.path]),
+    protection: { quarantine: workspace.quarantine },
+  };
+  const done = watchProtected({ ...watch, opening: keepOpenings(walls) });
+  workspace.write({ ".bashrc": "x" });
+  await expect(done()).rejects.toThrow(/\.bashrc/);
+  expect(existsSync(at(".bashrc"))).toBe(false);
+  await expect(watchProtected({ ...watch, opening: keepOpenings(walls) })()).rejects.toThrow(
+    "cannot be searched",
+  );
 });

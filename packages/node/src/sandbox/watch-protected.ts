@@ -72,12 +72,19 @@ async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void
   );
   const there = new Set(watch.before.map(({ path }) => path));
   const strange = after.map(({ path }) => path).filter((path) => !there.has(path));
-  const denied = (await walls.createdDespiteDeny?.(strange)) ?? [];
+  // What else was found is taken away all the same.
+  let unsearched: unknown;
+  const denied =
+    (await walls.createdDespiteDeny?.(strange).catch((error: unknown) => {
+      unsearched = error;
+      return [];
+    })) ?? [];
   const suspects = [...made.map(({ path }) => path), ...named.filter(isThere), ...denied];
   const open = [...walls.write, ...opening.openMeanwhile()];
   const things = takeAway(topmost(suspects.flatMap((path) => intruders(path, open))), watch);
   remember(made, things);
   const back = await putBack(kept, things);
+  if (things.length === 0 && unsearched !== undefined) throw unsearched;
   if (things.length === 0) return;
   protection.onQuarantine?.(things.filter(isMoved));
   throw tookAway(things, back, denied);
