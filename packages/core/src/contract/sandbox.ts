@@ -18,8 +18,6 @@ export interface Walls {
    * found to be new.
    */
   createdDespiteDeny?(found: readonly string[]): Promise<readonly string[]>;
-  /** What is masked because of policy, for the reader of the outcome. */
-  readonly note?: string;
   /** Hosts it may reach: none, those named, or any. */
   readonly hosts: readonly string[] | "any";
   /** The whole of its environment. */

@@ -1,5 +1,5 @@
 /** An entry of a repository's index. */
-export interface IndexEntry {
+interface IndexEntry {
   /** Relative to the worktree, one character for each byte. */
   readonly path: string;
   /** Another repository, which git enters to see whether it has changed. */

@@ -13,7 +13,7 @@ export interface FolderMemory<Folder> {
   read(folder: LookedFolder, readHeld: (held: PinnedFolder) => Folder): Folder;
 }
 
-export interface LookedFolder {
+interface LookedFolder {
   readonly path: string;
   /** How it was found at its path. */
   readonly stats: BigIntStats;

@@ -1,4 +1,5 @@
 import type { PathDenies, Walls } from "@toolkeep/core";
+import type { CommandWalls } from "../processes/command-parts.ts";
 import type { DeniedPath } from "./denied-folder.ts";
 import { deniedNote } from "./denied-note.ts";
 import { createdDespiteDeny, deniedPaths, mayNotBeMade } from "./denied-paths.ts";
@@ -9,7 +10,7 @@ import { searchedPlaces } from "./searched-places.ts";
  * is made under a denied name is found when the command is over.
  * @throws ToolFailure `unavailable` where there is more than can be masked.
  */
-export async function withDenies(walls: Walls, denies: PathDenies): Promise<Walls> {
+export async function withDenies(walls: Walls, denies: PathDenies): Promise<CommandWalls> {
   const { read, write, guarded, hidden, cwd } = walls;
   const denied = await deniedPaths(searchedPlaces(walls), denies);
   const mounted = denied.filter(({ link }) => link === undefined);

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import type { Grant, RequirementSet, Walls } from "@toolkeep/core";
 import { isProtectedName, isSecretFile } from "@toolkeep/core/policy";
+import type { CommandWalls } from "../processes/command-parts.ts";
 import { isWithin } from "./beneath.ts";
 import { callOnlyReads, foreseenHosts, foreseenPaths } from "./call-reach.ts";
 import { covers, type GrantedPlace, intersection, placesOf } from "./granted-places.ts";
@@ -28,7 +29,7 @@ export interface CommandPlace {
  * `net.fetch` or `shell.network`. What is protected by its name, or a secret, is open only where the call
  * foresaw that very path; a sandbox holds all others back. What the rules deny is masked.
  */
-export async function wallsFor(grant: Grant, place: CommandPlace): Promise<Walls> {
+export async function wallsFor(grant: Grant, place: CommandPlace): Promise<CommandWalls> {
   const {
     roots,
     cwd = roots[0] ?? "/",
