@@ -22,17 +22,15 @@ const CHANGING: ReadonlyMap<string, readonly number[]> = new Map<string, readonl
 
 /** These follow a link that stands at the name itself, so that a folder that is held is not enough. */
 const FOLLOWING: ReadonlySet<string> = new Set([
-  ...[
-    "chmod",
-    "chown",
-    "utimes",
-    "writeFile",
-    "appendFile",
-    "truncate",
-    "copyFile",
-    "cp",
-    "createWriteStream",
-  ],
+  "chmod",
+  "chown",
+  "utimes",
+  "writeFile",
+  "appendFile",
+  "truncate",
+  "copyFile",
+  "cp",
+  "createWriteStream",
 ]);
 
 /** Helpers that are handed a place in a folder that is held, under this name. */
@@ -150,7 +148,8 @@ function callFaults(file: SourceText, node: Syntax, names: ReadonlyMap<string, s
 
 function isHeldPlace(argument: string, module: string): boolean {
   if (argument === PLACE) return HELPERS.has(module);
-  return /\.at\(/.test(argument) || isDescriptor(argument);
+  // A number is a place in a list, not a name in a folder.
+  return /\.at\((?!\s*-?\d)/.test(argument) || isDescriptor(argument);
 }
 
 function isDescriptor(argument: string): boolean {
@@ -175,7 +174,7 @@ function fault({ path, text }: SourceText, { start }: Syntax, says: string): str
 }
 
 /** The modules of the sandbox, without their tests. */
-export function sandboxSources(): readonly SourceText[] {
+function sandboxSources(): readonly SourceText[] {
   const folder = join(ROOT, "packages/node/src/sandbox");
   return globSync("**/*.ts", { cwd: folder, exclude: ["**/*.test.ts", "testing/**"] })
     .toSorted()

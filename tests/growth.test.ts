@@ -1,16 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { HOSTILE_SHAPES } from "./growth/hostile-shapes.ts";
-import { growthFault, LONG_SIZES, SHORT_SIZES } from "./growth/measure.ts";
+import { faultSeen, growthFault, LONG_SIZES, PARSER_SIZES, SHORT_SIZES } from "./growth/measure.ts";
 import { KNOWN_TO_GROW, TEXT_FUNCTIONS } from "./growth/text-functions.ts";
 
 const isCampaign = Number(process.env["TOOLKEEP_RUNS"] ?? 1) > 1;
-const sizes = isCampaign ? LONG_SIZES : SHORT_SIZES;
+/** Mostly parsers of others, which take much longer than everything else: to be tried at length in a campaign. */
+const PARSERS: ReadonlySet<string> = new Set([
+  ...["parseCommand", "readPolicy", "readSkill", "OpenAPI documents"],
+  ...["htmlToText, Markdown", "htmlToText, plain"],
+]);
 
-async function faultsOf(run: (text: string) => unknown): Promise<readonly string[]> {
+async function faultsOf(name: string, run: (text: string) => unknown): Promise<readonly string[]> {
+  const sizes = isCampaign ? LONG_SIZES : PARSERS.has(name) ? PARSER_SIZES : SHORT_SIZES;
   const faults: string[] = [];
-  for (const [name, shape] of Object.entries(HOSTILE_SHAPES)) {
+  for (const [title, shape] of Object.entries(HOSTILE_SHAPES)) {
     const fault = await growthFault({ run, shape, sizes });
-    if (fault !== undefined) faults.push(`${name}: ${fault}`);
+    if (fault !== undefined) faults.push(`${title}: ${fault}`);
   }
   return faults;
 }
@@ -18,16 +23,24 @@ async function faultsOf(run: (text: string) => unknown): Promise<readonly string
 describe("what takes text of others takes time in proportion to it, whatever stands in it", () => {
   test.each(Object.entries(TEXT_FUNCTIONS))(
     "%s",
-    async (_name, run) => {
-      expect(await faultsOf(run)).toEqual([]);
+    async (name, run) => {
+      expect(await faultsOf(name, run)).toEqual([]);
     },
     isCampaign ? 1_800_000 : 120_000,
   );
+
+  test("parsers of others are among them", () => {
+    expect(Object.keys(TEXT_FUNCTIONS)).toEqual(expect.arrayContaining([...PARSERS]));
+  });
 });
 
 describe("the measure finds", () => {
   test.each(Object.entries(KNOWN_TO_GROW))("%s", async (_name, [name, run]) => {
     const shape = HOSTILE_SHAPES[name] as (length: number) => string;
-    expect(await growthFault({ run, shape, sizes: SHORT_SIZES })).toMatch(/ms for \d+/);
+    let fault: string | undefined;
+    // The machine may be busy with others just then.
+    for (let tries = 0; tries < 3 && fault === undefined; tries += 1)
+      fault = await faultSeen({ run, shape, sizes: SHORT_SIZES });
+    expect(fault).toMatch(/ms for \d+/);
   });
 });

@@ -213,7 +213,7 @@ describe("readers of foreign files", () => {
   });
 
   test("are done in no time, whatever they are given", () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     const items = Array.from({ length: 40 }, () => "'a'").join("  ");
     importGeminiPolicy(`[[rule]]\ncommandPrefix = [${items} !`, { file: "a.toml" });
     expect(importGeminiPolicy('[[rule]]\ntoolName = "a\tb"\n', { file: "a.toml" })).toBeDefined();
@@ -223,7 +223,8 @@ describe("readers of foreign files", () => {
     expect(readPolicy(tags, { file: "p.yaml" }).problems.length).toBeGreaterThan(0);
     const many = `version: 1\nextends: [${"toolkeep:recommended,".repeat(4_000)}]\n`;
     expect(readPolicy(many, { file: "p.yaml" }).problems.length).toBeGreaterThan(0);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1_000).toBeLessThan(10_000);
   });
 });
 

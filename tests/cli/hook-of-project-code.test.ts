@@ -108,7 +108,10 @@ describe("a refusal with a safe form", () => {
 
   test("is not offered where the policy would not allow it", async () => {
     bench.write(".env", "PASSWORD=1");
-    writePolicy(bench, 'version: 1\nextends: [toolkeep:recommended]\nrules:\n  - ask shell.run "grep *"\n');
+    writePolicy(
+      bench,
+      'version: 1\nextends: [toolkeep:recommended]\nrules:\n  - ask shell.run "{grep,rg} *"\n',
+    );
     expect(await action("grep -rn let .")).toBe("ask");
   });
 

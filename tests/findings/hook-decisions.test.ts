@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { describeInJail } from "../jail/describe-in-jail.ts";
 import { runInJail, whyNoJail } from "../jail/outer-jail.ts";
 import type { Seen } from "./hook-decisions/scenes.ts";
 
@@ -27,34 +28,28 @@ interface Outcome {
 }
 
 async function inJail(as: "root" | "user", mode: "hook" | "naive"): Promise<Outcome> {
-  const { stdout, stderr } = await runInJail({ script: SCRIPT, args: [mode], as, timeoutMs: 90_000 });
+  const { stdout, stderr } = await runInJail({ script: SCRIPT, args: [mode], as, timeoutMs: 180_000 });
   const last = stdout.trim().split("\n").at(-1) ?? "";
   if (!last.startsWith("{")) throw new Error(`The script ended without a result: ${stderr.slice(-2_000)}`);
   return JSON.parse(last) as Outcome;
 }
 
-describe.each(["user", "root"] as const)("a client without a sandbox that obeys the hook, as %s", (as) => {
-  const reason = whyNoJail(as);
-  if (reason !== undefined) {
-    test.skip(`skipped: ${reason}`, () => {});
-    return;
-  }
-  const outcome = inJail(as, "hook");
-
-  test.each(FINDINGS)("%s %s", { timeout: 90_000 }, async (finding) => {
-    const played = (await outcome).attacks.filter((one) => one.finding === finding);
+const title = "a client without a sandbox that obeys the hook";
+describeInJail({ title, play: (as) => inJail(as, "hook") }, (outcome) => {
+  test.each(FINDINGS)("%s %s", (finding) => {
+    const played = outcome().attacks.filter((one) => one.finding === finding);
     expect(played.length).toBeGreaterThan(3);
     expect(played.filter(({ isTripped }) => isTripped)).toEqual([]);
   });
 
-  test("everyday commands stay free in the same clone", async () => {
-    const { free } = await outcome;
+  test("everyday commands stay free in the same clone", () => {
+    const { free } = outcome();
     expect(free.length).toBeGreaterThan(15);
     expect(free.filter(({ action }) => action !== "allow")).toEqual([]);
   });
 
-  test("every command that is named in place of a refused one is allowed, and shows no secret", async () => {
-    const { forms } = await outcome;
+  test("every command that is named in place of a refused one is allowed, and shows no secret", () => {
+    const { forms } = outcome();
     expect(forms.length).toBeGreaterThan(5);
     for (const form of forms)
       expect(form).toMatchObject({ action: "deny", formAction: "allow", showsSecret: false });
@@ -63,7 +58,7 @@ describe.each(["user", "root"] as const)("a client without a sandbox that obeys 
 
 test.skipIf(whyNoJail("user") !== undefined)(
   "control: without the hook every one of these attacks comes to its end",
-  { timeout: 90_000 },
+  { timeout: 200_000 },
   async () => {
     const { attacks } = await inJail("user", "naive");
     expect(new Set(attacks.map(({ finding }) => finding)).size).toBe(FINDINGS.length);

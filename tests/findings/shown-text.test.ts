@@ -1,8 +1,9 @@
-import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { runInJail, whyNoJail } from "../jail/outer-jail.ts";
-
-const SCENES = join(import.meta.dirname, "shown-text/scenes.ts");
+import { dirname, join, relative } from "node:path";
+import { expect, test } from "vitest";
+import { ROOT } from "../../scripts/root.ts";
+import { bundledProgram } from "../cli/bundled-program.ts";
+import { describeInJail, type JailUser } from "../jail/describe-in-jail.ts";
+import { runInJail } from "../jail/outer-jail.ts";
 
 interface Ran {
   readonly code: number | null;
@@ -11,54 +12,66 @@ interface Ran {
   readonly isStarted?: boolean;
 }
 
-type Scenes = Readonly<Record<"claude" | "vscode" | "write" | "slashes" | "tooLarge", Ran>> & {
+interface Scenes {
+  readonly write: Ran;
+  readonly slashes: Ran;
   readonly asking: { readonly ms: number; readonly shown: number };
-};
+  /** What is the same for every user, played for one. */
+  readonly once?: Readonly<Record<"claude" | "vscode" | "tooLarge", Ran>>;
+}
 
-describe.each(["root", "user"] as const)("what a person is shown, as %s", (as) => {
-  const why = whyNoJail(as);
-  let scenes: Scenes;
-  beforeAll(async () => {
-    if (why !== undefined) return;
-    const { stdout, stderr } = await runInJail({ script: SCENES, as, timeoutMs: 240_000 });
-    scenes = JSON.parse(stdout || JSON.stringify({ stderr }));
-  }, 250_000);
+async function play(as: JailUser): Promise<Scenes> {
+  const [folder, program] = ["/run/program", await bundledProgram()];
+  const packages = join(dirname(program), "../..");
+  const { stdout, stderr } = await runInJail({
+    script: join(import.meta.dirname, "shown-text/scenes.ts"),
+    args: [join(folder, "packages", relative(packages, program)), as === "user" ? "once" : "again"],
+    // Its own folder is closed to all but its owner.
+    mounts: [
+      ...["--perms", "0755", "--dir", folder, "--ro-bind", packages, `${folder}/packages`],
+      ...["--symlink", join(ROOT, "node_modules"), `${folder}/node_modules`],
+    ],
+    ...{ as, timeoutMs: 180_000 },
+  });
+  expect(stderr).toBe("");
+  return JSON.parse(stdout);
+}
 
-  test.skipIf(why !== undefined)(
-    `[attack 09] install shows the command of every server it accepts (${why ?? as})`,
-    () => {
-      for (const { code, output, isStarted } of [scenes.claude, scenes.vscode]) {
-        expect(code, output).toBe(0);
+describeInJail({ title: "what a person is shown", play }, (scenes, as) => {
+  if (as === "user")
+    test("[attack 09] install shows the command of every server it accepts", () => {
+      for (const ran of [scenes().once?.claude, scenes().once?.vscode]) {
+        const output = ran?.output ?? "";
+        expect(ran?.code, output).toBe(0);
         // Once in the difference and once in its own lines.
         expect(output.split("touch /tmp/PWNED-server").length, output).toBeGreaterThan(3);
         expect(output).toContain('sh -c "touch /tmp/PWNED-env"');
         expect(output).toContain("NODE_OPTIONS=--require=/tmp/ws/evil.js");
         expect(output).toContain("https://evil.test/mcp");
         expect(output).not.toContain("t0ps3cret");
-        expect(isStarted).toBe(false);
+        expect(ran?.isStarted).toBe(false);
       }
-    },
-  );
+    });
 
-  test.skipIf(why !== undefined)(
-    `[attack 10] a call that asks with a million letters does not stop the session (${why ?? as})`,
-    () => {
-      expect(scenes.asking.ms).toBeLessThan(2_000);
-      expect(scenes.asking.shown).toBeGreaterThan(9_000);
-      expect(scenes.asking.shown).toBeLessThan(30_000);
-    },
-  );
+  test("[attack 10] a call that asks with a million letters does not stop the session", () => {
+    expect(scenes().asking.ms).toBeLessThan(5_000);
+    expect(scenes().asking.shown).toBeGreaterThan(9_000);
+    expect(scenes().asking.shown).toBeLessThan(30_000);
+  });
 
-  test.skipIf(why !== undefined)(
-    `[attack 10] the hook answers in time, whatever it is given (${why ?? as})`,
-    () => {
-      for (const { code, output, ms } of [scenes.write, scenes.slashes]) {
-        expect(ms, output).toBeLessThan(30_000);
-        expect(output).toMatch(/"permissionDecision":"(?:ask|deny)"|could not decide/);
-        expect([0, 2]).toContain(code);
-      }
-      expect(scenes.tooLarge).toMatchObject({ code: 2 });
-      expect(scenes.tooLarge.output).toContain("too large");
-    },
-  );
+  test("[attack 10] the hook answers in time, whatever it is given", () => {
+    for (const { code, output, ms } of [scenes().write, scenes().slashes]) {
+      expect(ms, output).toBeLessThan(30_000);
+      expect(output).toMatch(/"permissionDecision":"(?:ask|deny)"|could not decide/);
+      expect([0, 2]).toContain(code);
+    }
+  });
+
+  if (as === "user")
+    test("[attack 10] the hook refuses what is too large to be read", () => {
+      expect(scenes().once?.tooLarge).toMatchObject({
+        code: 2,
+        output: expect.stringContaining("too large"),
+      });
+    });
 });

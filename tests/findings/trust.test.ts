@@ -1,43 +1,35 @@
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { runInJail, whyNoJail } from "../jail/outer-jail.ts";
+import { expect, test } from "vitest";
+import { describeInJail, type JailUser } from "../jail/describe-in-jail.ts";
+import { runInJail } from "../jail/outer-jail.ts";
 import type { Scenes } from "./trust/all-scenes.ts";
 
-const SCENES = join(import.meta.dirname, "trust/all-scenes.ts");
 const WHOLE = "allow fs.write, ask net.fetch, deny shell.run";
 const NARROW = "ask net.fetch, deny shell.run";
 
-describe.each(["user", "root"] as const)("as %s", (as) => {
-  const reason = whyNoJail(as);
-  const skipped = reason === undefined ? "" : ` (skipped: ${reason})`;
-  const held = test.skipIf(reason !== undefined);
-  let scenes: Scenes;
+async function play(as: JailUser): Promise<Scenes> {
+  const script = join(import.meta.dirname, "trust/all-scenes.ts");
+  const { stdout, stderr } = await runInJail({ script, as, timeoutMs: 180_000 });
+  expect(stderr).toBe("");
+  return JSON.parse(stdout);
+}
 
-  beforeAll(async () => {
-    if (reason !== undefined) return;
-    const { stdout, stderr } = await runInJail({ script: SCENES, as, timeoutMs: 120_000 });
-    expect(stderr).toBe("");
-    scenes = JSON.parse(stdout) as Scenes;
-  }, 130_000);
+describeInJail({ title: "a project that was trusted", play }, (scenes) => {
+  test("[attack A1] what a tool loads when it is called is evaluated only as it was trusted", () => {
+    const { lazy } = scenes();
+    expect(Object.keys(lazy)).toHaveLength(13);
+    for (const [name, { unchanged, changed, asked, trusted }] of Object.entries(lazy)) {
+      expect([name, unchanged]).toEqual([name, expect.stringMatching(/^good, asked [12]$/)]);
+      expect([name, changed, asked.length, trusted]).toEqual([name, "refused", 1, "EVIL"]);
+    }
+    expect(lazy["a name that nothing foretells"]?.asked).toEqual([
+      "grown node_modules/pkg/deep.js node_modules/pkg/impl.js",
+    ]);
+    expect(lazy["a package's computed require"]?.asked).toEqual(["changed node_modules/pkg/rules/one.js"]);
+  });
 
-  held(
-    `[attack A1] what a tool loads when it is called is evaluated only as it was trusted${skipped}`,
-    () => {
-      const { lazy } = scenes;
-      expect(Object.keys(lazy)).toHaveLength(13);
-      for (const [name, { unchanged, changed, asked, trusted }] of Object.entries(lazy)) {
-        expect([name, unchanged]).toEqual([name, expect.stringMatching(/^good, asked [12]$/)]);
-        expect([name, changed, asked.length, trusted]).toEqual([name, "refused", 1, "EVIL"]);
-      }
-      expect(lazy["a name that nothing foretells"]?.asked).toEqual([
-        "grown node_modules/pkg/deep.js node_modules/pkg/impl.js",
-      ]);
-      expect(lazy["a package's computed require"]?.asked).toEqual(["changed node_modules/pkg/rules/one.js"]);
-    },
-  );
-
-  held(`[attack A1] a package that a command rewrote does not run in the host process${skipped}`, () => {
-    const { open, guarded } = scenes.whole;
+  test("[attack A1] a package that a command rewrote does not run in the host process", () => {
+    const { open, guarded } = scenes().whole;
     expect(open).toEqual({
       ...{ commandExit: 0, tool: expect.stringContaining("is not what was trusted"), ran: false },
       ...{ asked: ["new", "changed node_modules/pkg/rules/one.js"], host: "loaded" },
@@ -46,8 +38,8 @@ describe.each(["user", "root"] as const)("as %s", (as) => {
     expect(guarded).toEqual(refused);
   });
 
-  held(`[attack A2] what a trusted project forbids outlives whatever changes in it${skipped}`, () => {
-    const { narrowing } = scenes;
+  test("[attack A2] what a trusted project forbids outlives whatever changes in it", () => {
+    const { narrowing } = scenes();
     const told = { isTold: true };
     for (const name of NARROWED)
       expect([name, narrowing[name]]).toEqual([name, { before: WHOLE, after: NARROW, ...told }]);
@@ -65,35 +57,32 @@ describe.each(["user", "root"] as const)("as %s", (as) => {
     expect(Object.keys(narrowing)).toHaveLength(NARROWED.length + LINKED.length + 4);
   });
 
-  held(`[attack A2] a hook keeps to it, until \`toolkeep trust\` is typed${skipped}`, () => {
-    expect(scenes.hook).toEqual(["deny, told", "ask, told", "asked 4", "trusted 0", "allow"]);
+  test(`[attack A2] a hook keeps to it, until \`toolkeep trust\` is typed`, () => {
+    expect(scenes().hook).toEqual(["deny, told", "ask, told", "asked 4", "trusted 0", "allow"]);
   });
 
-  held(
-    `[attack A5] a policy that could not be read when it was trusted is not obeyed later${skipped}`,
-    () => {
-      const { missing, "too large": large, ...others } = scenes.unread;
-      expect(others).toEqual({
-        "a link out": Array(2).fill("void: it is a link that leads out of its folder."),
-        "everybody may write to it": Array(2).fill(
-          "void: everybody may write to it; take that away with `chmod o-w`.",
-        ),
-      });
-      expect(large).toEqual([
-        "void: it is larger than 1000000 bytes.",
-        expect.stringMatching(/^void: .*what it forbade then was not kept/s),
-      ]);
-      // Neither what it allows counts, nor what is recommended.
-      expect(missing).toEqual(["void: it is not there.", ""]);
-    },
-  );
-
-  held(`[attack A12] a skill behind a link is not read once it changed${skipped}`, () => {
-    expect(scenes.skill).toEqual(["good", "nothing"]);
+  test("[attack A5] a policy that could not be read when it was trusted is not obeyed later", () => {
+    const { missing, "too large": large, ...others } = scenes().unread;
+    expect(others).toEqual({
+      "a link out": Array(2).fill("void: it is a link that leads out of its folder."),
+      "everybody may write to it": Array(2).fill(
+        "void: everybody may write to it; take that away with `chmod o-w`.",
+      ),
+    });
+    expect(large).toEqual([
+      "void: it is larger than 1000000 bytes.",
+      expect.stringMatching(/^void: .*what it forbade then was not kept/s),
+    ]);
+    // Neither what it allows counts, nor what is recommended.
+    expect(missing).toEqual(["void: it is not there.", ""]);
   });
 
-  held(`[attack A12] what a link of a project leads to is asked about when it changes${skipped}`, () => {
-    expect(scenes.linked).toEqual({
+  test("[attack A12] a skill behind a link is not read once it changed", () => {
+    expect(scenes().skill).toEqual(["good", "nothing"]);
+  });
+
+  test("[attack A12] what a link of a project leads to is asked about when it changes", () => {
+    expect(scenes().linked).toEqual({
       "skills in another folder": ["new", "changed skills/s/SKILL.md"],
       "a skill that is added there": ["new", "grown skills/t/SKILL.md"],
       "a link behind a link": ["new", "changed two/s/SKILL.md"],

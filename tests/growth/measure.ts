@@ -1,8 +1,11 @@
 /** What takes text from a model or a server. Its result does not matter, and neither does a refusal. */
 export type Measured = (text: string) => unknown;
 
-/** Small ones first: what grows exponentially is found before it would never end. */
-export const SHORT_SIZES: readonly number[] = [22, 27, 500, 4_000, 16_000];
+/** A small one first: what grows exponentially is found before it would never end. */
+const EXPONENTIAL = 23;
+/** For what is mostly a parser of others. */
+export const PARSER_SIZES: readonly number[] = [EXPONENTIAL, 1_000, 4_000];
+export const SHORT_SIZES: readonly number[] = [...PARSER_SIZES, 16_000];
 export const LONG_SIZES: readonly number[] = [
   ...SHORT_SIZES,
   64_000,
@@ -13,7 +16,7 @@ export const LONG_SIZES: readonly number[] = [
 ];
 
 /** Below this a time says nothing, on a machine that does other things too. */
-const NOTICED_MS = 20;
+const NOTICED_MS = 100;
 /** Four times the text in more than this times the time is not linear. */
 const MOST_GROWTH = 8;
 /** No text of up to 64 KB takes so long, however it grows. */
@@ -29,20 +32,22 @@ interface Growth {
 
 /** Why a function does not grow linearly on a shape of text; `undefined` if it does. What is found is measured again. */
 export async function growthFault(growth: Growth): Promise<string | undefined> {
-  const first = await faultIn(growth, 1);
-  return first === undefined ? undefined : faultIn(growth, 4);
+  const first = await faultSeen(growth);
+  return first === undefined ? undefined : faultSeen(growth, 4);
 }
 
-async function faultIn({ run, shape, sizes }: Growth, attempts: number): Promise<string | undefined> {
+/** The same, by so many attempts at each size. */
+export async function faultSeen({ run, shape, sizes }: Growth, attempts = 1): Promise<string | undefined> {
   let before = { size: 1, ms: 0 };
   for (const size of sizes) {
     const ms = await fastest(run, () => shape(size), attempts);
-    const allowed = Math.max(before.ms * MOST_GROWTH * (size / before.size / 4), NOTICED_MS);
+    const times = size / before.size / 4;
     if (ms > LONGEST_MS * Math.max(1, size / 64_000)) return `${Math.round(ms)} ms for ${size} characters`;
-    if (ms > allowed)
+    // Between sizes that are further apart, what a first run costs looks like growth.
+    if (times <= 1 && ms > Math.max(before.ms * MOST_GROWTH * times, NOTICED_MS))
       return `${before.ms.toFixed(1)} ms for ${before.size} characters, ${ms.toFixed(1)} ms for ${size}`;
     if (ms > ENOUGH_MS) return undefined;
-    before = { size, ms: Math.max(ms, NOTICED_MS / MOST_GROWTH) };
+    before = { size, ms };
   }
   return undefined;
 }
@@ -62,7 +67,8 @@ async function fastest(run: Measured, shape: () => string, attempts: number): Pr
     }
     const { user, system } = process.cpuUsage(start);
     best = Math.min(best, (user + system) / 1_000);
-    if (best > LONGEST_MS) break;
+    // Neither is told apart any better by another one.
+    if (best < NOTICED_MS / MOST_GROWTH || best > ENOUGH_MS) break;
   }
   return best;
 }

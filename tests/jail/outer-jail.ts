@@ -10,6 +10,8 @@ export interface JailRun {
   /** `root` is real within the jail, and possible only where the tests run as root. */
   readonly as: "root" | "user";
   readonly timeoutMs?: number;
+  /** What else `bwrap` is to show in the jail. */
+  readonly mounts?: readonly string[];
 }
 
 export interface JailOutcome {
@@ -27,13 +29,15 @@ export function whyNoJail(as: "root" | "user"): string | undefined {
   if (process.platform !== "linux") return "there are no namespaces on this platform";
   if (!existsSync("/usr/bin/bwrap")) return "bwrap is not installed";
   if (as === "root" && !isRoot) return "the tests do not run as root";
-  const nested = [...jailWords("user"), ...NESTED];
-  const { status } = spawnSync(nested[0] as string, nested.slice(1), {
-    env: CLEAN,
-    stdio: "ignore",
-    timeout: 10_000,
-  });
-  return status === 0 ? undefined : "walls cannot be built within walls here";
+  canNest ??= isNestedBuilt();
+  return canNest ? undefined : "walls cannot be built within walls here";
+}
+
+let canNest: boolean | undefined;
+
+function isNestedBuilt(): boolean {
+  const [program, ...args] = [...jailWords("user"), ...NESTED] as [string, ...string[]];
+  return spawnSync(program, args, { env: CLEAN, stdio: "ignore", timeout: 30_000 }).status === 0;
 }
 
 const NESTED = ["/usr/bin/bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "/usr/bin/true"];
@@ -41,13 +45,22 @@ const NESTED = ["/usr/bin/bwrap", "--unshare-all", "--ro-bind", "/", "/", "--pro
 /** Nothing of our own environment is in the jail, except what the script is told. */
 const CLEAN = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/tmp" };
 
-export function runInJail({ script, args = [], as, timeoutMs = 60_000 }: JailRun): Promise<JailOutcome> {
+export function runInJail({
+  script,
+  args = [],
+  as,
+  timeoutMs = 60_000,
+  mounts = [],
+}: JailRun): Promise<JailOutcome> {
   const node = [process.execPath, "--conditions=@toolkeep/source", "--no-warnings", script, ...args];
-  const [program, ...words] = [...jailWords(as), ...node] as [string, ...string[]];
+  const [program, ...words] = [...jailWords(as, mounts), ...node] as [string, ...string[]];
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { env: CLEAN, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
-    const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
     const output = { stdout: "", stderr: "" };
+    const timer = setTimeout(() => {
+      output.stderr += `ended after ${timeoutMs} ms\n`;
+      child.kill("SIGKILL");
+    }, timeoutMs);
     child.stdout.on("data", (chunk) => {
       output.stdout += chunk;
     });
@@ -62,14 +75,26 @@ export function runInJail({ script, args = [], as, timeoutMs = 60_000 }: JailRun
   });
 }
 
-function jailWords(as: "root" | "user"): readonly string[] {
-  if (!isRoot) return ["/usr/bin/bwrap", "--unshare-all", ...MOUNTS, "--proc", "/proc", "--"];
+function jailWords(as: "root" | "user", mounts: readonly string[] = []): readonly string[] {
+  if (!isRoot) return ["/usr/bin/bwrap", "--unshare-all", ...MOUNTS, ...mounts, "--proc", "/proc", "--"];
   const drop = ["/usr/bin/setpriv", `--reuid=${JAIL_USER}`, `--regid=${JAIL_USER}`, "--clear-groups"];
-  return [...NAMESPACES, "/usr/bin/bwrap", ...MOUNTS, ...PRIVILEGED, "--", ...(as === "user" ? drop : [])];
+  return [
+    ...NAMESPACES,
+    "/usr/bin/bwrap",
+    ...MOUNTS,
+    ...mounts,
+    ...PRIVILEGED,
+    "--",
+    ...(as === "user" ? drop : []),
+  ];
 }
 
-/** By root, without a user namespace, so that root within is the real one. */
+/**
+ * By root, without a user namespace, so that root within is the real one. The jail ends with the process that started
+ * it, however that ends: `unshare` by the kernel, and everything within by the end of its first process.
+ */
 const NAMESPACES = [
+  ...["/usr/bin/setpriv", "--pdeathsig", "KILL"],
   ...[
     "/usr/bin/unshare",
     "--mount",

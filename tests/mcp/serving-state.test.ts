@@ -98,6 +98,7 @@ test("5,000 tools are listed by pages, all of them, and nothing in them is hidde
       name: `get_thing_${at}`,
       description: `Gets the thing ${at}.\u200b`,
       inputSchema: { type: "object", properties: { id: { type: "string" } } },
+      mode: "read",
       requires: {},
       execute: () => "",
     }),

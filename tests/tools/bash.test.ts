@@ -143,7 +143,7 @@ describe("what it is about to do", () => {
     ]);
     expect(bashTool().requires).toEqual({
       fs: { read: ["{workspace}/**"], write: ["{workspace}/**"] },
-      capabilities: ["shell.run", "shell.dynamic", "git.push", "git.commit", "package.publish"],
+      capabilities: ["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read", "package.publish"],
     });
   });
 

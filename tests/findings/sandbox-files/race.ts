@@ -1,9 +1,13 @@
 import { chmodSync, chownSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
-import { attacker, isRoot, STAGE, unless } from "./stage.ts";
+import { attacker, isRoot, STAGE, there, unless } from "./stage.ts";
 
-const LONGEST_MS = 5_000;
+/** After this no more rounds are played than are needed. */
+const ENOUGH_MS = 5_000;
+const LEAST_ROUNDS = 20;
+/** A control has this long to lose, among others that are busy. */
+const CONTROL_MS = 30_000;
 /** A file of ours that only we may read. */
 export const VICTIM = "/tmp/victim";
 
@@ -39,7 +43,8 @@ export async function beside<Result>(
   script: string,
   play: (attacker: Attacker) => Promise<Result>,
 ): Promise<Result> {
-  const child = attacker(script);
+  const ready = `${STAGE}/ready`;
+  const child = attacker(`open("${ready}", "w").close()\n${script}`);
   const held = async <Inner>(look: () => Inner): Promise<Inner> => {
     child.kill("SIGSTOP");
     while (!/\) T/.test(readFileSync(`/proc/${child.pid}/stat`, "latin1"))) await wait(0);
@@ -50,7 +55,7 @@ export async function beside<Result>(
     }
   };
   try {
-    await wait(150);
+    await there(ready);
     return await play({ held });
   } finally {
     child.kill("SIGKILL");
@@ -58,10 +63,21 @@ export async function beside<Result>(
   }
 }
 
-/** How many of so many rounds went wrong; stops at the first. */
-export async function lost(rounds: number, play: () => Promise<boolean> | boolean): Promise<number> {
-  const until = performance.now() + LONGEST_MS;
-  for (let round = 1; round <= rounds && performance.now() < until; round += 1)
-    if (await play()) return round;
-  return 0;
+type Round = () => Promise<boolean> | boolean;
+
+/** Plays so many rounds. What is wrong is that one of them is lost. */
+export async function neverLost(rounds: number, isLost: Round): Promise<readonly string[]> {
+  const until = performance.now() + ENOUGH_MS;
+  for (let round = 1; round <= rounds; round += 1) {
+    if (await isLost()) return [`lost in round ${round}`];
+    if (round >= LEAST_ROUNDS && performance.now() > until) break;
+  }
+  return [];
+}
+
+/** A control: plays until a round is lost. What is wrong is that none is. */
+export async function lostOnce(isLost: Round): Promise<readonly string[]> {
+  const until = performance.now() + CONTROL_MS;
+  while (performance.now() < until) if (await isLost()) return [];
+  return ["the race was never lost"];
 }

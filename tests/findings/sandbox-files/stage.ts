@@ -105,6 +105,14 @@ export async function runCommand(command: WalledCommand): Promise<SandboxedRun> 
   return { exitCode, output, complaint };
 }
 
+const SOON_MS = 15_000;
+
+/** Waits for something to be made. */
+export async function there(path: string): Promise<void> {
+  for (const until = performance.now() + SOON_MS; !existsSync(path); await wait(5))
+    if (performance.now() > until) throw new Error(`${path} was not made`);
+}
+
 /** Names in a folder, or none where there is no such folder. */
 export function namesIn(path: string): readonly string[] {
   return existsSync(path) ? readdirSync(path).toSorted() : [];

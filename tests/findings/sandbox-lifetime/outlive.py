@@ -107,6 +107,7 @@ def daemon():
         for _ in range(40):
             if os.fork() == 0:
                 os.setsid()
+                break
     os.execve("/usr/bin/sleep", ["sleep", word], {})
 
 

@@ -32,7 +32,9 @@ export function walls(changes: Partial<Walls> = {}): Walls {
 }
 
 let files = 0;
-const LONGEST_MS = 20_000;
+/** For what is over at once on a machine that does nothing else. */
+const LONGEST_MS = 60_000;
+const SOON_MS = 15_000;
 
 export async function start(spawner: Spawner, command: WalledCommand) {
   const outputPath = `/tmp/output-${process.pid}-${++files}`;
@@ -80,11 +82,17 @@ export function alive(word: string): readonly number[] {
 }
 
 /** Whether something comes to be so soon; for what is not waited for by what is tested. */
-export async function soon(isSo: () => boolean, withinMs = 3_000): Promise<boolean> {
-  for (const until = performance.now() + withinMs; performance.now() < until; await pause(10)) {
+export async function soon(isSo: () => boolean): Promise<boolean> {
+  for (const until = performance.now() + SOON_MS; performance.now() < until; await pause(10)) {
     if (isSo()) return true;
   }
   return isSo();
+}
+
+/** Two processes sleep for this long: the command itself, and one in a session of its own. */
+export async function haveStarted(...seconds: readonly string[]): Promise<void> {
+  const areAlive = () => seconds.every((one) => alive(one).length > 1);
+  if (!(await soon(areAlive))) throw new Error(`did not start: ${seconds.join()}`);
 }
 
 export function report(scene: string, value: unknown): void {

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSession, defineTool, effect } from "@toolkeep/core";
 
-/** Runs within the jail. Says in JSON what each scene came to. */
-const MAIN = join(import.meta.dirname, "../../../packages/cli/src/main.ts");
+/** Runs within the jail, with the path of the program. Says in JSON what each scene came to. */
+const [program = "", mode] = process.argv.slice(2);
 
 interface Ran {
   readonly code: number | null;
@@ -14,8 +14,7 @@ interface Ran {
 
 function toolkeep(project: string, args: readonly string[], input = ""): Ran {
   const started = performance.now();
-  const words = ["--conditions=@toolkeep/source", "--no-warnings", MAIN, ...args];
-  const ran = spawnSync(process.execPath, words, {
+  const ran = spawnSync(process.execPath, ["--no-warnings", program, ...args], {
     cwd: project,
     input,
     env: {
@@ -95,14 +94,19 @@ async function asking(letters: number): Promise<{ readonly ms: number; readonly 
   return { ms: (user + system) / 1_000, shown };
 }
 
-const home = newProject();
+const path = join(newProject(), "x.txt");
+const letters = (count: number) => ({ file_path: path, content: "a".repeat(count) });
+/** What is the same for every user. */
+const once = () => ({
+  claude: install("claude-code", ".mcp.json", "mcpServers"),
+  vscode: install("vscode", ".vscode/mcp.json", "servers"),
+  tooLarge: hook("Write", letters(32_000_001)),
+});
 console.log(
   JSON.stringify({
-    claude: install("claude-code", ".mcp.json", "mcpServers"),
-    vscode: install("vscode", ".vscode/mcp.json", "servers"),
-    write: hook("Write", { file_path: join(home, "x.txt"), content: "a".repeat(10_000_000) }),
+    ...(mode === "once" ? { once: once() } : {}),
+    write: hook("Write", letters(1_000_000)),
     slashes: hook("Bash", { command: `rm -rf ${"/".repeat(60)}x` }),
-    tooLarge: hook("Write", { file_path: join(home, "x.txt"), content: "a".repeat(40_000_000) }),
     asking: await asking(1_000_000),
   }),
 );

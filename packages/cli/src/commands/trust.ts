@@ -24,7 +24,7 @@ export async function trustCommand(options: TrustOptions): Promise<number> {
       return "decline";
     }
   };
-  const { untrusted } = await readConfig({ cwd: project, trust: projectTrust({ decide }) });
+  const { untrusted } = await readConfig({ cwd: project, trust: projectTrust({ decide, again: "changed" }) });
   if (refusal !== undefined) throw refusal;
   if (untrusted !== undefined) throw new CommandFault(`${project} is not trusted: ${untrusted}.`);
   terminal.show({ project, trusted: true }, [`${project} is trusted as it is now.`]);
@@ -43,7 +43,11 @@ async function ask(
   yes: boolean | undefined,
   terminal: Terminal,
 ): Promise<void> {
-  terminal.note([`${project} ${WORDS[why]}`, ...things.map((name) => `  ${name}`)].map(visible).join("\n"));
+  terminal.note(
+    [`${project} ${WORDS[why]}`, ...things.map((name) => `  ${name}`)]
+      .map((line) => visible(line))
+      .join("\n"),
+  );
   const question = `Trust ${visible(project)} as it is now?`;
   const words = { refused: "Nothing was trusted.", hint: "Look at it, then say --yes." };
   await agreed({ question, yes, ...words }, terminal);

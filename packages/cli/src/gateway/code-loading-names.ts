@@ -1,6 +1,6 @@
 /**
  * Environment variables that decide which code runs, which program is found, or where traffic and trust go: their
- * values are part of the command, and whoever accepts a server must read them. Data, by what reads them; `*` stands for
+ * values are part of the command, and a person who accepts a server must read them. Data, by what reads them; `*` stands for
  * any end of a name. Names are compared without case, as npm and Windows do.
  */
 const NAMES: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ const STARTS = WORDS.filter((word) => word.endsWith("*")).map((word) => word.sli
 const SECRET = /TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|_AUTH|API_?KEY|PASSPHRASE/;
 
 /** Whether the value under this name is part of what runs, and not only told to it. */
-export function loadsCode(name: string): boolean {
+export function decidesWhatRuns(name: string): boolean {
   const upper = name.toUpperCase();
   return EXACT.has(upper) || (!SECRET.test(upper) && STARTS.some((start) => upper.startsWith(start)));
 }

@@ -7,7 +7,7 @@ import {
   type ServerEntry,
   type ServerReport,
 } from "@toolkeep/mcp";
-import { loadsCode } from "./code-loading-names.ts";
+import { decidesWhatRuns } from "./code-loading-names.ts";
 import { hiddenValue } from "./hidden-value.ts";
 
 /** What looks like a secret in a command or an address is replaced there, and the rest of it stays. */
@@ -104,7 +104,7 @@ function valueLines(what: string, values: Readonly<Record<string, string>>): rea
 }
 
 function toldValue(what: string, name: string, value: string): readonly string[] {
-  if (what === "environment" && loadsCode(name)) return [`  ${name}=${quoted(value)}`];
+  if (what === "environment" && decidesWhatRuns(name)) return [`  ${name}=${quoted(value)}`];
   const hidden = hiddenValue(value);
   return hidden === "…" ? [] : [`  ${name}=${quoted(hidden)}`];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loadsCode } from "../gateway/code-loading-names.ts";
+import { decidesWhatRuns } from "../gateway/code-loading-names.ts";
 import { hideValues } from "./hide-values.ts";
 import { canBeRead, movedLines } from "./moved-lines.ts";
 
@@ -82,7 +82,7 @@ test.each([
     "GIT_ASKPASS",
   ],
 ])("the value of %s is part of the command", (name) => {
-  expect(loadsCode(name)).toBe(true);
+  expect(decidesWhatRuns(name)).toBe(true);
 });
 
 test.each([
@@ -93,7 +93,7 @@ test.each([
   "DATABASE_URL",
   "npm_config__authToken",
 ])("the value of %s is not shown", (name) => {
-  expect(loadsCode(name)).toBe(false);
+  expect(decidesWhatRuns(name)).toBe(false);
 });
 
 describe("a server that is moved is shown as it is accepted", () => {

@@ -1,5 +1,5 @@
 import { applyEdits, type Edit, type Node, parseTree } from "jsonc-parser";
-import { loadsCode } from "../gateway/code-loading-names.ts";
+import { decidesWhatRuns } from "../gateway/code-loading-names.ts";
 import { hiddenValue } from "../gateway/hidden-value.ts";
 
 /**
@@ -48,7 +48,7 @@ function* hidden(node: Node): Generator<Edit> {
   const { type, children = [], offset, length, value } = node;
   if (type === "property") {
     const [name, inner] = children;
-    const isShown = SHOWN.has(String(name?.value)) || loadsCode(String(name?.value));
+    const isShown = SHOWN.has(String(name?.value)) || decidesWhatRuns(String(name?.value));
     if (inner !== undefined && !isShown) yield* hidden(inner);
   } else if (type === "string") yield { offset, length, content: JSON.stringify(hiddenValue(String(value))) };
   else for (const child of children) yield* hidden(child);

@@ -44,7 +44,7 @@ export interface ReadProjectOptions {
 export async function readProject({ cwd, folder, policyFile }: ReadProjectOptions): Promise<Project> {
   const named = folder === undefined ? undefined : await realFolder(resolve(cwd, folder));
   const start = named ?? resolve(cwd);
-  const reading = await readConfig({ cwd: start, trust: projectTrust() });
+  const reading = await readConfig({ cwd: start, trust: projectTrust({ again: "changed" }) });
   const changed = changedNote(reading, start);
   const notes = [
     ...reading.diagnostics.map(formatConfigDiagnostic),

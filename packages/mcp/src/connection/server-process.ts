@@ -36,6 +36,7 @@ const TERM_GRACE_MS = 1_000;
 
 /** What a program wrote last may come after its end. */
 const DRAIN_MS = 200;
+const REPORT_MS = 2_000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -99,7 +100,8 @@ async function endOf(child: Child, { root, guard, command, init }: Leavings): Pr
   const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
   // Somebody it started may hold the pipes for good, so their end is not waited for.
   await within(closed(child.stdout), DRAIN_MS);
-  const first = await init;
+  // Where nothing was reported by now, nothing of the program ran.
+  const first = await Promise.race([init, pause(REPORT_MS, undefined, { ref: false })]);
   if (first !== undefined) await endNamespace(first);
   await endTree(root, TERM_GRACE_MS);
   guard.dismiss();

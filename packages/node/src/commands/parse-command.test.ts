@@ -231,13 +231,14 @@ describe("lines that are refused", () => {
   });
 });
 
-/** The shortest of three attempts, because the machine is not ours alone. */
+/** Processor time in milliseconds, the shortest of three attempts, because the machine is not ours alone. */
 async function fastest(line: string): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const start = performance.now();
+    const start = process.cpuUsage();
     await failureOf(line);
-    shortest = Math.min(shortest, performance.now() - start);
+    const { user, system } = process.cpuUsage(start);
+    shortest = Math.min(shortest, (user + system) / 1_000);
   }
   return shortest;
 }

@@ -77,8 +77,12 @@ describe("where no path may lead", () => {
   });
 
   test("through a file, or up from a folder that is not there", async () => {
-    for (const path of ["a.txt/x", "a.txt/", "a.txt/.", "a.txt/..", "missing/../a.txt"])
+    for (const path of ["a.txt/", "a.txt/.", "a.txt/..", "a.txt/x/..", "missing/../a.txt"])
       expect(await code(`${ws}/${path}`), path).toBe("not_found");
+  });
+
+  test("but a name beneath a file is what it says, since nothing can be there", async () => {
+    expect(await canonicalPath(`${ws}/a.txt/x`)).toBe(`${ws}/a.txt/x`);
   });
 
   test("into the system's own places, by name or by a link", async () => {

@@ -7,9 +7,11 @@ import { refuseOtherSpelling } from "./refuse-other-spelling.ts";
 /**
  * The absolute path with links resolved, also for what does not exist yet: then it is where it would be
  * made, behind a dangling link too. Names are as the volume has them.
- * @throws ToolFailure for a path that is relative, too long or holds a NUL, that goes round in links, steps
- * through something that is no folder, has a missing name that is another spelling of an entry, or lies in the
- * system's own places (`/proc`, `/sys`, `/dev`).
+ * Beneath something that is no folder nothing can be, and such a path is what it says: `cp a b` names `b/a` in case
+ * `b` is a folder.
+ * @throws ToolFailure for a path that is relative, too long or holds a NUL, that goes round in links, climbs out of
+ * something that is no folder, has a missing name that is another spelling of an entry, or lies in the system's own
+ * places (`/proc`, `/sys`, `/dev`).
  */
 export async function canonicalPath(path: string): Promise<string> {
   const fault = faultOf(path);
@@ -44,7 +46,7 @@ function resolve(path: string): string {
   for (let steps = 0; ahead.length > 0; steps += 1) {
     if (steps > MOST_NAMES) throw unusable(`${JSON.stringify(path)} has too many parts.`);
     const name = ahead.pop() as string;
-    if (kind === "other") throw notFolder(at);
+    if (kind === "other" && /^\.{0,2}$/.test(name)) throw notFolder(at);
     if (name === "" || name === ".") continue;
     if (name === "..") {
       if (kind === "missing") throw new ToolFailure("not_found", `There is no folder ${JSON.stringify(at)}.`);
@@ -54,7 +56,7 @@ function resolve(path: string): string {
     const place = `${at}/${name}`;
     refuseSystemPlace(place);
     const entry: Stats | undefined =
-      kind === "missing" ? undefined : lstatSync(place, { throwIfNoEntry: false });
+      kind === "folder" ? lstatSync(place, { throwIfNoEntry: false }) : undefined;
     if (kind === "folder" && entry === undefined) refuseOtherSpelling(at, name);
     if (entry?.isSymbolicLink() === true) {
       links += 1;

@@ -8,6 +8,8 @@ import { readGitIndex } from "./git-index.ts";
 interface Entry {
   readonly path: string;
   readonly mode?: number;
+  /** Length and stage as they are said, where that is not what they are. */
+  readonly flags?: number;
 }
 
 /** An index as git writes it, of any version; of the fourth with names that share nothing or all they can. */
@@ -20,10 +22,10 @@ function indexOf(
   head.writeUInt32BE(version, 4);
   head.writeUInt32BE(entries.length, 8);
   let before = "";
-  const parts = entries.map(({ path, mode = 0o100644 }) => {
+  const parts = entries.map(({ path, mode = 0o100644, flags = Math.min(path.length, 0xfff) }) => {
     const fixed = Buffer.alloc(42 + hash);
     fixed.writeUInt32BE(mode, 24);
-    fixed.writeUInt16BE(Math.min(path.length, 0xfff), 40 + hash);
+    fixed.writeUInt16BE(flags, 40 + hash);
     if (version < 4) {
       const plain = Buffer.concat([fixed, Buffer.from(path, "latin1")]);
       return Buffer.concat([plain, Buffer.alloc(8 - (plain.length % 8))]);
@@ -38,7 +40,7 @@ function indexOf(
   return Buffer.concat([head, ...parts, Buffer.from(tail, "latin1"), Buffer.alloc(hash)]);
 }
 
-const PATHS = ["a", ".git/config", "../x", "/etc/x", "a b/ü", `d/${"x".repeat(4_090)}`];
+const PATHS = ["../x", ".git/config", "/etc/x", "a", "a b/ü", `d/${"x".repeat(4_094)}`];
 
 test.each([
   ["the second version", {}],
@@ -81,9 +83,52 @@ test.each([
     indexOf([], { tail: extension("TREE").replace("\0\0\0\0", "\0\0\x09\0") }),
   ],
   ["a second beginning of its entries", indexOf([{ path: "a" }], { tail: extension("IEOT", 1, 100, 1) })],
+  ["a block with more entries than it has", blocks([12, 1], [76, 2])],
+  ["blocks that leave one out", blocks([12, 1])],
+  ["a block that begins elsewhere", blocks([12, 1], [12, 1])],
+  ["a second table of blocks", blocks([12, 2], [140, 0], extension("IEOT", 1, 12, 2))],
+  ["a block whose first name goes on from the one before", blocks([12, 1], [77, 1], { version: 4 })],
+  ["a length that is not that of its name", indexOf([{ path: "ab", flags: 1 }])],
+  ["the same, of the fourth version", indexOf([{ path: "ab", flags: 70 }], { version: 4 })],
+  ["a length that is too long to be said", indexOf([{ path: "ab", flags: 0xfff }], { version: 4 })],
+  ["more letters in what fills it up", indexOf([{ path: "ab" }]).fill("x", 80, 81)],
+  ["a longer path than there can be", indexOf([{ path: "x".repeat(4_097) }])],
+  ["more flags in the second version", indexOf([{ path: "a", flags: 0x4001 }])],
+  ["flags that nobody knows", indexOf([{ path: "\x80\0a", flags: 0x4001 }], { version: 3 })],
+  ["a mode that nothing has", indexOf([{ path: "a", mode: 0o100666 }])],
+  ["names that do not rise", indexOf([{ path: "b" }, { path: "a" }])],
+  ["a name that is there twice", indexOf([{ path: "a" }, { path: "a" }])],
+  ["a conflict about what is merged", indexOf([{ path: "a" }, { path: "a", flags: 0x1001 }])],
+  ["no name", indexOf([{ path: "" }])],
+  ["another repository without a name", indexOf([{ path: "", mode: 0o160000 }], { tail: extension("link") })],
+  ["a name behind those without one", indexOf([{ path: "a" }, { path: "" }], { tail: extension("link") })],
+  ["a folder where nothing is sparse", indexOf([{ path: "a/", mode: 0o040000 }])],
+  ["a file with the name of a folder", indexOf([{ path: "a/" }], { tail: extension("sdir") })],
   ["another end of its entries", indexOf([{ path: "a" }], { tail: extension("EOIE", 12, 0, 0, 0, 0, 0) })],
 ])("what can be read in more than one way is not read: %s", (_name, bytes) => {
   expect(readGitIndex(bytes, 20) === undefined).toBe(true);
+});
+
+/** Two entries, and these blocks of them. */
+function blocks(...parts: readonly (readonly number[] | string | { readonly version: number })[]): Buffer {
+  const numbers = parts.flatMap((part) => (Array.isArray(part) ? (part as readonly number[]) : []));
+  const more = parts.filter((part) => typeof part === "string").join("");
+  const version = parts.some((part) => typeof part === "object" && "version" in part) ? 4 : 2;
+  const tail = extension("IEOT", 1, ...numbers) + more;
+  return indexOf([{ path: "a" }, { path: "ab" }], { version, shares: true, tail });
+}
+
+test("blocks that say what the order says are read", () => {
+  expect(readGitIndex(blocks([12, 1], [76, 1]), 20)?.entries).toHaveLength(2);
+  expect(readGitIndex(blocks([12, 2]), 20)?.entries).toHaveLength(2);
+  expect(readGitIndex(blocks([12, 2], { version: 4 }), 20)?.entries).toHaveLength(2);
+});
+
+test("the stages of a conflict, and entries without a name in an index that is split, are read", () => {
+  const conflict = [0x1001, 0x2001, 0x3001].map((flags) => ({ path: "a", flags }));
+  expect(readGitIndex(indexOf(conflict), 20)?.entries).toHaveLength(3);
+  const split = [{ path: "" }, { path: "" }, { path: "a" }];
+  expect(readGitIndex(indexOf(split, { tail: extension("link") }), 20)?.isSplit).toBe(true);
 });
 
 const folder = mkdtempSync(join(tmpdir(), "toolkeep-index-"));
@@ -124,11 +169,39 @@ test("names that grow with every entry are refused before they fill the memory",
 });
 
 test("so are names that share their beginnings and are many times as long as the file", () => {
-  const long = "a".repeat(4_096);
+  const long = "a".repeat(4_090);
   const bytes = indexOf(
-    Array.from({ length: 40_000 }, () => ({ path: long })),
+    Array.from({ length: 40_000 }, (_, index) => ({ path: `${long}${index + 100_000}` })),
     { version: 4, shares: true },
   );
   expect(bytes.length).toBeLessThan(2 ** 22);
   expect(readGitIndex(bytes, 20) === undefined).toBe(true);
+});
+
+test("what git writes of conflicts, of what is to be added and of what is left out is in order", () => {
+  const cwd = join(folder, "states");
+  const shell = (line: string) => execFileSync("/bin/sh", ["-ec", line], { cwd, stdio: "pipe" });
+  const entries = () => readGitIndex(readFileSync(join(cwd, ".git/index")), 20)?.entries.length;
+  execFileSync("git", ["init", "-q", "-b", "main", cwd]);
+  shell("git config user.name a; git config user.email a@a.test; git config commit.gpgsign false");
+  shell(
+    "mkdir d0 d1 d2 d3 d4 d5 d6; for i in $(seq 3000); do echo $i > d$((i % 7))/f$i; done; echo 1 > f; ln -s f l",
+  );
+  shell("git -c index.threads=4 add . && git commit -qm 1");
+  shell("git -c index.threads=4 update-index --index-version 4 --force-write-index");
+  expect(readFileSync(join(cwd, ".git/index")).includes("IEOT")).toBe(true);
+  expect(entries()).toBe(3_002);
+  shell(
+    "git checkout -qb t; echo 2 > f; git commit -qam 2; git checkout -q main; echo 3 > f; git commit -qam 3",
+  );
+  shell("git merge -q t || true");
+  expect(entries()).toBe(3_004);
+  shell("git reset -q --hard; echo 1 > new; git add -N new; git update-index --skip-worktree f");
+  expect(entries()).toBe(3_003);
+  shell("git update-index --split-index; echo 5 > d1/f1; git add d1/f1; echo x > d1/more; git add d1/more");
+  expect(readGitIndex(readFileSync(join(cwd, ".git/index")), 20)?.isSplit).toBe(true);
+  shell(
+    "git update-index --no-split-index; git commit -qm 4; git sparse-checkout init --cone --sparse-index",
+  );
+  expect(entries()).toBeLessThan(20);
 });

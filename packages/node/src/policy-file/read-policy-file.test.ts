@@ -116,12 +116,13 @@ describe("a file that is wrong gives problems with line and column, and no defin
       { length: 30 },
       (_, index) => `a${index + 1}: &a${index + 1} [*a${index}, *a${index}]`,
     );
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(problemsOf(["a0: &a0 x", ...lines].join("\n")).join("\n")).toContain("Aliases");
     expect(problemsOf("[".repeat(50_000))).not.toEqual([]);
     expect(problemsOf(`version: 1\nrules:\n${"  - deny x\n".repeat(20_000)}`).join()).toContain("at most");
     expect(problemsOf("x".repeat(1_000_001)).join()).toContain("longer than");
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1_000).toBeLessThan(5_000);
   });
 
   test("a rule that would stop nothing because a variable has no value", () => {

@@ -60,6 +60,7 @@ class Link implements SpawnerLink {
   readonly #getReady = Promise.withResolvers<void>();
   #lastId = 0;
   #isOpen = true;
+  #isClosing = false;
 
   constructor(child: SpawnerChild) {
     this.#child = child;
@@ -120,7 +121,8 @@ class Link implements SpawnerLink {
   async close(): Promise<void> {
     if (!this.isOpen) return;
     const closed = once(this.#child, "close");
-    this.#child.ref();
+    this.#isClosing = true;
+    this.#hold();
     this.#child.stdin.end();
     await closed;
   }
@@ -163,10 +165,10 @@ class Link implements SpawnerLink {
     this.#hold();
   }
 
-  /** Keeps our own process going while something runs, and no longer. */
+  /** Keeps our own process going while something runs or is waited for, and no longer. */
   #hold(): void {
     for (const part of [this.#child, this.#child.stdin as Socket, this.#child.stdout as Socket]) {
-      if (this.#inFlight.size > 0) part.ref();
+      if (this.#inFlight.size > 0 || this.#isClosing) part.ref();
       else part.unref();
     }
   }

@@ -284,3 +284,20 @@ test("a program that is missing is the embedder's mistake", async () => {
     code: "invalid_option",
   });
 });
+
+test("closing is waited for while a command runs, also where nothing else keeps the host going", async () => {
+  const program = join(folder, "closing-host.ts");
+  await writeFile(
+    program,
+    `import { startSpawner } from ${JSON.stringify(join(import.meta.dirname, "start-spawner.ts"))};
+     const spawner = await startSpawner();
+     const command = { argv: ["sleep", "100"], environment: { PATH: "/usr/bin:/bin" }, cwd: "/" };
+     await spawner.start({ command, streams: { outputPath: ${JSON.stringify(join(folder, "of-closing-host"))}, outputLimit: 1e6 } });
+     await spawner.close();
+     console.log("closed");`,
+  );
+  const { status, stdout } = spawnSync(process.execPath, ["--conditions=@toolkeep/source", program], {
+    encoding: "utf8",
+  });
+  expect([status, stdout]).toEqual([0, "closed\n"]);
+});

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { accessSync, constants, type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { DeniedAccess, PathDenies } from "@toolkeep/core";
 import { errorCode } from "../files/file-failure.ts";
@@ -34,8 +34,11 @@ const NOTHING: DeniedFolder = { denied: [], next: [] };
 
 const memories = new WeakMap<PathDenies, FolderMemory<DeniedFolder>>();
 
-/** It went away; or it cannot be listed, and the survey of protected names covers it whole. */
-const CLOSED: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENAMETOOLONG"]);
+/** It went away, or is too deep for anything to be mounted there. */
+const GONE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
+/** A command can close a folder with `chmod`, still read by name what is in it, and open it again later. */
+const CLOSED: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);
+const UNKNOWN_RULE = "any that reaches into it, since it cannot be listed";
 
 /**
  * What is denied in one folder, without following links; one that has not changed is not read again. Never throws:
@@ -51,11 +54,15 @@ export function lookForDenied(look: DeniedLook, denies: PathDenies): DeniedFolde
     return memory.read({ path, stats, as: `${isGuarded}` }, (held) => readFolder(look, held, denies));
   } catch (error) {
     const fault = errorCode(error) ?? MOVED;
-    return CLOSED.has(fault) ? NOTHING : { ...NOTHING, fault };
+    if (GONE.has(fault)) return NOTHING;
+    if (!CLOSED.has(fault)) return { ...NOTHING, fault };
+    return { denied: [{ path, rule: UNKNOWN_RULE, as: "hidden", isTree: true }], next: [] };
   }
 }
 
 function readFolder({ path, isGuarded }: DeniedLook, held: PinnedFolder, denies: PathDenies): DeniedFolder {
+  // Names that can be listed and not reached cannot be mounted on, either.
+  accessSync(held.at("."), constants.R_OK | constants.X_OK);
   const denied: DeniedPath[] = [];
   const next: DeniedLook[] = [];
   for (const entry of readdirSync(held.at("."), { withFileTypes: true })) {

@@ -32,12 +32,16 @@ function said(what: string, denied: readonly DeniedPath[], cwd: string): readonl
   return [`${what}: ${groups.join(", ")}${more}.`];
 }
 
-/** A name may hold anything, also what looks like words of ours. */
-const PLAIN = /^[\w./@+ -]{1,200}$/u;
+/** A name may hold anything, also what looks like words of ours: what is not one plain word is quoted. */
+const PLAIN = /^[\w./@+-]{1,100}$/u;
+const LONGEST_NAME = 100;
 
 function nameOf(path: string, cwd: string): string {
   const name = relative(cwd, path);
   if (name === "") return ".";
   const shown = name.startsWith("..") ? path : name;
-  return PLAIN.test(shown) ? shown : JSON.stringify(shown.slice(0, 200));
+  if (PLAIN.test(shown)) return shown;
+  return shown.length > LONGEST_NAME
+    ? `${JSON.stringify(shown.slice(0, LONGEST_NAME))}…`
+    : JSON.stringify(shown);
 }

@@ -33,7 +33,7 @@ export function meaningOf(entry: Dirent, path: string, as: { place: Place; isBar
     case "plain":
       return together(inPlain(entry, path), within);
     case "repository":
-      return inRepository(entry);
+      return inGitFolder(entry);
     case "modules":
       return inModules(entry, path);
     case "work":
@@ -81,9 +81,17 @@ const LOOKED_INTO: Readonly<Record<string, Place>> = {
   "rebase-merge": "work",
   "rebase-apply": "work",
   sequencer: "work",
+  "rr-cache": "record",
+  "lost-found": "record",
   remotes: "remotes",
   branches: "remotes",
 };
+
+/** Git follows links in folders of any name here; beside the files of a bare repository there may be folders of the user. */
+function inGitFolder(entry: Dirent): Meaning {
+  const found = inRepository(entry);
+  return found === NOTHING && entry.isDirectory() ? { next: ["record"] } : found;
+}
 
 function inRepository(entry: Dirent): Meaning {
   const name = entry.name.toLowerCase();

@@ -1,5 +1,5 @@
-import { symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { recordFaults } from "./git-records.ts";
 import { survey } from "./survey.ts";
@@ -117,6 +117,27 @@ test("where git fetches from and pushes to decides, and so does every link", asy
   ]);
 });
 
+test("a link is found in any folder of a repository", async () => {
+  const names = ["rr-cache/x/preimage", "lost-found/other/x", "a-folder-of-a-later-git/x/y", "rr-cache/y"];
+  for (const name of names) {
+    mkdirSync(join(workspace.path, ".git", dirname(name)), { recursive: true });
+    symlinkSync("/nowhere", join(workspace.path, ".git", name));
+  }
+  const finds = await foundIn({ "rr-cache/x/postimage": "x", "lfs/objects/ab/cd/x": "" });
+  expect(finds).toEqual(names.toSorted().map((name) => `${name}: protected`));
+});
+
+test("in a bare repository links are found where git writes, and no folder of the user counts", async () => {
+  workspace.write({ "b/HEAD": "", "b/objects/x": "", "b/refs/x": "", "b/src/x": "", "b/rr-cache/x/y": "" });
+  symlinkSync("/nowhere", join(workspace.path, "b/rr-cache/x/preimage"));
+  symlinkSync("/nowhere", join(workspace.path, "b/src/link"));
+  const finds = await survey([workspace.path]);
+  expect(finds.map(({ path }) => path.slice(workspace.path.length + 1)).toSorted()).toEqual([
+    "b/HEAD",
+    "b/rr-cache/x/preimage",
+  ]);
+});
+
 test("a command that was in the list before is known by its bytes", async () => {
   const todo = (line: string) => foundOrders({ ".git/rebase-merge/git-rebase-todo": line });
   expect(await todo("exec true\n")).toEqual(["order exec true"]);
@@ -124,6 +145,16 @@ test("a command that was in the list before is known by its bytes", async () => 
     "order exec true\r; x",
     `order ${Buffer.from("exec true\u2028; y").toString("latin1")}`,
   ]);
+});
+
+test("very many are one, known by all they say; one that is there many times is known once", async () => {
+  const todo = (lines: readonly string[]) =>
+    foundOrders({ ".git/rebase-merge/git-rebase-todo": lines.join("\n") });
+  const many = Array.from({ length: 101 }, (_value, index) => `exec ${index}`);
+  expect(await todo(many.map(() => "exec true"))).toEqual(["order exec true"]);
+  const [first, ...others] = await todo(many);
+  expect([first, others]).toEqual([expect.stringMatching(/^order too many: [0-9a-f]{64}$/), []]);
+  expect(await todo([...many, "exec another"])).not.toEqual([first]);
 });
 
 async function foundOrders(files: Readonly<Record<string, string>>): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { errorCode } from "../files/file-failure.ts";
 import { holdFolder } from "../files/held-folder.ts";
 import { versionOf } from "../files/opened-file.ts";
 import { readGitIndex } from "../git/git-index.ts";
@@ -89,11 +90,22 @@ export function recordFinds(path: string): readonly Find[] {
     const faults = INDEX.test(name)
       ? rememberedFaults(path, place, stats)
       : faultsAt(path, place, LIST.test(name) ? MOST_OF_LIST : MOST_BYTES);
-    return faults.map((fault) => ({ ...found, identity: `order ${fault}` }));
+    return fewOf(faults).map((fault) => ({ ...found, identity: `order ${fault}` }));
   } catch {
     // It went away, or the folder did: what stands there now is found on its own.
     return [];
   }
+}
+
+const MOST_FAULTS = 100;
+
+/** Each once, as a command that is run after every commit stands there; very many are known by all they say. */
+function fewOf(faults: readonly string[]): readonly string[] {
+  const each = new Set(faults);
+  if (each.size <= MOST_FAULTS) return [...each];
+  const hash = createHash("sha256");
+  for (const fault of each) hash.update(`${fault.length} ${fault}`);
+  return [`too many: ${hash.digest("hex")}`];
 }
 
 const MOST_BYTES = 2 ** 18;
@@ -115,9 +127,17 @@ function rememberedFaults(path: string, place: string, stats: BigIntStats): read
 }
 
 function faultsAt(path: string, place: string, mostBytes: number): readonly string[] {
-  const file = readSmallFile(place, { mostBytes, followsLinks: false });
-  return file === undefined ? ["unreadable"] : recordFaults(path, file.bytes);
+  try {
+    const file = readSmallFile(place, { mostBytes, followsLinks: false });
+    return file === undefined ? ["unreadable"] : recordFaults(path, file.bytes);
+  } catch (error) {
+    // Closed to us, or such that reading it fails: git would not have written it.
+    if (CLOSED.has(errorCode(error))) return ["unreadable"];
+    throw error;
+  }
 }
+
+const CLOSED: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM", undefined]);
 
 /** What is wrong with a record that has these bytes, each by what it is known by again. */
 export function recordFaults(path: string, bytes: Buffer): readonly string[] {

@@ -1,5 +1,6 @@
 import type { PathDenies, Walls } from "@toolkeep/core";
 import type { CommandWalls } from "../processes/command-parts.ts";
+import { isBeneath, isWithin } from "./beneath.ts";
 import type { DeniedPath } from "./denied-folder.ts";
 import { deniedNote } from "./denied-note.ts";
 import { createdDespiteDeny, deniedPaths, mayNotBeMade } from "./denied-paths.ts";
@@ -16,17 +17,20 @@ export async function withDenies(walls: Walls, denies: PathDenies): Promise<Comm
   const mounted = denied.filter(({ link }) => link === undefined);
   const pathsAs = (as: DeniedPath["as"]) => mounted.filter((one) => one.as === as).map(({ path }) => path);
   const unchanged = new Set(pathsAs("guarded"));
-  const isFixed = (path: string) => unchanged.has(path);
+  const isFixed = (path: string) => [...unchanged].some((held) => isWithin(path, held));
+  // A root, or a folder that a tool requires, would be opened again on top of the mask around it.
+  const masked = pathsAs("hidden");
+  const isOpen = (path: string) => !masked.some((held) => isBeneath(path, held));
   // What is read-only as a whole need not be guarded beneath itself.
-  const changed = write.filter((path) => !isFixed(path));
+  const changed = write.filter((path) => !isFixed(path) && isOpen(path));
   const effective = changed.length === 0 ? denied.filter(({ as }) => as === "hidden") : denied;
   const note = deniedNote(effective, cwd);
   return {
     ...walls,
-    read: [...read, ...write.filter(isFixed)],
+    read: [...read, ...write.filter(isFixed)].filter(isOpen),
     write: changed,
     guarded: [...guarded, ...unchanged],
-    hidden: [...hidden, ...pathsAs("hidden")],
+    hidden: [...hidden, ...masked],
     kept: pathsAs("kept"),
     ...(note === undefined ? {} : { note }),
     createdDespiteDeny: async (found) => [

@@ -70,7 +70,8 @@ const active = new Set<OpenMount>();
 
 /** What ended before all of those began concerns none of them. */
 function forgetEnded(): void {
-  const oldest = Math.min(...[...active].map(({ from }) => from));
+  let oldest = Number.POSITIVE_INFINITY;
+  for (const { from } of active) oldest = Math.min(oldest, from);
   for (const one of openMounts) if (!endsAfter(one, oldest)) openMounts.delete(one);
 }
 

@@ -16,6 +16,8 @@ export interface SurveyOptions {
   readonly isObeyed?: (find: Find) => boolean;
   /** Tries to open a folder that could not be looked into; says whether it is worth another look. */
   readonly open?: (folder: Find) => boolean;
+  /** Told what was found by its name and place, before settings are followed to more. */
+  readonly onFound?: (finds: readonly Find[]) => void;
 }
 
 /**
@@ -41,7 +43,8 @@ export async function survey(
   const finds = folders.flatMap((folder) => folder.finds);
   const records = new Set(folders.flatMap((folder) => folder.records));
   const known = finds.map((find) => withIdentity(find, write));
-  for (const record of records) known.push(...recordFinds(record));
+  for (const record of records) for (const find of recordFinds(record)) known.push(find);
+  options.onFound?.(known);
   const configured = configuredFinds(known, { write, isObeyed });
   return [...known, ...configured.map((find) => withIdentity(find, write))];
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,7 +14,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { ToolFailure } from "@toolkeep/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { keepOpenings } from "./openings.ts";
 import { quarantine } from "./quarantine.ts";
@@ -174,19 +174,64 @@ test("each thing that was taken away is named with its own reason", async () => 
   });
 });
 
-test("a look for denied names that fails does not keep what else was made", async () => {
-  const createdDespiteDeny = () => Promise.reject(new ToolFailure("unavailable", "cannot be searched"));
-  const walls = { ...workspace.walls(), createdDespiteDeny };
-  const watch = {
-    walls,
-    before: await survey([workspace.path]),
+const CLOSINGS = {
+  "whose folder has another one with a name that is not text": () =>
+    mkdirSync(Buffer.concat([Buffer.from(at(".git/")), Buffer.from([0xff])])),
+  "that cannot be listed": () => chmodSync(at(".git"), 0o311),
+};
+
+test.each(Object.entries(CLOSINGS))(
+  "a known repository %s is opened up, and what was made in it is taken away",
+  async (_name, close) => {
+    workspace.write({ ".git/HEAD": "ref: refs/heads/main\n", ".git/config": "" });
+    const done = await watched();
+    workspace.write({ ".git/hooks/post-commit": "x", ".git/commondir": "../evil" });
+    close();
+    await expect(done()).rejects.toThrow(/hooks.*commondir|commondir.*hooks/);
+    expect(readdirSync(at(".git")).filter((name) => !name.startsWith("not-text-"))).toEqual([
+      "HEAD",
+      "config",
+    ]);
+  },
+);
+
+test("a list with very many lines that git would run is one thing, and all else is taken away as well", async () => {
+  workspace.write({ ".git/HEAD": "ref: refs/heads/main\n" });
+  const done = await watched();
+  const lines = Array.from({ length: 300_000 }, (_value, index) => `x ${index}`);
+  workspace.write({ ".git/sequencer/todo": lines.join("\n"), ".git/commondir": "../evil" });
+  await expect(done()).rejects.toThrow(/commondir.*todo|todo.*commondir/);
+  expect(existsSync(at(".git/commondir"))).toBe(false);
+  await expect((await watched())()).resolves.toBeUndefined();
+});
+
+test("what was found is taken away even if the rest cannot be looked at", async () => {
+  const before = await survey([workspace.path]);
+  const walls = workspace.walls({ createdDespiteDeny: () => Promise.reject(new RangeError("too much")) });
+  const done = watchProtected({
+    ...{ walls, before, opening: keepOpenings(walls) },
     protection: { quarantine: workspace.quarantine },
-  };
-  const done = watchProtected({ ...watch, opening: keepOpenings(walls) });
+  });
   workspace.write({ ".bashrc": "x" });
-  await expect(done()).rejects.toThrow(/\.bashrc/);
-  expect(existsSync(at(".bashrc"))).toBe(false);
-  await expect(watchProtected({ ...watch, opening: keepOpenings(walls) })()).rejects.toThrow(
-    "cannot be searched",
+  await expect(done()).rejects.toThrow(
+    expect.objectContaining({ code: "out_of_scope", message: expect.stringMatching(/\.bashrc.*too much/) }),
   );
+  expect(existsSync(at(".bashrc"))).toBe(false);
+});
+
+test("what decides what is run is found in secret folders too, if a command made them", async () => {
+  workspace.write({ ".aws/.vscode/settings.json": "{}" });
+  const done = await watched();
+  workspace.write({
+    ".ssh/x/.git/config": "x",
+    "keys.key/.git/config": "x",
+    ".kube/a/.gnupg/b/.vscode/tasks.json": "{}",
+    "src/credentials/index.ts": "",
+  });
+  await expect(done()).rejects.toThrow(/out_of_scope|made what is protected/);
+  expect(existsSync(at(".ssh/x/.git"))).toBe(false);
+  expect(existsSync(at("keys.key/.git"))).toBe(false);
+  expect(existsSync(at(".kube/a/.gnupg/b/.vscode/tasks.json"))).toBe(false);
+  expect(existsSync(at(".aws/.vscode/settings.json"))).toBe(true);
+  expect(existsSync(at("src/credentials/index.ts"))).toBe(true);
 });

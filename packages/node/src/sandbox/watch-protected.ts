@@ -3,11 +3,10 @@ import { dirname, join } from "node:path";
 import { ToolFailure, type Walls } from "@toolkeep/core";
 import { isBeneath, isWithin } from "./beneath.ts";
 import type { Find } from "./find.ts";
-import { openUp } from "./open-up.ts";
+import { foundAfter } from "./found-after.ts";
 import type { Opening } from "./openings.ts";
 import { type KeptThing, keptThings } from "./put-back.ts";
 import { type QuarantinedThing, quarantine, quarantineFolder } from "./quarantine.ts";
-import { survey } from "./survey.ts";
 
 /** How protected names are looked after in the folders that a command may change. */
 export interface ProtectionOptions {
@@ -60,34 +59,36 @@ interface Ending extends ProtectedWatch {
 
 async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void> {
   const { walls, protection, opening } = watch;
-  // However many folders there are by now: what is not looked at would stay.
-  const after = await survey(walls.write, {
-    write: walls.write,
-    isObeyed: (find) => known.has(knownBy(find)),
-    open: (folder) => !known.has(knownBy(folder)) && openUp(folder.path),
-  });
+  const { finds: after, fault } = await foundAfter(walls.write, (find) => known.has(knownBy(find)));
   const again = new Set(kept.filter((thing) => isNew(thing, after, known)).map(({ path }) => path));
   const made = after.filter(
     (find) => WATCHED.has(find.kind) && !known.has(knownBy(find)) && !again.has(find.path),
   );
   const there = new Set(watch.before.map(({ path }) => path));
   const strange = after.map(({ path }) => path).filter((path) => !there.has(path));
-  // What else was found is taken away all the same.
-  let unsearched: unknown;
-  const denied =
-    (await walls.createdDespiteDeny?.(strange).catch((error: unknown) => {
-      unsearched = error;
-      return [];
-    })) ?? [];
+  const { denied, fault: other } = await deniedAfter(walls, strange);
   const suspects = [...made.map(({ path }) => path), ...named.filter(isThere), ...denied];
   const open = [...walls.write, ...opening.openMeanwhile()];
   const things = takeAway(topmost(suspects.flatMap((path) => intruders(path, open))), watch);
   remember(made, things);
   const back = await putBack(kept, things);
-  if (things.length === 0 && unsearched !== undefined) throw unsearched;
-  if (things.length === 0) return;
-  protection.onQuarantine?.(things.filter(isMoved));
-  throw tookAway(things, back, denied);
+  if (things.length > 0) protection.onQuarantine?.(things.filter(isMoved));
+  const failure = things.length === 0 ? undefined : tookAway(things, back, denied);
+  if (fault !== undefined || other !== undefined) throw couldNotLook(fault ?? other, failure);
+  if (failure !== undefined) throw failure;
+}
+
+interface DeniedAfter {
+  readonly denied: readonly string[];
+  readonly fault?: unknown;
+}
+
+async function deniedAfter(walls: Walls, strange: readonly string[]): Promise<DeniedAfter> {
+  try {
+    return { denied: (await walls.createdDespiteDeny?.(strange)) ?? [] };
+  } catch (error) {
+    return { denied: [], fault: error };
+  }
 }
 
 /**
@@ -104,9 +105,12 @@ const WATCHED: ReadonlySet<Find["kind"]> = new Set([
   ...(["order", "unseen"] as const),
 ]);
 
-/** What is mounted cannot be moved by a command; a link or an order can, so that it counts at its place alone. */
+/**
+ * What is mounted cannot be moved by a command; a link or an order can, so that it counts at its place alone.
+ * A repository that can no longer be looked into is not what was known before.
+ */
 function knownBy({ path, kind, type, identity }: Find): string {
-  return type === "link" || kind === "order" ? `${identity} ${path}` : identity;
+  return type === "link" || kind === "order" ? `${kind} ${identity} ${path}` : `${kind} ${identity}`;
 }
 
 /** What could not be moved stays strange to all later commands, so that each of them says so again. */
@@ -184,6 +188,19 @@ function isThere(path: string): boolean {
   } catch {
     return true;
   }
+}
+
+function couldNotLook(fault: unknown, found: ToolFailure | undefined): ToolFailure {
+  const why = fault instanceof Error ? fault.message : String(fault);
+  const before = found === undefined ? "The command ran." : found.message;
+  return new ToolFailure(
+    "out_of_scope",
+    `${before} Not everything that it left behind could be looked at: ${why}`,
+    {
+      hint: "Look at what the command made before running anything else in its folders.",
+      cause: fault,
+    },
+  );
 }
 
 const MOST_NAMED = 50;

@@ -1,7 +1,7 @@
 /**
- * Letters that a person takes for plain ones. Data: what can be said by a Unicode property (script, compatibility
- * mapping, blocks of phonetic letters) is said by it; the two lists of single characters are the entries of
- * confusables.txt (Unicode Technical Standard 39) whose prototype is a letter, digit or sign of a host name.
+ * Letters that a person takes for plain ones. What can be said by a Unicode property (script, compatibility mapping,
+ * blocks of phonetic letters) is said by it; the two lists of single characters are a selection from confusables.txt
+ * (Unicode Technical Standard 39) of those whose prototype is a letter, digit or sign of a host name.
  */
 
 /** Cyrillic, Greek, Armenian, Cherokee, Coptic: a name made of these alone looks Latin from end to end. */
@@ -35,7 +35,7 @@ export const FILE_ENDINGS: ReadonlySet<string> = new Set(
 );
 
 /** Ends of file names that are domains too: only a name that poses is marked, and an accent in it is not. */
-export const EITHER_ENDINGS: ReadonlySet<string> = new Set(
+export const AMBIGUOUS_ENDINGS: ReadonlySet<string> = new Set(
   "md py sh rs pl pm ml mm cc so ps tf in ac am la st zip mov app name".split(" "),
 );
 

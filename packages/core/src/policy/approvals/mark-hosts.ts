@@ -1,7 +1,7 @@
 import { decodePunycode } from "./decode-punycode.ts";
 import {
+  AMBIGUOUS_ENDINGS,
   COMMON_DOMAINS,
-  EITHER_ENDINGS,
   FILE_ENDINGS,
   LIKE_LATIN_CLASS,
   LIKE_SIGNS_CLASS,
@@ -73,15 +73,15 @@ function isLikeAHost(name: string, labels: readonly string[]): boolean {
   const ending = plainForm(labels.at(-1) ?? "");
   if (labels.length === 4 && labels.every((label) => /^\d{1,3}$/.test(label.normalize("NFKC")))) return true;
   if (labels.length < 2 || !/^[a-z][a-z0-9-]+$/.test(ending) || FILE_ENDINGS.has(ending)) return false;
-  if (labels.some(isPosing)) return true;
-  if (EITHER_ENDINGS.has(ending) || !(ending.length === 2 || COMMON_DOMAINS.has(ending))) return false;
+  if (labels.some(isConfusable)) return true;
+  if (AMBIGUOUS_ENDINGS.has(ending) || !(ending.length === 2 || COMMON_DOMAINS.has(ending))) return false;
   return labels.some(hasAccent) || OTHER_DOT.test(name);
 }
 
 /** Between plain letters; elsewhere such a sign is one of its own script. */
-const POSING_SIGN = `(?<=[A-Za-z0-9])[${LIKE_SIGNS_CLASS}](?=[A-Za-z0-9])`;
-const POSING = new RegExp(
-  String.raw`[${PHONETIC_CLASS}\p{Cf}\p{Variation_Selector}\u{34F}\u{334}-\u{338}\p{Me}]|${POSING_SIGN}`,
+const CONFUSABLE_SIGN = `(?<=[A-Za-z0-9])[${LIKE_SIGNS_CLASS}](?=[A-Za-z0-9])`;
+const CONFUSABLE = new RegExp(
+  String.raw`[${PHONETIC_CLASS}\p{Cf}\p{Variation_Selector}\u{34F}\u{334}-\u{338}\p{Me}]|${CONFUSABLE_SIGN}`,
   "u",
 );
 const OTHER_DOT = /(?<=[A-Za-z0-9])[\u2024\u3002\uFF0E\uFF61](?=[A-Za-z0-9])/;
@@ -91,10 +91,10 @@ const NOT_WITH_LATIN =
   /[[\p{L}\p{N}]--[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]]/v;
 const ALL_LIKE_LATIN = new RegExp(`^[${LIKE_LATIN_CLASS}0-9_-]+$`, "u");
 
-function isPosing(label: string): boolean {
+function isConfusable(label: string): boolean {
   if (!NOT_ASCII.test(label)) return false;
   return (
-    POSING.test(label) ||
+    CONFUSABLE.test(label) ||
     (LATIN.test(label) && NOT_WITH_LATIN.test(label)) ||
     ALL_LIKE_LATIN.test(label) ||
     plainLetters(label.normalize("NFKC")) > plainLetters(label.normalize("NFC"))

@@ -79,6 +79,12 @@ describe("what a command line reads on this disk", () => {
       expect(await whole(line), line).toEqual([]);
   });
 
+  test("a folder that is copied or moved takes what lies in it along", async () => {
+    for (const line of ["cp -r config other", "mv config other", "mv -t src config", "cp -a config/. other"])
+      expect(await reads(line), line).toContain("ws/config/secrets.yml");
+    expect(await reads("mv src other")).toEqual(["ws/src"]);
+  });
+
   test("ripgrep passes over what git ignores, where there is a repository", async () => {
     put(".gitignore", "secrets.yml\n");
     expect(await reads("rg x")).toContain("ws/config/secrets.yml");

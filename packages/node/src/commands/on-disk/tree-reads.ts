@@ -126,6 +126,13 @@ function copying(
   };
 }
 
+/** What is moved is read under its new name afterwards, where no rule on the old one applies. */
+const mv: Reading = (args) => {
+  const taken = takeArgs(args, { letters: "tS", names: "target-directory suffix" });
+  const isNamed = hasOption(taken, "t", "target-directory");
+  return { ...WHOLE_TREE, folders: isNamed ? taken.operands : taken.operands.slice(0, -1) };
+};
+
 const archive: Reading = (args) => {
   const [first = "", ...rest] = args;
   const taken = takeArgs([first.startsWith("-") ? first : `-${first}`, ...rest], {
@@ -162,6 +169,7 @@ const READINGS: Readonly<Record<string, Reading>> = {
   rg,
   diff: copying("CUWxI", "exclude unified context width", (operands) => operands),
   cp: copying("tS", "target-directory suffix", (operands) => operands.slice(0, -1)),
+  mv,
   rsync: copying("efM", "rsh exclude include", (operands) => operands.slice(0, -1)),
   scp: copying("cFiJloPS", "", (operands) => operands.slice(0, -1)),
   zip: copying("bnxi", "", (operands) => operands.slice(1)),
