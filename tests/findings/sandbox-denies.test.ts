@@ -50,9 +50,13 @@ describeInJail({ title: "denies on paths in the sandbox", play }, (seen) => {
     expect(seen()["data"]).toEqual(["1\n", "3\n", "n\n"]);
   });
 
+  test("[attack 11] a whole tree that may not be deleted is read-only", () => {
+    expect(seen()["tree"]).toBe("1\n");
+  });
+
   test("[attack 11] what is made later under a denied name is taken away, closed folders included", () => {
     for (const scene of ["made later", "hidden while closed", "link replaced", "made beside a longer allow"])
-      expect(seen()[scene], scene).toMatch(/^REFUSED out_of_scope: .*a policy rule denies it/);
+      expect(seen()[scene], scene).toMatch(/^REFUSED out_of_scope: .*\(denied by policy; now /);
     expect(seen()["left of later"]).toEqual([false, false]);
     expect(seen()["left of closed"]).toBe(false);
     expect(seen()["quiet afterwards"]).toContain("fine");

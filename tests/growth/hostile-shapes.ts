@@ -56,6 +56,12 @@ export const HOSTILE_SHAPES: Readonly<Record<string, (length: number) => string>
   "start of one key": (length) => `-----BEGIN RSA PRIVATE KEY-----\n${of("MIIEow\n")(length)}`,
   "key with line numbers": (length) =>
     `     1\t-----BEGIN PRIVATE KEY-----\n${of("     2\tMIIEow\n")(length)}`,
+  "headers with starts of keys": of("X-a: -----BEGIN PRIVATE KEY-----\n"),
+  "headers with starts of PuTTY keys": of("X-a: Private-Lines: 1\n"),
+  "headers named as starts of PuTTY keys": of("X-Private-Lines: 1\n"),
+  "long options": of("--a"),
+  hashes: of("a".repeat(40)),
+  "lines of hashes": of(`${"a".repeat(40)}\n`),
   "signed addresses": of("&X-Amz-Signature=abc"),
   base64: of("QUJDREVGR0g+/"),
   "zero-width characters": of("\u200b"),

@@ -53,6 +53,8 @@ import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
 import { importClaude } from "../../packages/node/src/policy-file/import-claude.ts";
 import { importGeminiPolicy } from "../../packages/node/src/policy-file/import-gemini-policy.ts";
 import { readPolicy } from "../../packages/node/src/policy-file/read-policy-file.ts";
+import { recordFaults } from "../../packages/node/src/sandbox/git-records.ts";
+import { gitSettings } from "../../packages/node/src/sandbox/git-settings.ts";
 import { decodeExactly, encodeExactly } from "../../packages/node/src/sidecars/exact-text.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
@@ -104,6 +106,29 @@ const pathGlobs = ["**/*.env", "/a/**/b/*/c", "**/{a,b}*?/**"].map((pattern) => 
 
 const dogs = shippedWatchdogs();
 const never = new AbortController().signal;
+
+const GIT_RECORDS = [
+  ...[
+    "strategy",
+    "strategy_opts",
+    "gpg_sign_opt",
+    "opts",
+    "apply-opt",
+    "author-script",
+    "msgnum",
+    "head-name",
+  ],
+  ...[
+    "refs-to-delete",
+    "update-refs",
+    "current-fixups",
+    "onto",
+    "a-later-one",
+    "git-rebase-todo",
+    "MERGE_RR",
+  ],
+  ...["BISECT_START", "BISECT_TERMS", "BISECT_NAMES", "allow_rerere_autoupdate"],
+];
 
 /** Whatever takes text that a model, a server, a page or a file of the project wrote. A new one goes in here. */
 export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
@@ -212,6 +237,12 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
     definitionTexts({ definition: definition(text), before: definition(`${text}x`) } as never),
   "OpenAPI documents": readText,
   "OpenAPI texts": (text) => [shownText(text), withoutSecrets(["hunter2hunter2", "aaaa"])(text)],
+  "records of git": (text) => {
+    for (const name of GIT_RECORDS) recordFaults(`/nowhere/.git/${name}`, Buffer.from(text));
+  },
+  "names in the index of git": (text) => recordFaults("/nowhere/.git/index", growingIndex(text)),
+  "bytes as the index of git": (text) => recordFaults("/nowhere/.git/index", Buffer.from(`DIRC${text}`)),
+  gitSettings,
   numberLines: (text) =>
     numberLines(encoder.encode(text), { from: 1, most: 2_000, mostBytes: 100_000 } as never),
   findMatches: (text) =>
@@ -230,6 +261,20 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   "htmlToText, plain": (text) =>
     htmlToText(`<p>${text}`, { url: "https://a.test/", format: "text", signal: never }),
 };
+
+/** An index of the fourth version whose names grow by one letter of the text each, and begin anew after a hundred. */
+function growingIndex(text: string): Buffer {
+  const bytes = Buffer.from(text, "latin1");
+  const index = Buffer.alloc(12 + bytes.length * 65 + 20);
+  index.write("DIRC");
+  index.writeUInt32BE(4, 4);
+  index.writeUInt32BE(bytes.length, 8);
+  for (const [number, byte] of bytes.entries()) {
+    index[12 + number * 65 + 62] = number > 0 && number % 100 === 0 ? 100 : 0;
+    index[12 + number * 65 + 63] = byte;
+  }
+  return index;
+}
 
 function relativeGlobOf(text: string): unknown {
   try {

@@ -71,7 +71,13 @@ async function shapesOfReading() {
 }
 
 async function shapesOfWriting() {
-  const root = stage({ ...FILES, "conf/keep.txt": "as it was\n", "data/1.txt": "1\n", "data/2.txt": "2\n" });
+  const root = stage({
+    ...FILES,
+    "conf/keep.txt": "as it was\n",
+    "data/1.txt": "1\n",
+    "data/2.txt": "2\n",
+    "tree/a/1": "1\n",
+  });
   symlinkSync("locked/a.txt", join(root, "link"));
   symlinkSync("README.md", join(root, "current"));
   const s = await open(
@@ -80,7 +86,8 @@ async function shapesOfWriting() {
       ...LOCKED,
       deny("fs.write", "**/keep.txt"),
       deny("fs.*", "{workspace}/later/**"),
-      deny("fs.delete", "{workspace}/data/**"),
+      deny("fs.delete", "{workspace}/data/*.txt"),
+      deny("fs.delete", "{workspace}/tree/**"),
       deny("fs.write", "{workspace}/current"),
     ]),
   );
@@ -93,9 +100,10 @@ async function shapesOfWriting() {
     text(`${root}/conf/keep.txt`),
   ];
   seen["delete only"] = await s.sh(
-    "rm -f data/1.txt; rm -rf data; mv data d2; echo 3 > data/2.txt; echo n > data/n; true",
+    "rm -f data/1.txt; rm -rf data; mv data d2; echo 3 > data/2.txt; echo n > data/n; rm -rf tree; mv tree t2; echo 2 > tree/a/1; true",
   );
   seen["data"] = [text(`${root}/data/1.txt`), text(`${root}/data/2.txt`), text(`${root}/data/n`)];
+  seen["tree"] = text(`${root}/tree/a/1`);
   seen["made later"] = await s.sh("mkdir -p later/deep src; echo x > later/deep/a; echo x > src/keep.txt");
   seen["left of later"] = [existsSync(`${root}/later`), existsSync(`${root}/src/keep.txt`)];
   seen["hidden while closed"] = await s.sh("mkdir -p src/s; echo x > src/s/keep.txt; chmod 0 src/s");

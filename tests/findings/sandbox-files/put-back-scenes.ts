@@ -16,9 +16,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { keepOpenings } from "../../../packages/node/src/sandbox/openings.ts";
 import { keptThings } from "../../../packages/node/src/sandbox/put-back.ts";
 import { survey } from "../../../packages/node/src/sandbox/survey.ts";
-import { watchProtected } from "../../../packages/node/src/sandbox/watch-protected.ts";
+import { type ProtectedWatch, watchProtected } from "../../../packages/node/src/sandbox/watch-protected.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
 import { beside, lostOnce, neverLost, put, setVictim, VICTIM, victimFaults } from "./race.ts";
 import { at, isRoot, OUTSIDE, QUARANTINE, scene, unless, WORKSPACE, wallsOf } from "./stage.ts";
@@ -52,7 +53,7 @@ while True: x(-100,b"sub",-100,b"l",2)
 /** One command ends while a protected file was replaced: it is taken away, and the old one put back. */
 async function putBackOnce(): Promise<boolean> {
   put(at(".mcp.json"), "{}");
-  const done = watchProtected({ walls: wallsOf(), before: await survey([WORKSPACE]), protection });
+  const done = watched({ walls: wallsOf(), before: await survey([WORKSPACE]), protection });
   put(at(".mcp.json"), "{ }");
   await done().catch(() => {});
   return victimFaults().length > 0;
@@ -85,7 +86,7 @@ if (isControl)
 
 await scene("[attack 01] nothing is put back with more than the plain rights", async () => {
   put(at(".mcp.json"), "{}", 0o6755);
-  const done = watchProtected({ walls: wallsOf(), before: await survey([WORKSPACE]), protection });
+  const done = watched({ walls: wallsOf(), before: await survey([WORKSPACE]), protection });
   put(at("next"), "{ }");
   renameSync(at("next"), at(".mcp.json"));
   await done().catch(() => {});
@@ -102,7 +103,7 @@ await scene(
     put(at("sub/a/next"), "{ }");
     put(`${OUTSIDE}/sub/a/.mcp.json`, "of the user");
     const walls = wallsOf({ write: [at("sub/a")], cwd: at("sub/a") });
-    const done = watchProtected({ walls, before: await survey([at("sub/a")]), protection });
+    const done = watched({ walls, before: await survey([at("sub/a")]), protection });
     renameSync(at("sub/a/next"), at("sub/a/.mcp.json"));
     // Another command, which may change the folder around it.
     renameSync(at("sub"), at("moved"));
@@ -117,7 +118,7 @@ await scene(
 await scene("[attack 01] a quarantine that another user made is not used", async () => {
   const folder = mkdtempSync("/tmp/foreign-");
   chmodSync(folder, 0o777);
-  const done = watchProtected({ walls: wallsOf(), before: [], protection: { quarantine: folder } });
+  const done = watched({ walls: wallsOf(), before: [], protection: { quarantine: folder } });
   put(at(".mcp.json"), "{}");
   const complaint = await done().catch(String);
   return [
@@ -125,6 +126,10 @@ await scene("[attack 01] a quarantine that another user made is not used", async
     ...unless(/\.mcp\.json\.quarantined-/.test(`${complaint}`), `${complaint}`),
   ];
 });
+
+function watched(watch: Omit<ProtectedWatch, "opening">): () => Promise<void> {
+  return watchProtected({ ...watch, opening: keepOpenings(watch.walls) });
+}
 
 function setSwapped(): void {
   mkdirSync(at("sub"));

@@ -17,9 +17,7 @@ export interface Walls {
    * To be asked once the command is over: what is there now that it may not have made. Given what the sandbox itself
    * found to be new.
    */
-  madeDespiteDenies?(found: readonly string[]): Promise<readonly string[]>;
-  /** What is masked because of policy, for whoever reads the outcome. */
-  readonly note?: string;
+  createdDespiteDeny?(found: readonly string[]): Promise<readonly string[]>;
   /** Hosts it may reach: none, those named, or any. */
   readonly hosts: readonly string[] | "any";
   /** The whole of its environment. */

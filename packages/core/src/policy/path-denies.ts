@@ -21,8 +21,8 @@ export interface DenyQuestion {
   readonly tool: JudgedTool;
   readonly action: string | undefined;
   readonly circumstances: Circumstances;
-  /** Whether a deny counts in the mode of the policy. */
-  readonly counts: (deny: AppliedRule) => boolean;
+  /** Whether a deny applies in the mode of the policy. */
+  readonly applies: (deny: AppliedRule) => boolean;
 }
 
 type Access = keyof DeniedAccess;
@@ -38,7 +38,7 @@ export interface DenyAnswer {
 /** What the rules deny on paths to a tool. */
 export function pathDenies(asked: DenyQuestion): DenyAnswer {
   const { rules, tool, action, circumstances } = asked;
-  // The answer counts until the command is over, whatever the session takes in meanwhile.
+  // The answer holds until the command is over, whatever the session takes in meanwhile.
   const taint = new Set(circumstances.taint);
   const question = { ...asked, circumstances: { ...circumstances, taint } };
   const named = ACCESSES.map((one) => rules.naming(tool, action, `fs.${one}`));
@@ -99,11 +99,11 @@ interface View {
 }
 
 function viewOf(one: Access, named: RuleFamilies, question: DenyQuestion): View | undefined {
-  const { rules, tool, action, circumstances, counts } = question;
+  const { rules, tool, action, circumstances, applies } = question;
   const capability = `fs.${one}`;
-  const families = speaking(named, capability, circumstances);
+  const families = applicableRules(named, capability, circumstances);
   const denies = [...new Set([...families.ofTool, ...families.ofCapability, ...families.ofAll])].filter(
-    (rule) => isDeny(rule) && counts(rule),
+    (rule) => isDeny(rule) && applies(rule),
   );
   if (denies.length === 0) return undefined;
   return {
@@ -113,14 +113,14 @@ function viewOf(one: Access, named: RuleFamilies, question: DenyQuestion): View 
     at(path) {
       const effect: Effect = { capability, target: path };
       const winner = winnerOf(rules.matching(tool, action, effect), effect, circumstances);
-      return winner !== undefined && isDeny(winner) && counts(winner) ? winner.words : undefined;
+      return winner !== undefined && isDeny(winner) && applies(winner) ? winner.words : undefined;
     },
     beneath: (folder) => denies.find((deny) => deniesAll(deny, folder, families))?.words,
   };
 }
 
 /** The rules whose conditions hold now. */
-function speaking(
+function applicableRules(
   { ofTool, ofCapability, ofAll }: RuleFamilies,
   capability: string,
   circumstances: Circumstances,
@@ -131,7 +131,7 @@ function speaking(
   return { ofTool: holding(ofTool), ofCapability: holding(ofCapability), ofAll: holding(ofAll) };
 }
 
-/** Whether a deny stands for a folder and all that could lie beneath it: nothing that could override it speaks there. */
+/** Whether a deny covers a folder and all that could lie beneath it: no rule that could override it applies there. */
 function deniesAll(
   deny: AppliedRule,
   folder: string,
@@ -139,12 +139,12 @@ function deniesAll(
 ): boolean {
   const tree = treeOf(folder);
   if (!globsOf(deny).some((glob) => glob.matches(tree, "path"))) return false;
-  const stands = (family: readonly AppliedRule[]) =>
+  const isNotOverridden = (family: readonly AppliedRule[]) =>
     ![...family, ...ofAll].some(
       (other) => overrides(other, deny) && globsOf(other).some((glob) => glob.mayMatch(tree, "path")),
     );
   const isOf = (family: readonly AppliedRule[]) => family.includes(deny);
-  return [ofTool, ofCapability].some((family) => (isOf(family) || isOf(ofAll)) && stands(family));
+  return [ofTool, ofCapability].some((family) => (isOf(family) || isOf(ofAll)) && isNotOverridden(family));
 }
 
 const compiled = new WeakMap<readonly string[], readonly TargetPattern[]>();
@@ -162,6 +162,6 @@ function treeOf(folder: string): string {
 }
 
 /** As for a whole call: one mode lets pass what is denied unless that is final. */
-export function countsIn(mode: PolicyMode): (deny: AppliedRule) => boolean {
+export function appliesIn(mode: PolicyMode): (deny: AppliedRule) => boolean {
   return ({ decision }) => mode !== "observe" || decision.isFinal === true;
 }

@@ -6,7 +6,7 @@ import { isOwn } from "../contract/origin.ts";
 import type { PathDenies } from "../contract/path-denies.ts";
 import { actionOf } from "./action-of.ts";
 import type { Hearing } from "./hearing.ts";
-import { countsIn, pathDenies } from "./path-denies.ts";
+import { appliesIn, pathDenies } from "./path-denies.ts";
 import {
   type AppliedRule,
   isStricter,
@@ -65,7 +65,13 @@ export class RuleJudge {
     const action = actionOf(call);
     const ofTool = this.#denies.get(call.found);
     if (ofTool?.has(action)) return ofTool.get(action);
-    const question = { rules: this.#rules, tool: call.found, action, circumstances, counts: countsIn(mode) };
+    const question = {
+      rules: this.#rules,
+      tool: call.found,
+      action,
+      circumstances,
+      applies: appliesIn(mode),
+    };
     const { denies, isConditional } = pathDenies(question);
     if (!isConditional) insert(this.#denies, call.found, new Map(ofTool ?? [])).set(action, denies);
     return denies;

@@ -1,8 +1,8 @@
 /**
  * A private key as text, from its first line to its last: plain or encrypted PEM, OpenSSH, PGP, SSH2 and PuTTY; indented
  * as in YAML, quoted, numbered or coloured by a tool that shows files, as strings of a program, in an address, or on one
- * line with `\n` written out. Only what can be the
- * body of a key belongs to it: a marker must not hide what stands behind it from whoever approves a command.
+ * line with `\n` written out. Only what can be the body of a key belongs to it: a marker must not hide what stands
+ * behind it from the approver of a command.
  */
 
 import { afterNoise, TRAILING } from "./key-noise.ts";
@@ -17,7 +17,8 @@ const BLANK = String.raw`(?:[ \t]|\\{1,4}t)`;
 /** What tools put before a line: spaces, a number, a mark of quotation or of a difference. */
 const BEFORE = String.raw`${BLANK}{0,64}(?:\d{1,7}(?:[:|\u2192]${BLANK}?|${BLANK}{1,8}|-(?!-))|(?!----)[>|#*:-]{1,3}${BLANK}{0,8})?`;
 const BODY = String.raw`(?:[A-Za-z0-9+\/=]|%(?:2[BFbf]|3[Dd]))`;
-const HEADER = String.raw`(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|X-[A-Za-z-]{1,30}): ?[\w ,.:()@+\/="-]{0,200}`;
+/** No marker is part of it: a key that reached over the start of another one would be read once for each of them. */
+const HEADER = String.raw`(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|X-(?:(?!Private-)[A-Za-z-]){1,30}): ?(?:(?!----|Private-)[\w ,.:()@+\/="-]){0,200}`;
 /** Whatever line ends became, the lines are as long as ever; the last one stands before the end. */
 const SHORTEST_LINE = 40;
 

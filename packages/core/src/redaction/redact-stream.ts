@@ -18,7 +18,7 @@ const REST_OF_KEY = "-----BEGIN PRIVATE KEY-----";
 export function redactStream(redactor: Redactor): RedactingStream {
   let held = "";
   /** What stands at the start of `held` and was never sent. */
-  let stead = "";
+  let carried = "";
 
   function release(upTo: number): string {
     const spans = redactor.find(held);
@@ -28,14 +28,14 @@ export function redactStream(redactor: Redactor): RedactingStream {
       held.slice(0, cut),
       spans
         .filter((span) => span.end <= cut)
-        .map((span) => (span.start < stead.length ? unsent(span) : span)),
+        .map((span) => (span.start < carried.length ? unsent(span) : span)),
     );
-    stead = cutSpan === undefined ? "" : steadOf(cutSpan);
-    held = stead + held.slice(cut);
+    carried = cutSpan === undefined ? "" : carriedFor(cutSpan);
+    held = carried + held.slice(cut);
     return passed;
   }
 
-  function steadOf({ start, end }: SecretSpan): string {
+  function carriedFor({ start, end }: SecretSpan): string {
     const isOpen =
       isStartOfKey(held.slice(start, start + LONGEST_START)) && !isWholeKey(held.slice(start, end));
     return isOpen ? beforeKey(held, start) + REST_OF_KEY : "";

@@ -35,8 +35,8 @@ export function pinFolder(path: string, options: PinOptions = {}): PinnedFolder 
   return process.platform === "linux" ? pinByDescriptor(path, options) : pinByName(path, options);
 }
 
-/** Not among the constants of Node. Such a descriptor stands for a place and opens nothing. */
-const O_PATH = 0x20_0000;
+/** Of Linux, and not among the constants of Node. Such a descriptor stands for a place and opens nothing. */
+export const O_PATH = 0x20_0000;
 /** How a folder is opened to be held; not if it is a link. */
 export const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const DESCRIPTORS = "/proc/self/fd";

@@ -106,7 +106,7 @@ test.each([
   ["a file with the name of a folder", indexOf([{ path: "a/" }], { tail: extension("sdir") })],
   ["another end of its entries", indexOf([{ path: "a" }], { tail: extension("EOIE", 12, 0, 0, 0, 0, 0) })],
 ])("what can be read in more than one way is not read: %s", (_name, bytes) => {
-  expect(readGitIndex(bytes, 20)).toBeUndefined();
+  expect(readGitIndex(bytes, 20) === undefined).toBe(true);
 });
 
 /** Two entries, and these blocks of them. */
@@ -155,6 +155,27 @@ test.each([
     expect(index?.isSplit === true ? 300 : index?.entries.length, words.join(" ")).toBe(300);
     if (words.includes("--split-index")) expect(index?.isSplit).toBe(true);
   }
+});
+
+test("names that grow with every entry are refused before they fill the memory", () => {
+  const grows = Array.from({ length: 4_097 }, (_, index) => ({ path: "a".repeat(index + 1) }));
+  expect(
+    readGitIndex(indexOf(grows.slice(0, 4_096), { version: 4, shares: true }), 20)?.entries,
+  ).toHaveLength(4_096);
+  expect(readGitIndex(indexOf(grows.slice(0, 4_097), { version: 4, shares: true }), 20) === undefined).toBe(
+    true,
+  );
+  expect(readGitIndex(indexOf([{ path: "a".repeat(4_097) }]), 20) === undefined).toBe(true);
+});
+
+test("so are names that share their beginnings and are many times as long as the file", () => {
+  const long = "a".repeat(4_090);
+  const bytes = indexOf(
+    Array.from({ length: 40_000 }, (_, index) => ({ path: `${long}${index + 100_000}` })),
+    { version: 4, shares: true },
+  );
+  expect(bytes.length).toBeLessThan(2 ** 22);
+  expect(readGitIndex(bytes, 20) === undefined).toBe(true);
 });
 
 test("what git writes of conflicts, of what is to be added and of what is left out is in order", () => {

@@ -13,6 +13,7 @@ export interface GitIndex {
 }
 
 const LONGEST_NAMED = 0xfff;
+/** The kernel takes no longer one. */
 const LONGEST_PATH = 4_096;
 const IS_EXTENDED = 0x4000;
 /** To be added later, and left out of the worktree: git knows no others. */
@@ -22,6 +23,9 @@ const STAGE = 0x3000;
 const GITLINK = 0o160000;
 const SPARSE_FOLDER = 0o040000;
 const MODES: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000, GITLINK, SPARSE_FOLDER]);
+
+/** Of all names together: those of the fourth version share their beginnings, and can be far longer than the file. */
+const MOST_OF_NAMES = 2 ** 27;
 
 /**
  * Reads the names in an index. `undefined` for what git would not have written: git itself believes one of two
@@ -65,6 +69,7 @@ function readEntries(bytes: Buffer, hashBytes: number): ReadEntries | undefined 
   const entries: ReadEntry[] = [];
   let at = 12;
   let before = "";
+  let length = 0;
   for (let index = 0; index < count; index += 1) {
     const mode = bytes.readUInt32BE(at + 24);
     const flagsAt = at + 40 + hashBytes;
@@ -78,6 +83,8 @@ function readEntries(bytes: Buffer, hashBytes: number): ReadEntries | undefined 
       return undefined;
     entries.push({ path: name.path, mode, stage: flags & STAGE, at, isWhole: name.isWhole });
     before = name.path;
+    length += before.length;
+    if (length > MOST_OF_NAMES) return undefined;
     at = name.end;
   }
   return { entries, end: at };

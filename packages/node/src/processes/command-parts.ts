@@ -8,10 +8,15 @@ export interface CommandParts {
   readonly sandbox: Sandbox;
   readonly sidecar: FolderSidecar;
   /** What this command may reach. Its `cwd` is where a command runs that names no folder. */
-  wallsFor(command: Command): Promise<Walls>;
+  wallsFor(command: Command): Promise<CommandWalls>;
   /** The parser that the call was judged by. */
   parse(line: string): Promise<ParsedCommand>;
   readonly limits?: CommandLimits;
+}
+
+export interface CommandWalls extends Walls {
+  /** What is masked because of policy, for the reader of the outcome. */
+  readonly note?: string;
 }
 
 export interface CommandLimits {

@@ -17,12 +17,13 @@ export async function prepareCommand(
   refuseStopped(grant.abortSignal);
   const argv = await checkedWords(command, grant, parts.parse);
   const added = checkedEnvironment(command.env ?? {}, grant);
-  const walls = await parts.wallsFor(command);
+  const { note, ...walls } = await parts.wallsFor(command);
   const cwd = await checkedFolder(command.cwd, walls);
   const environment = { ...walls.environment, ...added };
   if (command.outside === true) return { argv, environment, cwd };
   const walled = await parts.sandbox.wall(argv, { ...walls, environment, cwd });
-  return walls.note === undefined ? walled : { ...walled, note: walls.note };
+  // Where nothing is proven to be masked, nothing is said to be.
+  return note === undefined || parts.sandbox.grade === "none" ? walled : { ...walled, note };
 }
 
 export interface PreparedCommand extends WalledCommand {

@@ -1,6 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import type { WalledCommand } from "@toolkeep/core";
+import { FILTER_FD, REPORT_FD } from "./namespace-files.ts";
 import { initFrom, type NamespaceInit } from "./namespace-init.ts";
 
 /** A process that was started, and the first process of the namespace that it makes for its command. */
@@ -28,26 +29,32 @@ export function spawnCommand(
   const { argv, environment: env, cwd, user, namespace } = command;
   const [program, ...args] = argv;
   const filter = namespace?.filter;
-  const files: StdioOption[] =
-    namespace === undefined ? stdio : [...stdio, "pipe", filter === undefined ? "ignore" : "pipe"];
+  const files: StdioOption[] = [...stdio];
+  if (namespace !== undefined) {
+    files[REPORT_FD] = "pipe";
+    files[FILTER_FD] = filter === undefined ? "ignore" : "pipe";
+  }
   const child = spawn(program, args, { cwd, env, detached, stdio: files, ...user });
   if (namespace === undefined || child.pid === undefined) return { child, init: Promise.resolve(undefined) };
-  const [, , , report, filterFile] = child.stdio as unknown as (Socket | null)[];
+  const opened = child.stdio as unknown as readonly (Socket | null)[];
+  const filterFile = opened[FILTER_FD];
   // A process that ends before it has read all of it says so by its exit code.
   filterFile?.on("error", () => {});
   filterFile?.resume().end(Buffer.from(filter ?? "", "base64"));
-  return { child, init: reported(report) };
+  return { child, init: reported(opened[REPORT_FD]) };
 }
 
-function reported(report: Socket | null | undefined): Promise<NamespaceInit | undefined> {
+/** Never waits for a report that cannot come. */
+export function reported(report: Socket | null | undefined): Promise<NamespaceInit | undefined> {
+  if (report === null || report === undefined) return Promise.resolve(undefined);
   const { promise, resolve } = Promise.withResolvers<NamespaceInit | undefined>();
   let text = "";
-  report?.setEncoding("latin1");
-  report?.on("data", (chunk: string) => {
+  report.setEncoding("latin1");
+  report.on("data", (chunk: string) => {
     text += chunk;
     if (text.includes("}")) resolve(initFrom(text));
   });
-  report?.on("error", () => {});
-  report?.on("close", () => resolve(initFrom(text)));
+  report.on("error", () => {});
+  report.on("close", () => resolve(initFrom(text)));
   return promise;
 }

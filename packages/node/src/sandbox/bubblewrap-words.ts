@@ -1,4 +1,5 @@
 import type { Walls } from "@toolkeep/core";
+import { FILTER_FD, REPORT_FD } from "../processes/namespace-files.ts";
 import { isWithin } from "./beneath.ts";
 import type { Mount } from "./mount-plan.ts";
 import type { SystemMounts } from "./system-mounts.ts";
@@ -42,8 +43,8 @@ const NAMESPACES: readonly string[] = [
 ];
 
 /** Where the runner of a `WalledCommand` with a namespace puts these files. Both are closed within. */
-const REPORT: readonly string[] = ["--info-fd", "3"];
-const FILTER: readonly string[] = ["--seccomp", "4"];
+const REPORT: readonly string[] = ["--info-fd", `${REPORT_FD}`];
+const FILTER: readonly string[] = ["--seccomp", `${FILTER_FD}`];
 
 /**
  * `bwrap` covers `/proc/sys` by itself only for users who could write there by their permissions alone, and

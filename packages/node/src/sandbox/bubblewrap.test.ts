@@ -47,6 +47,20 @@ describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
     expect(statSync(at("b.txt")).uid).not.toBe(0);
   });
 
+  test("a command that only reads is planned with a check of its mounts beside one that may change them", async () => {
+    workspace.write({ "sub/.env": "x" });
+    const reading = workspace.walls({ read: [workspace.path], write: [] });
+    const shared = sandbox();
+    const [reader, writer] = await Promise.all([
+      shared.wall(["/bin/true"], reading),
+      shared.wall(["/bin/true"], workspace.walls()),
+    ]);
+    expect(reader.argv.join(" ")).toContain("/proc/self/mountinfo");
+    await writer.done?.();
+    const alone = await shared.wall(["/bin/true"], reading);
+    expect(alone.argv.join(" ")).not.toContain("/proc/self/mountinfo");
+  });
+
   test("walls without anything to change are read-only, and end without a word", async () => {
     workspace.write({ "a.txt": "here" });
     const walls = workspace.walls({ read: [workspace.path], write: [] });

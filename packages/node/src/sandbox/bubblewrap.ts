@@ -7,6 +7,7 @@ import { closingWords } from "./handed-on-files.ts";
 import { checkedLimits, type Limits, limitWords, readHardLimits } from "./limits.ts";
 import { mountCheck } from "./mount-check.ts";
 import { mountPlan } from "./mount-plan.ts";
+import { type Opening, planWithOpening } from "./openings.ts";
 import { environmentPlan } from "./private-environment.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
@@ -41,13 +42,14 @@ export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   return Object.freeze({
     name: "bubblewrap",
     grade: "none",
-    async wall(argv, walls) {
-      machine ??= lookAtMachine(settings).catch((error: unknown) => {
-        machine = undefined;
-        throw error;
-      });
-      return walled(argv, walls, { ...settings, ...(await machine) });
-    },
+    wall: (argv, walls) =>
+      planWithOpening(walls, async (opening) => {
+        machine ??= lookAtMachine(settings).catch((error: unknown) => {
+          machine = undefined;
+          throw error;
+        });
+        return walled(argv, walls, { ...settings, ...(await machine), opening });
+      }),
   } satisfies Sandbox);
 }
 
@@ -99,7 +101,7 @@ function missing(reason: string): ToolFailure {
   });
 }
 
-type Building = Settings & Machine;
+type Building = Settings & Machine & { readonly opening: Opening };
 
 async function walled(
   argv: readonly [string, ...string[]],
@@ -108,7 +110,7 @@ async function walled(
 ): Promise<WalledCommand> {
   checkWalls(walls);
   const user = sandboxUser(walls, building.runAs);
-  const { protection = {}, temporaryBytes, system } = building;
+  const { protection = {}, temporaryBytes, system, opening } = building;
   const before = await surveyWalls(walls, protection.mostFolders);
   const environment = environmentPlan(walls.environment);
   const mounts = mountPlan(walls, before);
@@ -132,8 +134,10 @@ async function walled(
     namespace: FILTER === undefined ? {} : { filter: FILTER },
     ...(user === undefined ? {} : { user }),
   };
-  if (walls.write.length === 0) return command;
-  return { ...command, done: watchProtected({ walls, before, protection }) };
+  if (walls.write.length > 0)
+    return { ...command, done: watchProtected({ walls, before, protection, opening }) };
+  opening.forget();
+  return command;
 }
 
 /** The same for every command. */

@@ -1,7 +1,14 @@
-import { chmodSync, closeSync, constants, fstatSync, openSync, type Stats } from "node:fs";
-
-/** Holds a thing without reading it, which takes no right to it. Not among the constants of Node. */
-const THING_ITSELF = 0o10000000 | constants.O_NOFOLLOW;
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lchmodSync,
+  lstatSync,
+  openSync,
+  type Stats,
+} from "node:fs";
+import { O_PATH } from "../files/pinned-folder.ts";
 
 /**
  * Changes who may do what with the very thing that was looked at, and with no other one that is put in its place.
@@ -9,7 +16,13 @@ const THING_ITSELF = 0o10000000 | constants.O_NOFOLLOW;
  * @throws the error of the file system, as for what belongs to another user.
  */
 export function changeMode(place: string, modeFor: (stats: Stats) => number | undefined): void {
-  const thing = openSync(place, THING_ITSELF);
+  if (process.platform === "linux") changeHeld(place, modeFor);
+  else changeByName(place, modeFor);
+}
+
+function changeHeld(place: string, modeFor: (stats: Stats) => number | undefined): void {
+  // Holds a thing without reading it, which takes no right to it.
+  const thing = openSync(place, O_PATH | constants.O_NOFOLLOW);
   try {
     const mode = modeFor(fstatSync(thing));
     // A descriptor of this kind has no `fchmod`; its name leads to the very thing it stands for.
@@ -17,4 +30,13 @@ export function changeMode(place: string, modeFor: (stats: Stats) => number | un
   } finally {
     closeSync(thing);
   }
+}
+
+/**
+ * For macOS, where nothing can be held without a right to read it. Weaker: no link is followed, but something else may
+ * be put in the place of what was looked at. Untested.
+ */
+function changeByName(place: string, modeFor: (stats: Stats) => number | undefined): void {
+  const mode = modeFor(lstatSync(place));
+  if (mode !== undefined) lchmodSync(place, mode);
 }

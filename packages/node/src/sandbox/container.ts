@@ -3,6 +3,7 @@ import { containerWords } from "./container-words.ts";
 import { findProgram } from "./find-program.ts";
 import { checkedLimits, type Limits } from "./limits.ts";
 import { mountPlan } from "./mount-plan.ts";
+import { planWithOpening } from "./openings.ts";
 import { carriedEnvironment } from "./private-environment.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
 import { startingShell } from "./starting-shell.ts";
@@ -37,27 +38,26 @@ export function container(options: ContainerOptions): Sandbox {
           "unavailable",
           "A container reaches all hosts or none; `sandboxRuntime` filters by host.",
         );
-      const engine = await findProgram(options.engine);
-      if (engine === undefined)
-        throw new ToolFailure("unavailable", `\`${options.engine}\` is not installed.`);
-      const before = await surveyWalls(walls, protection.mostFolders);
-      const user = options.runAs ?? sandboxUser(walls, undefined) ?? ourselves();
-      const { builder, script } = carriedEnvironment(walls.environment);
-      const prefix = startingShell("/bin/sh", [{ script, words: [] }]);
-      const words = containerWords({
-        ...options,
-        limits,
-        walls,
-        user,
-        mounts: mountPlan(walls, before),
-        carried: Object.keys(builder),
+      return planWithOpening(walls, async (opening) => {
+        const engine = await findProgram(options.engine);
+        if (engine === undefined)
+          throw new ToolFailure("unavailable", `\`${options.engine}\` is not installed.`);
+        const before = await surveyWalls(walls, protection.mostFolders);
+        const user = options.runAs ?? sandboxUser(walls, undefined) ?? ourselves();
+        const { builder, script } = carriedEnvironment(walls.environment);
+        const prefix = startingShell("/bin/sh", [{ script, words: [] }]);
+        const mounts = mountPlan(walls, before);
+        const words = containerWords({
+          ...{ ...options, limits, walls, user, mounts },
+          carried: Object.keys(builder),
+        });
+        return {
+          argv: [engine, ...words, ...prefix, ...argv],
+          environment: { ...builder, PATH: "/usr/bin:/bin" },
+          cwd: "/",
+          done: watchProtected({ walls, before, protection, opening }),
+        };
       });
-      return {
-        argv: [engine, ...words, ...prefix, ...argv],
-        environment: { ...builder, PATH: "/usr/bin:/bin" },
-        cwd: "/",
-        done: watchProtected({ walls, before, protection }),
-      };
     },
   } satisfies Sandbox);
 }

@@ -1,7 +1,11 @@
-import { accessSync, type BigIntStats, constants, type Dirent, lstatSync, readdirSync } from "node:fs";
+import { accessSync, constants, type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { DeniedAccess, PathDenies } from "@toolkeep/core";
-import { identityOf, linkIdentity } from "./find.ts";
+import { errorCode } from "../files/file-failure.ts";
+import type { PinnedFolder } from "../files/pinned-folder.ts";
+import { linkIdentity } from "./find.ts";
+import { type FolderMemory, folderMemory, MOVED } from "./folder-memory.ts";
+import type { WalkedFolder } from "./walk-folders.ts";
 
 /** What a rule denies on something that is there. */
 export interface DeniedPath {
@@ -22,21 +26,13 @@ export interface DeniedLook {
   readonly isGuarded: boolean;
 }
 
-export interface DeniedFolder {
+export interface DeniedFolder extends WalkedFolder<DeniedLook> {
   readonly denied: readonly DeniedPath[];
-  readonly next: readonly DeniedLook[];
 }
 
 const NOTHING: DeniedFolder = { denied: [], next: [] };
 
-/** Two changes within one tick of the clock have the same time. */
-const RECENT_MS = 1_000;
-
-interface Remembered extends DeniedFolder {
-  readonly stamp: string;
-}
-
-const remembered = new WeakMap<PathDenies, Map<string, Remembered>>();
+const memories = new WeakMap<PathDenies, FolderMemory<DeniedFolder>>();
 
 /** It went away, or is too deep for anything to be mounted there. */
 const GONE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
@@ -45,63 +41,56 @@ const CLOSED: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);
 const UNKNOWN_RULE = "any that reaches into it, since it cannot be listed";
 
 /**
- * What is denied in one folder, without following links; one that has not changed is not read again.
- * @throws the error of the file system where it says nothing about the folder, such as too many open files.
+ * What is denied in one folder, without following links; one that has not changed is not read again. Never throws:
+ * where the file system says nothing about the folder, such as for too many open files, that is its fault.
  */
 export function lookForDenied(look: DeniedLook, denies: PathDenies): DeniedFolder {
-  const known = remembered.get(denies) ?? new Map<string, Remembered>();
-  remembered.set(denies, known);
+  const { path, isGuarded } = look;
+  const memory = memories.get(denies) ?? folderMemory<DeniedFolder>();
+  memories.set(denies, memory);
   try {
-    const stats = lstatSync(look.path, { bigint: true, throwIfNoEntry: false });
+    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (stats?.isDirectory() !== true) return NOTHING;
-    const key = `${look.isGuarded} ${look.path}`;
-    const stamp = `${identityOf(stats)}:${stats.ctimeNs}`;
-    const last = known.get(key);
-    if (last?.stamp === stamp) return last;
-    // Names that can be listed and not reached cannot be mounted on, either.
-    accessSync(look.path, constants.R_OK | constants.X_OK);
-    const folder = readFolder(look, denies);
-    if (isSettled(stats)) known.set(key, { ...folder, stamp });
-    else known.delete(key);
-    return folder;
+    return memory.read({ path, stats, as: `${isGuarded}` }, (held) => readFolder(look, held, denies));
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "";
-    if (GONE.has(code)) return NOTHING;
-    if (!CLOSED.has(code)) throw error;
-    return { denied: [{ path: look.path, rule: UNKNOWN_RULE, as: "hidden", isTree: true }], next: [] };
+    const fault = errorCode(error) ?? MOVED;
+    if (GONE.has(fault)) return NOTHING;
+    if (!CLOSED.has(fault)) return { ...NOTHING, fault };
+    return { denied: [{ path, rule: UNKNOWN_RULE, as: "hidden", isTree: true }], next: [] };
   }
 }
 
-function isSettled({ ctimeMs }: BigIntStats): boolean {
-  return Date.now() - Number(ctimeMs) > RECENT_MS;
-}
-
-function readFolder({ path, isGuarded }: DeniedLook, denies: PathDenies): DeniedFolder {
+function readFolder({ path, isGuarded }: DeniedLook, held: PinnedFolder, denies: PathDenies): DeniedFolder {
+  // Names that can be listed and not reached cannot be mounted on, either.
+  accessSync(held.at("."), constants.R_OK | constants.X_OK);
   const denied: DeniedPath[] = [];
   const next: DeniedLook[] = [];
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    const found = deniedEntry({ path: join(path, entry.name), entry, isGuarded }, denies);
-    for (const one of found.denied) denied.push(nameable(one, path));
+  for (const entry of readdirSync(held.at("."), { withFileTypes: true })) {
+    const at = held.at(entry.name);
+    const found = deniedEntry({ path: join(path, entry.name), at, entry, isGuarded }, denies);
+    const isNameable =
+      !entry.name.includes("\uFFFD") || lstatSync(at, { throwIfNoEntry: false }) !== undefined;
+    // Nothing can be mounted on a name that is not text: then the folder around it is held.
+    for (const one of found.denied) denied.push(isNameable ? one : { ...one, path, isTree: true });
     for (const one of found.next) next.push(one);
   }
   return { denied, next };
 }
 
-/** Nothing can be mounted on a name that is not text: then the folder around it is held. */
-function nameable(denied: DeniedPath, folder: string): DeniedPath {
-  const isThere = !denied.path.includes("\uFFFD") || lstatSync(denied.path, { throwIfNoEntry: false });
-  return isThere ? denied : { ...denied, path: folder, isTree: true };
-}
-
 export interface LookedEntry {
   readonly path: string;
+  /** Where the system finds it, in the folder that is held. */
+  readonly at: string;
   readonly entry: Pick<Dirent, "isDirectory" | "isSymbolicLink">;
   readonly isGuarded: boolean;
 }
 
 /** What is denied on one entry of a folder, and whether to look into it. */
-export function deniedEntry({ path, entry, isGuarded }: LookedEntry, denies: PathDenies): DeniedFolder {
-  if (entry.isSymbolicLink()) return deniedLink(path, denies);
+export function deniedEntry(
+  { path, at: place, entry, isGuarded }: LookedEntry,
+  denies: PathDenies,
+): DeniedFolder {
+  if (entry.isSymbolicLink()) return deniedLink(path, place, denies);
   const at = isGuarded ? onlyRead(denies.at(path)) : changesOf(path, denies.at(path));
   if (!entry.isDirectory()) return { denied: heldAs(path, at, false), next: [] };
   const beneath = isGuarded ? onlyRead(denies.beneath(path)) : changesOf(path, denies.beneath(path));
@@ -114,16 +103,19 @@ export function deniedEntry({ path, entry, isGuarded }: LookedEntry, denies: Pat
 }
 
 /** What the policy denies is where a file really is; so a link leads to something that is asked about by itself. */
-function deniedLink(path: string, denies: PathDenies): DeniedFolder {
+function deniedLink(path: string, place: string, denies: PathDenies): DeniedFolder {
   const rule = changesOf(path, denies.at(path))?.write;
   if (rule === undefined) return NOTHING;
-  return { denied: [{ path, rule, as: "guarded", isTree: false, link: linkIdentity(path, []) }], next: [] };
+  const link = linkIdentity(path, [], readlinkSync(place));
+  return { denied: [{ path, rule, as: "guarded", isTree: false, link }], next: [] };
 }
 
 function heldAs(path: string, access: DeniedAccess | undefined, isTree: boolean): readonly DeniedPath[] {
   if (access?.read !== undefined) return [{ path, rule: access.read, as: "hidden", isTree }];
   if (access?.write !== undefined) return [{ path, rule: access.write, as: "guarded", isTree }];
-  return access?.delete === undefined ? [] : [{ path, rule: access.delete, as: "kept", isTree }];
+  if (access?.delete === undefined) return [];
+  // There is no mount for a folder that is written to and loses nothing.
+  return [{ path, rule: access.delete, as: isTree ? "guarded" : "kept", isTree }];
 }
 
 function onlyRead(access: DeniedAccess | undefined): DeniedAccess | undefined {

@@ -1,19 +1,17 @@
 import { relative } from "node:path";
-import { isBeneath } from "./beneath.ts";
 import type { DeniedPath } from "./denied-folder.ts";
 
 const MOST_NAMED = 5;
 
 /**
- * What is masked because of policy, for whoever reads what a command wrote. All of it is named, tracked by git or
+ * What is masked because of policy, for the reader of what a command wrote. All of it is named, tracked by git or
  * not: a masked file also explains errors of other programs.
  */
 export function deniedNote(denied: readonly DeniedPath[], cwd: string): string | undefined {
   const mounted = denied.filter(({ link }) => link === undefined);
   const hidden = mounted.filter(({ as }) => as === "hidden");
   const guarded = mounted.filter(({ as }) => as === "guarded");
-  const all = mounted.filter(({ as }) => as === "kept");
-  const kept = all.filter(({ path }) => !all.some((other) => other.isTree && isBeneath(path, other.path)));
+  const kept = mounted.filter(({ as }) => as === "kept");
   const sentences = [
     ...said("Hidden in the sandbox because of policy", hidden, cwd),
     ...(hidden.length === 0 ? [] : ["git may show these as modified or deleted; do not commit that."]),

@@ -14,8 +14,8 @@ import type { PathDenies, Rule } from "@toolkeep/core";
 import { circumstancesOf, compilePolicy, judgedCall, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { deniedNote } from "./denied-note.ts";
-import { deniedPaths, madeDespite } from "./denied-paths.ts";
-import { withDenies } from "./denied-walls.ts";
+import { createdDespiteDeny, deniedPaths } from "./denied-paths.ts";
+import { withDenies } from "./mask-denied-paths.ts";
 
 let root: string;
 
@@ -98,11 +98,20 @@ describe("what is there and denied", () => {
     ]);
   });
 
-  test("what may be written and not deleted is kept file by file; where that is too much, read-only", async () => {
-    const denies = deniesOf(["fs.delete", "{workspace}/src/**"]);
-    expect(await found(denies)).toEqual(["kept src", "kept src/a.ts", "kept src/b.bak"]);
-    put(...Array.from({ length: 120 }, (_, at) => `src/many/${at}`));
-    expect(await found(denies)).toEqual(["guarded src"]);
+  test("a tree that may not be deleted is read-only, however many files it has; single paths are kept", async () => {
+    const tree = deniesOf(["fs.delete", "{workspace}/src/**"]);
+    expect(await found(tree)).toEqual(["guarded src"]);
+    put(...Array.from({ length: 401 }, (_, at) => `src/many/${at}.bak`));
+    expect(await found(tree)).toEqual(["guarded src"]);
+    expect(await found(deniesOf(["fs.delete", "{workspace}/**"]))).toEqual(["guarded ."]);
+    expect(await found(deniesOf(["fs.delete", "{workspace}/src/*.{bak,ts}"]))).toEqual([
+      "kept src/a.ts",
+      "kept src/b.bak",
+    ]);
+    await expect(found(deniesOf(["fs.delete", "**/*.bak"]))).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining('`deny fs.delete "**/*.bak"` alone denies 402'),
+    });
   });
 
   test("more than can be masked is refused, with the rule and what to write instead", async () => {
@@ -153,7 +162,7 @@ describe("what is made under a denied name", () => {
     put("src/new.bak", "src/new.log", "later/a/b", "src/a.ts");
     rmSync(join(root, "src/link.bak"));
     symlinkSync("b.bak", join(root, "src/link.bak"));
-    const made = await madeDespite(before, [root], denies);
+    const made = await createdDespiteDeny(before, [root], denies);
     expect(made.map((path) => path.slice(root.length + 1)).toSorted()).toEqual([
       "later",
       "src/link.bak",
@@ -163,14 +172,19 @@ describe("what is made under a denied name", () => {
 });
 
 test("what was there is known again where its folder is read-only for what may not be deleted", async () => {
-  put(...Array.from({ length: 120 }, (_, at) => `src/many/${at}`));
   const denies = deniesOf(["fs.delete", "{workspace}/src/**"], ["fs.write", "**/*.bak"]);
   const before = await deniedPaths([root], denies);
-  expect(before.map(({ path, as }) => `${as} ${path.slice(root.length + 1)}`)).toEqual([
-    "guarded src/b.bak",
-    "guarded src",
-  ]);
-  expect(await madeDespite(before, [root], denies)).toEqual([]);
+  expect(before.map(({ path, as }) => `${as} ${path.slice(root.length + 1)}`)).toEqual(["guarded src"]);
+  expect(await createdDespiteDeny(before, [root], denies)).toEqual([]);
+});
+
+test("a place that cannot be looked at is said, and no error of the file system comes out", async () => {
+  await expect(deniedPaths([`/${"x".repeat(300)}`], deniesOf(["fs.read", "**/*.bak"]))).rejects.toMatchObject(
+    {
+      code: "unavailable",
+      message: expect.stringContaining("ENAMETOOLONG"),
+    },
+  );
 });
 
 describe("walls with what is denied", () => {
@@ -180,7 +194,7 @@ describe("walls with what is denied", () => {
 
   test("hide what may not be read, guard what may not be changed, and say so", async () => {
     const denies = deniesOf(["fs.*", "{workspace}/private/**"], ["fs.write", "{workspace}/locked/**"]);
-    const made = await withDenies(walls(), denies, [root]);
+    const made = await withDenies(walls(), denies);
     expect(made.hidden).toEqual(["/own", join(root, "private")]);
     expect(made.guarded).toEqual([join(root, "locked")]);
     expect(made.note).toBe(
@@ -189,7 +203,7 @@ describe("walls with what is denied", () => {
   });
 
   test("a root that may not be changed is one to read", async () => {
-    const made = await withDenies(walls(), deniesOf(["fs.write", "{workspace}/**"]), [root]);
+    const made = await withDenies(walls(), deniesOf(["fs.write", "{workspace}/**"]));
     expect({ read: made.read, write: made.write }).toEqual({ read: [root], write: [] });
   });
 
@@ -198,7 +212,7 @@ describe("walls with what is denied", () => {
     const inner = ["private/own", "locked/own", "private-not"].map((name) => join(root, name));
     const denies = deniesOf(["fs.*", "{workspace}/private/**"], ["fs.write", "{workspace}/locked/**"]);
     const given = { ...walls(), read: [join(root, "private/own")], write: [root, ...inner] };
-    const made = await withDenies(given, denies, [root, ...inner]);
+    const made = await withDenies(given, denies);
     expect({ read: made.read, write: made.write }).toEqual({
       read: [join(root, "locked/own")],
       write: [root, join(root, "private-not")],
@@ -208,13 +222,13 @@ describe("walls with what is denied", () => {
   test("the programs of the system are not looked through, unless the workspace lies among them", async () => {
     const denies = deniesOf(["fs.read", "/usr/bin/true"]);
     const reading = { ...walls(), read: ["/usr/bin"], write: [] };
-    expect((await withDenies(reading, denies, [root])).hidden).toEqual(["/own"]);
-    expect((await withDenies(reading, denies, ["/usr/bin"])).hidden).toContain("/usr/bin/true");
+    expect((await withDenies(reading, denies)).hidden).toEqual(["/own"]);
+    expect((await withDenies({ ...reading, cwd: "/usr/bin" }, denies)).hidden).toContain("/usr/bin/true");
   });
 
   test("names of secrets that were found to be new count where a rule denies them", async () => {
-    const made = await withDenies(walls(), compiled(RECOMMENDED_POLICY.rules), [root]);
-    expect(await made.madeDespiteDenies?.([join(root, ".ssh"), join(root, "key.pem")])).toEqual([
+    const made = await withDenies(walls(), compiled(RECOMMENDED_POLICY.rules));
+    expect(await made.createdDespiteDeny?.([join(root, ".ssh"), join(root, "key.pem")])).toEqual([
       join(root, ".ssh"),
     ]);
   });

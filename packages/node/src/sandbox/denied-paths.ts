@@ -1,22 +1,11 @@
 import { lstatSync } from "node:fs";
-import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { type PathDenies, ToolFailure } from "@toolkeep/core";
-import { isBeneath } from "./beneath.ts";
-import {
-  type DeniedFolder,
-  type DeniedLook,
-  type DeniedPath,
-  deniedEntry,
-  lookForDenied,
-} from "./denied-folder.ts";
+import { errorCode } from "../files/file-failure.ts";
+import { type DeniedFolder, type DeniedPath, deniedEntry, lookForDenied } from "./denied-folder.ts";
+import { MOST_FOLDERS, walkFolders } from "./walk-folders.ts";
 
-/** Folders that are looked into, all together, as for protected names. */
-const MOST_FOLDERS = 100_000;
-const SLICE_MS = 2;
 /** Each is a mount, and a folder around it often another. */
 const MOST_DENIED = 400;
-/** Files that are kept one by one, before the folder around them is read-only as a whole. */
-const MOST_KEPT = 100;
 
 /**
  * What the rules deny of what is there in some places.
@@ -26,14 +15,14 @@ export async function deniedPaths(
   places: readonly string[],
   denies: PathDenies,
 ): Promise<readonly DeniedPath[]> {
-  const denied = withoutManyKept(await lookBeneath(places, denies, MOST_FOLDERS));
+  const denied = await lookBeneath(places, denies, MOST_FOLDERS);
   const mounted = denied.filter(({ link }) => link === undefined);
   if (mounted.length > MOST_DENIED) throw tooManyDenied(mounted);
   return denied;
 }
 
 /** What is there now, may not be made, and was not there before. */
-export async function madeDespite(
+export async function createdDespiteDeny(
   before: readonly DeniedPath[],
   places: readonly string[],
   denies: PathDenies,
@@ -56,65 +45,36 @@ async function lookBeneath(
   denies: PathDenies,
   mostFolders: number,
 ): Promise<readonly DeniedPath[]> {
-  const denied: DeniedPath[] = [];
-  const waiting: DeniedLook[] = [];
-  const add = (found: DeniedFolder) => {
-    for (const one of found.denied) denied.push(one);
-    for (const one of found.next) waiting.push(one);
-  };
-  for (const path of places) {
+  const found = places.map((path) => lookAtPlace(path, denies));
+  const folders = await walkFolders(
+    found.flatMap(({ next }) => next),
+    {
+      look: (look) => lookForDenied(look, denies),
+      mostFolders,
+      tooMany: () => tooManyFolders(places),
+      atFault({ path }, { fault }) {
+        throw unsearchable(path, fault);
+      },
+    },
+  );
+  return [...found, ...folders].flatMap(({ denied }) => denied);
+}
+
+function lookAtPlace(path: string, denies: PathDenies): DeniedFolder {
+  try {
     const entry = lstatSync(path, { throwIfNoEntry: false });
-    if (entry !== undefined) add(deniedEntry({ path, entry, isGuarded: false }, denies));
-  }
-  let seen = 0;
-  let until = performance.now() + SLICE_MS;
-  for (let look = waiting.pop(); look !== undefined; look = waiting.pop()) {
-    seen += 1;
-    if (seen > mostFolders) throw tooManyFolders(places);
-    try {
-      add(lookForDenied(look, denies));
-    } catch {
-      add(await lookAgain(look, denies));
-    }
-    if (performance.now() < until) continue;
-    await nextTurn();
-    until = performance.now() + SLICE_MS;
-  }
-  return denied;
-}
-
-const PAUSE_MS = 20;
-const MOST_PAUSES = 100;
-
-/** The machine may have too many files open for a while. */
-async function lookAgain(look: DeniedLook, denies: PathDenies): Promise<DeniedFolder> {
-  for (let pauses = 1; ; pauses += 1) {
-    await wait(PAUSE_MS);
-    try {
-      return lookForDenied(look, denies);
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-      if (pauses === MOST_PAUSES)
-        throw new ToolFailure(
-          "unavailable",
-          `${look.path} cannot be searched for what policy rules deny: ${code}.`,
-        );
-    }
+    if (entry === undefined) return { denied: [], next: [] };
+    return deniedEntry({ path, at: path, entry, isGuarded: false }, denies);
+  } catch (error) {
+    throw unsearchable(path, errorCode(error));
   }
 }
 
-/** There is no mount for a folder that is written to and loses nothing; where it has many files, it is read-only. */
-function withoutManyKept(denied: readonly DeniedPath[]): readonly DeniedPath[] {
-  const kept = denied.filter(({ as }) => as === "kept");
-  if (kept.length <= MOST_KEPT) return denied;
-  const trees = kept.filter(({ isTree }) => isTree);
-  const tops = trees.filter(({ path }) => !trees.some((other) => isBeneath(path, other.path)));
-  const isInTop = ({ path }: DeniedPath) =>
-    tops.some((top) => top.path === path || isBeneath(path, top.path));
-  return [
-    ...denied.filter((one) => one.as !== "kept" || !isInTop(one)),
-    ...tops.map((top): DeniedPath => ({ ...top, as: "guarded" })),
-  ];
+function unsearchable(path: string, code = "unknown error"): ToolFailure {
+  return new ToolFailure(
+    "unavailable",
+    `${path} cannot be searched for what policy rules deny: ${code}. No command runs without that.`,
+  );
 }
 
 function tooManyDenied(denied: readonly DeniedPath[]): ToolFailure {

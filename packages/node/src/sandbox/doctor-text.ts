@@ -10,6 +10,7 @@ export function doctorText(report: DoctorReport): string {
     ...(report.namespaceFault === undefined ? [] : [`Kernel     ${report.namespaceFault}`]),
     ...sandboxes.flatMap(sandboxText),
     ...(sandboxes.length === 0 ? ["Walls      there are none for this platform"] : []),
+    ...(sandboxes.length === 0 ? [] : [LIMITS]),
     `Grade      ${grade}`,
     ...(grade === "none" ? [`To do      ${advice}`] : []),
   ].join("\n");
@@ -17,6 +18,9 @@ export function doctorText(report: DoctorReport): string {
 
 const ROOT =
   "           commands run as the owner of the folder they change, or as `runAs` says, and never as root";
+
+const LIMITS =
+  "Limits     memory is limited for each process; memory and processes of a whole command are not limited together";
 
 function programText({ name, path, version }: FoundProgram): string {
   return path === undefined ? `${name} missing` : `${name} ${version ?? "of unknown version"}`;

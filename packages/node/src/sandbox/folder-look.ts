@@ -1,11 +1,12 @@
 import { accessSync, type BigIntStats, constants, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../files/file-failure.ts";
-import { holdFolder } from "../files/held-folder.ts";
 import type { PinnedFolder } from "../files/pinned-folder.ts";
 import { type Find, findAt, identityOf } from "./find.ts";
+import { faultOf, folderMemory, MOVED } from "./folder-memory.ts";
 import { meaningOf, type Place } from "./folder-places.ts";
 import { headAmong } from "./obeyed-name.ts";
+import type { WalkedFolder } from "./walk-folders.ts";
 
 /** A folder, and as what it is looked into. */
 export interface Looked {
@@ -13,26 +14,18 @@ export interface Looked {
   readonly place: Place;
 }
 
-export interface Folder {
-  /** What to look into next. */
-  readonly next: readonly Looked[];
+export interface Folder extends WalkedFolder<Looked> {
   readonly finds: readonly Find[];
   /** Files in which git wrote something down. What is in them changes without the folder. */
   readonly records: readonly string[];
-  /** Set where it could not be looked into, with the reason. */
-  readonly fault?: string;
 }
 
 const NOTHING: Folder = { next: [], finds: [], records: [] };
-const MOST_REMEMBERED = 200_000;
-
-/** Two changes within one tick of the clock have the same time. */
-const RECENT_MS = 1_000;
 
 /** Beyond this, there is no room for the names within what is found. The kernel takes 4,096 bytes. */
 const LONGEST_PATH = 3_500;
 
-const remembered = new Map<string, Folder & { readonly stamp: string }>();
+const memory = folderMemory<Folder>();
 
 /**
  * Looks into one folder, without following links; one that has not changed is not read again. What is read is
@@ -46,7 +39,7 @@ export function look(looked: Looked): Folder {
     if (stats === undefined || !stats.isDirectory()) return NOTHING;
     return lookInto(looked, stats);
   } catch (error) {
-    const code = errorCode(error) ?? "moved";
+    const code = errorCode(error) ?? MOVED;
     if (isGone(looked.path, code) || isClosedToAll(looked.path, stats)) return NOTHING;
     const identity = stats === undefined ? `unknown ${looked.path}` : identityOf(stats);
     return {
@@ -82,18 +75,7 @@ function isClosedToAll(path: string, stats: BigIntStats | undefined): boolean {
 function lookInto(looked: Looked, stats: BigIntStats): Folder {
   const { path, place } = looked;
   if (path.length > LONGEST_PATH / 4 && Buffer.byteLength(path) > LONGEST_PATH) throw faultOf("ENAMETOOLONG");
-  const key = `${place} ${path}`;
-  const stamp = `${identityOf(stats)}:${stats.ctimeNs}`;
-  const known = remembered.get(key);
-  if (known?.stamp === stamp) return known;
-  using held = holdFolder(path);
-  if (identityOf(lstatSync(held.at("."), { bigint: true })) !== identityOf(stats)) throw faultOf("moved");
-  const folder = readFolder(looked, held, identityOf(stats));
-  remembered.delete(key);
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-  const isSettled = Date.now() - Number(stats.ctimeMs) > RECENT_MS;
-  if (isSettled) remembered.set(key, { ...folder, stamp });
-  return folder;
+  return memory.read({ path, stats, as: place }, (held) => readFolder(looked, held, identityOf(stats)));
 }
 
 function readFolder({ path, place }: Looked, held: PinnedFolder, identity: string): Folder {
@@ -123,8 +105,4 @@ function readFolder({ path, place }: Looked, held: PinnedFolder, identity: strin
 function isUnnameable(entry: Dirent, held: PinnedFolder): boolean {
   if (!entry.name.includes("\uFFFD") || !entry.isDirectory()) return false;
   return lstatSync(held.at(entry.name), { throwIfNoEntry: false }) === undefined;
-}
-
-function faultOf(code: string): Error {
-  return Object.assign(new Error(code), { code });
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { recordFaults } from "./git-records.ts";
 import { survey } from "./survey.ts";
 import { type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
 
@@ -161,3 +162,34 @@ async function foundOrders(files: Readonly<Record<string, string>>): Promise<rea
   const finds = await survey([workspace.path]);
   return finds.filter(({ kind }) => kind === "order").map(({ identity }) => identity);
 }
+
+test.each([
+  ["strategy_opts", "--a".repeat(25)],
+  ["strategy_opts", " --a".repeat(50_000)],
+  ["strategy_opts", "'--a".repeat(50_000)],
+  ["onto", `${OID}\n`.repeat(30)],
+  ["onto", OID.repeat(40)],
+  ["onto", `${OID} `.repeat(5_000)],
+  ["a-file-of-a-later-git", "a".repeat(1_600)],
+  ["a-file-of-a-later-git", "a-".repeat(100_000)],
+  ["author-script", `GIT_AUTHOR_NAME='${"'\\''".repeat(60_000)}`],
+  ["apply-opt", " '-C1'".repeat(40_000)],
+  ["opts", "[options]\n".repeat(20_000)],
+  ["update-refs", "a\n".repeat(100_000)],
+  ["MERGE_RR", `${OID}\t${"a/".repeat(100_000)}`],
+])("%s of any length is read in no time", (name, text) => {
+  const start = performance.now();
+  expect(recordFaults(`/nowhere/.git/rebase-merge/${name}`, Buffer.from(`${text}!`))).toHaveLength(1);
+  expect(performance.now() - start).toBeLessThan(200);
+});
+
+test("what has another shape than git gives it is known by a hash and not by all of its bytes", () => {
+  const [fault] = recordFaults("/nowhere/.git/rebase-merge/onto", Buffer.from("x".repeat(200_000)));
+  expect(fault).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test("a long mail and a long message are nothing to be found, and a long record is", async () => {
+  const long = "x\n".repeat(2 ** 18);
+  const files = { "rebase-apply/0001": long, "rebase-merge/message": long, "rebase-merge/onto": long };
+  expect(await foundIn(files)).toEqual(["rebase-merge/onto: order"]);
+});

@@ -16,15 +16,18 @@ import { readSmallFile } from "./read-small-file.ts";
  */
 
 const OID = "[0-9a-f]{40}(?:[0-9a-f]{24})?";
-const OIDS = new RegExp(`^(?:${OID}(?:[ \\n]${OID})?\\n?)*$`);
+/*
+ * A command writes what these expressions read. So what repeats ends with a character that cannot begin it again: none
+ * of them has two ways to read the same text.
+ */
+const OIDS = new RegExp(`^(?:${OID}(?:[ \\n]|$))*$`);
 const NUMBER = /^\d*\n?$/;
 const REF = "(?!-)[^\\s~^:?*[\\\\\\x00-\\x20\\x7f]+";
-const ANYTHING = /^/;
 /** A word of an option, or nothing: most files are only there or not. */
 const WORD = /^[a-z]{0,12}(?:-[a-z]{1,12}){0,4}\n?$/;
 /** Any other is a program `git-merge-…`, looked for by a path that may climb. */
 const STRATEGY = "(?:ort|recursive|resolve|octopus|ours|subtree)";
-const STRATEGY_OPTION = "[a-z][a-z-]*(?:=[\\w./%-]*)?";
+const STRATEGY_OPTION = "[a-z]+(?:-[a-z]+)*(?:=[\\w./%-]*)?";
 const KEY = "[\\w@.+<> -]*";
 const QUOTED = "'(?:[^']|'\\\\['!]')*'";
 
@@ -39,7 +42,7 @@ const OPTIONS = [
 
 const SHAPES: Readonly<Record<string, RegExp>> = {
   strategy: new RegExp(`^${STRATEGY}\\n?$`),
-  strategy_opts: new RegExp(`^(?: ?'?--${STRATEGY_OPTION}'?)*\\n?$`),
+  strategy_opts: new RegExp(`^(?:(?:^| )(?:'--${STRATEGY_OPTION}'|--${STRATEGY_OPTION}))*\\n?$`),
   gpg_sign_opt: new RegExp(`^-S${KEY}\\n?$`),
   opts: new RegExp(`^(?:\\[options\\]\\n(?:\\t(?:${OPTIONS.join("|")})\\n)*)*$`),
   "apply-opt":
@@ -63,19 +66,10 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
       OIDS,
     ]),
   ),
-  message: ANYTHING,
-  "message-squash": ANYTHING,
-  "message-fixup": ANYTHING,
-  patch: ANYTHING,
-  msg: ANYTHING,
-  "msg-clean": ANYTHING,
-  info: ANYTHING,
-  "final-commit": ANYTHING,
-  done: ANYTHING,
 };
 
-/** The mails that `git am` was given, each under its number. */
-const MAIL = /^\d+$/;
+/** What git shows or commits and never obeys: messages, patches, and the mails that `git am` was given. */
+const TEXT = /^(?:message(?:-squash|-fixup)?|patch|msg(?:-clean)?|info|final-commit|done|\d+)$/;
 const LIST = /^(?:git-rebase-todo(?:\.backup)?|todo)$/;
 const INDEX = /^(?:(?:shared)?index(?:\..*)?|patch-merge-index)$/;
 
@@ -90,10 +84,12 @@ export function recordFinds(path: string): readonly Find[] {
     using folder = holdFolder(dirname(path));
     const place = folder.at(basename(path));
     const stats = lstatSync(place, { bigint: true });
-    if (!stats.isFile()) return [];
+    const name = basename(path).toLowerCase();
+    if (!stats.isFile() || TEXT.test(name)) return [];
     const found: Find = { path, kind: "order", type: "file", identity: "", inode: identityOf(stats) };
-    const isIndex = INDEX.test(basename(path).toLowerCase());
-    const faults = isIndex ? rememberedFaults(path, place, stats) : faultsAt(path, place, MOST_BYTES);
+    const faults = INDEX.test(name)
+      ? rememberedFaults(path, place, stats)
+      : faultsAt(path, place, LIST.test(name) ? MOST_OF_LIST : MOST_BYTES);
     return fewOf(faults).map((fault) => ({ ...found, identity: `order ${fault}` }));
   } catch {
     // It went away, or the folder did: what stands there now is found on its own.
@@ -112,8 +108,9 @@ function fewOf(faults: readonly string[]): readonly string[] {
   return [`too many: ${hash.digest("hex")}`];
 }
 
-const MOST_BYTES = 2 ** 22;
-const MOST_OF_INDEX = 2 ** 28;
+const MOST_BYTES = 2 ** 18;
+const MOST_OF_LIST = 2 ** 22;
+const MOST_OF_INDEX = 2 ** 26;
 
 const remembered = new Map<string, { readonly stamp: string; readonly faults: readonly string[] }>();
 
@@ -132,7 +129,7 @@ function rememberedFaults(path: string, place: string, stats: BigIntStats): read
 function faultsAt(path: string, place: string, mostBytes: number): readonly string[] {
   try {
     const file = readSmallFile(place, { mostBytes, followsLinks: false });
-    return file === undefined ? ["unreadable"] : faultsIn(path, file.bytes);
+    return file === undefined ? ["unreadable"] : recordFaults(path, file.bytes);
   } catch (error) {
     // Closed to us, or such that reading it fails: git would not have written it.
     if (CLOSED.has(errorCode(error))) return ["unreadable"];
@@ -142,17 +139,17 @@ function faultsAt(path: string, place: string, mostBytes: number): readonly stri
 
 const CLOSED: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM", undefined]);
 
-function faultsIn(path: string, bytes: Buffer): readonly string[] {
+/** What is wrong with a record that has these bytes, each by what it is known by again. */
+export function recordFaults(path: string, bytes: Buffer): readonly string[] {
   const name = basename(path).toLowerCase();
   if (INDEX.test(name)) return faultsOfIndex(path, bytes);
   const text = bytes.toString("latin1");
   if (LIST.test(name)) return commandsIn(text);
   if (name === "merge_rr") return resolvedElsewhere(text, worktreeOf(path));
-  if (MAIL.test(name)) return [];
   const shape = Object.hasOwn(SHAPES, name) ? SHAPES[name] : undefined;
   const isAsGitWrites =
     shape?.test(text) ?? (WORD.test(text) || OIDS.test(text) || name.startsWith("bisect_"));
-  return isAsGitWrites ? [] : [text];
+  return isAsGitWrites ? [] : [createHash("sha256").update(bytes).digest("hex")];
 }
 
 const COMMAND = /^[ \t]*(?:exec|x)(?:[ \t\r]|$)/i;
@@ -168,7 +165,11 @@ function resolvedElsewhere(text: string, worktree: string | undefined): readonly
   return paths.filter((path) => path !== "" && leadsOut(path, worktree));
 }
 
+/** The kernel takes no longer one. */
+const LONGEST_PATH = 4_096;
+
 function leadsOut(path: string, worktree: string | undefined): boolean {
+  if (path.length > LONGEST_PATH) return true;
   const names = path.split("/");
   if (worktree === undefined || names.some((name) => /^(?:|\.{1,2}|\.git)$/i.test(name))) return true;
   return names.some((_name, index) => isLink(join(worktree, ...names.slice(0, index + 1))));
@@ -216,7 +217,7 @@ function hasLongHashes(repository: string): boolean {
   const isWorktree = basename(kept) === "worktrees" && basename(dirname(kept)).toLowerCase() === ".git";
   try {
     using folder = holdFolder(isWorktree ? dirname(kept) : repository);
-    const file = readSmallFile(folder.at("config"), { mostBytes: MOST_BYTES, followsLinks: false });
+    const file = readSmallFile(folder.at("config"), { mostBytes: MOST_OF_LIST, followsLinks: false });
     return gitSettings(file?.bytes.toString() ?? "").some(
       ({ name, value }) => name === "extensions.objectformat" && value.toLowerCase() === "sha256",
     );

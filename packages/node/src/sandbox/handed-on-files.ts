@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
+import { FILTER_FD, REPORT_FD } from "../processes/namespace-files.ts";
 import { findProgram } from "./find-program.ts";
 
 const CLOSED_ON_START = 0o2000000;
 
 /** Up to here a command is given files of its own: its streams, and those that its sandbox reads and writes. */
-const LAST_GIVEN = 4;
+const LAST_GIVEN = Math.max(REPORT_FD, FILTER_FD);
 
 /** Other open files that every program we start would get from us. Node's own are none of them. */
 function handedOnFiles(): readonly number[] {

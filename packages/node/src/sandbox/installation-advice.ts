@@ -1,14 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { findProgram } from "./find-program.ts";
+import { isKnownProcessor } from "./system-calls.ts";
 
 /** What to install here, in one sentence or two. */
-export async function installationAdvice(): Promise<string> {
+export async function installationAdvice(processor: string = process.arch): Promise<string> {
   if (process.platform === "darwin") return "Install the package @anthropic-ai/sandbox-runtime 0.0.83.";
   if (process.platform !== "linux")
     return "There are no walls for this platform; run in a Linux machine or container.";
   const missing = (await Promise.all(PACKAGES.map(missingPackage))).flat();
   const blocked = await namespaceFault();
   const words = [
+    ...(isKnownProcessor(processor) ? [] : [UNKNOWN_PROCESSOR]),
     ...(missing.length === 0 ? [] : [`Install ${missing.join(" and ")}: ${await installCommand(missing)}.`]),
     ...(blocked === undefined ? [] : [blocked]),
   ];
@@ -16,6 +18,9 @@ export async function installationAdvice(): Promise<string> {
     ? "Everything that is needed is installed; `doctor` says what did not hold."
     : words.join(" ");
 }
+
+/** There is no filter for system calls then, and without one the probes do not pass. */
+const UNKNOWN_PROCESSOR = "System calls of this processor are not known; bubblewrap cannot be used here.";
 
 const PACKAGES: readonly (readonly [program: string, name: string])[] = [
   ["bwrap", "bubblewrap"],

@@ -1,5 +1,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { connect } from "node:net";
+import { ToolFailure } from "@toolkeep/core";
+import { errorCode } from "../files/file-failure.ts";
 import { isWithin } from "./beneath.ts";
 import { type Find, findAt } from "./find.ts";
 
@@ -23,6 +25,7 @@ export async function withLiveSockets(
   return [...finds.filter(({ kind }) => kind !== "socket"), ...bound, ...live.flat()];
 }
 
+const LIST = "/proc/net/unix";
 /** Seven numbers, the last one filled up with blanks, and the path. */
 const BOUND = /^(?:[0-9A-Fa-f]+:? +){7}(\/.*)$/;
 
@@ -30,11 +33,23 @@ const BOUND = /^(?:[0-9A-Fa-f]+:? +){7}(\/.*)$/;
 function boundSockets(places: readonly string[]): readonly Find[] {
   if (process.platform !== "linux" || places.length === 0) return [];
   const paths = new Set(
-    readFileSync("/proc/net/unix", "utf8")
+    listOfKernel()
       .split("\n")
       .flatMap((line) => BOUND.exec(line)?.[1] ?? []),
   );
   return [...paths].flatMap((path) => socketAt(path, places));
+}
+
+function listOfKernel(): string {
+  try {
+    return readFileSync(LIST, "utf8");
+  } catch (error) {
+    throw new ToolFailure(
+      "unavailable",
+      `Sockets that lead out of the sandbox cannot be listed: ${LIST} cannot be read (${errorCode(error) ?? "unknown error"}).`,
+      { hint: "Mount /proc, and let this process read it. No command runs without that list." },
+    );
+  }
 }
 
 function socketAt(path: string, places: readonly string[]): readonly Find[] {

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { bubblewrap } from "./bubblewrap.ts";
 import { doctor } from "./doctor.ts";
 import { doctorText } from "./doctor-text.ts";
+import { installationAdvice } from "./installation-advice.ts";
 import { noSandbox } from "./no-sandbox.ts";
 import { openSandbox } from "./open-sandbox.ts";
 import { probeSandbox } from "./probe-sandbox.ts";
@@ -75,12 +76,20 @@ test("without walls a command still gets the environment it was given and no oth
   expect(output).toBe("A=1\n");
 });
 
+test.skipIf(process.platform !== "linux")("the advice names a processor without a filter", async () => {
+  expect(await installationAdvice("mips")).toContain(
+    "System calls of this processor are not known; bubblewrap cannot be used here.",
+  );
+  expect(await installationAdvice("x64")).not.toContain("processor");
+});
+
 test("the doctor says what there is, what held and what to do", async () => {
   const report = await doctor({ sandboxes: [open, bubblewrap()] });
   expect(report.sandboxes.map(({ name }) => name)).toEqual(["open", "bubblewrap"]);
   expect(report.grade).toBe(grade);
   const text = doctorText(report);
   expect(text).toContain(`Grade      ${grade}`);
+  expect(text).toContain("memory and processes of a whole command are not limited together");
   expect(text).toMatch(/Walls {6}open: none\n {11}open {11}write outside/);
   const none = doctorText({ ...report, grade: "none", sandboxes: [] });
   expect(none).toContain("there are none for this platform");

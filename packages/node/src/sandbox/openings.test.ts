@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { mountCheck } from "./mount-check.ts";
-import { canBeSwapped, keepOpenings, type Opening } from "./openings.ts";
+import { canBeSwapped, keepOpenings, type Opening, planWithOpening } from "./openings.ts";
 
 const opened: Opening[] = [];
 
@@ -61,4 +61,13 @@ test("a command that ended earlier does not shorten what a longer one had open",
   first.end();
   first.forget();
   expect(third.openMeanwhile()).toEqual(["/ws/.mcp.json", "/ws"]);
+});
+
+test("what a command may change is open from the start of its plan, and not after a plan that failed", async () => {
+  const plan = Promise.withResolvers<void>();
+  const planned = planWithOpening({ write: ["/ws"] }, () => plan.promise);
+  expect(mountCheck(MOUNTS)).toBeDefined();
+  plan.reject(new Error("too many folders"));
+  await expect(planned).rejects.toThrow("too many folders");
+  expect(mountCheck(MOUNTS)).toBeUndefined();
 });

@@ -25,12 +25,29 @@ export interface Opening {
   forget(): void;
 }
 
+/**
+ * Plans the sandbox of a command. What the command may change is open from the start of the plan, so that two
+ * commands that are planned at the same time see each other; it is forgotten where the plan fails.
+ */
+export async function planWithOpening<Planned>(
+  walls: Pick<Walls, "write">,
+  plan: (opening: Opening) => Promise<Planned>,
+): Promise<Planned> {
+  const opening = keepOpenings(walls);
+  try {
+    return await plan(opening);
+  } catch (error) {
+    opening.forget();
+    throw error;
+  }
+}
+
 /** Notes what a command may change, before anything is looked at for it. */
 export function keepOpenings({ write }: Pick<Walls, "write">): Opening {
   const own: OpenMount = { paths: [...write], from: performance.now(), until: undefined };
   let isAsked = true;
   openMounts.add(own);
-  asking.add(own);
+  active.add(own);
   return {
     end() {
       own.until ??= performance.now();
@@ -42,19 +59,19 @@ export function keepOpenings({ write }: Pick<Walls, "write">): Opening {
       if (!isAsked) return;
       isAsked = false;
       own.until ??= performance.now();
-      asking.delete(own);
+      active.delete(own);
       forgetEnded();
     },
   };
 }
 
-/** Those that may still ask what was open meanwhile. */
-const asking = new Set<OpenMount>();
+/** Those whose look at what was open meanwhile is still to come. */
+const active = new Set<OpenMount>();
 
 /** What ended before all of those began concerns none of them. */
 function forgetEnded(): void {
   let oldest = Number.POSITIVE_INFINITY;
-  for (const { from } of asking) oldest = Math.min(oldest, from);
+  for (const { from } of active) oldest = Math.min(oldest, from);
   for (const one of openMounts) if (!endsAfter(one, oldest)) openMounts.delete(one);
 }
 

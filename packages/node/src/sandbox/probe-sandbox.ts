@@ -43,7 +43,7 @@ export async function probeSandbox(sandbox: Sandbox, runAs?: SandboxUser): Promi
       if (sections === undefined) return unproven(run.fault);
       const isFiltered = command.namespace?.filter !== undefined;
       const probes = await judge({ stage, sections, reached, isLeft: isRunning(seconds), isFiltered });
-      return { grade: gradeOf(probes.filter(({ tries }) => counts(tries, command))), probes };
+      return { grade: gradeOf(probes.filter(({ tries }) => decides(tries, command))), probes };
     } finally {
       // Only now: it takes away what a probe could make, and what it could make was judged.
       await command.done?.().catch(() => {});
@@ -63,9 +63,9 @@ function scriptFor({ workspace, outside, port, victim }: ProbeStage, seconds: st
   return probeScript({ workspace, outside, port, seconds, victim: victim.pid ?? 0 });
 }
 
-/** A time to sleep that no other process sleeps for. */
+/** A time to sleep that no other process sleeps for. In whole seconds: some programs take no fractions. */
 function oddSeconds(): string {
-  return `${60 + randomInt(1_000)}.${randomInt(1_000_000_000)}`;
+  return `${100_000 + randomInt(900_000)}`;
 }
 
 function wallsOf({ workspace }: ProbeStage): Walls {
@@ -161,7 +161,7 @@ async function judge(outcome: Outcome): Promise<readonly ProbeResult[]> {
  * System calls are filtered by the sandbox that gives its command a process namespace of ours, and so must be held by it.
  * Of the others this is shown and does not decide: they hold files and the network by other means.
  */
-function counts(tries: ProbeName, { namespace }: WalledCommand): boolean {
+function decides(tries: ProbeName, { namespace }: WalledCommand): boolean {
   return namespace !== undefined || !CALLED.some((name) => name === tries);
 }
 

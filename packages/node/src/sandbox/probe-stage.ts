@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { constants, mkdirSync } from "node:fs";
+import { constants, existsSync, mkdirSync } from "node:fs";
 import { type FileHandle, mkdtemp, open, realpath } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -34,19 +34,22 @@ export async function setProbeStage(user: SandboxUser | undefined): Promise<Prob
   server.on("connection", () => {
     taken += 1;
   });
-  const victim = spawn("/bin/sleep", ["60"], { stdio: "ignore", env: {}, cwd: "/", ...user });
-  victim.on("error", () => {});
-  await layOut({ folder, canary, user });
-  const port = await listen(server);
-  return {
-    ...{ workspace, outside, canary, port, victim },
-    connections: () => taken,
-    async strike() {
-      victim.kill("SIGKILL");
-      await new Promise((resolve) => server.close(resolve));
-      await takeDown(folder);
-    },
+  let victim: ChildProcess | undefined;
+  const strike = async () => {
+    victim?.kill("SIGKILL");
+    await new Promise((resolve) => server.close(resolve));
+    await takeDown(folder);
   };
+  try {
+    victim = spawn("/bin/sleep", ["60"], { stdio: "ignore", env: {}, cwd: "/", ...user });
+    victim.on("error", () => {});
+    await layOut({ folder, canary, user });
+    const port = await listen(server);
+    return { ...{ workspace, outside, canary, port, victim }, connections: () => taken, strike };
+  } catch (error) {
+    await strike();
+    throw error;
+  }
 }
 
 interface Layout {
@@ -73,6 +76,7 @@ async function layOut({ folder, canary, user }: Layout): Promise<void> {
 async function takeDown(folder: string): Promise<void> {
   try {
     for (const path of [folder, join(folder, "outside")]) {
+      if (!existsSync(path)) continue;
       using held = pinFolder(path);
       await using opened = await open(held.at("."), FOLDER);
       await opened.chmod(0o700);

@@ -1,10 +1,8 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { O_PATH } from "../files/pinned-folder.ts";
 
 /** Nothing is waited for that another process would have to write first. */
 const READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
-
-/** Not among the constants of Node. Such a descriptor stands for a file and opens nothing. */
-const O_PATH = 0x20_0000;
 
 export interface SmallFile {
   readonly bytes: Buffer;

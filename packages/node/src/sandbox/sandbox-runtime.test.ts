@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { probeSandbox } from "./probe-sandbox.ts";
-import { closeSandboxRuntime, sandboxRuntime } from "./sandbox-runtime.ts";
+import { closeSandboxRuntime, filesystemFor, sandboxRuntime } from "./sandbox-runtime.ts";
 import { runLine, type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
 
 const quarantine = mkdtempSync(join(tmpdir(), "toolkeep-quarantine-"));
@@ -51,6 +51,14 @@ describe.skipIf(grade === "none")(`within walls of sandbox-runtime${reason}`, ()
     expect(output).toMatch(/\.vscode\/x\.json: Read-only file system/);
     expect(`${output}${complaint}`).toMatch(/\.git.*(?:Read-only|now )/);
   });
+});
+
+test("what may be changed and not removed is not written to: this sandbox has nothing in between", () => {
+  workspace.write({ "kept.txt": "", "guarded.txt": "" });
+  const kept = join(workspace.path, "kept.txt");
+  const guarded = join(workspace.path, "guarded.txt");
+  const walls = { ...workspace.walls({ guarded: [guarded] }), kept: [kept] };
+  expect(filesystemFor(walls, [], []).denyWrite).toEqual([guarded, kept]);
 });
 
 test("all hosts at once are refused", async () => {

@@ -5,6 +5,7 @@ import { changeMode } from "./change-mode.ts";
 import type { Find } from "./find.ts";
 import { findProgram } from "./find-program.ts";
 import { mountPlan } from "./mount-plan.ts";
+import { type Opening, planWithOpening } from "./openings.ts";
 import { carriedEnvironment } from "./private-environment.ts";
 import {
   type LoadedSandboxRuntime,
@@ -39,7 +40,9 @@ export function sandboxRuntime(options: SandboxRuntimeOptions = {}): Sandbox {
           "unavailable",
           "This sandbox lets commands reach hosts by their names, not all hosts.",
         );
-      return walled(argv, walls, { ...options, ...(await started()) });
+      return planWithOpening(walls, async (opening) =>
+        walled(argv, walls, { ...options, ...(await started()), opening }),
+      );
     },
   } satisfies Sandbox);
 }
@@ -84,14 +87,14 @@ const CLOSED: SandboxRuntimeConfig = {
   mandatoryDenySearchDepth: 10,
 };
 
-type Building = SandboxRuntimeOptions & LoadedSandboxRuntime;
+type Building = SandboxRuntimeOptions & LoadedSandboxRuntime & { readonly opening: Opening };
 
 async function walled(
   argv: readonly [string, ...string[]],
   walls: Walls,
   building: Building,
 ): Promise<WalledCommand> {
-  const { manager, folder, programs = [], runAs, protection = {} } = building;
+  const { manager, folder, programs = [], runAs, protection = {}, opening } = building;
   const user = sandboxUser(walls, runAs);
   const before = await surveyWalls(walls, protection.mostFolders);
   const sockets = [manager.getLinuxHttpSocketPath(), manager.getLinuxSocksSocketPath()].flatMap(
@@ -115,7 +118,7 @@ async function walled(
     options,
   );
   manager.registerCommandNetworkLists(commandId, { allowedDomains: [...(walls.hosts as readonly string[])] });
-  const watched = watchProtected({ walls, before, protection });
+  const watched = watchProtected({ walls, before, protection, opening });
   return {
     argv: wrapped.argv as readonly [string, ...string[]],
     environment: { ...builder, PATH: "/usr/bin:/bin" },
@@ -139,7 +142,7 @@ function openToAll(socket: string): void {
 }
 
 /** Nothing can be read but what is said; where the package keeps its own list of protected names, ours is added. */
-function filesystemFor(
+export function filesystemFor(
   walls: Walls,
   finds: readonly Find[],
   needed: readonly string[],
@@ -151,7 +154,8 @@ function filesystemFor(
     denyRead: ["/", ...pathsAs("hidden file", "hidden folder")],
     allowRead: [...(SYSTEM[process.platform] ?? []).filter(exists), ...needed, ...walls.read, ...walls.write],
     allowWrite: walls.write.filter(exists),
-    denyWrite: pathsAs("guarded", "hidden file", "hidden folder"),
+    // It has nothing for what may be changed and not removed, so such a path is not changed either.
+    denyWrite: [...pathsAs("guarded", "hidden file", "hidden folder"), ...(walls.kept ?? []).filter(exists)],
   };
 }
 

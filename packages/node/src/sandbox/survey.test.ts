@@ -3,7 +3,7 @@ import { renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { survey, surveyedPlaces } from "./survey.ts";
+import { survey } from "./survey.ts";
 import { type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
 
 let workspace: WalledWorkspace;
@@ -149,8 +149,4 @@ test("a folder is read again when anything in it has changed, also if its time i
   renameSync(join(workspace.path, "elsewhere/.bashrc"), join(sub, ".bashrc"));
   utimesSync(sub, 0, 0);
   expect(await found()).toEqual(["sub/.bashrc: protected"]);
-});
-
-test("it is looked for once in each place, and not among the programs of the system", () => {
-  expect(surveyedPlaces({ read: ["/w/a", "/usr/lib", "/x"], write: ["/w", "/w/a/b"] })).toEqual(["/x", "/w"]);
 });

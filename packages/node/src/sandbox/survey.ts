@@ -1,15 +1,11 @@
-import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { ToolFailure, type Walls } from "@toolkeep/core";
-import { isBeneath, isWithin } from "./beneath.ts";
 import { configuredFinds } from "./configured-finds.ts";
 import { type Find, linkIdentity } from "./find.ts";
-import { type Folder, type Looked, look } from "./folder-look.ts";
+import { type Looked, look } from "./folder-look.ts";
 import { recordFinds } from "./git-records.ts";
 import { withLiveSockets } from "./live-sockets.ts";
-
-/** Folders that are looked into, all together, before nobody can say any more what is in them. */
-const MOST_FOLDERS = 100_000;
-const SLICE_MS = 2;
+import { searchedPlaces } from "./searched-places.ts";
+import { MOST_FOLDERS, walkFolders } from "./walk-folders.ts";
 
 export interface SurveyOptions {
   /** All of them where it is left out. */
@@ -34,23 +30,18 @@ export async function survey(
   options: SurveyOptions = {},
 ): Promise<readonly Find[]> {
   const { mostFolders = Number.POSITIVE_INFINITY, write = roots, isObeyed = () => true } = options;
-  const finds: Find[] = [];
-  const records = new Set<string>();
-  const waiting = roots.map((path): Looked => ({ path, place: "plain" }));
-  let seen = 0;
-  let until = performance.now() + SLICE_MS;
-  for (let looked = waiting.pop(); looked !== undefined; looked = waiting.pop()) {
-    seen += 1;
-    if (seen > mostFolders) throw tooMany(roots, mostFolders);
-    let folder = look(looked);
-    if (folder.fault !== undefined) folder = await lookAgain(looked, folder, options);
-    for (const find of folder.finds) finds.push(find);
-    for (const next of folder.next) waiting.push(next);
-    for (const record of folder.records) records.add(record);
-    if (performance.now() < until) continue;
-    await nextTurn();
-    until = performance.now() + SLICE_MS;
-  }
+  const folders = await walkFolders(
+    roots.map((path): Looked => ({ path, place: "plain" })),
+    {
+      ...{ look, mostFolders, tooMany: () => tooMany(roots, mostFolders) },
+      atFault(looked, folder) {
+        const [closed] = folder.finds;
+        return closed !== undefined && options.open?.(closed) === true ? look(looked) : folder;
+      },
+    },
+  );
+  const finds = folders.flatMap((folder) => folder.finds);
+  const records = new Set(folders.flatMap((folder) => folder.records));
   const known = finds.map((find) => withIdentity(find, write));
   for (const record of records) for (const find of recordFinds(record)) known.push(find);
   options.onFound?.(known);
@@ -67,7 +58,7 @@ function withIdentity(find: Find, write: readonly string[]): Find {
  * @throws ToolFailure `unavailable` where there is too much, or a place itself cannot be looked into.
  */
 export async function surveyWalls(walls: Walls, mostFolders = MOST_FOLDERS): Promise<readonly Find[]> {
-  const places = surveyedPlaces(walls);
+  const places = searchedPlaces(walls);
   const finds = await survey(places, { mostFolders, write: walls.write });
   const closed = finds.find(({ kind, path }) => kind === "unseen" && places.includes(path));
   if (closed === undefined) return withLiveSockets(finds, places);
@@ -76,40 +67,6 @@ export async function surveyWalls(walls: Walls, mostFolders = MOST_FOLDERS): Pro
     `Nobody can look for protected names in ${closed.path}: it cannot be listed, or has a folder whose name is not text.`,
     { hint: "Give yourself the right to read and enter it (chmod u+rx), and rename such folders." },
   );
-}
-
-/**
- * Where to look before a command: not among the programs of the system, which are open to everybody. A workspace may
- * lie there all the same, as `/usr/src/app` does in many containers.
- */
-export function surveyedPlaces({ read, write }: Pick<Walls, "read" | "write">): readonly string[] {
-  const ofSystem = (path: string) =>
-    isWithin(path, "/usr") && !isWithin(path, "/usr/src") && !write.includes(path);
-  const paths = [...new Set([...read, ...write])].filter((path) => !ofSystem(path));
-  return paths.filter((path) => !paths.some((other) => isBeneath(path, other)));
-}
-
-const BUSY: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN"]);
-const PAUSE_MS = 20;
-const MOST_PAUSES = 100;
-/** Another command moves it, or leads its path elsewhere by a link. */
-const MOVED = "moved";
-const MOST_MOVES = 5;
-
-async function lookAgain(looked: Looked, first: Folder, { open }: SurveyOptions): Promise<Folder> {
-  let folder = first;
-  for (let pauses = 0; pauses < mostPauses(folder.fault); pauses += 1) {
-    await wait(PAUSE_MS);
-    folder = look(looked);
-  }
-  const [closed] = folder.finds;
-  if (folder.fault === undefined || closed === undefined || open === undefined) return folder;
-  return open(closed) ? look(looked) : folder;
-}
-
-function mostPauses(fault: string | undefined): number {
-  if (fault === MOVED) return MOST_MOVES;
-  return BUSY.has(fault ?? "") ? MOST_PAUSES : 0;
 }
 
 function tooMany(roots: readonly string[], mostFolders: number): ToolFailure {

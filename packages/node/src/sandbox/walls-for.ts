@@ -1,10 +1,11 @@
 import { realpathSync, statSync } from "node:fs";
 import type { Grant, RequirementSet, Walls } from "@toolkeep/core";
 import { isProtectedName, isSecretFile } from "@toolkeep/core/policy";
+import type { CommandWalls } from "../processes/command-parts.ts";
 import { isWithin } from "./beneath.ts";
 import { callOnlyReads, foreseenHosts, foreseenPaths } from "./call-reach.ts";
-import { withDenies } from "./denied-walls.ts";
 import { covers, type GrantedPlace, intersection, placesOf } from "./granted-places.ts";
+import { withDenies } from "./mask-denied-paths.ts";
 
 /** Where the commands of a call run. Paths are absolute and free of links. */
 export interface CommandPlace {
@@ -28,7 +29,7 @@ export interface CommandPlace {
  * `net.fetch` or `shell.network`. What is protected by its name, or a secret, is open only where the call
  * foresaw that very path; a sandbox holds all others back. What the rules deny is masked.
  */
-export async function wallsFor(grant: Grant, place: CommandPlace): Promise<Walls> {
+export async function wallsFor(grant: Grant, place: CommandPlace): Promise<CommandWalls> {
   const {
     roots,
     cwd = roots[0] ?? "/",
@@ -58,7 +59,7 @@ export async function wallsFor(grant: Grant, place: CommandPlace): Promise<Walls
     cwd,
   };
   const denies = grant.pathDenies?.();
-  return denies === undefined ? walls : withDenies(walls, denies, roots);
+  return denies === undefined ? walls : withDenies(walls, denies);
 }
 
 const ENVIRONMENT: Readonly<Record<string, string>> = {

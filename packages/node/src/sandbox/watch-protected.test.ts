@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { keepOpenings } from "./openings.ts";
 import { quarantine } from "./quarantine.ts";
 import { survey } from "./survey.ts";
 import { type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
@@ -40,7 +41,10 @@ function at(name: string): string {
 async function watched(open: readonly string[] = [], protection: ProtectionOptions = {}) {
   const walls = workspace.walls({ write: [workspace.path, ...open] });
   const before = await survey([workspace.path]);
-  return watchProtected({ walls, before, protection: { quarantine: workspace.quarantine, ...protection } });
+  return watchProtected({
+    ...{ walls, before, opening: keepOpenings(walls) },
+    protection: { quarantine: workspace.quarantine, ...protection },
+  });
 }
 
 test("what is new under a protected name is moved away whole, and whoever asked is told", async () => {
@@ -121,7 +125,7 @@ test.skipIf(!canNail)(
     await expect(later()).rejects.toThrow(/still there: EPERM/);
     execFileSync("chattr", ["-i", at(".bashrc")]);
     const last = await watched();
-    await expect(last()).rejects.toThrow(/\.bashrc \(now/);
+    await expect(last()).rejects.toThrow(/\.bashrc \(auto-executed configuration; now/);
   },
 );
 
@@ -153,6 +157,22 @@ test.skipIf(!hasOther)(
     expect(await survey([workspace.path])).toEqual([]);
   },
 );
+
+test("each thing that was taken away is named with its own reason", async () => {
+  const walls = { ...workspace.walls(), createdDespiteDeny: async () => [at("new.bak")] };
+  const before = await survey([workspace.path]);
+  const protection = { quarantine: workspace.quarantine };
+  const done = watchProtected({ walls, before, protection, opening: keepOpenings(walls) });
+  workspace.write({ "new.bak": "x", ".bashrc": "x" });
+  const failure: unknown = await done().catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    message: expect.stringMatching(/new\.bak \(denied by policy; now \S+\)/),
+    hint: expect.stringMatching(/change the policy rule.*write tool/),
+  });
+  expect(failure).toMatchObject({
+    message: expect.stringMatching(/\.bashrc \(auto-executed configuration; now \S+\)/),
+  });
+});
 
 const CLOSINGS = {
   "whose folder has another one with a name that is not text": () =>
@@ -187,8 +207,11 @@ test("a list with very many lines that git would run is one thing, and all else 
 
 test("what was found is taken away even if the rest cannot be looked at", async () => {
   const before = await survey([workspace.path]);
-  const walls = workspace.walls({ madeDespiteDenies: () => Promise.reject(new RangeError("too much")) });
-  const done = watchProtected({ walls, before, protection: { quarantine: workspace.quarantine } });
+  const walls = workspace.walls({ createdDespiteDeny: () => Promise.reject(new RangeError("too much")) });
+  const done = watchProtected({
+    ...{ walls, before, opening: keepOpenings(walls) },
+    protection: { quarantine: workspace.quarantine },
+  });
   workspace.write({ ".bashrc": "x" });
   await expect(done()).rejects.toThrow(
     expect.objectContaining({ code: "out_of_scope", message: expect.stringMatching(/\.bashrc.*too much/) }),

@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ToolFailure, type Walls } from "@toolkeep/core";
-import { isBeneath } from "./beneath.ts";
+import { isBeneath, isWithin } from "./beneath.ts";
 import type { Find } from "./find.ts";
 import { foundAfter } from "./found-after.ts";
-import { keepOpenings, type Opening } from "./openings.ts";
+import type { Opening } from "./openings.ts";
 import { type KeptThing, keptThings } from "./put-back.ts";
 import { type QuarantinedThing, quarantine, quarantineFolder } from "./quarantine.ts";
 
@@ -23,6 +23,8 @@ export interface ProtectedWatch {
   /** What was found before the command ran. */
   readonly before: readonly Find[];
   readonly protection: ProtectionOptions;
+  /** What the command has open, since its sandbox was planned. Forgotten when its end was looked after. */
+  readonly opening: Opening;
 }
 
 /**
@@ -32,8 +34,7 @@ export interface ProtectedWatch {
  * @throws ToolFailure `out_of_scope`, from what it returns, when there was something to take away.
  */
 export function watchProtected(watch: ProtectedWatch): () => Promise<void> {
-  const { walls, before } = watch;
-  const opening = keepOpenings(walls);
+  const { walls, before, opening } = watch;
   const familiar = before.filter((find) => !leftBehind.has(knownBy(find)));
   const known = new Set(familiar.map(knownBy));
   const named = walls.guarded.filter((path) => !isThere(path));
@@ -41,7 +42,7 @@ export function watchProtected(watch: ProtectedWatch): () => Promise<void> {
   return async () => {
     opening.end();
     try {
-      await lookAfter({ ...watch, opening, known, named, kept });
+      await lookAfter({ ...watch, known, named, kept });
     } finally {
       opening.forget();
     }
@@ -49,7 +50,6 @@ export function watchProtected(watch: ProtectedWatch): () => Promise<void> {
 }
 
 interface Ending extends ProtectedWatch {
-  readonly opening: Opening;
   /** What was there before, as it is known again. */
   readonly known: ReadonlySet<string>;
   /** Paths that are guarded by name and were not there. */
@@ -57,8 +57,8 @@ interface Ending extends ProtectedWatch {
   readonly kept: readonly KeptThing[];
 }
 
-async function lookAfter({ opening, known, named, kept, ...watch }: Ending): Promise<void> {
-  const { walls, protection } = watch;
+async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void> {
+  const { walls, protection, opening } = watch;
   const { finds: after, fault } = await foundAfter(walls.write, (find) => known.has(knownBy(find)));
   const again = new Set(kept.filter((thing) => isNew(thing, after, known)).map(({ path }) => path));
   const made = after.filter(
@@ -73,7 +73,7 @@ async function lookAfter({ opening, known, named, kept, ...watch }: Ending): Pro
   remember(made, things);
   const back = await putBack(kept, things);
   if (things.length > 0) protection.onQuarantine?.(things.filter(isMoved));
-  const failure = things.length === 0 ? undefined : tookAway(things, back, denied.length > 0);
+  const failure = things.length === 0 ? undefined : tookAway(things, back, denied);
   if (fault !== undefined || other !== undefined) throw couldNotLook(fault ?? other, failure);
   if (failure !== undefined) throw failure;
 }
@@ -85,7 +85,7 @@ interface DeniedAfter {
 
 async function deniedAfter(walls: Walls, strange: readonly string[]): Promise<DeniedAfter> {
   try {
-    return { denied: (await walls.madeDespiteDenies?.(strange)) ?? [] };
+    return { denied: (await walls.createdDespiteDeny?.(strange)) ?? [] };
   } catch (error) {
     return { denied: [], fault: error };
   }
@@ -208,21 +208,30 @@ const MOST_NAMED = 50;
 function tookAway(
   things: readonly (QuarantinedThing | UnmovedThing)[],
   back: ReadonlySet<string>,
-  isDenied: boolean,
+  denied: readonly string[],
 ): ToolFailure {
+  const isDenied = ({ from }: { readonly from: string }) => denied.some((path) => isWithin(from, path));
   const list = things.slice(0, MOST_NAMED).map((thing) => {
-    if (!isMoved(thing)) return `${thing.from} (still there: ${thing.fault})`;
-    return `${thing.from} (now ${thing.to}${back.has(thing.from) ? "; what was there before is back" : ""})`;
+    const now = isMoved(thing) ? `now ${thing.to}` : `still there: ${thing.fault}`;
+    const again = isMoved(thing) && back.has(thing.from) ? "; what was there before is back" : "";
+    return `${thing.from} (${isDenied(thing) ? "denied by policy" : "auto-executed configuration"}; ${now}${again})`;
   });
   const more = things.length > MOST_NAMED ? ` and ${things.length - MOST_NAMED} more` : "";
-  const why = isDenied ? "a policy rule denies it or it decides what is run" : "it decides what is run";
+  const hints = [
+    ...(things.some(isDenied)
+      ? ["For what policy denies, use another name, or ask the user to change the policy rule."]
+      : []),
+    ...(things.every(isDenied)
+      ? []
+      : [
+          "To have auto-executed configuration, write it with the write tool, which asks for approval; commands cannot make it.",
+        ]),
+  ];
   return new ToolFailure(
     "out_of_scope",
-    `The command ran and made what is protected, because ${why}: ${list.join(", ")}${more}.`,
+    `The command ran and made what is protected: ${list.join(", ")}${more}.`,
     {
-      hint: isDenied
-        ? "Use another name, or ask the user to change the policy rule."
-        : "To have such a file, write it with the write tool, which asks for approval; commands cannot make it.",
+      hint: hints.join(" "),
     },
   );
 }

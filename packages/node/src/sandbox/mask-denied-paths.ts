@@ -1,17 +1,19 @@
 import type { PathDenies, Walls } from "@toolkeep/core";
+import type { CommandWalls } from "../processes/command-parts.ts";
 import { isBeneath, isWithin } from "./beneath.ts";
 import type { DeniedPath } from "./denied-folder.ts";
 import { deniedNote } from "./denied-note.ts";
-import { deniedPaths, madeDespite, mayNotBeMade } from "./denied-paths.ts";
+import { createdDespiteDeny, deniedPaths, mayNotBeMade } from "./denied-paths.ts";
+import { searchedPlaces } from "./searched-places.ts";
 
 /**
  * The same with what the rules deny: what may not be read is hidden, what may not be changed is read-only, and what
  * is made under a denied name is found when the command is over.
  * @throws ToolFailure `unavailable` where there is more than can be masked.
  */
-export async function withDenies(walls: Walls, denies: PathDenies, roots: readonly string[]): Promise<Walls> {
+export async function withDenies(walls: Walls, denies: PathDenies): Promise<CommandWalls> {
   const { read, write, guarded, hidden, cwd } = walls;
-  const denied = await deniedPaths(walkedPlaces(walls, roots), denies);
+  const denied = await deniedPaths(searchedPlaces(walls), denies);
   const mounted = denied.filter(({ link }) => link === undefined);
   const pathsAs = (as: DeniedPath["as"]) => mounted.filter((one) => one.as === as).map(({ path }) => path);
   const unchanged = new Set(pathsAs("guarded"));
@@ -31,17 +33,9 @@ export async function withDenies(walls: Walls, denies: PathDenies, roots: readon
     hidden: [...hidden, ...masked],
     kept: pathsAs("kept"),
     ...(note === undefined ? {} : { note }),
-    madeDespiteDenies: async (found) => [
-      ...(await madeDespite(denied, changed, denies)),
+    createdDespiteDeny: async (found) => [
+      ...(await createdDespiteDeny(denied, changed, denies)),
       ...found.filter((path) => mayNotBeMade(path, denies)),
     ],
   };
-}
-
-/** Not the programs of the system, which are open to everybody; but a workspace may lie among them. */
-function walkedPlaces({ read, write }: Walls, roots: readonly string[]): readonly string[] {
-  const isOurs = (path: string) =>
-    !isWithin(path, "/usr") || [...roots, ...write].some((root) => isWithin(path, root));
-  const paths = [...new Set([...read, ...write])].filter(isOurs);
-  return paths.filter((path) => !paths.some((other) => isBeneath(path, other)));
 }

@@ -1,0 +1,20 @@
+import type { Walls } from "@toolkeep/core";
+import { isBeneath, isWithin } from "./beneath.ts";
+
+/**
+ * What is searched before a command, for protected names, secrets and what rules deny: all that it may read or
+ * change, but not the programs of the system. A workspace may lie among them, as `/usr/src/app` does in many
+ * containers: what a command may change or runs in is searched wherever it lies.
+ */
+export function searchedPlaces({
+  read,
+  write,
+  cwd,
+}: Pick<Walls, "read" | "write" | "cwd">): readonly string[] {
+  const isOfSystem = (path: string) => SYSTEM.test(path) || (PROGRAMS.test(path) && !isWithin(cwd, path));
+  const paths = [...new Set([...read, ...write])].filter((path) => write.includes(path) || !isOfSystem(path));
+  return paths.filter((path) => !paths.some((other) => isBeneath(path, other)));
+}
+
+const SYSTEM = /^\/usr(?:\/local)?$/;
+const PROGRAMS = /^\/usr\/(?:local\/)?(?:bin|sbin|lib[^/]*|share|include|games|etc|man)(?:\/|$)/;
