@@ -212,3 +212,16 @@ test("what decides what is run is found in secret folders too, if a command made
   expect(existsSync(at(".aws/.vscode/settings.json"))).toBe(true);
   expect(existsSync(at("src/credentials/index.ts"))).toBe(true);
 });
+
+test("settings with secrets that a program obeys are taken away if a command made them, and keys stay", async () => {
+  const done = await watched();
+  const obeyed = [
+    ...[".aws/config", ".aws/cli/alias", ".kube/config", ".gnupg/gpg-agent.conf", ".ssh/authorized_keys"],
+    ...[".docker/config.json", ".terraformrc", ".config/gh/config.yml", ".azure/cliextensions/x/a.py"],
+  ];
+  const others = ["test/server.key", ".ssh/id_test", ".kube/cache/x", "credentials.json"];
+  workspace.write(Object.fromEntries([...obeyed, ...others].map((name) => [name, "x"])));
+  await expect(done()).rejects.toThrow(/made what is protected/);
+  expect(obeyed.filter((name) => existsSync(at(name)))).toEqual([]);
+  expect(others.filter((name) => !existsSync(at(name)))).toEqual([]);
+});
