@@ -225,3 +225,17 @@ test("settings with secrets that a program obeys are taken away if a command mad
   expect(obeyed.filter((name) => existsSync(at(name)))).toEqual([]);
   expect(others.filter((name) => !existsSync(at(name)))).toEqual([]);
 });
+
+test("what has bytes in its name that are not text is found where it counts, and left alone where it does not", async () => {
+  const bytes = (before: string, after = "") =>
+    Buffer.concat([Buffer.from(at(before)), Buffer.from([0xff]), Buffer.from(after)]);
+  workspace.write({ ".git/logs/refs/heads/main": "", "d/x": "" });
+  const done = await watched();
+  symlinkSync("/nowhere", bytes(".git/logs/refs/heads/"));
+  writeFileSync(bytes("d/", ".code-workspace"), "{}");
+  writeFileSync(bytes("d/", ".txt"), "");
+  await expect(done()).rejects.toThrow(/logs\/refs\/heads\/not-text-/);
+  expect(readdirSync(at(".git/logs/refs/heads"))).toEqual(["main"]);
+  expect(existsSync(bytes("d/", ".code-workspace"))).toBe(false);
+  expect(existsSync(bytes("d/", ".txt"))).toBe(true);
+});
