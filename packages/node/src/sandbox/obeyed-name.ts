@@ -5,8 +5,22 @@ import type { FindKind } from "./find.ts";
 const REPOSITORY = /^\.git$/i;
 const HEAD = /^head$/i;
 
-/** Files with secrets that also decide what is run, as the settings of a package manager do. */
-const OBEYED_SECRET = /^\.(?:env|npmrc)/i;
+/** Files with secrets that also decide what is run or who may log in, as the settings of a package manager do. */
+const OBEYED_SECRET = new RegExp(
+  `(?:^|/)(?:${[
+    "\\.(?:env|npmrc)[^/]*",
+    "\\.terraformrc",
+    "\\.my\\.cnf",
+    "\\.docker/config\\.json",
+    "\\.aws/(?:config|credentials|cli/alias)",
+    "\\.azure/(?:config|cliextensions)",
+    "\\.kube/(?:config|kuberc)",
+    "\\.gnupg/[^/]+\\.conf",
+    "\\.ssh/(?:config|rc|environment|authorized_keys2?)",
+    "\\.config/gh/config\\.yml",
+  ].join("|")})$`,
+  "i",
+);
 
 /** What a name means in the folder it stands in, read as the most forgiving file system does; mostly nothing. */
 export function kindOfName(folder: string, name: string): FindKind | undefined {
@@ -20,7 +34,7 @@ export function kindOfName(folder: string, name: string): FindKind | undefined {
 
 function kindOfPath(path: string, name: string): FindKind | undefined {
   if (REPOSITORY.test(name)) return "repository";
-  if (isSecretFile(path)) return OBEYED_SECRET.test(name) ? "obeyed secret" : "secret";
+  if (isSecretFile(path)) return OBEYED_SECRET.test(path) ? "obeyed secret" : "secret";
   // A file of this name makes a repository only beside others, which are looked for on their own.
   return !HEAD.test(name) && isProtectedName(path) ? "protected" : undefined;
 }

@@ -2,11 +2,12 @@ import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { readdirSync, renameSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { isProtectedName } from "@toolkeep/core/policy";
 import { type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
 import { changeMode } from "./change-mode.ts";
 
 /**
- * Gives ourselves every right to a folder, and names that are text to the folders in it, so that it can be
+ * Gives ourselves every right to a folder, and names that are text to what counts in it, so that it can be
  * looked into. No link is followed. Says whether that worked.
  */
 export function openUp(path: string): boolean {
@@ -14,7 +15,7 @@ export function openUp(path: string): boolean {
     using around = pinFolder(dirname(path));
     grantRights(around.at(basename(path)));
     using folder = pinFolder(path);
-    nameFolders(folder);
+    nameAsText(folder);
     return true;
   } catch {
     return false;
@@ -29,10 +30,11 @@ export function grantRights(place: string): void {
   changeMode(place, (stats) => (stats.isDirectory() ? (stats.mode & 0o7777) | 0o700 : undefined));
 }
 
-function nameFolders(folder: PinnedFolder): void {
+function nameAsText(folder: PinnedFolder): void {
   const entries = readdirSync(folder.at("."), { withFileTypes: true, encoding: "buffer" });
   for (const entry of entries) {
-    if (isUtf8(entry.name) || !entry.isDirectory()) continue;
+    const counts = !entry.isFile() || isProtectedName(entry.name.toString());
+    if (isUtf8(entry.name) || !counts) continue;
     const name = `not-text-${entry.name.toString("hex").slice(0, 32)}-${randomBytes(6).toString("hex")}`;
     renameSync(Buffer.concat([Buffer.from(folder.at("")), entry.name]), folder.at(name));
   }

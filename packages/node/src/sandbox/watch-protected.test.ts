@@ -235,3 +235,30 @@ test("what decides what is run is found in secret folders too, if a command made
   expect(existsSync(at(".aws/.vscode/settings.json"))).toBe(true);
   expect(existsSync(at("src/credentials/index.ts"))).toBe(true);
 });
+
+test("settings with secrets that a program obeys are taken away if a command made them, and keys stay", async () => {
+  const done = await watched();
+  const obeyed = [
+    ...[".aws/config", ".aws/cli/alias", ".kube/config", ".gnupg/gpg-agent.conf", ".ssh/authorized_keys"],
+    ...[".docker/config.json", ".terraformrc", ".config/gh/config.yml", ".azure/cliextensions/x/a.py"],
+  ];
+  const others = ["test/server.key", ".ssh/id_test", ".kube/cache/x", "credentials.json"];
+  workspace.write(Object.fromEntries([...obeyed, ...others].map((name) => [name, "x"])));
+  await expect(done()).rejects.toThrow(/made what is protected/);
+  expect(obeyed.filter((name) => existsSync(at(name)))).toEqual([]);
+  expect(others.filter((name) => !existsSync(at(name)))).toEqual([]);
+});
+
+test("what has bytes in its name that are not text is found where it counts, and left alone where it does not", async () => {
+  const bytes = (before: string, after = "") =>
+    Buffer.concat([Buffer.from(at(before)), Buffer.from([0xff]), Buffer.from(after)]);
+  workspace.write({ ".git/logs/refs/heads/main": "", "d/x": "" });
+  const done = await watched();
+  symlinkSync("/nowhere", bytes(".git/logs/refs/heads/"));
+  writeFileSync(bytes("d/", ".code-workspace"), "{}");
+  writeFileSync(bytes("d/", ".txt"), "");
+  await expect(done()).rejects.toThrow(/logs\/refs\/heads\/not-text-/);
+  expect(readdirSync(at(".git/logs/refs/heads"))).toEqual(["main"]);
+  expect(existsSync(bytes("d/", ".code-workspace"))).toBe(false);
+  expect(existsSync(bytes("d/", ".txt"))).toBe(true);
+});

@@ -15,10 +15,14 @@ pip.conf pip.ini                       | pip            | where packages come fr
 .mvn/ .m2/settings.xml                 | Maven          | extensions and options of the virtual machine         | maven.apache.org, configure
 .gradle/init.d                         | Gradle         | scripts of every build                                | docs.gradle.org, init scripts
 .sbtopts .jvmopts .sbtrc               | sbt            | options of the virtual machine, commands              | scala-sbt.org, command line reference
-.bazeliskrc                            | Bazelisk       | where the program bazel itself comes from             | bazelbuild/bazelisk, README
+.bazelrc                               | Bazel          | options of the server and its virtual machine         | bazel.build, bazelrc
+tools/bazel                            | Bazel          | itself, in place of the program bazel                 | bazel.build, scripts/packages/bazel.sh
+.bazeliskrc .bazelversion                            | Bazelisk       | where the program bazel itself comes from             | bazelbuild/bazelisk, README
 ansible.cfg .ansible.cfg               | Ansible        | plug-ins of every command                             | docs.ansible.com, configuration settings
 .config/go                             | Go             | flags of every command                                | go.dev, go env -w
+.docker/cli-plugins                    | Docker         | plug-ins, if only for their help                      | docs.docker.com, cli plug-ins
 .terraform.d/                          | Terraform      | plug-ins and credentials                              | developer.hashicorp.com/terraform, cli configuration
+.gitpod.yml                            | Gitpod         | tasks when the folder is opened                       | gitpod.io/docs, gitpod.yml
 .github/workflows .github/actions .gitea/workflows .forgejo/workflows | GitHub, Gitea, Forgejo | jobs | docs.github.com/actions, workflow syntax
 .gitlab-ci.yml .gitlab-ci.yaml         | GitLab         | jobs                                                  | docs.gitlab.com, ci/yaml
 .circleci/ .buildkite/ .semaphore/ .teamcity/ .tekton/ .harness/ .azure-pipelines/ .builds/ | CircleCI, Buildkite, Semaphore, TeamCity, Tekton, Harness, Azure, SourceHut | jobs | the documentation of each

@@ -17,6 +17,8 @@ export const EDITORS_AND_AGENTS = `
 .vim/                                  | Vim            | scripts and plug-ins of the user                      | :help vimfiles
 .emacs .emacs.d/                       | Emacs          | code of the user                                      | Emacs manual, init file
 .dir-locals.el .dir-locals-2.el        | Emacs          | variables and code for every file in the folder       | Emacs manual, directory variables
+.ycm_extra_conf.py                     | YouCompleteMe  | code, when a file is opened                           | ycm-core/YouCompleteMe, README
+rust-analyzer.toml                     | rust-analyzer  | commands in place of cargo check and rustfmt          | rust-analyzer.github.io, configuration
 .mcp.json                              | Claude Code    | servers of tools                                      | code.claude.com/docs, mcp
 .claude/ .claude.json                  | Claude Code    | hooks, permissions and servers of tools               | code.claude.com/docs, settings, hooks
 .cursor/                               | Cursor         | hooks and servers of tools                            | cursor.com/docs, mcp, hooks

@@ -14,7 +14,12 @@ export const SHELLS_AND_INTERPRETERS = `
 .autoenv .autoenv.zsh .autoenv_leave.zsh | autoenv      | commands when the folder is entered                   | zpm-zsh/autoenv, hyperupcall/autoenv, README
 .tool-versions                         | asdf, mise     | programs of a folder, by path:                        | seen: mise 2026.9.15; asdf-vm.com, versions
 mise.toml .mise.toml mise.*.toml .mise.*.toml .mise/config.toml mise/config.toml .config/mise .config/mise.toml | mise | hooks and variables when the folder is entered | seen: mise 2026.9.15; mise.jdx.dev, configuration, hooks
+.bash_completion .config/bash_completion .local/share/bash-completion | bash | commands, with bash-completion | scop/bash-completion, README
 .gdbinit .lldbinit                     | gdb, lldb      | commands                                              | gdb(1), lldb(1)
+.gdbearlyinit .config/gdb              | gdb            | commands                                              | gdb(1), early initialization
+.lessfilter .lesskey .config/lesskey   | less           | commands that prepare what is shown                   | lesspipe(1), lesskey(1)
+.ctags.d/ ctags.d/ .ctags .config/ctags | ctags         | options: which file is written, what is run           | seen: ctags 5.9; ctags(1), files
+.perldb                                | Perl           | code, in the debugger                                 | seen: perl 5.36; perldebug(1)
 .curlrc .wgetrc                        | curl, wget     | where to, through whom, into which file               | curl(1), wget(1)
 .screenrc .tmux.conf                   | screen, tmux   | commands                                              | screen(1), tmux(1)
 .psqlrc .sqliterc                      | psql, sqlite3  | commands                                              | psql(1), sqlite3(1)

@@ -16,6 +16,9 @@ export const VERSION_CONTROL = `
 lefthook.yml lefthook.yaml lefthook.toml lefthook.json lefthook.jsonc .lefthook.yml .lefthook.yaml .lefthook.toml .lefthook.json .lefthook.jsonc | lefthook | commands of hooks | seen: lefthook 2.2.2; lefthook.dev, config file name
 lefthook-local.yml lefthook-local.yaml lefthook-local.toml lefthook-local.json .lefthook-local.yml .lefthook-local.yaml .lefthook-local.toml .lefthook-local.json | lefthook | commands of hooks | seen: lefthook 2.2.2; lefthook.dev, lefthook-local
 .config/lefthook.yml .config/lefthook.yaml .config/lefthook.toml .config/lefthook.json .config/lefthook-local.yml .config/lefthook-local.yaml .config/lefthook-local.toml .config/lefthook-local.json | lefthook | commands of hooks | seen: lefthook 2.2.2; lefthook.dev, config file name
+lefthook-local.jsonc .lefthook-local.jsonc .config/lefthook.jsonc .config/lefthook-local.jsonc | lefthook | commands of hooks | lefthook.dev, config file name
+hk.pkl hk.local.pkl .config/hk.pkl     | hk             | commands of hooks                                     | hk.jdx.dev, configuration
+.gclient                               | gclient        | code                                                  | depot_tools, gclient.py
 .pre-commit-config.yaml .pre-commit-config.yml prek.toml | pre-commit, prek | commands of hooks | pre-commit.com, prek.j178.dev
 .overcommit.yml .overcommit.local.yml  | overcommit     | commands of hooks                                     | overcommit, README
 `;
