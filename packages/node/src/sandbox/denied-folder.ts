@@ -1,5 +1,5 @@
 import { accessSync, type BigIntStats, constants, type Dirent, lstatSync, readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { DeniedAccess, PathDenies } from "@toolkeep/core";
 import { identityOf, linkIdentity } from "./find.ts";
 
@@ -139,6 +139,12 @@ function changesOf(path: string, access: DeniedAccess | undefined): DeniedAccess
 
 /** Folders of installed packages and of repositories are looked into only for rules that name them. */
 const QUIET: ReadonlySet<string> = new Set(["node_modules", "site-packages", ".git"]);
+
+/** Whether a walk from a folder around it may pass over a place: then the place is looked into by itself. */
+export function mayBePassedOver(path: string, folder: string, denies: PathDenies): boolean {
+  for (let at = path; at.length > folder.length; at = dirname(at)) if (!mayHold(at, denies)) return true;
+  return false;
+}
 
 function mayHold(path: string, denies: PathDenies): boolean {
   return denies.reaches(path) && (!QUIET.has(basename(path)) || denies.names(path));

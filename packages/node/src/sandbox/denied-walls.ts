@@ -1,6 +1,6 @@
 import type { PathDenies, Walls } from "@toolkeep/core";
 import { isBeneath, isWithin } from "./beneath.ts";
-import type { DeniedPath } from "./denied-folder.ts";
+import { type DeniedPath, mayBePassedOver } from "./denied-folder.ts";
 import { deniedNote } from "./denied-note.ts";
 import { deniedPaths, madeDespite, mayNotBeMade } from "./denied-paths.ts";
 
@@ -11,7 +11,7 @@ import { deniedPaths, madeDespite, mayNotBeMade } from "./denied-paths.ts";
  */
 export async function withDenies(walls: Walls, denies: PathDenies, roots: readonly string[]): Promise<Walls> {
   const { read, write, guarded, hidden, cwd } = walls;
-  const denied = await deniedPaths(walkedPlaces(walls, roots), denies);
+  const denied = await deniedPaths(walkedPlaces(walls, roots, denies), denies);
   const mounted = denied.filter(({ link }) => link === undefined);
   const pathsAs = (as: DeniedPath["as"]) => mounted.filter((one) => one.as === as).map(({ path }) => path);
   const unchanged = new Set(pathsAs("guarded"));
@@ -39,9 +39,15 @@ export async function withDenies(walls: Walls, denies: PathDenies, roots: readon
 }
 
 /** Not the programs of the system, which are open to everybody; but a workspace may lie among them. */
-function walkedPlaces({ read, write }: Walls, roots: readonly string[]): readonly string[] {
+function walkedPlaces(
+  { read, write }: Walls,
+  roots: readonly string[],
+  denies: PathDenies,
+): readonly string[] {
   const isOurs = (path: string) =>
     !isWithin(path, "/usr") || [...roots, ...write].some((root) => isWithin(path, root));
   const paths = [...new Set([...read, ...write])].filter(isOurs);
-  return paths.filter((path) => !paths.some((other) => isBeneath(path, other)));
+  const isPassed = (path: string, other: string) =>
+    isBeneath(path, other) && !mayBePassedOver(path, other, denies);
+  return paths.filter((path) => !paths.some((other) => isPassed(path, other)));
 }
