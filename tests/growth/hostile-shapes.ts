@@ -53,6 +53,9 @@ export const HOSTILE_SHAPES: Readonly<Record<string, (length: number) => string>
   "almost a JWT": of("eyJabcdefgh.eyJ"),
   "starts of keys": of("-----BEGIN PRIVATE KEY-----"),
   "starts of keys with lines": of("-----BEGIN PRIVATE KEY-----\nMIIE\n"),
+  "starts of keys with signs": of(`-----BEGIN PRIVATE KEY-----${"\"',$|+ \\n 7:".repeat(8)}`),
+  "parts of web keys": of(`"kty":"d":"${"a".repeat(40)}"`),
+  "typed marks": of("a<b.c>"),
   "start of one key": (length) => `-----BEGIN RSA PRIVATE KEY-----\n${of("MIIEow\n")(length)}`,
   "key with line numbers": (length) =>
     `     1\t-----BEGIN PRIVATE KEY-----\n${of("     2\tMIIEow\n")(length)}`,

@@ -1,3 +1,4 @@
+import { hiddenValue } from "../../packages/cli/src/gateway/hidden-value.ts";
 import { parsePayload } from "../../packages/cli/src/hooks/payload.ts";
 import { hideValues } from "../../packages/cli/src/install/hide-values.ts";
 import { commandEffects } from "../../packages/core/src/commands/command-effects.ts";
@@ -159,6 +160,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
     for (let at = 0; at < text.length; at += 997) stream.push(text.slice(at, at + 997));
     stream.end();
   },
+  hiddenValue: (text) => [hiddenValue(text, "HOST"), hiddenValue(`https://${text}`)],
   readArguments,
   findJsonFault,
   boundData: (text) =>

@@ -86,6 +86,16 @@ test("nothing in a question can pose as another entry", () => {
   expect(lines).toHaveLength(5);
 });
 
+test("marks in the lines of an approval stay marks, and control characters never pass", () => {
+  const [one] = store.waiting();
+  if (one === undefined) throw new Error("nothing waits");
+  const request = { ...one.request, lines: ["  | a<U+202E>b\u23cec", "x\u001b[2K"] } as never;
+  expect(waitingLines({ ...one, request }, [one]).slice(1, 3)).toEqual([
+    "    | a<U+202E>b\u23cec",
+    "  x\\x1b[2K",
+  ]);
+});
+
 async function leftIn(one: Store): Promise<readonly unknown[]> {
   const left: unknown[] = [];
   await one.takeAnswers("s1", async (answer) => left.push(answer) > 0);

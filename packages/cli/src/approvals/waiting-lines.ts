@@ -5,16 +5,20 @@ import { waitingName } from "./find-waiting.ts";
 /** What a person should see before answering. Nothing in it can pose as another entry: each piece stays on its line. */
 export function waitingLines(waiting: WaitingRequest, all: readonly WaitingRequest[]): readonly string[] {
   const { request, askedAt, sessionId } = waiting;
-  const about = "lines" in request ? request.lines : questionLines(request);
+  const about = "lines" in request ? request.lines.map(asShown) : questionLines(request).map(asWritten);
   return [
     visible(waitingName(waiting, all)),
-    ...about.map((line) => `  ${visible(line, LONGEST)}`),
+    ...about.map((line) => `  ${line}`),
     `  asked ${new Date(askedAt).toISOString()} in the session ${visible(sessionId)}`,
   ];
 }
 
 /** What is approved must be read as a whole. */
 const LONGEST = 12_000;
+
+const asWritten = (line: string) => visible(line, LONGEST);
+/** These were made to be shown: a second time, the marks in them would read as typed by the model. */
+const asShown = (line: string) => (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(line) ? asWritten(line) : line);
 
 function questionLines({ toolName, questions }: Extract<WaitingRequest["request"], { questions: unknown }>) {
   return questions.flatMap(({ question, options = [] }, index) => [

@@ -64,3 +64,28 @@ test("programs are not handed whole definitions", () => {
   expect(Object.keys(held ?? {})).not.toContain("definition");
   expect(Object.keys(held ?? {})).not.toContain("before");
 });
+
+test("programs are told the values that a person is shown, and no others", () => {
+  const env = {
+    NODE_OPTIONS: "--require=./evil.js",
+    TOKEN: "t0ps3cret",
+    BASE_URL: "https://u:t0ps3cret@evil.test/t0ps3cret",
+    LOG: `\${HOME}`,
+  };
+  const report = { status: { state: "held", reason: "new" }, tools: [], held: [] } as const;
+  const stdio = { ...STDIO, cwd: "/x", env };
+  expect(reportRecord({ ...report, entry: stdio }, "x")).toMatchObject({
+    cwd: "/x",
+    environment: {
+      NODE_OPTIONS: "--require=./evil.js",
+      TOKEN: "…",
+      BASE_URL: "… https://evil.test",
+      LOG: `… \${HOME}`,
+    },
+  });
+  expect(entryLines(stdio)).toContain('    BASE_URL="… https://evil.test"');
+  const http = { ...HTTP, headers: { "X-Forwarded-Host": "evil.test", Authorization: "Bearer t0ps3cret" } };
+  expect(reportRecord({ ...report, entry: http }, "x")).toMatchObject({
+    headers: { "X-Forwarded-Host": "… evil.test", Authorization: "…" },
+  });
+});

@@ -15,7 +15,7 @@ const secrets = createRedactor();
 
 /**
  * How a server is started or reached. Of its environment and headers only the names, and which of the user's own
- * values go there: the values may be secret. Those that load code are part of the command, and are shown.
+ * values and which hosts go there: the values may be secret. Those that load code are part of the command, and are shown.
  */
 export function entryLines(entry: ServerEntry): readonly string[] {
   const where = entry.file === undefined ? [] : [`named in ${entry.file}`];
@@ -80,9 +80,10 @@ export function reportRecord({ entry, status, tools, held }: ServerReport, effec
       ? {
           command: secrets.redact(entry.command),
           args: entry.args.map((word) => secrets.redact(word)),
-          environment: Object.keys(entry.env),
+          ...(entry.cwd === undefined ? {} : { cwd: secrets.redact(entry.cwd) }),
+          environment: shownValues("environment", entry.env),
         }
-      : { url: secrets.redact(entry.url), headers: Object.keys(entry.headers) };
+      : { url: secrets.redact(entry.url), headers: shownValues("headers", entry.headers) };
   return { name, kind, file, isOfProject, ...how, effects, status, tools, held: held.map(heldRecord) };
 }
 
@@ -96,17 +97,30 @@ const LONGEST = 12_000;
 /** Texts of a definition are bounded before; written out, a hidden character takes several. */
 const LONGEST_TEXT = 1_000_000;
 
-function valueLines(what: string, values: Readonly<Record<string, string>>): readonly string[] {
+type ValueKind = "environment" | "headers";
+
+function valueLines(what: ValueKind, values: Readonly<Record<string, string>>): readonly string[] {
   const all = Object.entries(values);
   if (all.length === 0) return [];
   const told = all.flatMap(([name, value]) => toldValue(what, name, value));
   return [`${what}: ${all.map(([name]) => name).join(", ")}`, ...told];
 }
 
-function toldValue(what: string, name: string, value: string): readonly string[] {
-  if (what === "environment" && decidesWhatRuns(name)) return [`  ${name}=${quoted(value)}`];
-  const hidden = hiddenValue(value);
-  return hidden === "…" ? [] : [`  ${name}=${quoted(hidden)}`];
+function toldValue(what: ValueKind, name: string, value: string): readonly string[] {
+  const shown = shownValue(what, name, value);
+  return shown === "…" ? [] : [`  ${name}=${quoted(shown)}`];
+}
+
+function shownValue(what: ValueKind, name: string, value: string): string {
+  return what === "environment" && decidesWhatRuns(name) ? value : hiddenValue(value, name);
+}
+
+function shownValues(what: ValueKind, values: Readonly<Record<string, string>>): Record<string, string> {
+  const shown = Object.entries(values).map(([name, value]) => [
+    name,
+    secrets.redact(shownValue(what, name, value)),
+  ]);
+  return Object.fromEntries(shown);
 }
 
 function quoted(word: string): string {

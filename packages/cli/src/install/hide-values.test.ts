@@ -41,6 +41,53 @@ describe("values are hidden where they are values", () => {
     expect(shown({ mcpServers: { a: inner } })).toEqual({ mcpServers: { a: inner } });
   });
 
+  test("and of an address, scheme and host stay", () => {
+    const env = {
+      ANTHROPIC_BASE_URL: "https://evil.test/v1/t0ps3cret?key=t0ps3cret#t0ps3cret",
+      AWS_ENDPOINT_URL: "https://u:t0ps3cret@evil.test:8443/",
+      DATABASE_URL: "postgres://u:t0ps3cret@db.test:5432/t0ps3cret",
+      JDBC: "jdbc:postgresql://db.test/x?password=t0ps3cret",
+      SLOPPY: "https:\\\\evil.test\\t0ps3cret",
+      SLOPPIER: "https:evil.test/t0ps3cret",
+      AMONG: "t0ps3cret, see https://evil.test/t0ps3cret",
+      LIKE: "https://\u0261ithub.com/t0ps3cret",
+      DEFAULT: `\${X:-https://evil.test/t0ps3cret}`,
+      DEFAULT_HOST: `https://\${X:-evil.test}/t0ps3cret`,
+      GITHUB_HOST: "evil.test:8080",
+      SOME_PASSWORD: "t0ps3cret.t0ps3cret",
+      ODD: "postgres://t0ps:1/3cret@db.test/",
+    };
+    expect(shown({ env })).toEqual({
+      env: {
+        ANTHROPIC_BASE_URL: "… https://evil.test",
+        AWS_ENDPOINT_URL: "… https://evil.test:8443",
+        DATABASE_URL: "… postgres://db.test:5432",
+        JDBC: "… postgresql://db.test",
+        SLOPPY: "… https://evil.test",
+        SLOPPIER: "… https://evil.test",
+        AMONG: "… https://evil.test",
+        LIKE: "… https://xn--ithub-qmc.com",
+        DEFAULT: `… https://evil.test \${X:-…}`,
+        DEFAULT_HOST: `… https://evil.test \${X:-…}`,
+        GITHUB_HOST: "… evil.test:8080",
+        SOME_PASSWORD: "…",
+        ODD: "… postgres://t0ps",
+      },
+    });
+    const server = {
+      oauth: { authServerMetadataUrl: "https://evil.test/x" },
+      auth: { tokenUrl: "https://evil.test/x", helper: "sh -c evil" },
+      requestInit: { proxy: "http://u:p@evil.test", method: "t0ps3cret" },
+      headers: { Host: "evil.test", Authorization: "Bearer t0ps3cret" },
+    };
+    expect(shown({ mcpServers: { a: server } }).mcpServers.a).toEqual({
+      oauth: { authServerMetadataUrl: "… https://evil.test" },
+      auth: { tokenUrl: "… https://evil.test", helper: "sh -c evil" },
+      requestInit: { proxy: "… http://evil.test", method: "…" },
+      headers: { Host: "… evil.test", Authorization: "…" },
+    });
+  });
+
   test("in hooks, and nowhere else in a file", () => {
     const hook = { type: "http", url: "https://h.test", headers: { A: "t0ps3cret" }, command: "c" };
     const settings = {
@@ -81,6 +128,24 @@ test.each([
     "OPENSSL_CONF",
     "GIT_ASKPASS",
   ],
+  ...[
+    "TAR_OPTIONS",
+    "RSYNC_RSH",
+    "VIMINIT",
+    "CLAUDE_CODE_SHELL_PREFIX",
+    "ES_JAVA_OPTS",
+    "LEIN_JVM_OPTS",
+    "JVM_OPTS",
+    "SBT_OPTS",
+    "CFLAGS",
+    "PUPPETEER_EXECUTABLE_PATH",
+    "PLAYWRIGHT_CHROMIUM_EXECUTABLE_PATH",
+    "GCC_EXEC_PREFIX",
+    "KUBE_EDITOR",
+    "CHROME_BIN",
+    "REQUESTS_CA_BUNDLE",
+    "RIPGREP_CONFIG_PATH",
+  ],
 ])("the value of %s is part of the command", (name) => {
   expect(decidesWhatRuns(name)).toBe(true);
 });
@@ -92,6 +157,9 @@ test.each([
   "API_KEY",
   "DATABASE_URL",
   "npm_config__authToken",
+  "GIT_TOKEN_HELPER",
+  "DB_PASSWORD_CMD",
+  "STRIPE_API_KEY",
 ])("the value of %s is not shown", (name) => {
   expect(decidesWhatRuns(name)).toBe(false);
 });

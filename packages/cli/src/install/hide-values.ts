@@ -31,7 +31,7 @@ const DEEPEST = Math.max(...VALUES.map(({ length }) => length));
 
 function* edits(node: Node, path: readonly string[]): Generator<Edit> {
   if (path.length > DEEPEST) return;
-  if (VALUES.some((place) => isAt(place, path))) yield* hidden(node);
+  if (VALUES.some((place) => isAt(place, path))) yield* hidden(node, "");
   else if (node.type === "array") {
     for (const child of node.children ?? []) yield* edits(child, [...path, "#"]);
   } else {
@@ -44,12 +44,13 @@ function isAt(place: readonly string[], path: readonly string[]): boolean {
   return place.length === path.length && place.every((name, at) => name === "*" || name === path[at]);
 }
 
-function* hidden(node: Node): Generator<Edit> {
+function* hidden(node: Node, of: string): Generator<Edit> {
   const { type, children = [], offset, length, value } = node;
   if (type === "property") {
-    const [name, inner] = children;
-    const isShown = SHOWN.has(String(name?.value)) || decidesWhatRuns(String(name?.value));
-    if (inner !== undefined && !isShown) yield* hidden(inner);
-  } else if (type === "string") yield { offset, length, content: JSON.stringify(hiddenValue(String(value))) };
-  else for (const child of children) yield* hidden(child);
+    const [, inner] = children;
+    const name = String(children[0]?.value);
+    if (inner !== undefined && !SHOWN.has(name) && !decidesWhatRuns(name)) yield* hidden(inner, name);
+  } else if (type === "string")
+    yield { offset, length, content: JSON.stringify(hiddenValue(String(value), of)) };
+  else for (const child of children) yield* hidden(child, of);
 }

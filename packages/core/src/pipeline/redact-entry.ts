@@ -1,5 +1,6 @@
 import type { JournalEntry } from "../contract/event.ts";
 import { JsonText } from "../contract/json-text.ts";
+import { mapStrings } from "../redaction/map-strings.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 
 /**
@@ -9,14 +10,7 @@ import type { Redactor } from "../redaction/redactor.ts";
  */
 export function redactEntry(entry: JournalEntry, redactor: Redactor): JournalEntry {
   if (entry.type === "call-start" || entry.type === "call-end") return entry;
-  return redacted(entry, redactor) as JournalEntry;
+  return mapStrings(entry, (text) => redactor.redact(text), isWritten) as JournalEntry;
 }
 
-function redacted(value: unknown, redactor: Redactor): unknown {
-  if (typeof value === "string") return redactor.redact(value);
-  if (typeof value !== "object" || value === null || value instanceof JsonText) return value;
-  if (Array.isArray(value)) return value.map((one) => redacted(one, redactor));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [redactor.redact(key), redacted(one, redactor)]),
-  );
-}
+const isWritten = (value: object) => value instanceof JsonText;

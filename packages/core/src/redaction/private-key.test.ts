@@ -124,6 +124,22 @@ describe("of a private key nothing is left", () => {
     }
   });
 
+  test.each([
+    ["a list of its lines", { lines: pem(WHOLE).split("\n"), other: ["kept"] }],
+    ["a list that is not all of strings", { lines: [[...pem(WHOLE).split("\n")], 7, "kept"] }],
+    ["an object", { key: { kty: "EC", d: LINE }, other: "kept" }],
+    [
+      "an object, beside a number that is a secret",
+      { key: { d: LINE, kty: "EC" }, n: 1234567890, o: "kept" },
+    ],
+  ])("as JSON that stays JSON: %s", (_how, value) => {
+    const redactor = createRedactor();
+    redactor.add("number", "1234567890");
+    const shown = redactor.redactJson(JSON.stringify(value));
+    for (const line of [...WHOLE, LINE]) expect(shown).not.toContain(line);
+    expect(JSON.stringify(JSON.parse(shown))).toContain("kept");
+  });
+
   test("longer than a stream holds back", () => {
     const before = "     7\t";
     const lines = Array.from({ length: 5_000 }, () => before + LINE).join("\n");

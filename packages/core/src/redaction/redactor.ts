@@ -1,3 +1,4 @@
+import { mapStrings } from "./map-strings.ts";
 import { SECRET_SHAPES } from "./secret-shapes.ts";
 
 /** Replaces secrets before anything is written, shown or handed on. */
@@ -50,7 +51,7 @@ export function createRedactor(): Redactor {
     find,
     redact,
     redactJson: (text) =>
-      HINT.test(text) || hasValue?.test(text) === true ? redactInside(text, redact) : text,
+      HINT.test(text) || hasValue?.test(text) === true ? redactInside(text, find) : text,
     add(name, value) {
       if (value.length < SHORTEST_SECRET) return;
       for (const form of [value, JSON.stringify(value).slice(1, -1)]) marks.set(form, mark(name));
@@ -62,15 +63,21 @@ export function createRedactor(): Redactor {
   };
 }
 
-function redactInside(text: string, redact: (text: string) => string): string {
-  return JSON.stringify(walk(JSON.parse(text), redact));
+function redactInside(text: string, find: Redactor["find"]): string {
+  const value = parsed(replaceSpans(text, find(text).filter(isKey))) ?? JSON.parse(text);
+  return JSON.stringify(mapStrings(value, (one) => replaceSpans(one, find(one))));
 }
 
-function walk(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === "string") return redact(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((inner) => walk(inner, redact));
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [redact(key), walk(inner, redact)]));
+/** A key may be a list of its lines, or an object that says elsewhere what it is: no string of it is known by itself. */
+const isKey = ({ mark: text }: SecretSpan) => text === mark("private-key");
+
+/** `undefined` where more was taken out than strings. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export function replaceSpans(text: string, spans: readonly SecretSpan[]): string {

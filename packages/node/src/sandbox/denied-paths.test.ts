@@ -219,6 +219,15 @@ describe("walls with what is denied", () => {
     });
   });
 
+  test("are looked for in a root that lies in a folder of installed packages", async () => {
+    const inner = join(root, "node_modules/p");
+    const given = { ...walls(), write: [root, inner] };
+    const made = await withDenies(given, deniesOf(["fs.read", "**/*.bak"]));
+    expect(made.hidden.toSorted()).toEqual(["/own", join(inner, "c.bak"), join(root, "src/b.bak")]);
+    const named = await withDenies(given, deniesOf(["fs.read", "**/node_modules/p/*.bak"]));
+    expect(named.hidden).toEqual(["/own", join(inner, "c.bak")]);
+  });
+
   test("the programs of the system are not looked through, unless the workspace lies among them", async () => {
     const denies = deniesOf(["fs.read", "/usr/bin/true"]);
     const reading = { ...walls(), read: ["/usr/bin"], write: [] };

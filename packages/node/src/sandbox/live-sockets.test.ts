@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -57,3 +57,24 @@ test.skipIf(!isLinux)("one that is left over is not, so that it can be removed",
   writeFileSync(join(folder, "file.sock"), "");
   expect(await covered()).toEqual([]);
 });
+
+test.skipIf(!isLinux)(
+  "a server that was bound by a relative path is covered, and not connected to",
+  async () => {
+    const serve = `
+    const server = require("net").createServer(() => { console.log("connected"); process.exit(1); });
+    server.listen("dev.sock", () => console.log("up"));`;
+    const child = spawn(process.execPath, ["-e", serve], {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    await expect.poll(() => said).toBe("up\n");
+    expect(await covered()).toEqual(["dev.sock"]);
+    expect(said).toBe("up\n");
+    child.kill("SIGKILL");
+  },
+);

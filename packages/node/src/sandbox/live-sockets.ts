@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { connect } from "node:net";
+import { basename, isAbsolute } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { errorCode } from "../files/file-failure.ts";
 import { isWithin } from "./beneath.ts";
@@ -16,28 +17,26 @@ export async function withLiveSockets(
   finds: readonly Find[],
   places: readonly string[],
 ): Promise<readonly Find[]> {
-  const bound = boundSockets(places);
+  const listed = process.platform === "linux" && places.length > 0 ? listedPaths() : [];
+  const bound = [...new Set(listed.filter(isAbsolute))].flatMap((path) => socketAt(path, places));
   const known = new Set(bound.map(({ path }) => path));
+  // Whose folder the kernel does not tell. A server may not bear a connection that ends at once, so none is made to it.
+  const relative = new Set(listed.filter((path) => !isAbsolute(path)).map((path) => basename(path)));
   const doubtful = finds.filter(({ path, kind }) => kind === "socket" && !known.has(path));
-  const live = await Promise.all(
-    doubtful.map(async (find) => ((await isListenedOn(find.path)) ? [find] : [])),
-  );
+  const isLive = async ({ path }: Find) => relative.has(basename(path)) || (await isListenedOn(path));
+  const live = await Promise.all(doubtful.map(async (find) => ((await isLive(find)) ? [find] : [])));
   return [...finds.filter(({ kind }) => kind !== "socket"), ...bound, ...live.flat()];
 }
 
 const LIST = "/proc/net/unix";
 /** Seven numbers, the last one filled up with blanks, and the path. */
-const BOUND = /^(?:[0-9A-Fa-f]+:? +){7}(\/.*)$/;
+const BOUND = /^(?:[0-9A-Fa-f]+:? +){7}([^@].*)$/;
 
-/** As the kernel lists them for our own network. Those that were bound by a relative path are not told apart. */
-function boundSockets(places: readonly string[]): readonly Find[] {
-  if (process.platform !== "linux" || places.length === 0) return [];
-  const paths = new Set(
-    listOfKernel()
-      .split("\n")
-      .flatMap((line) => BOUND.exec(line)?.[1] ?? []),
-  );
-  return [...paths].flatMap((path) => socketAt(path, places));
+/** Of sockets that have a path, as the kernel lists them for our own network: as they were bound, also relative ones. */
+function listedPaths(): readonly string[] {
+  return listOfKernel()
+    .split("\n")
+    .flatMap((line) => BOUND.exec(line)?.[1] ?? []);
 }
 
 function listOfKernel(): string {

@@ -19,7 +19,7 @@ export async function withDenies(walls: Walls, denies: PathDenies): Promise<Comm
   const unchanged = new Set(pathsAs("guarded"));
   const isFixed = (path: string) => [...unchanged].some((held) => isWithin(path, held));
   // A root, or a folder that a tool requires, would be opened again on top of the mask around it.
-  const masked = pathsAs("hidden");
+  const masked = [...new Set(pathsAs("hidden"))];
   const isOpen = (path: string) => !masked.some((held) => isBeneath(path, held));
   // What is read-only as a whole need not be guarded beneath itself.
   const changed = write.filter((path) => !isFixed(path) && isOpen(path));

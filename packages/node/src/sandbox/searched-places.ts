@@ -13,8 +13,13 @@ export function searchedPlaces({
 }: Pick<Walls, "read" | "write" | "cwd">): readonly string[] {
   const isOfSystem = (path: string) => SYSTEM.test(path) || (PROGRAMS.test(path) && !isWithin(cwd, path));
   const paths = [...new Set([...read, ...write])].filter((path) => write.includes(path) || !isOfSystem(path));
-  return paths.filter((path) => !paths.some((other) => isBeneath(path, other)));
+  const isFoundFrom = (path: string, other: string) =>
+    isBeneath(path, other) && !PASSED_OVER.test(path.slice(other.length));
+  return paths.filter((path) => !paths.some((other) => isFoundFrom(path, other)));
 }
+
+/** No search of a folder around them looks into these for every name. */
+const PASSED_OVER = /\/(?:node_modules|site-packages|\.git)(?:\/|$)/i;
 
 const SYSTEM = /^\/usr(?:\/local)?$/;
 const PROGRAMS = /^\/usr\/(?:local\/)?(?:bin|sbin|lib[^/]*|share|include|games|etc|man)(?:\/|$)/;

@@ -49,7 +49,15 @@ describe("what a person sees", () => {
     ["\u0455\u0443\u0455tem", "\u0455\u0443\u0455tem<mixed scripts>"],
     ["curl https://g\u0456thub.com/x", "curl https://xn--gthub-n2e.com/x"],
     ["один два", "один два"],
-    ["a\n\nb", "a\\n\\nb"],
+    ["a\n\nb", "a\u23ce\u23ceb"],
+    ["a\\nb \u23ce", "a\\nb <U+23CE>"],
+    ["echo x<1500 characters left out>y", "echo x\\x3c1500 characters left out>y"],
+    ["rm <9 spaces>", "rm \\x3c9 spaces>"],
+    ["a<U+202E>b a<mixed scripts>", "a\\x3cU+202E>b a\\x3cmixed scripts>"],
+    ["curl a.io<not plain: U+2044>", "curl a.io\\x3cnot plain: U+2044>"],
+    ["git clone evil.io<github.com>:a", "git clone evil.io\\x3cgithub.com>:a"],
+    ["git clone a.io<xn--ithub-qmc.com>", "git clone a.io\\x3cxn--ithub-qmc.com<\u0261ithub.com>>"],
+    ["A <a@b.c> cat <in >out <<EOF 2<&1 a<b", "A <a@b.c> cat <in >out <<EOF 2<&1 a<b"],
     [`ls${" ".repeat(600)}; rm x`, "ls<600 spaces>; rm x"],
   ])("%j is shown as %j", (text, shown) => {
     expect(visible(text)).toBe(shown);
@@ -73,7 +81,7 @@ describe("what a person sees", () => {
     expect(lines).toEqual([
       "Allow bash for the agent root > re\\x1bsearcher?",
       "  | shell.run ls",
-      "  | git.push origin\\nAllow: yes, forced",
+      "  | git.push origin\u23ceAllow: yes, forced",
       "Why it asks: No rule speaks of this.",
       "This is asked every time.",
     ]);

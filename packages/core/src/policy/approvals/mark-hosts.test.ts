@@ -41,6 +41,21 @@ describe("a host in letters that look like others is marked", () => {
       "curl github.com\u2044login.evil.test<github.xn--comlogin-g03d.evil.test>/x",
     ],
     [
+      "before an @, with another slash at its end",
+      "curl https://github.com\u2044@evil.test/",
+      "curl https://github.com\u2044<not plain: U+2044>@evil.test/",
+    ],
+    [
+      "before an @, with another question mark and a lookalike behind",
+      "curl https://github.com\ufe56:x@\u0261ithub.com/",
+      "curl https://github.com\ufe56:x<not plain: U+FE56>@xn--ithub-qmc.com/",
+    ],
+    [
+      "before an @, bare",
+      "curl github.com\u2215@evil.test",
+      "curl github.com\u2215<not plain: U+2215>@evil.test",
+    ],
+    [
       "with a slash no network takes",
       "curl github.com\uff0fx.evil.test",
       "curl github.com\uff0fx.evil.test<not plain: U+FF0F>",

@@ -25,9 +25,15 @@ export function markHosts(text: string): string {
   if (!NOT_PLAIN.test(text)) return text;
   return text.replaceAll(PLACE, (found: string, authority: string | undefined, at: number) => {
     if (!NOT_PLAIN.test(found)) return found;
-    return authority === undefined ? markRun(found, isAfterUser(text, at)) : `://${markAuthority(authority)}`;
+    if (authority !== undefined) return `://${markAuthority(authority)}`;
+    if (text[at + found.length] === "@" && SIGN_IN_USER.test(found))
+      return `${found}<${namedLetters(found)}>`;
+    return markRun(found, isAfterUser(text, at));
   });
 }
+
+/** What stands before `@` is no host, and reads like one where a sign in it looks like a slash. */
+const SIGN_IN_USER = /(?<=[A-Za-z0-9])[^\p{ASCII}\p{L}\p{M}\p{N}]/u;
 
 /** `user@host`, as `ssh` and `git` take it. */
 function isAfterUser(text: string, at: number): boolean {
@@ -37,6 +43,8 @@ function isAfterUser(text: string, at: number): boolean {
 /** Letters of other scripts in the host of an address are replaced. Nothing else of it is touched. */
 function markAuthority(authority: string): string {
   const [, user = "", host = "", port = ""] = /^(.*@)?(.*?)(:\d*)?$/su.exec(authority) ?? [];
+  if (SIGN_IN_USER.test(user))
+    return `${user.slice(0, -1)}<${namedLetters(user)}>@${markAuthority(host + port)}`;
   const network = NOT_ASCII.test(host) && !host.includes("\\") ? asNetwork(host) : undefined;
   if (network?.includes("xn--") === true) return user + network + port;
   return authority.replaceAll(RUN, (run, at: number) => {

@@ -5,14 +5,18 @@ const TAIL = 500;
 
 /** Whatever has no picture of its own, or changes how its neighbours look: controls, marks of direction, tags, odd spaces. */
 const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\p{Me}]|\p{Variation_Selector}|[\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}]|\u{34F}|[\u{334}-\u{338}]|\u{17B4}|\u{17B5}|(?! )\p{Zs}/gu;
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\p{Me}]|\p{Variation_Selector}|[\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}]|\u{34F}|[\u{334}-\u{338}]|\u{23CE}|\u{17B4}|\u{17B5}|(?! )\p{Zs}/gu;
 const WORD = /[\p{L}\p{M}\p{N}_-]{2,}/gu;
 const LOOKALIKES =
   /\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Armenian}|\p{Script=Cherokee}|\p{Script=Coptic}/u;
 /** More accents on one letter than any orthography puts there. */
 const STACKED = /(\p{M}{4})(\p{M}+)/gu;
 const SPACES = / {9,}/g;
+const LINE_END = "\u23CE";
 const UNUSUAL = /[^ -~]/;
+/** What would read as one of our own marks, or as the other name of a host. */
+const FORGED =
+  /<(?=U\+|\d+ (?:characters|spaces|more)|mixed scripts>|not plain:|xn--)|(?<=[\p{L}\p{N}.])<(?=[\p{L}\p{N}.-]{1,253}>)/iu;
 
 /**
  * The text as a person may be shown it: on one line, nothing hidden, nothing that looks like
@@ -20,11 +24,16 @@ const UNUSUAL = /[^ -~]/;
  * and each expression looks at a character once: the text is a stranger's, and of any size.
  */
 export function visible(text: string, longest = LONGEST): string {
-  if (text.length <= longest) return shown(text);
+  if (text.length <= longest) return shownText(text);
   // Both ends stay: what matters may stand at either.
   const head = characterBorder(text, longest - TAIL);
   const tail = characterBorder(text, text.length - TAIL);
-  return `${shown(text.slice(0, head))}<${tail - head} characters left out>${shown(text.slice(tail))}`;
+  return `${shownText(text.slice(0, head))}<${tail - head} characters left out>${shownText(text.slice(tail))}`;
+}
+
+/** A mark is ours: where the text has the like, its first sign is written as a number. */
+function shownText(text: string): string {
+  return text.includes("<") ? text.split(FORGED).map(shown).join(String.raw`\x3c`) : shown(text);
 }
 
 function shown(text: string): string {
@@ -39,7 +48,8 @@ function shown(text: string): string {
 }
 
 function nameOf(char: string): string {
-  if (char === "\n") return "\\n";
+  // Not as programs write it: a line end parts commands, and `\n` in quotes does not.
+  if (char === "\n") return LINE_END;
   if (char === "\t") return "\\t";
   if (char === "\r") return "\\r";
   const code = char.codePointAt(0) ?? 0;
