@@ -1,6 +1,8 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { closeSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { WalledCommand } from "@toolkeep/core";
+import { openFilter } from "./filter-file.ts";
 import { FILTER_FD, REPORT_FD } from "./namespace-files.ts";
 import { initFrom, type NamespaceInit } from "./namespace-init.ts";
 
@@ -28,20 +30,21 @@ export function spawnCommand(
 ): SpawnedCommand {
   const { argv, environment: env, cwd, user, namespace } = command;
   const [program, ...args] = argv;
-  const filter = namespace?.filter;
   const files: StdioOption[] = [...stdio];
+  const filter = namespace?.filter === undefined ? undefined : openFilter(namespace.filter);
   if (namespace !== undefined) {
     files[REPORT_FD] = "pipe";
-    files[FILTER_FD] = filter === undefined ? "ignore" : "pipe";
+    files[FILTER_FD] = filter ?? "ignore";
   }
-  const child = spawn(program, args, { cwd, env, detached, stdio: files, ...user });
-  if (namespace === undefined || child.pid === undefined) return { child, init: Promise.resolve(undefined) };
-  const opened = child.stdio as unknown as readonly (Socket | null)[];
-  const filterFile = opened[FILTER_FD];
-  // A process that ends before it has read all of it says so by its exit code.
-  filterFile?.on("error", () => {});
-  filterFile?.resume().end(Buffer.from(filter ?? "", "base64"));
-  return { child, init: reported(opened[REPORT_FD]) };
+  try {
+    const child = spawn(program, args, { cwd, env, detached, stdio: files, ...user });
+    if (namespace === undefined || child.pid === undefined)
+      return { child, init: Promise.resolve(undefined) };
+    const opened = child.stdio as unknown as readonly (Socket | null)[];
+    return { child, init: reported(opened[REPORT_FD]) };
+  } finally {
+    if (filter !== undefined) closeSync(filter);
+  }
 }
 
 /** Never waits for a report that cannot come. */
