@@ -1,11 +1,10 @@
-import { statSync } from "node:fs";
-import { dirname } from "node:path";
 import { bubblewrap, probeSandbox } from "@toolkeep/node";
 import { describe, expect, test } from "vitest";
 import { CALL_CHECKS } from "./attacks/call-checks.ts";
 import { OUTSIDE_CHECKS } from "./attacks/outside-checks.ts";
 import { readMcpAttacks } from "./attacks/record.ts";
 import { REGISTRATION_CHECKS } from "./attacks/registration-checks.ts";
+import { closedToOthers } from "./closed-to-others.ts";
 
 const ATTACKS = readMcpAttacks();
 const CHECKS = { ...REGISTRATION_CHECKS, ...CALL_CHECKS, ...OUTSIDE_CHECKS };
@@ -20,13 +19,6 @@ const ALONE: ReadonlySet<string> = new Set(["M016"]);
 const { grade } = await probeSandbox(bubblewrap());
 const whyNotSandboxed =
   grade === "files-and-network" ? closedToOthers(import.meta.dirname) : "no sandbox holds here";
-
-/** As root a sandboxed server runs as another user, who must be able to read its program. */
-function closedToOthers(path: string): string | undefined {
-  if (process.getuid?.() !== 0 || path === "/") return undefined;
-  const isClosed = (statSync(path).mode & 0o001) === 0;
-  return isClosed ? `no other user can enter ${path}` : closedToOthers(dirname(path));
-}
 
 describe("attacks by servers", () => {
   for (const attack of ATTACKS) {

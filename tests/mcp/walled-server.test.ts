@@ -7,12 +7,15 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connect } from "../../packages/mcp/src/connection/connect.ts";
 import type { ConnectOptions } from "../../packages/mcp/src/connection/connect-options.ts";
 import type { Connection } from "../../packages/mcp/src/connection/connection.ts";
+import { closedToOthers } from "./closed-to-others.ts";
 
 const OTHER_USER = 12_345;
 const isRoot = process.getuid?.() === 0;
 const sandbox = await openSandbox({ orNone: true });
-const hasWalls = sandbox.grade === "files-and-network";
-const reason = hasWalls ? "" : ": skipped, no walls hold here";
+const why =
+  sandbox.grade === "files-and-network" ? closedToOthers(dirname(process.execPath)) : "no sandbox holds here";
+const hasWalls = why === undefined;
+const reason = hasWalls ? "" : `: skipped, ${why}`;
 
 /** Tries what its tools are asked for, and says what came of it. */
 const PROGRAM = `

@@ -47,8 +47,9 @@ export const GIT_OPTIONS: Readonly<Record<string, string>> = {
   "git reflog show": LOG,
   "git rev-list": `${LOG} --count --objects --disk-usage`,
   "git shortlog": "-sne --summary --numbered --email --group= --since= --until= --no-merges --all",
+  // Not `-v`: it shows what is staged, whatever file that is.
   "git status":
-    "-sbvz -u: --short --branch --show-stash --porcelain= --long --verbose --untracked-files= --ignored= " +
+    "-sbz -u: --short --branch --show-stash --porcelain= --long --untracked-files= --ignored= " +
     "--ignore-submodules= --column= --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames=",
   "git branch": `-arvlq --all --remotes --verbose --quiet --list --show-current --abbrev= --no-abbrev ${NAMED_REFS}`,
   "git tag": `-l -n: --list ${NAMED_REFS}`,
