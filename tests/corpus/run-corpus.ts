@@ -26,8 +26,6 @@ export interface Line {
   readonly together: boolean;
   /** What is wrong, with everything there. */
   readonly fault?: string;
-  /** Known not to be as demanded, and why. */
-  readonly open?: string;
   /** What it did where nothing stopped it. */
   readonly harm?: readonly string[];
   /** Nothing was tried, because it can do no harm here: the kernel does not have what it asks for. */

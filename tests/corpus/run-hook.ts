@@ -43,19 +43,12 @@ async function tried(record: HookRecord, isControlled: boolean): Promise<Line> {
   const harm = isAttack && isControlled ? (await played(record, { gate: false })).damage : undefined;
   const asked = await played(record, { gate: true });
   const fault = harm?.length === 0 ? "void: it does no harm without the hook" : faultOf(record, asked);
-  if (record.open !== undefined && fault === undefined)
-    return {
-      ...line(record, asked, started),
-      together: false,
-      fault: "it holds by now: take its `open` away",
-    };
   return {
     ...line(record, asked, started),
     ...(isAttack ? { hook: fault === undefined } : {}),
     ...(harm === undefined ? {} : { harm }),
     together: fault === undefined,
     ...(fault === undefined ? {} : { fault }),
-    ...(record.open === undefined ? {} : { open: record.open }),
   };
 }
 

@@ -22,8 +22,6 @@ export interface HookRecord {
   readonly scene: string;
   readonly setup?: string;
   readonly calls: readonly ClientCall[];
-  /** Why what is demanded does not hold as yet. It fails once it does, so that this is taken away. */
-  readonly open?: string;
   readonly must: {
     readonly decision: "stop" | "allow";
     readonly layers?: readonly "hook"[];
