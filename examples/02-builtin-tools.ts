@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRegistry, modelText } from "@toolkeep/core";
 import { openWorkspace, pdfReader } from "@toolkeep/node";
-import { registerLocked } from "@toolkeep/tools";
+import { registerStandardTools } from "@toolkeep/tools";
 
 // A small project with a mistake in it. Commands never run as root: whoever is root gives it away.
 const base = mkdtempSync(join(tmpdir(), "project-"));
@@ -16,7 +16,7 @@ writeFileSync(join(root, "test.sh"), '#!/bin/sh\n[ "$(./add.sh 2 3)" = 5 ] && ec
 if (process.getuid?.() === 0) for (const path of [base, root]) chownSync(path, 1000, 1000);
 
 const registry = createRegistry();
-registerLocked(registry, { pdf: pdfReader() });
+registerStandardTools(registry, { pdf: pdfReader() });
 const workspace = await openWorkspace({ roots: [root], sidecars: join(base, "sidecars") });
 const session = await workspace.open({
   registry,

@@ -1,10 +1,10 @@
 import { isAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
 import {
-  type Circumstances,
   createSession,
   defineTool,
   effect,
   netFetch,
+  type PolicyContext,
   type Watchdog,
 } from "@toolkeep/core";
 
@@ -20,14 +20,14 @@ const policies = `
 /** Every effect of a call must be permitted: by this principal, this capability, on this target. */
 const cedar: Watchdog = {
   name: "cedar",
-  judge({ effects }, circumstances) {
-    const refused = effects.find(({ capability, target }) => !permits(capability, target, circumstances));
+  evaluate({ effects }, context) {
+    const refused = effects.find(({ capability, target }) => !permits(capability, target, context));
     if (refused === undefined) return { action: "allow" };
     return { action: "deny", reason: `Cedar does not permit ${refused.capability} on ${refused.target}.` };
   },
 };
 
-function permits(capability: string, target: string, { principal, taint }: Circumstances): boolean {
+function permits(capability: string, target: string, { principal, taint }: PolicyContext): boolean {
   const user = { type: "User", id: principal.user ?? "nobody" };
   const resource = { type: "Target", id: target };
   const groups = (principal.groups ?? []).map((id) => ({ type: "Group", id }));

@@ -21,7 +21,7 @@ const bash = defineTool({
     fs: { read: ["{workspace}/**"], write: ["{workspace}/**"] },
     capabilities: ["shell.run", "shell.dynamic"],
   },
-  effects: async ({ command }, foresee) => commandEffects(await foresee.parseCommand(command), command),
+  effects: async ({ command }, resolver) => commandEffects(await resolver.parseCommand(command), command),
   async execute({ command }, { io }) {
     const { exitCode, output } = await io.commands.run({ line: command, keepBytes: 10_000 });
     return { exitCode, output: new TextDecoder().decode(output?.head) };
@@ -49,7 +49,7 @@ for (const [index, command] of lines.entries()) {
 await session.close();
 await workspace.close();
 console.log(
-  workspace.sandboxGrade,
+  workspace.isolation,
   await store.verify("s1").then(({ intact }) => (intact ? "intact" : "broken")),
 );
 store.close();

@@ -27,7 +27,7 @@ const runs: Record<string, readonly Line[]> = Object.fromEntries(
 );
 
 const failures = Object.entries(runs).flatMap(([user, lines]) =>
-  lines.filter((line) => !line.together).map(({ id, fault }) => `${id} as ${user}: ${fault}`),
+  lines.filter((line) => !line.together).map(({ id, error }) => `${id} as ${user}: ${error}`),
 );
 for (const [user, lines] of Object.entries(runs)) print(user, lines);
 for (const [id, place] of Object.entries(ELSEWHERE)) console.log(`elsewhere: ${id}, ${place}`);
@@ -71,8 +71,8 @@ function print(user: string, lines: readonly Line[]): void {
       name: group,
       tried: those.length,
       "rules alone": shareOf(those, "rules"),
-      "hands alone": shareOf(those, "hands"),
-      "walls alone": shareOf(those, "walls"),
+      "io alone": shareOf(those, "io"),
+      "sandbox alone": shareOf(those, "sandbox"),
       "hook alone": shareOf(those, "hook"),
       together: shareOf(those, "together"),
     };
@@ -105,7 +105,7 @@ function controlLine(lines: readonly Line[]): string {
 }
 
 /** Of those that a layer was tried with; a layer that has no say in any is a dash. */
-function shareOf(lines: readonly Line[], layer: "rules" | "hands" | "walls" | "hook" | "together"): string {
+function shareOf(lines: readonly Line[], layer: "rules" | "io" | "sandbox" | "hook" | "together"): string {
   const tried = lines.filter((line) => line[layer] !== undefined);
   if (tried.length === 0) return "–";
   return `${tried.filter((line) => line[layer]).length} of ${tried.length}`;

@@ -58,7 +58,7 @@ export interface SourceText {
 }
 
 /** What goes by a path in these files of the sandbox, each with its line. */
-export function heldPathFaults(files: readonly SourceText[]): readonly string[] {
+export function heldPathErrors(files: readonly SourceText[]): readonly string[] {
   return files.flatMap((file) => {
     const tree: unknown = parseAst(file.text, { lang: "ts", sourceType: "module" }, file.path);
     const nodes = nodesOf(tree);
@@ -66,9 +66,9 @@ export function heldPathFaults(files: readonly SourceText[]): readonly string[] 
     return [
       ...nodes
         .filter((node) => isOpaque(node))
-        .map((node) => fault(file, node, "takes the whole of node:fs")),
-      ...nodes.filter(isCall).flatMap((node) => callFaults(file, node, names)),
-      ...handedOn(nodes, names).map((node) => fault(file, node, `hands on ${node["name"]}`)),
+        .map((node) => error(file, node, "takes the whole of node:fs")),
+      ...nodes.filter(isCall).flatMap((node) => callErrors(file, node, names)),
+      ...handedOn(nodes, names).map((node) => error(file, node, `hands on ${node["name"]}`)),
     ];
   });
 }
@@ -133,7 +133,7 @@ function isCall(node: Syntax): boolean {
   return node.type === "CallExpression" && isSyntax(node["callee"]) && node["callee"].type === "Identifier";
 }
 
-function callFaults(file: SourceText, node: Syntax, names: ReadonlyMap<string, string>): readonly string[] {
+function callErrors(file: SourceText, node: Syntax, names: ReadonlyMap<string, string>): readonly string[] {
   const imported = names.get(calleeName(node));
   const module = basename(file.path);
   if (imported === undefined || ALLOWED[module]?.includes(imported) === true) return [];
@@ -143,7 +143,7 @@ function callFaults(file: SourceText, node: Syntax, names: ReadonlyMap<string, s
     const argument = path === undefined ? "" : file.text.slice(path.start, path.end);
     return FOLLOWING.has(withoutSync(imported)) ? isDescriptor(argument) : isHeldPlace(argument, module);
   });
-  return isHeld ? [] : [fault(file, node, `calls ${imported} by a path`)];
+  return isHeld ? [] : [error(file, node, `calls ${imported} by a path`)];
 }
 
 function isHeldPlace(argument: string, module: string): boolean {
@@ -169,7 +169,7 @@ function handedOn(nodes: readonly Syntax[], names: ReadonlyMap<string, string>):
   );
 }
 
-function fault({ path, text }: SourceText, { start }: Syntax, says: string): string {
+function error({ path, text }: SourceText, { start }: Syntax, says: string): string {
   return `${path}:${text.slice(0, start).split("\n").length} ${says}`;
 }
 
@@ -182,9 +182,9 @@ function sandboxSources(): readonly SourceText[] {
 }
 
 if (import.meta.main) {
-  const faults = heldPathFaults(sandboxSources());
-  for (const one of faults) console.error(one);
-  if (faults.length > 0) {
+  const errors = heldPathErrors(sandboxSources());
+  for (const one of errors) console.error(one);
+  if (errors.length > 0) {
     console.error("In the sandbox, use a folder that is held: folder.at(name), or a handle.");
     process.exitCode = 1;
   }

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempDisposableSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packPackage, tarballFaults } from "./check-tarball.ts";
+import { packPackage, tarballErrors } from "./check-tarball.ts";
 import { publishedPackages } from "./packages.ts";
 import { readBlock } from "./readme-blocks.ts";
 import { ROOT } from "./root.ts";
-import { type ConsumerExample, consumerFaults, countInstalled } from "./try-consumer.ts";
+import { type ConsumerExample, consumerErrors, countInstalled } from "./try-consumer.ts";
 
 const CONSUMED = "@toolkeep/core";
 const EXAMPLE = "examples/01-minimal.ts";
@@ -13,7 +13,7 @@ const COMPILERS = ["5.9.3", "7.0.2"];
 const MOST_INSTALLED = 10;
 
 using temporary = mkdtempDisposableSync(join(tmpdir(), "packages-"));
-const faults: string[] = [];
+const errors: string[] = [];
 
 for (const [index, workspacePackage] of publishedPackages().entries()) {
   const { name } = workspacePackage.manifest;
@@ -21,13 +21,13 @@ for (const [index, workspacePackage] of publishedPackages().entries()) {
   mkdirSync(destination);
   say(`${name}: pack, publint, attw`);
   const tarball = await packPackage(workspacePackage, destination);
-  faults.push(...(await tarballFaults(tarball, workspacePackage)));
-  if (name === CONSUMED) faults.push(...(await tryOutside(tarball)));
+  errors.push(...(await tarballErrors(tarball, workspacePackage)));
+  if (name === CONSUMED) errors.push(...(await tryOutside(tarball)));
 }
 
-for (const fault of faults) console.error(fault);
-console.log(faults.length === 0 ? "packages are fit to publish" : `${faults.length} faults in packages`);
-process.exitCode = faults.length === 0 ? 0 : 1;
+for (const error of errors) console.error(error);
+console.log(errors.length === 0 ? "packages are fit to publish" : `${errors.length} faults in packages`);
+process.exitCode = errors.length === 0 ? 0 : 1;
 
 async function tryOutside(tarball: string): Promise<string[]> {
   const installed = await countInstalled(tarball, join(temporary.path, "alone"));
@@ -36,7 +36,7 @@ async function tryOutside(tarball: string): Promise<string[]> {
   for (const typescript of COMPILERS) {
     say(`${CONSUMED}: the README's first example under TypeScript ${typescript}`);
     const folder = join(temporary.path, `typescript-${typescript}`);
-    found.push(...(await consumerFaults({ tarball, example: firstExample(), typescript, folder })));
+    found.push(...(await consumerErrors({ tarball, example: firstExample(), typescript, folder })));
   }
   return found;
 }

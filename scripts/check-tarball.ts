@@ -15,16 +15,16 @@ export async function packPackage({ folder }: Package, destination: string): Pro
 }
 
 /** What is wrong with a packed package: its contents, its manifest, its types. */
-export async function tarballFaults(tarball: string, { manifest }: Package): Promise<readonly string[]> {
-  const faults = [
-    ...(await contentFaults(tarball)),
-    ...(await manifestFaults(tarball)),
-    ...(await typeFaults(tarball)),
+export async function tarballErrors(tarball: string, { manifest }: Package): Promise<readonly string[]> {
+  const errors = [
+    ...(await contentErrors(tarball)),
+    ...(await manifestErrors(tarball)),
+    ...(await typeErrors(tarball)),
   ];
-  return faults.map((fault) => `${manifest.name}: ${fault}`);
+  return errors.map((error) => `${manifest.name}: ${error}`);
 }
 
-async function contentFaults(tarball: string): Promise<string[]> {
+async function contentErrors(tarball: string): Promise<string[]> {
   const { stdout } = await mustRun(["tar", "-tzf", tarball]);
   const files = stdout.trimEnd().split("\n");
   return [
@@ -35,13 +35,13 @@ async function contentFaults(tarball: string): Promise<string[]> {
   ];
 }
 
-async function manifestFaults(tarball: string): Promise<string[]> {
+async function manifestErrors(tarball: string): Promise<string[]> {
   const { buffer } = new Uint8Array(readFileSync(tarball));
   const { messages, pkg } = await publint({ pack: { tarball: buffer }, strict: true });
   return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code);
 }
 
-async function typeFaults(tarball: string): Promise<string[]> {
+async function typeErrors(tarball: string): Promise<string[]> {
   const attw = join(
     dirname(fileURLToPath(import.meta.resolve("@arethetypeswrong/cli/package.json"))),
     "dist/index.js",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ROWS } from "../tests/conformance/rows.ts";
-import { type JudgedRow, judgeRows, unknownNumbers } from "./conformance/judge-rows.ts";
+import { type EvaluatedRow, evaluateRows, unknownNumbers } from "./conformance/evaluate-rows.ts";
 import { type RowReport, readReport } from "./conformance/read-report.ts";
 import { readRowRanges } from "./conformance/row-ranges.ts";
 import { readStates, summary, writeTable } from "./conformance/table.ts";
@@ -21,20 +21,20 @@ const { values: flags } = parseArgs({
 });
 
 const report = readReport(flags.from ? readFileSync(flags.from, "utf8") : await runRowTests());
-const judged = judgeRows({
+const evaluated = evaluateRows({
   rows: ROWS,
   tests: report.tests,
   before: readStates(await committedPage()),
 });
-const faults = [
-  ...faultsOf(report, judged),
-  ...(flags.strict ? strictFaults(judged) : []),
-  ...publish(judged),
+const errors = [
+  ...errorsOf(report, evaluated),
+  ...(flags.strict ? strictErrors(evaluated) : []),
+  ...publish(evaluated),
 ];
 
-console.log(summary(judged));
-for (const fault of faults) console.error(fault);
-process.exitCode = faults.length === 0 ? 0 : 1;
+console.log(summary(evaluated));
+for (const error of errors) console.error(error);
+process.exitCode = errors.length === 0 ? 0 : 1;
 
 async function runRowTests(): Promise<string> {
   using folder = mkdtempDisposableSync(join(tmpdir(), "conformance-"));
@@ -59,7 +59,7 @@ function pageOnDisk(): string {
   }
 }
 
-function faultsOf(from: RowReport, rows: readonly JudgedRow[]): string[] {
+function errorsOf(from: RowReport, rows: readonly EvaluatedRow[]): string[] {
   return [
     ...from.brokenFiles.map((file) => `${file} did not load`),
     ...unknownNumbers(ROWS, from.tests).map((id) => `a test is titled [${id}], but there is no such row`),
@@ -67,7 +67,7 @@ function faultsOf(from: RowReport, rows: readonly JudgedRow[]): string[] {
   ];
 }
 
-function strictFaults(rows: readonly JudgedRow[]): string[] {
+function strictErrors(rows: readonly EvaluatedRow[]): string[] {
   const demanded = flags.rows ? readRowRanges(flags.rows) : undefined;
   return rows
     .filter(
@@ -77,7 +77,7 @@ function strictFaults(rows: readonly JudgedRow[]): string[] {
 }
 
 /** Writes the page; in CI only compares it, since nobody would commit what is written there. */
-function publish(rows: readonly JudgedRow[]): string[] {
+function publish(rows: readonly EvaluatedRow[]): string[] {
   const page = writeTable(rows);
   const { CI = "" } = process.env;
   if (CI === "" || CI === "false") {

@@ -43,8 +43,8 @@ function runScript(name: string): Report {
 }
 
 function formatReport({ name, goals, figures }: Report): readonly string[] {
-  const judged = goals.map(({ ok, ...goal }) => ({ ...goal, met: ok ? "yes" : "**no**" }));
-  return [`## ${name}`, formatTable(judged), formatTable(figures)];
+  const evaluated = goals.map(({ ok, ...goal }) => ({ ...goal, met: ok ? "yes" : "**no**" }));
+  return [`## ${name}`, formatTable(evaluated), formatTable(figures)];
 }
 
 function describeRun(): readonly Figure[] {

@@ -1,4 +1,4 @@
-import type { Rule, SandboxGrade } from "@toolkeep/core";
+import type { IsolationLevel, Rule } from "@toolkeep/core";
 import { formatTable } from "../benchmarks/src/report.ts";
 import { askedInVain, budgetOf } from "../tests/prompt-budget/budget.ts";
 import { measureHook } from "../tests/prompt-budget/measure-hook.ts";
@@ -10,10 +10,10 @@ const FOLDERS: readonly Rule[] = [
   { permission: "fs.write", pattern: "{workspace}/{src,tests,docs}/**", action: "allow", scope: "project" },
 ];
 
-const walled = await measureAll("files-and-network");
+const sandboxed = await measureAll("files-and-network");
 const open = await measureAll("none");
 const columns: Readonly<Record<string, readonly Measured[]>> = {
-  sandbox: walled,
+  sandbox: sandboxed,
   "no sandbox": open,
   "sandbox, folders": await measureAll("files-and-network", FOLDERS),
   "no sandbox, folders": await measureAll("none", FOLDERS),
@@ -26,7 +26,7 @@ console.log(`${formatTable(TASKS.map(({ name }, index) => ({ name, ...countsAt(i
 console.log(
   `${formatTable(Object.entries(columns).map(([name, measured]) => ({ name, ...budgetOf(measured) })))}\n`,
 );
-printAsks("With a sandbox", walled);
+printAsks("With a sandbox", sandboxed);
 printAsks("Without a sandbox", open);
 
 const { budget, forms } = await measureHook(TASKS);
@@ -34,8 +34,8 @@ console.log("The hook of a client without a sandbox, by calls, in a project with
 console.log(`${formatTable([{ name: "calls", ...budget }])}\n`);
 for (const { line, instead } of forms) console.log(`  refused with a safe form: ${line}\n    ${instead}`);
 
-function measureAll(sandboxGrade: SandboxGrade, added: readonly Rule[] = []): Promise<readonly Measured[]> {
-  return Promise.all(TASKS.map((task) => measureTask(task, { sandboxGrade, added })));
+function measureAll(isolation: IsolationLevel, added: readonly Rule[] = []): Promise<readonly Measured[]> {
+  return Promise.all(TASKS.map((task) => measureTask(task, { isolation, added })));
 }
 
 function countsAt(index: number): Record<string, number> {

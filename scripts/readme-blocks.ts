@@ -7,8 +7,8 @@ export function readBlock(page: string, comment: string): string | undefined {
 
 /** The page with another text in the block below that comment. */
 export function replaceBlock(page: string, block: { comment: string; text: string }): string {
-  return page.replace(blockPattern(block.comment), (_all, opening, _fence, _text, closing) =>
-    [opening, block.text, closing].join(""),
+  return page.replace(blockPattern(block.comment), (_all, openMount, _fence, _text, closing) =>
+    [openMount, block.text, closing].join(""),
   );
 }
 

@@ -12,11 +12,11 @@ const { values: flags } = parseArgs({ options: { write: { type: "boolean", defau
 
 const examples = globSync("examples/[0-9][0-9]-*.ts", { cwd: ROOT }).sort();
 const pages = new Map(PAGES.map((page) => [page, readFileSync(join(ROOT, page), "utf8")]));
-const faults = examples.length === 0 ? ["there are no examples"] : [];
+const errors = examples.length === 0 ? ["there are no examples"] : [];
 
 for (const example of examples) {
   const end = await runProgram([process.execPath, "--conditions=@toolkeep/source", example]);
-  if (end.code !== 0) faults.push(`${example} ended with ${end.code}\n${end.stdout}${end.stderr}`);
+  if (end.code !== 0) errors.push(`${example} ended with ${end.code}\n${end.stdout}${end.stderr}`);
   else {
     compareBlock(example, readFileSync(join(ROOT, example), "utf8"));
     compareBlock(`output of ${example}`, end.stdout);
@@ -27,13 +27,13 @@ for (const example of examples) {
 for (const [page, text] of pages) {
   for (const comment of text.matchAll(/<!-- (?:output of )?(examples\/\S+) -->/g)) {
     if (!examples.includes(comment[1] ?? ""))
-      faults.push(`${page} shows ${comment[1]}, which does not exist`);
+      errors.push(`${page} shows ${comment[1]}, which does not exist`);
   }
   if (flags.write) writeFileSync(join(ROOT, page), text);
 }
 
-for (const fault of faults) console.error(fault);
-process.exitCode = faults.length === 0 ? 0 : 1;
+for (const error of errors) console.error(error);
+process.exitCode = errors.length === 0 ? 0 : 1;
 
 /** Compares the block that a page has under this comment, if it has one, with what it should hold. */
 function compareBlock(comment: string, expected: string): void {
@@ -42,7 +42,7 @@ function compareBlock(comment: string, expected: string): void {
     if (block === undefined) continue;
     if (flags.write) pages.set(page, replaceBlock(text, { comment, text: expected }));
     else if (block !== expected) {
-      faults.push(
+      errors.push(
         `${page}, ${comment}: run \`npm run examples -- --write\`\n${differences(expected, block)}`,
       );
     }

@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createRegistry, type Tool } from "@toolkeep/core";
-import { backgroundTools, braveSearch, listTool, lockedTools, searchTool } from "@toolkeep/tools";
+import { backgroundTools, braveSearch, listTool, searchTool, standardTools } from "@toolkeep/tools";
 import { ROOT } from "./root.ts";
 
 /** Writes docs/tools.md from the tools themselves, or says that it is not what they say. */
 const { values: flags } = parseArgs({ options: { write: { type: "boolean", default: false } } });
 const PAGE = join(ROOT, "docs/tools.md");
 
-const locked = lockedTools({
+const locked = standardTools({
   tools: createRegistry(),
   webSearch: { providers: [braveSearch({ key: "unused" })] },
 });

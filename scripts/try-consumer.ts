@@ -41,7 +41,7 @@ export async function countInstalled(tarball: string, folder: string): Promise<n
 }
 
 /** Type-checks and runs an example in an empty project that has only the tarball; returns what is wrong. */
-export async function consumerFaults(trial: ConsumerTrial): Promise<readonly string[]> {
+export async function consumerErrors(trial: ConsumerTrial): Promise<readonly string[]> {
   const { tarball, example, typescript, folder } = trial;
   emptyProject(folder);
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(TSCONFIG));

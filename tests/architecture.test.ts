@@ -1,10 +1,10 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { layerFaults, packageFaults } from "./architecture/import-faults.ts";
+import { layerErrors, packageErrors } from "./architecture/import-errors.ts";
 import { CORE_LAYERS, PACKAGE_IMPORTS } from "./architecture/layers.ts";
-import { doorFaults, drawerFaults, exportAllFaults } from "./architecture/naming-faults.ts";
-import { portabilityFaults } from "./architecture/portability-faults.ts";
+import { catchAllErrors, entryPointErrors, exportAllErrors } from "./architecture/naming-errors.ts";
+import { portabilityErrors } from "./architecture/portability-errors.ts";
 import { readSources, type SourceFile } from "./architecture/source-file.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -19,31 +19,31 @@ describe("our sources", () => {
 
   test("core's folders import only what is below them", () => {
     expect(core.length).toBeGreaterThan(0);
-    expect(layerFaults(core, CORE_LAYERS)).toEqual([]);
+    expect(layerErrors(core, CORE_LAYERS)).toEqual([]);
   });
 
   test("core runs anywhere: it imports nothing of Node and uses none of its globals", () => {
-    expect(portabilityFaults(core)).toEqual([]);
+    expect(portabilityErrors(core)).toEqual([]);
   });
 
   test("packages import only the packages they may", () => {
-    const faults = packages().flatMap(({ name, folder }) =>
-      packageFaults({ name, files: readSources(join(ROOT, folder, "src")), allowed: PACKAGE_IMPORTS }),
+    const errors = packages().flatMap(({ name, folder }) =>
+      packageErrors({ name, files: readSources(join(ROOT, folder, "src")), allowed: PACKAGE_IMPORTS }),
     );
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("no file is named like a drawer", () => {
-    expect(drawerFaults(everything)).toEqual([]);
+    expect(catchAllErrors(everything)).toEqual([]);
   });
 
   test("nothing exports everything", () => {
-    expect(exportAllFaults(everything)).toEqual([]);
+    expect(exportAllErrors(everything)).toEqual([]);
   });
 
   test("an index is always a published door", () => {
     const doors = packages().flatMap(({ doors }) => doors);
-    expect(doorFaults(everything, doors)).toEqual([]);
+    expect(entryPointErrors(everything, doors)).toEqual([]);
   });
 });
 
@@ -55,7 +55,7 @@ describe("planted imports are found", () => {
       file("policy/decide.ts", 'export { x } from "../index.ts"; const later = import("../session/a.ts");'),
       file("drawer/thing.ts", ""),
     ];
-    expect(layerFaults(files, CORE_LAYERS)).toEqual([
+    expect(layerErrors(files, CORE_LAYERS)).toEqual([
       "contract/tool.ts imports pipeline/run-call.ts, which is not below it",
       "schema/check-input.ts imports journal/journal.ts, which is not below it",
       "policy/decide.ts imports index.ts, which is not below it",
@@ -71,7 +71,7 @@ describe("planted imports are found", () => {
       file("contract/a.test.ts", 'import { runCall } from "../pipeline/run-call.ts";'),
       file("index.ts", 'export { createSession } from "./session/create-session.ts";'),
     ];
-    expect(layerFaults(files, CORE_LAYERS)).toEqual([]);
+    expect(layerErrors(files, CORE_LAYERS)).toEqual([]);
   });
 
   test("a package that imports another than it may, reaches into its folder, or is unknown", () => {
@@ -79,11 +79,11 @@ describe("planted imports are found", () => {
       file("a.ts", 'import { x } from "@toolkeep/node"; import { y } from "@toolkeep/core/testing";'),
       file("b.ts", 'import { z } from "../../node/src/z.ts"; import { toolkeeper } from "toolkeeper";'),
     ];
-    expect(packageFaults({ name: "@toolkeep/mcp", files, allowed: PACKAGE_IMPORTS })).toEqual([
+    expect(packageErrors({ name: "@toolkeep/mcp", files, allowed: PACKAGE_IMPORTS })).toEqual([
       "@toolkeep/mcp: a.ts may not import @toolkeep/node",
       "@toolkeep/mcp: b.ts may not import ../../node/src/z.ts",
     ]);
-    expect(packageFaults({ name: "@toolkeep/more", files: [], allowed: PACKAGE_IMPORTS })).toEqual([
+    expect(packageErrors({ name: "@toolkeep/more", files: [], allowed: PACKAGE_IMPORTS })).toEqual([
       "@toolkeep/more is not in the table of packages",
     ]);
   });
@@ -96,7 +96,7 @@ describe("planted words are found", () => {
       file("b.ts", "process.exit(); type B = Buffer; const o = { fetch }; globalThis['require'];"),
       file("c.ts", "// process\nconst s = 'Buffer'; io.fetch(s); interface N { fetch(): void; process: 1 }"),
     ];
-    expect(portabilityFaults(files)).toEqual([
+    expect(portabilityErrors(files)).toEqual([
       "a.ts imports node:fs/promises",
       "a.ts imports fs",
       "b.ts uses the global process",
@@ -108,15 +108,15 @@ describe("planted words are found", () => {
 
   test("drawers, re-exports of everything, and indexes that are no doors", () => {
     const names = ["src/string-utils.ts", "src/shared/x.ts", "src/call-manager.test.ts", "src/database.ts"];
-    expect(drawerFaults(names.map((path) => file(path, "")))).toEqual([
+    expect(catchAllErrors(names.map((path) => file(path, "")))).toEqual([
       'src/string-utils.ts is named "utils"',
       'src/shared/x.ts is named "shared"',
       'src/call-manager.test.ts is named "manager"',
     ]);
     const all = [file("a.ts", 'export * from "./b.ts";'), file("b.ts", 'export * as c from "./c.ts";')];
-    expect(exportAllFaults(all)).toEqual(["a.ts exports *", "b.ts exports *"]);
+    expect(exportAllErrors(all)).toEqual(["a.ts exports *", "b.ts exports *"]);
     const indexes = [file("p/src/index.ts", ""), file("p/src/x/index.ts", ""), file("p/src/my-index.ts", "")];
-    expect(doorFaults(indexes, ["p/src/index.ts"])).toEqual([
+    expect(entryPointErrors(indexes, ["p/src/index.ts"])).toEqual([
       "p/src/x/index.ts is an index but no published door",
     ]);
   });

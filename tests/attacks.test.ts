@@ -30,8 +30,8 @@ for (const attack of ATTACKS) {
 /** With stand-ins, which show what was decided, and with real tools where it takes those. */
 function checksOf({ id, must, tool }: Attack): readonly Check[] {
   if (tool === "install") return [isShownByInstall];
-  const byStandIns = REAL_ALONE.has(id) ? undefined : (PARTICULAR[id] ?? BY_OUTCOME[must.outcome]);
-  const checks = [byStandIns, REAL_CHECKS[id]].filter((check) => check !== undefined);
+  const byDryRunTools = REAL_ALONE.has(id) ? undefined : (PARTICULAR[id] ?? BY_OUTCOME[must.outcome]);
+  const checks = [byDryRunTools, REAL_CHECKS[id]].filter((check) => check !== undefined);
   expect(checks.length).toBeGreaterThan(0);
   return checks;
 }

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { commandEffects, type Rule } from "@toolkeep/core";
-import { circumstancesOf, compilePolicy, judgedCall, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import { compilePolicy, policyCall, policyContext, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { parseCommand } from "@toolkeep/node";
 import { describe, expect, test } from "vitest";
 
@@ -13,8 +13,8 @@ async function decide(line: string, rules: readonly Rule[], known = {}) {
       ? { ...one, target: posix.resolve("/ws", one.target) }
       : one,
   );
-  const policy = compilePolicy({ rules, shipped: "off", variables });
-  return (await policy.decide(judgedCall({ tool: "bash", mode: "local", effects }), circumstancesOf(known)))
+  const policy = compilePolicy({ rules, builtIn: "off", variables });
+  return (await policy.decide(policyCall({ tool: "bash", mode: "local", effects }), policyContext(known)))
     .action;
 }
 

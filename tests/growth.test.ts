@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { HOSTILE_SHAPES } from "./growth/hostile-shapes.ts";
-import { faultSeen, growthFault, LONG_SIZES, PARSER_SIZES, SHORT_SIZES } from "./growth/measure.ts";
+import { errorSeen, growthError, LONG_SIZES, PARSER_SIZES, SHORT_SIZES } from "./growth/measure.ts";
 import { KNOWN_TO_GROW, TEXT_FUNCTIONS } from "./growth/text-functions.ts";
 
 const isCampaign = Number(process.env["TOOLKEEP_RUNS"] ?? 1) > 1;
@@ -10,21 +10,21 @@ const PARSERS: ReadonlySet<string> = new Set([
   ...["htmlToText, Markdown", "htmlToText, plain"],
 ]);
 
-async function faultsOf(name: string, run: (text: string) => unknown): Promise<readonly string[]> {
+async function errorsOf(name: string, run: (text: string) => unknown): Promise<readonly string[]> {
   const sizes = isCampaign ? LONG_SIZES : PARSERS.has(name) ? PARSER_SIZES : SHORT_SIZES;
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const [title, shape] of Object.entries(HOSTILE_SHAPES)) {
-    const fault = await growthFault({ run, shape, sizes });
-    if (fault !== undefined) faults.push(`${title}: ${fault}`);
+    const error = await growthError({ run, shape, sizes });
+    if (error !== undefined) errors.push(`${title}: ${error}`);
   }
-  return faults;
+  return errors;
 }
 
 describe("what takes text of others takes time in proportion to it, whatever stands in it", () => {
   test.each(Object.entries(TEXT_FUNCTIONS))(
     "%s",
     async (name, run) => {
-      expect(await faultsOf(name, run)).toEqual([]);
+      expect(await errorsOf(name, run)).toEqual([]);
     },
     isCampaign ? 1_800_000 : 120_000,
   );
@@ -37,10 +37,10 @@ describe("what takes text of others takes time in proportion to it, whatever sta
 describe("the measure finds", () => {
   test.each(Object.entries(KNOWN_TO_GROW))("%s", async (_name, [name, run]) => {
     const shape = HOSTILE_SHAPES[name] as (length: number) => string;
-    let fault: string | undefined;
+    let error: string | undefined;
     // The machine may be busy with others just then.
-    for (let tries = 0; tries < 3 && fault === undefined; tries += 1)
-      fault = await faultSeen({ run, shape, sizes: SHORT_SIZES });
-    expect(fault).toMatch(/ms for \d+/);
+    for (let tries = 0; tries < 3 && error === undefined; tries += 1)
+      error = await errorSeen({ run, shape, sizes: SHORT_SIZES });
+    expect(error).toMatch(/ms for \d+/);
   });
 });

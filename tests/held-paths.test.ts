@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { heldPathFaults } from "../scripts/check-held-paths.ts";
+import { heldPathErrors } from "../scripts/check-held-paths.ts";
 
-function faultsIn(text: string, path = "planted.ts"): readonly string[] {
-  return heldPathFaults([{ path, text }]);
+function errorsIn(text: string, path = "planted.ts"): readonly string[] {
+  return heldPathErrors([{ path, text }]);
 }
 
 test.each([
@@ -34,14 +34,14 @@ test.each([
     'import { writeFile } from "node:fs/promises";\nwriteFile(place, "");',
     "planted.ts:2 calls writeFile by a path",
   ],
-])("a planted use is found: %j", (text, fault) => {
-  expect(faultsIn(text)).toEqual([fault]);
+])("a planted use is found: %j", (text, error) => {
+  expect(errorsIn(text)).toEqual([error]);
 });
 
 test("a held folder is not enough for what follows a link at the name itself, also in a helper", () => {
   const chown =
     'import { chown } from "node:fs/promises";\nawait chown(place, 1, 1); await chown(folder.at(name), 1, 1);';
-  expect(faultsIn(chown, "put-back.ts")).toEqual([
+  expect(errorsIn(chown, "put-back.ts")).toEqual([
     "put-back.ts:2 calls chown by a path",
     "put-back.ts:2 calls chown by a path",
   ]);
@@ -49,7 +49,7 @@ test("a held folder is not enough for what follows a link at the name itself, al
 
 test("a name in a folder that is held, a handle and what only reads are none", () => {
   expect(
-    faultsIn(
+    errorsIn(
       'import { readFileSync, renameSync } from "node:fs";\nimport { open } from "node:fs/promises";\n' +
         "renameSync(one.at(name), other.at(name)); readFileSync(path);\n" +
         "const file = await open(one.at(name), flags); await file.chmod(0o644); await file.chown(1, 1);",
@@ -59,12 +59,12 @@ test("a name in a folder that is held, a handle and what only reads are none", (
 
 test("a helper may be handed a place, and what is allowed in one module is not in another", () => {
   const removes = 'import { unlinkSync } from "node:fs";\nunlinkSync(place);';
-  expect([faultsIn(removes, "put-back.ts"), faultsIn(removes)]).toEqual([
+  expect([errorsIn(removes, "put-back.ts"), errorsIn(removes)]).toEqual([
     [],
     ["planted.ts:2 calls unlinkSync by a path"],
   ]);
   const makes = 'import { mkdirSync } from "node:fs";\nmkdirSync(path);';
-  expect([faultsIn(makes, "quarantine.ts"), faultsIn(makes)]).toEqual([
+  expect([errorsIn(makes, "quarantine.ts"), errorsIn(makes)]).toEqual([
     [],
     ["planted.ts:2 calls mkdirSync by a path"],
   ]);

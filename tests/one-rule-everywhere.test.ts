@@ -24,8 +24,8 @@ function policy(
 ): PolicyDefinition {
   const lines = [...COMMON, ...rules].map((rule) => `  - '${rule}'`);
   const file = ["version: 1", `mode: ${mode}`, "rules:", ...lines, `watchdogs: ${NO_WATCHDOGS}`].join("\n");
-  const { definition, problems } = readPolicy(file, { file: "policy.yaml", scope });
-  if (definition === undefined) throw new Error(JSON.stringify(problems));
+  const { definition, diagnostics } = readPolicy(file, { file: "policy.yaml", scope });
+  if (definition === undefined) throw new Error(JSON.stringify(diagnostics));
   return definition;
 }
 

@@ -2,7 +2,7 @@ import { createSession, type PolicyMode, type Rule, type RuleScope } from "@tool
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
 import type { Args } from "./attacks/record.ts";
-import { foresee } from "./attacks/stage.ts";
+import { resolver } from "./attacks/stage.ts";
 import { type Execution, WORKSPACE } from "./attacks/tools.ts";
 import { writers } from "./attacks/writers.ts";
 
@@ -110,7 +110,7 @@ async function outcomeOf({ tool, args }: Writing, folder: string, rules: readonl
     policy: { rules, ...(mode === undefined ? {} : { mode }) },
     variables: { workspace: [WORKSPACE] },
     principal: { workspace: WORKSPACE },
-    foresee,
+    resolver,
     approver,
   });
   const { ok, failure } = await session.call({ id: "c1", name: tool, arguments: args(folder) });
@@ -175,7 +175,7 @@ test.each([
   const session = await createSession({
     registry: writers(executions),
     variables: { workspace: [WORKSPACE] },
-    foresee,
+    resolver,
     rules: [
       { permission: "*", action: "allow" },
       { permission: "fs.write", pattern: "{workspace}/src/**", action: "deny" },

@@ -10,8 +10,8 @@ const numRuns = Number(process.env["TOOLKEEP_RUNS"] ?? 1_000);
 const TIMEOUT = 30_000 + numRuns * 20;
 const { STRICTNESS } = arbitrary;
 
-async function actionOf(policy: Pick<Policy, "decide">, ...heard: Parameters<Policy["decide"]>) {
-  return (await policy.decide(...heard)).action;
+async function actionOf(policy: Pick<Policy, "decide">, ...received: Parameters<Policy["decide"]>) {
+  return (await policy.decide(...received)).action;
 }
 
 test(
@@ -25,11 +25,11 @@ test(
         arbitrary.rules,
         arbitrary.frame,
         arbitrary.call,
-        arbitrary.circumstances,
+        arbitrary.context,
         async (final, rules, frame, call, around) => {
           const variables = { workspace: ["/ws"] };
           if (
-            (await actionOf(compilePolicy({ rules: [final], shipped: "off", variables }), call, around)) !==
+            (await actionOf(compilePolicy({ rules: [final], builtIn: "off", variables }), call, around)) !==
             "deny"
           )
             return;
@@ -113,7 +113,7 @@ test(
         arbitrary.rules,
         arbitrary.frame,
         arbitrary.call,
-        arbitrary.circumstances,
+        arbitrary.context,
         async (more, rules, frame, call, around) => {
           const before = await actionOf(compilePolicy({ ...frame, rules }), call, around);
           const after = await actionOf(compilePolicy({ ...frame, rules: [...rules, more] }), call, around);
@@ -144,7 +144,7 @@ test(
           const child = await createSession({
             registry,
             variables,
-            parent: parent.lineage("child"),
+            parent: parent.childContext("child"),
             policy: { ...inner, rules: below },
           });
           // Headless: what runs is what is allowed without asking. The child goes first, so that it finds the parent as it is.
@@ -212,7 +212,7 @@ test(
         shuffled,
         arbitrary.frame,
         arbitrary.call,
-        arbitrary.circumstances,
+        arbitrary.context,
         async ([rules, others], frame, call, around) => {
           const one = await compilePolicy({ ...frame, rules }).decide(call, around);
           expect(await compilePolicy({ ...frame, rules: others }).decide(call, around)).toEqual(one);
@@ -232,7 +232,7 @@ test(
         arbitrary.rules,
         arbitrary.frame,
         arbitrary.call,
-        arbitrary.circumstances,
+        arbitrary.context,
         async (rules, frame, call, around) => {
           const policy = compilePolicy({ ...frame, rules });
           const decision = await policy.decide(call, around);

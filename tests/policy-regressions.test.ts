@@ -10,10 +10,10 @@ import {
   shellRun,
 } from "@toolkeep/core";
 import {
-  circumstancesOf,
   compilePolicy,
   diffPolicies,
-  judgedCall,
+  policyCall,
+  policyContext,
   recordedCalls,
   visible,
 } from "@toolkeep/core/policy";
@@ -56,7 +56,7 @@ describe("a child", () => {
       approver: scriptedApprover("later"),
     };
     const parent = await createSession(options);
-    const child = await createSession({ tools: [sender, writer], parent: parent.lineage("kid") });
+    const child = await createSession({ tools: [sender, writer], parent: parent.childContext("kid") });
     for (const session of [parent, child]) {
       expect((await session.call(call("send", { q: "hunter2hunter2" }))).failure?.code).toBe("denied");
       await session.batch([call("write", { path: "/ws/a" })], { turnId: "turn" });
@@ -72,7 +72,7 @@ describe("a child", () => {
     });
     const child = await createSession({
       tools: [writer],
-      parent: parent.lineage("kid"),
+      parent: parent.childContext("kid"),
       rules: [{ permission: "fs.write", pattern: "{workspace}/**", action: "allow" }],
     });
     expect((await child.call(call("write", { path: "/ws/a" }))).ok).toBe(true);
@@ -82,11 +82,11 @@ describe("a child", () => {
   test("that is closed writes no more, and one that is born late knows what was touched", async () => {
     const parent = await createSession({ tools: [sender], rules: ALLOW });
     const journal = memoryJournal();
-    const early = await createSession({ tools: [sender], parent: parent.lineage("early"), journal });
+    const early = await createSession({ tools: [sender], parent: parent.childContext("early"), journal });
     await early.close();
     await parent.call(call("send"));
     const late = memoryJournal();
-    await createSession({ tools: [sender], parent: parent.lineage("late"), journal: late });
+    await createSession({ tools: [sender], parent: parent.childContext("late"), journal: late });
     const types = async (one: typeof journal) => {
       const found: string[] = [];
       for await (const { type } of one.read()) found.push(type);
@@ -121,7 +121,8 @@ describe("what a session is given", () => {
       [{ authorizer: compilePolicy(), manifest }, /alone/],
       [{ approvalSecret: "short" }, /32/],
     ];
-    for (const [options, problem] of refused) await expect(createSession(options)).rejects.toThrow(problem);
+    for (const [options, diagnostic] of refused)
+      await expect(createSession(options)).rejects.toThrow(diagnostic);
   });
 
   test("a deny or an ask whose variable stands for nothing forbids everywhere", async () => {
@@ -129,22 +130,22 @@ describe("what a session is given", () => {
       ALLOW_ALL,
       { permission: "fs.write", pattern: "{workspace}/keep/**", action: "deny" } as const,
     ];
-    const policy = compilePolicy({ rules, shipped: "off" });
+    const policy = compilePolicy({ rules, builtIn: "off" });
     const decided = (path: string) =>
-      policy.decide(judgedCall({ tool: "t", effects: [fsWrite(path)] }), circumstancesOf());
+      policy.decide(policyCall({ tool: "t", effects: [fsWrite(path)] }), policyContext());
     expect(await decided("/any/keep/a")).toMatchObject({ action: "deny" });
     expect(await decided("/any/a")).toMatchObject({ action: "allow" });
   });
 
   test("a rule that is changed after it was compiled changes nothing", async () => {
     const rule = { permission: "fs.write", action: "allow" as "allow" | "deny" };
-    const judged = judgedCall({ tool: "t", effects: [fsWrite("/a")] });
-    const before = compilePolicy({ rules: [rule], shipped: "off" });
-    expect(await before.decide(judged, circumstancesOf())).toMatchObject({ action: "allow" });
+    const evaluated = policyCall({ tool: "t", effects: [fsWrite("/a")] });
+    const before = compilePolicy({ rules: [rule], builtIn: "off" });
+    expect(await before.decide(evaluated, policyContext())).toMatchObject({ action: "allow" });
     rule.action = "deny";
-    expect(await before.decide(judged, circumstancesOf())).toMatchObject({ action: "allow" });
+    expect(await before.decide(evaluated, policyContext())).toMatchObject({ action: "allow" });
     expect(
-      await compilePolicy({ rules: [rule], shipped: "off" }).decide(judged, circumstancesOf()),
+      await compilePolicy({ rules: [rule], builtIn: "off" }).decide(evaluated, policyContext()),
     ).toMatchObject({ action: "deny" });
   });
 });
@@ -218,11 +219,11 @@ describe("readers of foreign files", () => {
     importGeminiPolicy(`[[rule]]\ncommandPrefix = [${items} !`, { file: "a.toml" });
     expect(importGeminiPolicy('[[rule]]\ntoolName = "a\tb"\n', { file: "a.toml" })).toBeDefined();
     const keys = Array.from({ length: 20_000 }, (_unused, n) => `k${n}: 1`).join("\n");
-    expect(readPolicy(keys, { file: "p.yaml" }).problems.length).toBeGreaterThan(0);
+    expect(readPolicy(keys, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
     const tags = `rules: [${"!a x,".repeat(150_000)}]`;
-    expect(readPolicy(tags, { file: "p.yaml" }).problems.length).toBeGreaterThan(0);
+    expect(readPolicy(tags, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
     const many = `version: 1\nextends: [${"toolkeep:recommended,".repeat(4_000)}]\n`;
-    expect(readPolicy(many, { file: "p.yaml" }).problems.length).toBeGreaterThan(0);
+    expect(readPolicy(many, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1_000).toBeLessThan(10_000);
   });
@@ -266,7 +267,7 @@ test("what an answer adds lifts no deny, however specific it is", async () => {
     tools: [writer],
     approver,
     variables,
-    policy: { rules, shipped: "off" },
+    policy: { rules, builtIn: "off" },
   });
   expect((await session.call(call("write", { path: "/ws/a/long/folder/x" }))).ok).toBe(true);
   expect((await session.call(call("write", { path: "/ws/a/long/folder/y" }, "c2"))).ok).toBe(true);

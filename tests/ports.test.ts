@@ -2,8 +2,8 @@ import {
   createRegistry,
   createSession,
   defineTool,
+  type EffectResolver,
   effect,
-  type Foresee,
   fsRead,
   fsWrite,
   joinCommand,
@@ -26,9 +26,9 @@ const bash = defineTool({
   mode: "local",
   kind: "execute",
   maxOutput: { bytes: 50 },
-  async effects({ command }, foresee) {
-    const parsed = await foresee.parseCommand(command);
-    if (!parsed.plain) throw new ToolFailure("foresee_failed", `this command is not plain: ${parsed.reason}`);
+  async effects({ command }, resolver) {
+    const parsed = await resolver.parseCommand(command);
+    if (!parsed.plain) throw new ToolFailure("effects_failed", `this command is not plain: ${parsed.reason}`);
     return parsed.commands.flatMap(({ argv, redirects }) => [
       { ...effect("shell.run", joinCommand(argv)), known: "inferred" as const },
       ...redirects.map(({ access, path }) => (access === "write" ? fsWrite(path) : fsRead(path))),
@@ -148,7 +148,7 @@ const fetchPage = defineTool({
   },
 });
 
-const foresee: Foresee = {
+const resolver: EffectResolver = {
   canonicalPath: async (path) => path,
   async parseCommand(line) {
     if (line.includes("$(")) return { plain: false, reason: "it has a substitution" };
@@ -178,7 +178,7 @@ async function scripted(tool: Tool, args: Record<string, unknown>, more: object 
     tools: tool === (grep as Tool) ? [grep] : [tool, grep],
     sessionId: "s",
     approver,
-    foresee,
+    resolver,
     grantIo: world.grantIo,
     tasks,
     variables: { workspace: ["/repo"] },

@@ -1,4 +1,4 @@
-import type { SandboxGrade } from "@toolkeep/core";
+import type { IsolationLevel } from "@toolkeep/core";
 import { describe, expect, test } from "vitest";
 import { askedInVain, budgetOf } from "./prompt-budget/budget.ts";
 import { measureHook } from "./prompt-budget/measure-hook.ts";
@@ -6,16 +6,16 @@ import { measureTask } from "./prompt-budget/measure-task.ts";
 import { bash, task } from "./prompt-budget/task.ts";
 import { TASKS } from "./prompt-budget/tasks.ts";
 
-const GRADES: readonly SandboxGrade[] = ["files-and-network", "none"];
+const ISOLATION_LEVELS: readonly IsolationLevel[] = ["files-and-network", "none"];
 
-describe.each(GRADES)(
+describe.each(ISOLATION_LEVELS)(
   "fifty everyday tasks under the recommended policy, sandbox: %s",
-  async (sandboxGrade) => {
-    const measured = await Promise.all(TASKS.map((task) => measureTask(task, { sandboxGrade })));
+  async (isolation) => {
+    const measured = await Promise.all(TASKS.map((task) => measureTask(task, { isolation })));
     const budget = budgetOf(measured);
 
     test("half of them ask once at most", () => {
-      console.log(`Asks with the sandbox at ${sandboxGrade}: ${JSON.stringify(budget)}`);
+      console.log(`Asks with the sandbox at ${isolation}: ${JSON.stringify(budget)}`);
       expect(budget.median).toBeLessThanOrEqual(1);
     });
 
@@ -31,7 +31,7 @@ describe.each(GRADES)(
 
 test("what may not be remembered is asked again", async () => {
   const pushing = TASKS.filter(({ name }) => name.startsWith("push"));
-  const [measured] = await Promise.all(pushing.map((one) => measureTask(one, { sandboxGrade: "none" })));
+  const [measured] = await Promise.all(pushing.map((one) => measureTask(one, { isolation: "none" })));
   expect(measured?.asksAgain).toMatchObject([
     { call: "bash git push -u origin fix/open-ranges", mayRemember: false },
   ]);

@@ -14,7 +14,7 @@ const PLANTED_SCRIPT = join(import.meta.dirname, "jail/planted-attacks.ts");
 const LONGEST = 180_000;
 
 /** Harmless where they succeed, because the jail holds them. */
-const SUCCEED_WITHOUT_WALLS = [
+const SUCCEED_WITHOUT_SANDBOX = [
   "L019",
   "L020",
   "X001",
@@ -58,11 +58,11 @@ for (const as of ["root", "user"] as const) {
       }, LONGEST);
 
       test.each(ATTACKS.map(({ id, must }) => [id, must.invariant] as const))("%s %s", (id) => {
-        expect(reports.get(id)?.faults).toEqual([]);
+        expect(reports.get(id)?.errors).toEqual([]);
       });
 
       test.each(PLANTED.map(({ id, must }) => [id, must] as const))("%s %s", (id) => {
-        expect(reports.get(id)?.faults).toEqual([]);
+        expect(reports.get(id)?.errors).toEqual([]);
       });
 
       afterAll(() => expect(machine()).toEqual(before));
@@ -73,9 +73,9 @@ for (const as of ["root", "user"] as const) {
 test.skipIf(whyNoJail("user") !== undefined)(
   "without walls the same attacks succeed, so that what is checked can fail",
   async () => {
-    const { stdout } = await runInJail({ script: SCRIPT, args: SUCCEED_WITHOUT_WALLS, as: "user" });
-    const held = parsed(stdout).filter(({ faults }) => faults.length === 0);
-    expect(parsed(stdout)).toHaveLength(SUCCEED_WITHOUT_WALLS.length);
+    const { stdout } = await runInJail({ script: SCRIPT, args: SUCCEED_WITHOUT_SANDBOX, as: "user" });
+    const held = parsed(stdout).filter(({ errors }) => errors.length === 0);
+    expect(parsed(stdout)).toHaveLength(SUCCEED_WITHOUT_SANDBOX.length);
     expect(held).toEqual([]);
     const planted = await runInJail({
       script: PLANTED_SCRIPT,
@@ -85,7 +85,7 @@ test.skipIf(whyNoJail("user") !== undefined)(
     });
     const harmless = PLANTED.filter((attack) => attack.harmless === true);
     expect(parsed(planted.stdout)).toHaveLength(PLANTED.length - harmless.length);
-    expect(parsed(planted.stdout).filter(({ faults }) => faults.length === 0)).toEqual([]);
+    expect(parsed(planted.stdout).filter(({ errors }) => errors.length === 0)).toEqual([]);
   },
   LONGEST,
 );

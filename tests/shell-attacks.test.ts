@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { type Action, commandEffects, ToolFailure } from "@toolkeep/core";
-import { circumstancesOf, compilePolicy, judgedCall } from "@toolkeep/core/policy";
+import { compilePolicy, policyCall, policyContext } from "@toolkeep/core/policy";
 import { parseCommand } from "@toolkeep/node";
 import { describe, expect, test } from "vitest";
 
@@ -34,8 +34,8 @@ async function decide({ input: { command }, setup }: ShellAttack): Promise<Actio
     const effects = commandEffects(parsed, command).map((one) =>
       one.capability.startsWith("fs.") ? { ...one, target: posix.resolve(WORKSPACE, one.target) } : one,
     );
-    const call = judgedCall({ tool: "bash", source: "bundled", mode: "local", args: { command }, effects });
-    return (await policy.decide(call, circumstancesOf({ roots: [WORKSPACE] }))).action;
+    const call = policyCall({ tool: "bash", source: "bundled", mode: "local", args: { command }, effects });
+    return (await policy.decide(call, policyContext({ roots: [WORKSPACE] }))).action;
   } catch (error) {
     // Refused before any rule is asked.
     if (ToolFailure.isInstance(error)) return "deny";

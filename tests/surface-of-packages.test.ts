@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 test("the values that @toolkeep/node exports", () => {
   expect(Object.keys(node).toSorted()).toEqual([
     "DEFAULT_NETWORK_BOUNDS",
-    "addressFault",
+    "addressError",
     "bubblewrap",
     "canonicalPath",
     "checkPolicy",
@@ -20,6 +20,7 @@ test("the values that @toolkeep/node exports", () => {
     "declaredEnvironment",
     "definitionOf",
     "diffPolicyFiles",
+    "directories",
     "doctor",
     "doctorText",
     "explainPolicy",
@@ -28,8 +29,8 @@ test("the values that @toolkeep/node exports", () => {
     "folderSkills",
     "folderSource",
     "formatConfigDiagnostic",
-    "formatFolderFault",
-    "formatProblem",
+    "formatDiagnostic",
+    "formatFolderDiagnostic",
     "guardedCommands",
     "guardedFiles",
     "guardedNetwork",
@@ -42,19 +43,18 @@ test("the values that @toolkeep/node exports", () => {
     "openWorkspace",
     "parseCommand",
     "pdfReader",
-    "places",
     "policyJsonSchema",
     "probeSandbox",
     "projectTrust",
     "readConfig",
     "readPolicy",
     "safeForms",
+    "sandboxProfileFor",
     "sandboxRuntime",
     "startSpawner",
     "sweepSidecars",
     "testPolicy",
     "trustStore",
-    "wallsFor",
   ]);
 });
 
@@ -74,16 +74,16 @@ test("the values that @toolkeep/tools exports", () => {
     "grepTool",
     "limitTaskDepth",
     "listTool",
-    "lockedTools",
     "minimalTools",
     "questionTool",
     "readTool",
-    "registerLocked",
+    "registerStandardTools",
     "searchTool",
     "searxngSearch",
     "shownTools",
     "skillIndex",
     "skillTool",
+    "standardTools",
     "taskTool",
     "tavilySearch",
     "todoTool",
@@ -95,7 +95,7 @@ test("the values that @toolkeep/tools exports", () => {
 });
 
 test("[C45] the locked thirteen and the parameters that models have learned", () => {
-  const locked = tools.lockedTools({
+  const locked = tools.standardTools({
     tools: createRegistry(),
   });
   expect(

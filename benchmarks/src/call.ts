@@ -1,5 +1,5 @@
 import { type ContenderSpec, type Measured, measureBytes, measureInterleaved } from "./harness.ts";
-import { type Figure, judge, printReport, readOptions } from "./report.ts";
+import { evaluate, type Figure, printReport, readOptions } from "./report.ts";
 import { median, medianRatio, rounded } from "./statistics.ts";
 
 // Peers are taken in their fastest form that checks arguments, where they have one.
@@ -47,13 +47,13 @@ printReport(
   {
     name: "bench:call",
     goals: [
-      judge("governed / floor", ratio(governed, floor), "<= 2"),
-      judge("bytes allocated per governed call", bytes.get(governed.name) ?? Number.NaN, "<= 3072"),
-      judge("governed, 100 parallel / 1", ratio(governedBy100, governed), "<= 1.2"),
-      judge("OpenAI Agents invoke / governed", ratio(openai, governed), ">= 5"),
-      judge("LangChain invoke / governed", ratio(langchain, governed), ">= 15"),
-      judge("MCP in memory / governed", ratio(mcp, governed), ">= 15"),
-      judge("Mastra execute / governed", ratio(mastra, governed), ">= 1"),
+      evaluate("governed / floor", ratio(governed, floor), "<= 2"),
+      evaluate("bytes allocated per governed call", bytes.get(governed.name) ?? Number.NaN, "<= 3072"),
+      evaluate("governed, 100 parallel / 1", ratio(governedBy100, governed), "<= 1.2"),
+      evaluate("OpenAI Agents invoke / governed", ratio(openai, governed), ">= 5"),
+      evaluate("LangChain invoke / governed", ratio(langchain, governed), ">= 15"),
+      evaluate("MCP in memory / governed", ratio(mcp, governed), ">= 15"),
+      evaluate("Mastra execute / governed", ratio(mastra, governed), ">= 1"),
     ],
     figures: measured.map(toFigure),
   },

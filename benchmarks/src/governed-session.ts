@@ -29,7 +29,7 @@ export async function governedSession(tools: readonly Tool[]): Promise<Session> 
   return await createSession({
     tools,
     rules: fiftyRules(),
-    watchdogs: [{ name: "all-seeing", judge: () => ({ action: "allow" }) }],
+    watchdogs: [{ name: "all-seeing", evaluate: () => ({ action: "allow" }) }],
     gates: [{ name: "open", before: () => true }],
     observers: [{ name: "silent", onAfterTool() {} }],
     journal: memoryJournal(),

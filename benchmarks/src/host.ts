@@ -3,37 +3,37 @@ import { guardedRead } from "./host/guarded-read.ts";
 import { journalAppends } from "./host/journal-appends.ts";
 import { sandboxedTrue } from "./host/sandboxed-true.ts";
 import { type SpawnGrowth, spawnGrowth } from "./host/spawn-growth.ts";
-import { type Figure, type Goal, judge, printReport, progress, readOptions } from "./report.ts";
+import { evaluate, type Figure, type Goal, printReport, progress, readOptions } from "./report.ts";
 import { median, medianRatio, rounded } from "./statistics.ts";
 
 const options = readOptions();
 const ballast = options.quick ? 400 : 1_500;
 
 const grown = await spawnGrowth(options.quick ? 25 : 101, ballast);
-const walls = await sandboxedTrue(options.quick ? 15 : 101);
+const profile = await sandboxedTrue(options.quick ? 15 : 101);
 // A session may keep 1 GB, and one command half of what is left of it.
 const poured = await commandOutput(options.quick ? 5 : 7, 100_000_000);
 const appends = await journalAppends(options.quick ? 11 : 41, 100);
 const reads = await guardedRead(options.quick ? 21 : 101);
 
-const times = new Map([...walls, ...poured.times, ...appends, ...reads]);
+const times = new Map([...profile, ...poured.times, ...appends, ...reads]);
 printReport(
   {
     name: "bench:host",
     goals: [
-      judge("our walls / bare bwrap, `true`", ratio("our walls", "bare bwrap"), "<= 1.4"),
+      evaluate("our walls / bare bwrap, `true`", ratio("our walls", "bare bwrap"), "<= 1.4"),
       ...(times.has("sandbox-runtime")
-        ? [judge("our walls / sandbox-runtime, `true`", ratio("our walls", "sandbox-runtime"), "<= 0.2")]
+        ? [evaluate("our walls / sandbox-runtime, `true`", ratio("our walls", "sandbox-runtime"), "<= 0.2")]
         : []),
       ...growthGoals(grown),
-      judge(
+      evaluate(
         "100 MB kept / written by the shell",
         ratio("kept by a tool's command", "to a file by the shell"),
         "<= 1.1",
       ),
-      judge("memory growth over 100 MB outputs, MB", poured.grownMegabytes, "<= 32"),
-      judge("journal / bare inserts, batches of 100", ratio("journal", "bare inserts"), "<= 1.2"),
-      judge("guarded read / fs.readFile, 200 KB", ratio("guarded read", "fs.readFile"), "<= 2"),
+      evaluate("memory growth over 100 MB outputs, MB", poured.grownMegabytes, "<= 32"),
+      evaluate("journal / bare inserts, batches of 100", ratio("journal", "bare inserts"), "<= 1.2"),
+      evaluate("guarded read / fs.readFile, 200 KB", ratio("guarded read", "fs.readFile"), "<= 2"),
     ],
     figures: [
       ...times
@@ -55,8 +55,8 @@ function growthGoals({ small, large, smallMegabytes, largeMegabytes }: SpawnGrow
   const spent = (samples: typeof small) => samples.map(({ spawner }) => spawner.milliseconds);
   const blocked = (samples: typeof small) => samples.map(({ spawner }) => spawner.blocked);
   return [
-    judge(`spawn by a host of ${growth}, growth`, medianRatio(spent(large), spent(small)), "<= 1.3"),
-    judge(`loop blocked by a spawn of the large host, ms`, median(blocked(large)), "<= 1"),
+    evaluate(`spawn by a host of ${growth}, growth`, medianRatio(spent(large), spent(small)), "<= 1.3"),
+    evaluate(`loop blocked by a spawn of the large host, ms`, median(blocked(large)), "<= 1"),
   ];
 }
 

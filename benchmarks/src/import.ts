@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { countInstalledPackages } from "./installed-packages.ts";
-import { judge, printReport, progress, readOptions } from "./report.ts";
+import { evaluate, printReport, progress, readOptions } from "./report.ts";
 import { median, medianRatio, rounded } from "./statistics.ts";
 
 const core = "@toolkeep/core";
@@ -28,9 +28,9 @@ printReport(
   {
     name: "bench:import",
     goals: [
-      judge("import core / node -e 0", medianRatio(timesOf(core), timesOf("")), "<= 1.5"),
-      judge("import ajv / import core", medianRatio(timesOf("ajv"), timesOf(core)), ">= 1"),
-      judge("packages in core's installed tree", packages, "<= 10"),
+      evaluate("import core / node -e 0", medianRatio(timesOf(core), timesOf("")), "<= 1.5"),
+      evaluate("import ajv / import core", medianRatio(timesOf("ajv"), timesOf(core)), ">= 1"),
+      evaluate("packages in core's installed tree", packages, "<= 10"),
     ],
     figures: [...cpu].map(([specifier, times]) => ({
       name: specifier === "" ? "node -e 0" : `import ${specifier}`,

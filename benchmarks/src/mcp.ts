@@ -1,6 +1,6 @@
 import { BETWEEN, callTimes, FIRST_LIST, listTimes, NEXT_LIST } from "./mcp/gateway-figures.ts";
 import type { Wire } from "./mcp/serve-on.ts";
-import { type Figure, judge, printReport, progress, readOptions } from "./report.ts";
+import { evaluate, type Figure, printReport, progress, readOptions } from "./report.ts";
 import { median, medianRatio, rounded } from "./statistics.ts";
 
 const options = readOptions();
@@ -20,12 +20,12 @@ printReport(
   {
     name: "bench:mcp",
     goals: WIRES.flatMap((wire) => [
-      judge(
+      evaluate(
         `a call, gateway in memory / pass-through, ${wire}`,
         ratio(BETWEEN.memory(wire), BETWEEN.bare(wire)),
         "<= 1.25",
       ),
-      judge(
+      evaluate(
         `a call, gateway with SQLite / pass-through, ${wire}`,
         ratio(BETWEEN.sqlite(wire), BETWEEN.bare(wire)),
         "<= 1.25",

@@ -9,7 +9,7 @@ import {
 } from "./policy/decision-tasks.ts";
 import { interleavedRounds } from "./policy/interleaved-rounds.ts";
 import { fuzzPaths } from "./policy/picomatch-fuzz.ts";
-import { type Figure, judge, printReport, progress, readOptions } from "./report.ts";
+import { evaluate, type Figure, printReport, progress, readOptions } from "./report.ts";
 import { median, medianRatio, rounded } from "./statistics.ts";
 
 const options = readOptions();
@@ -45,10 +45,10 @@ printReport(
   {
     name: "bench:policy",
     goals: [
-      judge("picomatch loop / decision, 1,000 rules", ratio(loop(1_000), fresh(1_000)), ">= 50"),
-      judge("decision with 10,000 rules / 1,000", ratio(fresh(10_000), fresh(1_000)), "<= 3"),
-      judge("repeated decision / Map.get", ratio(again("new strings"), lookup("new strings")), "<= 2"),
-      judge(`differences from picomatch, ${pairs.toLocaleString("en")} pairs`, fuzz.differences, "<= 0"),
+      evaluate("picomatch loop / decision, 1,000 rules", ratio(loop(1_000), fresh(1_000)), ">= 50"),
+      evaluate("decision with 10,000 rules / 1,000", ratio(fresh(10_000), fresh(1_000)), "<= 3"),
+      evaluate("repeated decision / Map.get", ratio(again("new strings"), lookup("new strings")), "<= 2"),
+      evaluate(`differences from picomatch, ${pairs.toLocaleString("en")} pairs`, fuzz.differences, "<= 0"),
     ],
     figures: [
       ...times

@@ -37,7 +37,7 @@ export function readOptions(): RunOptions {
 }
 
 /** Judges a value against a goal written as `<= 2` or `>= 5`; the value judged is the one shown. */
-export function judge(name: string, value: number, goal: `${"<=" | ">="} ${number}`): Goal {
+export function evaluate(name: string, value: number, goal: `${"<=" | ">="} ${number}`): Goal {
   const shown = rounded(value);
   const limit = Number(goal.slice(3));
   const ok = goal.startsWith("<=") ? shown <= limit : shown >= limit;

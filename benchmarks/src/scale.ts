@@ -4,7 +4,7 @@ import { argumentTexts, findText } from "./find-text-tool.ts";
 import { assertOk, governedSession, governedTool } from "./governed-session.ts";
 import { measureInterleaved } from "./harness.ts";
 import type { LargeOutput } from "./probes/large-output.ts";
-import { type Figure, judge, printReport, progress, readOptions } from "./report.ts";
+import { evaluate, type Figure, printReport, progress, readOptions } from "./report.ts";
 import { median, medianRatio, rounded } from "./statistics.ts";
 
 const options = readOptions();
@@ -36,14 +36,14 @@ printReport(
   {
     name: "bench:scale",
     goals: [
-      judge("call with 100,000 tools / 10 tools", medianRatio(many.rounds, few.rounds), "<= 1.3"),
-      judge(
+      evaluate("call with 100,000 tools / 10 tools", medianRatio(many.rounds, few.rounds), "<= 1.3"),
+      evaluate(
         `call after ${callsInWords} calls / first calls`,
         medianRatio(aged.rounds, fresh.rounds),
         "<= 1.3",
       ),
-      judge(`heap growth over ${callsInWords} calls, MB`, grownMegabytes, "<= 32"),
-      judge(`peak memory growth, ${outputMegabytes} MB output, MB`, large.grownMegabytes, "<= 200"),
+      evaluate(`heap growth over ${callsInWords} calls, MB`, grownMegabytes, "<= 32"),
+      evaluate(`peak memory growth, ${outputMegabytes} MB output, MB`, large.grownMegabytes, "<= 200"),
     ],
     figures: [
       ...[few, many, fresh, aged].map(

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { createToolIndex, type ToolIndex } from "../../packages/tools/src/tool-search/create-tool-index.ts";
 import type { ToolEntry } from "../../packages/tools/src/tool-search/tool-entry.ts";
-import { type Figure, type Goal, judge, printReport, progress } from "./report.ts";
+import { evaluate, type Figure, type Goal, printReport, progress } from "./report.ts";
 import { rounded } from "./statistics.ts";
 import { fullTextSearch } from "./tool-search/full-text-search.ts";
 import { isForTuning, type LabelledSet, readLabelledSets } from "./tool-search/labelled-sets.ts";
@@ -70,8 +70,8 @@ function recallGoals(): readonly Goal[] {
   if (recalls.length === 0) return [];
   const macro = recalls.reduce((sum, { ours }) => sum + ours, 0) / recalls.length;
   return [
-    judge(`macro recall@5 over ${recalls.length} sets, held out`, macro, ">= 67"),
-    ...recalls.map(({ name, lead }) => judge(`points above the better FTS5, ${name}`, lead, ">= 0")),
+    evaluate(`macro recall@5 over ${recalls.length} sets, held out`, macro, ">= 67"),
+    ...recalls.map(({ name, lead }) => evaluate(`points above the better FTS5, ${name}`, lead, ">= 0")),
   ];
 }
 
@@ -98,8 +98,8 @@ async function measureSpeed({ size, goal }: (typeof SIZES)[number]): Promise<Spe
   const perTenThousand = (made.megabytes * 10_000) / size;
   return {
     goals: [
-      judge(`p50 of a search in ${label} tools, ms`, times.p50, goal),
-      judge(`memory per 10,000 tools at ${label}, MB`, perTenThousand, "<= 6"),
+      evaluate(`p50 of a search in ${label} tools, ms`, times.p50, goal),
+      evaluate(`memory per 10,000 tools at ${label}, MB`, perTenThousand, "<= 6"),
     ],
     figure: {
       name: `search in ${label} tools`,

@@ -1,4 +1,4 @@
-import { type Figure, type Goal, judge, printReport, progress, readOptions } from "./report.ts";
+import { evaluate, type Figure, type Goal, printReport, progress, readOptions } from "./report.ts";
 import { median, medianRatio, rounded } from "./statistics.ts";
 import { COPY, EDIT, oneFile, RAW, READ, SYNCED } from "./tools/file-figures.ts";
 import { generateRepository, SMALL_SIZES } from "./tools/generated-repository.ts";
@@ -26,9 +26,9 @@ printReport(
     name: "bench:tools",
     goals: [
       ...(options.quick ? [] : treeGoals()),
-      judge(`rg / grep in ${tiny} files`, ratio(BARE.small(tiny), OURS.small(tiny)), ">= 5"),
-      judge("edit / copy, 1 MB", ratio(EDIT, COPY), "<= 1.6"),
-      judge("read with line numbers / raw read, 200 KB", ratio(READ, RAW), "<= 5"),
+      evaluate(`rg / grep in ${tiny} files`, ratio(BARE.small(tiny), OURS.small(tiny)), ">= 5"),
+      evaluate("edit / copy, 1 MB", ratio(EDIT, COPY), "<= 1.6"),
+      evaluate("read with line numbers / raw read, 200 KB", ratio(READ, RAW), "<= 5"),
     ],
     figures: [
       { name: "files", value: repository.files, unit: "" },
@@ -51,9 +51,9 @@ printReport(
 /** In a small tree there is little but the start of a process to be compared. */
 function treeGoals(): readonly Goal[] {
   return [
-    judge("grep / rg, rare word", ratio(OURS.rare, BARE.rare), "<= 1.1"),
-    judge("grep, first 200 / rg, all of a frequent word", ratio(OURS.frequent, BARE.frequent), "<= 0.2"),
-    judge("glob **/*.ts / rg --files", ratio(OURS.files, BARE.files), "<= 1.1"),
+    evaluate("grep / rg, rare word", ratio(OURS.rare, BARE.rare), "<= 1.1"),
+    evaluate("grep, first 200 / rg, all of a frequent word", ratio(OURS.frequent, BARE.frequent), "<= 0.2"),
+    evaluate("glob **/*.ts / rg --files", ratio(OURS.files, BARE.files), "<= 1.1"),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { JudgedRow, RowState } from "./judge-rows.ts";
+import type { EvaluatedRow, RowState } from "./evaluate-rows.ts";
 
 const TITLES_SHOWN = 2;
 
@@ -15,7 +15,7 @@ State: *pass* has tests and they pass; *fail* has a failing test, or has lost th
 `;
 
 /** The whole page, the same for the same tests: no times, no machine. */
-export function writeTable(rows: readonly JudgedRow[]): string {
+export function writeTable(rows: readonly EvaluatedRow[]): string {
   const groups = Map.groupBy(rows, ({ row }) => row.group);
   const sections = Array.from(groups, ([group, members]) => `## ${group}\n\n${table(members)}\n`);
   return [INTRODUCTION, `${summary(rows)}\n`, ...sections].join("\n");
@@ -28,12 +28,12 @@ export function readStates(page: string): ReadonlyMap<string, RowState> {
 }
 
 /** One line: how many rows are in which state. */
-export function summary(rows: readonly JudgedRow[]): string {
+export function summary(rows: readonly EvaluatedRow[]): string {
   const count = (state: RowState) => rows.filter((row) => row.state === state).length;
   return `${rows.length} rows: ${count("pass")} pass, ${count("fail")} fail, ${count("planned")} planned.`;
 }
 
-function table(rows: readonly JudgedRow[]): string {
+function table(rows: readonly EvaluatedRow[]): string {
   const lines = rows.map(({ row, tests, state }) => {
     const words = row.note ? `${row.words} *Met differently: ${row.note}*` : row.words;
     return `| ${[row.id, cell(words), row.strength, cell(testsOf(tests)), state].join(" | ")} |`;
@@ -41,7 +41,7 @@ function table(rows: readonly JudgedRow[]): string {
   return ["| row | in our words | strength | tests | state |", "|---|---|---|---|---|", ...lines].join("\n");
 }
 
-function testsOf(tests: JudgedRow["tests"]): string {
+function testsOf(tests: EvaluatedRow["tests"]): string {
   if (tests.length === 0) return "–";
   const shown = tests
     .slice(0, TITLES_SHOWN)

@@ -20,8 +20,8 @@ export const REAL_CHECKS: Readonly<Record<string, Check>> = {
   async D026(attack) {
     const unavailable: Sandbox = {
       name: "missing",
-      grade: "none",
-      wall: () => Promise.reject(new Error("there are no walls")),
+      isolation: "none",
+      wrap: () => Promise.reject(new Error("there are no walls")),
     };
     const result = await playReally(attack, ALLOW, unavailable);
     expect(result.ok).toBe(false);

@@ -3,7 +3,7 @@ import { scriptedApprover } from "@toolkeep/core/testing";
 import { expect } from "vitest";
 import { type Check, isAsked, isDenied, isFaulty } from "./outcomes.ts";
 import type { Attack } from "./record.ts";
-import { type Extra, foresee, openStage, playAttack } from "./stage.ts";
+import { type Extra, openStage, playAttack, resolver } from "./stage.ts";
 
 /** Of the attacks on rules, those of which more is demanded than their outcome. */
 export const RULE_CHECKS: Readonly<Record<string, Check>> = {
@@ -30,8 +30,8 @@ export const RULE_CHECKS: Readonly<Record<string, Check>> = {
 
   /** The port of such a volume gives the name that is on disk. */
   async D018(attack) {
-    const folding = { ...foresee, canonicalPath: async (path: string) => path.toLowerCase() };
-    await isDeniedWith(attack, { foresee: folding });
+    const folding = { ...resolver, canonicalPath: async (path: string) => path.toLowerCase() };
+    await isDeniedWith(attack, { resolver: folding });
   },
 
   async D019({ tool, input, setup }) {
@@ -73,16 +73,16 @@ export const RULE_CHECKS: Readonly<Record<string, Check>> = {
 
   async D025(attack) {
     await isDenied(attack);
-    const hanging = { name: "hanging", timeoutMs: 10, judge: () => new Promise<never>(() => {}) };
+    const hanging = { name: "hanging", timeoutMs: 10, evaluate: () => new Promise<never>(() => {}) };
     await isDeniedWith({ ...attack, setup: {} }, { watchdogs: [hanging] });
   },
 
   async D026(attack) {
     const rules = [{ permission: "bash", pattern: "ls", action: "allow", if: ["sandboxed"] }] as const;
     const alone = { rules, approver: headlessApprover };
-    await isDeniedWith(attack, { ...alone, sandboxGrade: "none" });
-    const walled = await playAttack(attack, { ...alone, sandboxGrade: "files" });
-    expect(walled.executions).toHaveLength(1);
+    await isDeniedWith(attack, { ...alone, isolation: "none" });
+    const sandboxed = await playAttack(attack, { ...alone, isolation: "files" });
+    expect(sandboxed.executions).toHaveLength(1);
   },
 
   async D027(attack) {

@@ -30,7 +30,7 @@ export interface PlantedAttack {
   /** Nothing would happen without walls either: it shows what must not be broken. */
   readonly harmless?: boolean;
   /** The sandbox is the only layer there is for these, and it must stop them. */
-  readonly layers?: readonly "walls"[];
+  readonly layers?: readonly "profile"[];
   readonly must: string;
 }
 
@@ -49,5 +49,5 @@ function records(name: string): readonly unknown[] {
 /** What became of one attack: everything that does not hold, in words. */
 export interface AttackReport {
   readonly id: string;
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }

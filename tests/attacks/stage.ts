@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import {
   createRedactor,
   createSession,
-  type Foresee,
+  type EffectResolver,
   memoryJournal,
   type PolicyDefinition,
   type Session,
@@ -13,7 +13,7 @@ import {
 import { type Script, type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
 import { parseCommand } from "@toolkeep/node";
 import { type Args, type Attack, CANARY, rulesOf, type Setup } from "./record.ts";
-import { type Execution, standIns, WORKSPACE } from "./tools.ts";
+import { dryRunTools, type Execution, WORKSPACE } from "./tools.ts";
 
 /** A session made from the setup of an attack, with all that can be seen of it. */
 export interface Stage {
@@ -25,39 +25,39 @@ export interface Stage {
   written(): Promise<string>;
 }
 
-export const foresee: Foresee = {
+export const resolver: EffectResolver = {
   canonicalPath: async (path) => posix.resolve(WORKSPACE, path),
   parseCommand: (line) => parseCommand(line, { home: "/home/ada" }),
 };
 
-const FAILING: Foresee = {
-  ...foresee,
+const FAILING: EffectResolver = {
+  ...resolver,
   parseCommand: () => Promise.reject(new RangeError("Maximum call stack size exceeded")),
 };
 
 /** What comes on top of a setup; it wins. */
-export type Extra = Omit<SessionOptions, "policy" | "rules"> & Pick<PolicyDefinition, "rules" | "shipped">;
+export type Extra = Omit<SessionOptions, "policy" | "rules"> & Pick<PolicyDefinition, "rules" | "builtIn">;
 
 export async function openStage(
   setup: Setup,
-  { rules, shipped, watchdogs, ...extra }: Extra = {},
+  { rules, builtIn, watchdogs, ...extra }: Extra = {},
 ): Promise<Stage> {
   const executions: Execution[] = [];
   const approver = scriptedApprover(scriptOf(setup));
   const journal = memoryJournal();
   const redactor = createRedactor();
   redactor.add("declared", CANARY);
-  const tools = standIns({ executions, files: setup.files ?? {}, prints: setup.prints ?? "done" });
+  const tools = dryRunTools({ executions, files: setup.files ?? {}, prints: setup.prints ?? "done" });
   const session = await createSession({
     tools,
     policy: {
       rules: rules ?? rulesOf(setup),
       watchdogs: watchdogs ?? watchdogsOf(setup),
-      ...(shipped === undefined ? {} : { shipped }),
+      ...(builtIn === undefined ? {} : { builtIn }),
     },
     variables: { workspace: [WORKSPACE] },
     principal: { workspace: WORKSPACE },
-    foresee: setup.parser === "throws" ? FAILING : foresee,
+    resolver: setup.parser === "throws" ? FAILING : resolver,
     redactor,
     journal,
     tasks: workers(() => ({ session, tools })),
@@ -101,7 +101,7 @@ function watchdogsOf({ watchdog }: Setup) {
   if (watchdog === undefined) return [];
   const throwing = {
     name: "throwing",
-    judge: () => {
+    evaluate: () => {
       throw new Error("It broke.");
     },
   };
@@ -116,12 +116,12 @@ function workers(root: () => Pick<SessionOptions, "tools"> & { readonly session:
       const everything = { permission: "*", action: "allow" } as const;
       const child = await createSession({
         tools,
-        foresee,
+        resolver,
         variables: { workspace: [WORKSPACE] },
         rules: [everything, { permission: "bash", pattern: "rm x", action: "allow", scope: "session" }],
         manifest: { rules: [everything] },
         watchdogs: [],
-        parent: session.lineage(agent),
+        parent: session.childContext(agent),
       });
       const command = prompt.replace(/^run /, "");
       const { ok, failure } = await child.call({ id: "inner", name: "bash", arguments: { command } });

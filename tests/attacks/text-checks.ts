@@ -110,7 +110,7 @@ async function isKeptBack(attack: Attack): Promise<void> {
   expect(result.failure?.code).toBe("denied");
   expect(stage.executions).toEqual([]);
   await hasNoTrace(stage, result);
-  const asking = await playAttack(attack, { shipped: { secrets: "ask" } });
+  const asking = await playAttack(attack, { builtIn: { secrets: "ask" } });
   expect(asking.approver.requests).toHaveLength(1);
   expect(asking.executions).toEqual([{ tool: attack.tool, args: attack.input }]);
   expect(JSON.stringify(asking.executions)).toContain(CANARY);

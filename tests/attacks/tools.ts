@@ -31,7 +31,7 @@ const ANYWHERE: RequirementSet = { fs: { read: ["/**"], write: ["/**"] } };
 const PATH = { type: "string", minLength: 1 } as const;
 
 /** Tools with the schemas and effects of real ones. They write down what they were given and do nothing else. */
-export function standIns(world: World): readonly Tool[] {
+export function dryRunTools(world: World): readonly Tool[] {
   return [
     bash(world),
     read(world),
@@ -58,7 +58,7 @@ export function bash({ executions, prints }: World) {
       ...ANYWHERE,
       capabilities: ["shell.run", "shell.dynamic", "git.push", "git.commit", "package.publish"],
     },
-    effects: async ({ command }, foresee) => commandEffects(await foresee.parseCommand(command), command),
+    effects: async ({ command }, resolver) => commandEffects(await resolver.parseCommand(command), command),
     execute(args) {
       executions.push({ tool: "bash", args });
       return prints;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { fileKnownServers, readServers, serverFingerprint } from "@toolkeep/mcp";
+import { fileAcceptedServers, readServers, serverFingerprint } from "@toolkeep/mcp";
 import type { CliBench } from "./cli-bench.ts";
 
 /** Accepts servers of a project as they are; in this process, which is faster than `servers accept`. */
@@ -7,7 +7,7 @@ export async function acceptServers(
   { project, environment }: Pick<CliBench, "project" | "environment">,
   names: readonly string[],
 ): Promise<void> {
-  const known = fileKnownServers(join(environment.TOOLKEEP_HOME, "state", "known-servers.json"));
+  const known = fileAcceptedServers(join(environment.TOOLKEEP_HOME, "state", "accepted-servers.json"));
   const { servers } = await readServers({ project });
   for (const name of names) {
     const entry = servers.find((one) => one.name === name);

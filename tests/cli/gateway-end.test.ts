@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { acceptServers } from "./accept-servers.ts";
 import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
-import { npxStandIn } from "./npx-stand-in.ts";
+import { fakeNpx } from "./fake-npx.ts";
 import { descendantsOf, isRunning } from "./processes.ts";
 
 let bench: CliBench;
@@ -11,7 +11,7 @@ let env: Readonly<Record<string, string>>;
 
 beforeEach(() => {
   bench = cliBench();
-  env = { ...bench.environment, PATH: `${npxStandIn(bench.base)}:${bench.environment.PATH}` };
+  env = { ...bench.environment, PATH: `${fakeNpx(bench.base)}:${bench.environment.PATH}` };
   const notes = { command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"] };
   bench.write(".mcp.json", JSON.stringify({ mcpServers: { notes } }));
 });

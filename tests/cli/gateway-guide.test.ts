@@ -5,9 +5,9 @@ import { readPolicy } from "@toolkeep/node";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { VERSION } from "../../packages/cli/src/version.ts";
 import { type CliBench, cliBench, OWN_LINE, runProgram } from "./cli-bench.ts";
+import { fakeNpx } from "./fake-npx.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
 import { guideBlock, guideCommand, guideValue } from "./guide-page.ts";
-import { npxStandIn } from "./npx-stand-in.ts";
 import { snapshotOf } from "./snapshot.ts";
 
 let bench: CliBench;
@@ -16,7 +16,7 @@ let served: GatewayClient | undefined;
 
 beforeEach(() => {
   bench = cliBench();
-  env = { ...bench.environment, PATH: `${npxStandIn(bench.base)}:${bench.environment.PATH}` };
+  env = { ...bench.environment, PATH: `${fakeNpx(bench.base)}:${bench.environment.PATH}` };
   served = undefined;
 });
 afterEach(async () => {
@@ -108,7 +108,7 @@ test.each([
 
 test("the policy and the hooks that the guide shows are what they should be", () => {
   const read = readPolicy(guideBlock("policy"), { file: "policy.yaml" });
-  expect(read.problems).toEqual([]);
+  expect(read.diagnostics).toEqual([]);
   const command = `${OWN_LINE} hook gemini-cli || exit 2`;
   const hooks = [{ type: "command", command, timeout: 30_000 }];
   expect(guideValue("gemini: .gemini/settings.json")).toEqual({

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { acceptServers } from "./accept-servers.ts";
 import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
+import { fakeNpx } from "./fake-npx.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
-import { npxStandIn } from "./npx-stand-in.ts";
 
 let bench: CliBench;
 let env: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ let open: GatewayClient[];
 
 beforeEach(() => {
   bench = cliBench();
-  env = { ...bench.environment, PATH: `${npxStandIn(bench.base)}:${bench.environment.PATH}` };
+  env = { ...bench.environment, PATH: `${fakeNpx(bench.base)}:${bench.environment.PATH}` };
   open = [];
   bench.write(
     ".mcp.json",

@@ -139,13 +139,13 @@ describe("a command that runs outside of the project", () => {
 
 test("our own configuration is not changed without asking, wherever it is", async () => {
   writePolicy(bench, "version: 1\nrules:\n  - allow fs.*\n  - allow shell.run\n");
-  const places = bench.environment.TOOLKEEP_HOME;
+  const directories = bench.environment.TOOLKEEP_HOME;
   const writing = (path: string) => decided("claude-code", "Write", { file_path: path, content: "x" });
   const naming = (path: string) => decided("claude-code", "Bash", { command: `python3 change.py ${path}` });
   const reading = (path: string) => decided("claude-code", "Read", { file_path: path });
-  expect(await writing(join(places, "config/policy.yaml"))).toBe("ask");
-  expect(await naming(join(places, "config/policy.yaml"))).toBe("ask");
-  expect(await reading(join(places, "state/gateway-token"))).toBe("ask");
+  expect(await writing(join(directories, "config/policy.yaml"))).toBe("ask");
+  expect(await naming(join(directories, "config/policy.yaml"))).toBe("ask");
+  expect(await reading(join(directories, "state/gateway-token"))).toBe("ask");
   expect(await writing(join(bench.home, "policy.yaml"))).toBe("allow");
   expect(await naming(join(bench.home, "policy.yaml"))).toBe("allow");
   expect(await reading(join(bench.home, "gateway-token"))).toBe("allow");

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CLIENTS } from "../../packages/cli/src/install/install-client.ts";
-import { installPlace } from "../../packages/cli/src/install/install-record.ts";
+import { installTarget } from "../../packages/cli/src/install/install-record.ts";
 import { localCommand, publishedCommand } from "../../packages/cli/src/install/own-command.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { hookBench, said, writeHome, writePolicy } from "./hook-bench.ts";
@@ -58,7 +58,7 @@ describe("a server's tool of Claude Code", () => {
     file({ memory: CLIENTS["claude-code"].entry(own, ["--wrap", "memory"]) });
     expect(await decided()).toBe("ask");
     const record = { version: 1, project: bench.project, client: "claude-code", own, single: false } as const;
-    const { records } = installPlace(bench.project);
+    const { records } = installTarget(bench.project);
     await records.write({ ...record, state: "done", files: [], folders: [], servers: [] });
     expect(await decided()).toBe("none");
   });

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileKnownServers } from "@toolkeep/mcp";
+import { fileAcceptedServers } from "@toolkeep/mcp";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CLIENTS, MOVED_FILE } from "../../packages/cli/src/install/install-client.ts";
-import { installPlace } from "../../packages/cli/src/install/install-record.ts";
+import { installTarget } from "../../packages/cli/src/install/install-record.ts";
 import { localCommand } from "../../packages/cli/src/install/own-command.ts";
 import { planInstall } from "../../packages/cli/src/install/plan-install.ts";
 import { ProjectFiles } from "../../packages/cli/src/install/project-file.ts";
@@ -23,7 +23,7 @@ afterEach(() => {
 
 const run = (...args: readonly string[]) => bench.run(args);
 const known = (name: string) =>
-  fileKnownServers(join(bench.environment.TOOLKEEP_HOME, "state/known-servers.json")).get(
+  fileAcceptedServers(join(bench.environment.TOOLKEEP_HOME, "state/accepted-servers.json")).get(
     bench.project,
     name,
   );
@@ -76,12 +76,12 @@ describe("an installation that was interrupted", () => {
   const interrupt = async () => {
     bench.write(".mcp.json", SERVERS);
     expect(await run("install", "claude-code", "--yes")).toMatchObject({ code: 0 });
-    const { records } = installPlace(bench.project);
+    const { records } = installTarget(bench.project);
     const record = await records.read("claude-code");
     if (record === undefined) throw new Error("no record");
     await records.write({ ...record, state: "writing" });
     bench.write(".mcp.json", SERVERS);
-    await fileKnownServers(join(bench.environment.TOOLKEEP_HOME, "state/known-servers.json")).delete(
+    await fileAcceptedServers(join(bench.environment.TOOLKEEP_HOME, "state/accepted-servers.json")).delete(
       bench.project,
       "github",
     );

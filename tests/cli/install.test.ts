@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { applyInstall, finishInstall, isAsLeft } from "../../packages/cli/src/install/apply-install.ts";
 import { CLIENTS, type InstallClientName } from "../../packages/cli/src/install/install-client.ts";
-import { type InstallPlace, installPlace } from "../../packages/cli/src/install/install-record.ts";
+import { type InstallTarget, installTarget } from "../../packages/cli/src/install/install-record.ts";
 import { publishedCommand } from "../../packages/cli/src/install/own-command.ts";
 import { planInstall } from "../../packages/cli/src/install/plan-install.ts";
 import { applyUndo, planUndo } from "../../packages/cli/src/install/undo-install.ts";
@@ -20,7 +20,7 @@ import { type CliBench, cliBench } from "./cli-bench.ts";
 import { snapshotOf } from "./snapshot.ts";
 
 let bench: CliBench;
-let place: InstallPlace;
+let place: InstallTarget;
 const own = publishedCommand();
 beforeEach(openBench);
 afterEach(() => {
@@ -31,7 +31,7 @@ afterEach(() => {
 function openBench() {
   bench = cliBench();
   vi.stubEnv("TOOLKEEP_HOME", bench.environment.TOOLKEEP_HOME);
-  place = installPlace(bench.project);
+  place = installTarget(bench.project);
 }
 
 const plan = (client: InstallClientName, single = false) =>

@@ -8,7 +8,7 @@ import { gatewayClient } from "./gateway-client.ts";
 export function loginBench(server: Pick<OAuthServer, "url">) {
   const bench = cliBench();
   bench.write(".mcp.json", JSON.stringify({ mcpServers: { docs: { type: "http", url: server.url } } }));
-  const env = { ...bench.environment, PATH: `${browserStandIn(bench.base)}:${bench.environment.PATH}` };
+  const env = { ...bench.environment, PATH: `${fakeBrowser(bench.base)}:${bench.environment.PATH}` };
   const run = (...args: readonly string[]) => bench.run(["servers", ...args], { env });
   return {
     ...bench,
@@ -30,7 +30,7 @@ export function loginBench(server: Pick<OAuthServer, "url">) {
 export type LoginBench = ReturnType<typeof loginBench>;
 
 /** In the place of a browser with a person before it who agrees to everything: it follows the page. */
-function browserStandIn(base: string): string {
+function fakeBrowser(base: string): string {
   const folder = join(base, "browser");
   mkdirSync(folder);
   const program = join(folder, process.platform === "darwin" ? "open" : "xdg-open");

@@ -36,7 +36,7 @@ export interface Fixture {
 }
 
 /** Where the fixtures of one run stand, and what they share. */
-export interface Ground {
+export interface MatchedBy {
   readonly folder: string;
   readonly internalPort: number;
 }
@@ -46,21 +46,21 @@ export function workspaceIn(folder: string): string {
   return join(folder, "here/ws");
 }
 
-export function makeFixture(record: CorpusRecord, ground: Ground): Fixture {
-  const base = join(ground.folder, "here");
+export function makeFixture(record: CorpusRecord, stage: MatchedBy): Fixture {
+  const base = join(stage.folder, "here");
   rmSync(base, { recursive: true, force: true });
-  cpSync(template(ground.folder), base, { recursive: true, verbatimSymlinks: true });
-  const workspace = workspaceIn(ground.folder);
+  cpSync(template(stage.folder), base, { recursive: true, verbatimSymlinks: true });
+  const workspace = workspaceIn(stage.folder);
   const outside = join(base, OUT_NAME);
-  const places: Readonly<Record<string, string>> = {
+  const directories: Readonly<Record<string, string>> = {
     W: workspace,
     W_UPPER: workspace.toUpperCase(),
     OUT: outside,
     OUTNAME: OUT_NAME,
-    INT_PORT: String(ground.internalPort),
-    PROXY: `127.0.0.1:${ground.internalPort}`,
+    INT_PORT: String(stage.internalPort),
+    PROXY: `127.0.0.1:${stage.internalPort}`,
   };
-  const place = <T>(value: T): T => placed(value, places) as T;
+  const place = <T>(value: T): T => placed(value, directories) as T;
   furnish(place(record.setup));
   for (const name of record.setup.programs ?? [])
     putFile(join(workspace, name), readFileSync(join(PROGRAMS, name), "utf8"));
@@ -164,13 +164,13 @@ function put(path: string, content: string): void {
   writeFileSync(path, content, { mode: path.endsWith(".sh") ? 0o755 : 0o644 });
 }
 
-function placed(value: unknown, places: Readonly<Record<string, string>>): unknown {
+function placed(value: unknown, directories: Readonly<Record<string, string>>): unknown {
   if (typeof value === "string")
-    return value.replaceAll(/\{(\w+)\}/g, (whole, name: string) => places[name] ?? whole);
-  if (Array.isArray(value)) return value.map((one) => placed(one, places));
+    return value.replaceAll(/\{(\w+)\}/g, (whole, name: string) => directories[name] ?? whole);
+  if (Array.isArray(value)) return value.map((one) => placed(one, directories));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [placed(key, places), placed(one, places)]),
+    Object.entries(value).map(([key, one]) => [placed(key, directories), placed(one, directories)]),
   );
 }
 

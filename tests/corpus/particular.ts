@@ -1,14 +1,14 @@
 import { createSession, ToolkeepError } from "@toolkeep/core";
 import { CANARY, type Fixture } from "./fixture.ts";
-import { type Ground, play } from "./play.ts";
+import { type MatchedBy, play } from "./play.ts";
 import type { CorpusRecord } from "./record.ts";
 import { realTools } from "./tools.ts";
-import { faultOf } from "./verdict.ts";
+import { errorOf } from "./verdict.ts";
 
-type Judge = (record: CorpusRecord, fixture: Fixture, ground: Ground) => Promise<string | undefined>;
+type Evaluate = (record: CorpusRecord, fixture: Fixture, stage: MatchedBy) => Promise<string | undefined>;
 
 /** Records of which more is demanded than one call shows. Each gives what is wrong. */
-export const PARTICULAR: Readonly<Record<string, Judge>> = {
+export const PARTICULAR: Readonly<Record<string, Evaluate>> = {
   /** A name that nobody knows is refused before there is a session. */
   async P038({ setup }, _fixture, { workspace }) {
     try {
@@ -23,21 +23,21 @@ export const PARTICULAR: Readonly<Record<string, Judge>> = {
     }
   },
   /** With or without the dot at its end, a host is the same one. */
-  async N054(record, fixture, ground) {
+  async N054(record, fixture, stage) {
     const plain = { ...record, input: { url: String(record.input["url"]).replace("./", "/") } };
     const [dotted, undotted] = [
-      await play(record, "together", fixture, ground),
-      await play(plain, "together", fixture, ground),
+      await play(record, "together", fixture, stage),
+      await play(plain, "together", fixture, stage),
     ];
     if (dotted.damage.length > 0) return dotted.damage.join(", ");
     return dotted.result.ok === undotted.result.ok ? undefined : "the dot makes a difference";
   },
   /** It succeeds, and the proxy of the environment sees nothing of it. */
-  async N063(record, fixture, ground) {
+  async N063(record, fixture, stage) {
     const before = { ...process.env };
     Object.assign(process.env, fixture.place(record.setup.env));
     try {
-      const { damage, result } = await play(record, "together", fixture, ground);
+      const { damage, result } = await play(record, "together", fixture, stage);
       if (damage.length > 0) return damage.join(", ");
       return result.ok ? undefined : `${result.failure?.message}`;
     } finally {
@@ -46,7 +46,7 @@ export const PARTICULAR: Readonly<Record<string, Judge>> = {
     }
   },
   /** The edit is made; but what a rule allowed by its name is asked about, because it has become something else. */
-  async C029(record, fixture, ground) {
+  async C029(record, fixture, stage) {
     const rules = [["edit", "**", "allow"] as const, ...(record.setup.rules ?? [])];
     const setup = { ...record.setup, rules };
     const then = { id: "then", name: "bash", arguments: { command: "npm test" } };
@@ -54,11 +54,11 @@ export const PARTICULAR: Readonly<Record<string, Judge>> = {
       { ...record, setup, tool: "bash", input: then.arguments },
       "together",
       fixture,
-      ground,
+      stage,
     );
     if (untouched.result.failure?.code === "denied") return "npm test was not allowed to begin with";
     const { result, damage, after } = await play({ ...record, setup }, "together", fixture, {
-      ...ground,
+      ...stage,
       then,
     });
     if (damage.length > 0) return damage.join(", ");
@@ -103,14 +103,18 @@ export const PARTICULAR: Readonly<Record<string, Judge>> = {
 };
 
 /** What a session kept for itself is no file for others to read, and for nobody to write. */
-async function sidecar(record: CorpusRecord, fixture: Fixture, ground: Ground): Promise<string | undefined> {
-  const ports = ground.workspace.session();
+async function sidecar(
+  record: CorpusRecord,
+  fixture: Fixture,
+  stage: MatchedBy,
+): Promise<string | undefined> {
+  const ports = stage.workspace.session();
   const file = await ports.sidecar.open("other");
   await file.write(new TextEncoder().encode(CANARY));
   await file.close();
   const input = { ...record.input, path: file.path };
-  const fault = faultOf(record, await play({ ...record, input }, "together", fixture, ground));
+  const error = errorOf(record, await play({ ...record, input }, "together", fixture, stage));
   const kept = await ports.sidecar.read(file.path);
   await ports.sidecar.clear();
-  return fault ?? (new TextDecoder().decode(kept) === CANARY ? undefined : "it was changed");
+  return error ?? (new TextDecoder().decode(kept) === CANARY ? undefined : "it was changed");
 }

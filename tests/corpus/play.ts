@@ -16,7 +16,7 @@ import { inputFor, realTools } from "./tools.ts";
 import type { World } from "./world.ts";
 
 /** What stands alone, or all of it together. Walls alone are tried without a session. */
-export type Layer = "rules" | "hands" | "together";
+export type Layer = "rules" | "io" | "together";
 
 /** What came of one record. */
 export interface Played {
@@ -30,7 +30,7 @@ export interface Played {
   readonly damage: readonly string[];
 }
 
-export interface Ground {
+export interface MatchedBy {
   readonly world: World;
   readonly workspace: Workspace;
   /** A call to be made after the record's own, in the same session. */
@@ -52,7 +52,7 @@ export async function play(
   record: CorpusRecord,
   layer: Layer,
   fixture: Fixture,
-  { world, workspace, then }: Ground,
+  { world, workspace, then }: MatchedBy,
 ): Promise<Played> {
   world.turnTo(record);
   world.hits();
@@ -95,12 +95,12 @@ function damageOf(fixture: Fixture, world: World, result: ToolResult): readonly 
 /** Whether the tool really acts. A layer alone decides; what would destroy what it reaches is decided in any case. */
 function isRun({ group, id, tool }: CorpusRecord, layer: Layer): boolean {
   if (layer === "rules") return false;
-  if (tool === "bash" && layer === "hands") return false;
+  if (tool === "bash" && layer === "io") return false;
   return group !== "shell-intent" || LIMITED.has(id);
 }
 
 function policyFor({ setup }: CorpusRecord, layer: Layer): NonNullable<SessionOptions["policy"]> {
-  if (layer === "hands") return { rules: EVERYTHING, shipped: "off" };
+  if (layer === "io") return { rules: EVERYTHING, builtIn: "off" };
   const rules = setup.rules?.map(([permission, pattern, action]) => ({ permission, pattern, action }));
   return { rules: rules ?? EVERYTHING };
 }

@@ -20,7 +20,7 @@ export interface CorpusRecord {
   };
 }
 
-export type AloneLayer = "rules" | "hands" | "walls";
+export type AloneLayer = "rules" | "io" | "sandbox";
 
 export interface CorpusSetup {
   readonly rules?: readonly (readonly [permission: string, pattern: string, action: Action])[];

@@ -8,10 +8,10 @@ import { ELSEWHERE } from "./elsewhere.ts";
 import { makeFixture, workspaceIn } from "./fixture.ts";
 import { loginWithKey } from "./keyring.ts";
 import { PARTICULAR } from "./particular.ts";
-import { type Ground, type Layer, play } from "./play.ts";
+import { type Layer, type MatchedBy, play } from "./play.ts";
 import { type AloneLayer, type CorpusRecord, readCorpus } from "./record.ts";
-import { faultOf } from "./verdict.ts";
-import { wallsAlone } from "./walls-alone.ts";
+import { sandboxAlone } from "./sandbox-alone.ts";
+import { errorOf } from "./verdict.ts";
 import { openWorld } from "./world.ts";
 
 /** What each layer made of a record. `undefined`: it has no say. */
@@ -20,12 +20,12 @@ export interface Line {
   readonly group: string;
   readonly demanded: string;
   readonly rules?: boolean;
-  readonly hands?: boolean;
-  readonly walls?: boolean;
+  readonly io?: boolean;
+  readonly sandbox?: boolean;
   readonly hook?: boolean;
   readonly together: boolean;
   /** What is wrong, with everything there. */
-  readonly fault?: string;
+  readonly error?: string;
   /** What it did where nothing stopped it. */
   readonly harm?: readonly string[];
   /** Nothing was tried, because it can do no harm here: the kernel does not have what it asks for. */
@@ -53,7 +53,7 @@ const workspace = await openWorkspace({
   environment: { values: { SECRET_TOKEN: "CANARY-5b1f0c7e92" } },
   limits: { commands: { outputBytes: 16_000_000 } },
 });
-const ground: Ground = { world, workspace };
+const stage: MatchedBy = { world, workspace };
 
 for (const record of readCorpus()) {
   if (!record.id.startsWith(only)) continue;
@@ -67,50 +67,50 @@ async function tried(record: CorpusRecord): Promise<Line> {
   const { id, group, must } = record;
   const started = performance.now();
   const outcome = must.layers === undefined ? await byEachLayer(record) : await byNamedLayers(record);
-  const { fault } = outcome;
+  const { error } = outcome;
   return {
     ...{ id, group, demanded: must.decision },
     ...outcome,
-    together: fault === undefined,
+    together: error === undefined,
     milliseconds: Math.round(performance.now() - started),
   };
 }
 
-type Outcome = Pick<Line, AloneLayer | "fault" | "harm" | "isVoid">;
+type Outcome = Pick<Line, AloneLayer | "error" | "harm" | "isVoid">;
 
 async function byEachLayer(record: CorpusRecord): Promise<Outcome> {
   const alone = record.must.decision === "allow" ? {} : { ...(await stopped(record)) };
-  const fault = await faultTogether(record);
-  return { ...alone, ...(fault === undefined ? {} : { fault }) };
+  const error = await errorTogether(record);
+  return { ...alone, ...(error === undefined ? {} : { error }) };
 }
 
 /** First without any layer: an attack that does no harm then proves nothing. */
 async function byNamedLayers(record: CorpusRecord): Promise<Outcome> {
   const harm = await harmWithoutLayers(record, makeFixture(record, place));
   if (harm.length === 0 && record.setup.kernel === true) return { harm, isVoid: true };
-  if (harm.length === 0) return { harm, fault: "void: it does no harm where nothing stops it" };
+  if (harm.length === 0) return { harm, error: "void: it does no harm where nothing stops it" };
   const alone: { [layer in AloneLayer]?: boolean } = {};
   for (const layer of record.must.layers ?? [])
-    if (layer !== "walls") alone[layer] = await isStoppedBy(layer, record);
-  const played = await play(record, "together", makeFixture(record, place), ground);
+    if (layer !== "sandbox") alone[layer] = await isStoppedBy(layer, record);
+  const played = await play(record, "together", makeFixture(record, place), stage);
   // Nothing but walls is left to stop a command that rules let run.
-  if (record.must.layers?.includes("walls")) alone.walls = played.ran && played.damage.length === 0;
+  if (record.must.layers?.includes("sandbox")) alone.sandbox = played.ran && played.damage.length === 0;
   const weak = record.must.layers?.find((layer) => alone[layer] !== true);
-  const fault = faultOf(record, played) ?? (weak === undefined ? undefined : `${weak} alone do not stop it`);
-  return { ...alone, harm, ...(fault === undefined ? {} : { fault }) };
+  const error = errorOf(record, played) ?? (weak === undefined ? undefined : `${weak} alone do not stop it`);
+  return { ...alone, harm, ...(error === undefined ? {} : { error }) };
 }
 
 /** Whether each layer would have stopped it had there been no other. */
 async function stopped(record: CorpusRecord): Promise<Pick<Line, AloneLayer>> {
-  const hands = await isStoppedBy("hands", record);
+  const io = await isStoppedBy("io", record);
   const rules = await isStoppedBy("rules", record);
-  const walls = await wallsAlone(record, makeFixture(record, place), { sandbox, world });
-  return { rules, hands, ...(walls === "not tried" ? {} : { walls: walls.length === 0 }) };
+  const harm = await sandboxAlone(record, makeFixture(record, place), { sandbox, world });
+  return { rules, io, ...(harm === "not tried" ? {} : { sandbox: harm.length === 0 }) };
 }
 
 async function isStoppedBy(layer: Layer, record: CorpusRecord): Promise<boolean> {
   try {
-    const { ran, result, damage } = await play(record, layer, makeFixture(record, place), ground);
+    const { ran, result, damage } = await play(record, layer, makeFixture(record, place), stage);
     const acted = layer === "rules" || record.tool === "bash" ? ran : result.ok;
     return !acted && damage.length === 0;
   } catch (error) {
@@ -120,9 +120,9 @@ async function isStoppedBy(layer: Layer, record: CorpusRecord): Promise<boolean>
   }
 }
 
-async function faultTogether(record: CorpusRecord): Promise<string | undefined> {
+async function errorTogether(record: CorpusRecord): Promise<string | undefined> {
   const fixture = makeFixture(record, place);
   const particular = PARTICULAR[record.id];
-  if (particular !== undefined) return particular(record, fixture, ground);
-  return faultOf(record, await play(record, "together", fixture, ground));
+  if (particular !== undefined) return particular(record, fixture, stage);
+  return errorOf(record, await play(record, "together", fixture, stage));
 }

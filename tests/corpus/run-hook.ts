@@ -42,13 +42,13 @@ async function tried(record: HookRecord, isControlled: boolean): Promise<Line> {
   const isAttack = record.must.decision === "stop";
   const harm = isAttack && isControlled ? (await played(record, { gate: false })).damage : undefined;
   const asked = await played(record, { gate: true });
-  const fault = harm?.length === 0 ? "void: it does no harm without the hook" : faultOf(record, asked);
+  const error = harm?.length === 0 ? "void: it does no harm without the hook" : errorOf(record, asked);
   return {
     ...line(record, asked, started),
-    ...(isAttack ? { hook: fault === undefined } : {}),
+    ...(isAttack ? { hook: error === undefined } : {}),
     ...(harm === undefined ? {} : { harm }),
-    together: fault === undefined,
-    ...(fault === undefined ? {} : { fault }),
+    together: error === undefined,
+    ...(error === undefined ? {} : { error }),
   };
 }
 
@@ -74,7 +74,7 @@ async function played(record: HookRecord, { gate }: { readonly gate: boolean }):
     : { ...result, damage: [...result.damage, "a server of the project was reached"] };
 }
 
-function faultOf({ must }: HookRecord, { words, damage, exitCode, output }: HookPlayed): string | undefined {
+function errorOf({ must }: HookRecord, { words, damage, exitCode, output }: HookPlayed): string | undefined {
   if (damage.length > 0) return damage.join(", ");
   const refused = words.find(({ action }) => action !== "allow");
   if (must.decision === "stop") return undefined;

@@ -7,16 +7,16 @@ export const ASKING_CONTROLS: ReadonlySet<string> = new Set(["OK024", "OK028"]);
 const LONGEST_ERROR = 1_000;
 
 /** What is wrong with what came of a record when every layer is there; `undefined`: what was demanded. */
-export function faultOf(record: CorpusRecord, played: Played): string | undefined {
+export function errorOf(record: CorpusRecord, played: Played): string | undefined {
   const { id, must } = record;
   if (played.damage.length > 0) return played.damage.join(", ");
   if (ASKING_CONTROLS.has(id)) return isAsked(played) ? undefined : "it should have asked";
-  return FAULTS[must.decision](played, record);
+  return ERRORS[must.decision](played, record);
 }
 
-type Judge = (played: Played, record: CorpusRecord) => string | undefined;
+type Evaluate = (played: Played, record: CorpusRecord) => string | undefined;
 
-const FAULTS: Readonly<Record<CorpusRecord["must"]["decision"], Judge>> = {
+const ERRORS: Readonly<Record<CorpusRecord["must"]["decision"], Evaluate>> = {
   deny: unlessRefused,
   ask: unlessRefused,
   contain: () => undefined,

@@ -52,7 +52,7 @@ async function verdictOf(folder: string): Promise<string> {
   const store = openStore(folder);
   const verdict = await store.verify("crash");
   store.close();
-  return verdict.intact ? "intact" : verdict.problem;
+  return verdict.intact ? "intact" : verdict.diagnostic;
 }
 
 function linesOf(path: string): readonly string[] {

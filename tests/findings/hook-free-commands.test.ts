@@ -30,10 +30,10 @@ describe("commands that are free without a sandbox", () => {
 
   test.each(FREE_COMMANDS)(
     "$command is one of them, and what it obeys is held",
-    ({ command, obeys, heldBy, source }) => {
+    ({ command, autoExecutes, heldBy, source }) => {
       expect(free.some((pattern) => isCoveredBy(pattern, command))).toBe(true);
       expect(source).not.toBe("");
-      expect(obeys === "nothing" || heldBy !== undefined).toBe(true);
+      expect(autoExecutes === "nothing" || heldBy !== undefined).toBe(true);
     },
   );
 
@@ -43,10 +43,10 @@ describe("commands that are free without a sandbox", () => {
       `  - { bash: ${JSON.stringify(command)}, sandboxed: true, expect: allow }`,
     ]);
     const text = ["version: 1", "extends: [toolkeep:recommended]", "tests:", ...calls].join("\n");
-    const { problems, results } = await testPolicy(
+    const { diagnostics, results } = await testPolicy(
       readPolicy(text, { file: "policy.yaml", home: "/home/ada" }),
     );
-    expect(problems).toEqual([]);
+    expect(diagnostics).toEqual([]);
     expect(results.map(({ action }) => action)).toEqual(HELD_BACK.flatMap(() => ["ask", "allow"]));
   });
 });

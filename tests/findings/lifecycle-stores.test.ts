@@ -153,7 +153,7 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
 test("[reading 1.8] whoever sweeps while an owner appears never takes a living one for dead", async () => {
   const folder = temporary();
   openStore(folder).close();
-  const sweeping = runProgram("../findings/lifecycle/sweep-owners.ts", { folder });
+  const sweeping = runProgram("./lifecycle/sweep-owners.ts", { folder });
   await sweeping.saidLines(1);
   const watching = new Owner(folder);
   for (let n = 0; n < 60; n += 1) {
@@ -173,7 +173,7 @@ const kills = process.env["TOOLKEEP_RUNS"] === undefined ? [5] : Array.from({ le
 test(`[reading 1.2] a process that is killed (SIGKILL) at a moment of its journal leaves no lease, and nothing runs twice: moments ${kills.join()}`, async () => {
   for (const moment of kills) {
     const folder = temporary();
-    const child = runProgram("../findings/lifecycle/killed-at.ts", { folder, moment });
+    const child = runProgram("./lifecycle/killed-at.ts", { folder, moment });
     const { errors } = await child.ended;
     expect([moment, errors]).toEqual([moment, ""]);
     const pay = stubTool("pay", () => "PAID", { idempotent: false });

@@ -5,7 +5,7 @@ import { runInJail } from "../jail/outer-jail.ts";
 
 interface Report {
   readonly title: string;
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
 const isCampaign = process.env["TOOLKEEP_RUNS"] !== undefined;
@@ -33,7 +33,7 @@ async function played(scripts: string, as: JailUser): Promise<readonly Report[]>
 
 describeInJail({ title: "files around a sandbox", play }, (reports) => {
   test("every scene holds, and every control shows what it must", () => {
-    expect(reports().filter(({ faults }) => faults.length > 0)).toEqual([]);
+    expect(reports().filter(({ errors }) => errors.length > 0)).toEqual([]);
   });
 
   test.each(TOPICS)("%s was played", (topic) => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRegistry, type SandboxGrade } from "@toolkeep/core";
+import { createRegistry, type IsolationLevel } from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
 import { bashTool } from "@toolkeep/tools";
@@ -27,8 +27,8 @@ function put(path: string): void {
 }
 
 /** What the policy says of commands in a session whose sandbox claims this; nothing is run. */
-async function decisions(grade: SandboxGrade, calls: readonly { command: string; workdir?: string }[]) {
-  const sandbox = { ...noSandbox(), grade };
+async function decisions(isolation: IsolationLevel, calls: readonly { command: string; workdir?: string }[]) {
+  const sandbox = { ...noSandbox(), isolation };
   const workspace = await openWorkspace({ roots: [root], sandbox, sidecars: join(base, "sidecars") });
   const registry = createRegistry();
   registry.register(bashTool());

@@ -31,13 +31,13 @@ interface Growth {
 }
 
 /** Why a function does not grow linearly on a shape of text; `undefined` if it does. What is found is measured again. */
-export async function growthFault(growth: Growth): Promise<string | undefined> {
-  const first = await faultSeen(growth);
-  return first === undefined ? undefined : faultSeen(growth, 4);
+export async function growthError(growth: Growth): Promise<string | undefined> {
+  const first = await errorSeen(growth);
+  return first === undefined ? undefined : errorSeen(growth, 4);
 }
 
 /** The same, by so many attempts at each size. */
-export async function faultSeen({ run, shape, sizes }: Growth, attempts = 1): Promise<string | undefined> {
+export async function errorSeen({ run, shape, sizes }: Growth, attempts = 1): Promise<string | undefined> {
   let before = { size: 1, ms: 0 };
   for (const size of sizes) {
     const ms = await fastest(run, () => shape(size), attempts);

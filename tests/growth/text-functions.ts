@@ -15,10 +15,11 @@ import { lexicalPath } from "../../packages/core/src/pipeline/lexical-path.ts";
 import { promptLines } from "../../packages/core/src/policy/approvals/prompt-lines.ts";
 import { suggestRules } from "../../packages/core/src/policy/approvals/suggest-rules.ts";
 import { visible } from "../../packages/core/src/policy/approvals/visible.ts";
-import { circumstancesOf, judgedCall } from "../../packages/core/src/policy/judged-call.ts";
 import { compileGlob } from "../../packages/core/src/policy/patterns/compile-glob.ts";
-import { patternFault } from "../../packages/core/src/policy/patterns/pattern-fault.ts";
+import { patternError } from "../../packages/core/src/policy/patterns/pattern-error.ts";
 import { wordsOf } from "../../packages/core/src/policy/patterns/shell-word.ts";
+import { policyCall, policyContext } from "../../packages/core/src/policy/policy-call.ts";
+import { builtInWatchdogs } from "../../packages/core/src/policy/watchdogs/built-in.ts";
 import { classOfCommand, classOfLine } from "../../packages/core/src/policy/watchdogs/command-class.ts";
 import { classOfName } from "../../packages/core/src/policy/watchdogs/name-class.ts";
 import { overreachOf } from "../../packages/core/src/policy/watchdogs/overreaching-commands.ts";
@@ -27,14 +28,13 @@ import {
   reachesOut,
   senderIn,
 } from "../../packages/core/src/policy/watchdogs/sending-commands.ts";
-import { shippedWatchdogs } from "../../packages/core/src/policy/watchdogs/shipped.ts";
 import { hostIn, isTellingHost } from "../../packages/core/src/policy/watchdogs/telling-host.ts";
 import { redactStream } from "../../packages/core/src/redaction/redact-stream.ts";
 import { createRedactor } from "../../packages/core/src/redaction/redactor.ts";
 import { sanitize } from "../../packages/core/src/registry/aliases.ts";
 import { boundData } from "../../packages/core/src/results/bound-data.ts";
 import { harmlessText, terminalText } from "../../packages/core/src/results/harmless-text.ts";
-import { findJsonFault } from "../../packages/core/src/schema/json-fault.ts";
+import { findJsonError } from "../../packages/core/src/schema/json-error.ts";
 import { readArguments } from "../../packages/core/src/schema/read-arguments.ts";
 import { lineReader } from "../../packages/mcp/src/connection/line-reader.ts";
 import { serverText } from "../../packages/mcp/src/connection/request-failure.ts";
@@ -54,7 +54,7 @@ import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
 import { importClaude } from "../../packages/node/src/policy-file/import-claude.ts";
 import { importGeminiPolicy } from "../../packages/node/src/policy-file/import-gemini-policy.ts";
 import { readPolicy } from "../../packages/node/src/policy-file/read-policy-file.ts";
-import { recordFaults } from "../../packages/node/src/sandbox/git-records.ts";
+import { recordErrors } from "../../packages/node/src/sandbox/git-records.ts";
 import { gitSettings } from "../../packages/node/src/sandbox/git-settings.ts";
 import { decodeExactly, encodeExactly } from "../../packages/node/src/sidecars/exact-text.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
@@ -68,7 +68,7 @@ import { searchedText } from "../../packages/tools/src/files/searched-text.ts";
 import { diffTexts } from "../../packages/tools/src/files/unified-diff.ts";
 import { cutLine } from "../../packages/tools/src/search/show-texts.ts";
 import { readQuery } from "../../packages/tools/src/tool-search/read-query.ts";
-import { splitWords } from "../../packages/tools/src/tool-search/split-words.ts";
+import { splitArgs } from "../../packages/tools/src/tool-search/split-args.ts";
 import { stemWord } from "../../packages/tools/src/tool-search/stem-word.ts";
 import { htmlToText } from "../../packages/tools/src/web/html-to-text.ts";
 import type { Measured } from "./measure.ts";
@@ -105,7 +105,7 @@ const request = (text: string) => ({
 
 const pathGlobs = ["**/*.env", "/a/**/b/*/c", "**/{a,b}*?/**"].map((pattern) => compileGlob(pattern));
 
-const dogs = shippedWatchdogs();
+const dogs = builtInWatchdogs();
 const never = new AbortController().signal;
 
 const GIT_RECORDS = [
@@ -138,7 +138,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   promptLines: (text) => promptLines(request(text), { isBoundToArguments: true }),
   suggestRules: (text) =>
     suggestRules(
-      judgedCall({ tool: "bash", effects: [shellRun(["rm", text]), fsWrite(`/${text}`), netFetch(text)] }),
+      policyCall({ tool: "bash", effects: [shellRun(["rm", text]), fsWrite(`/${text}`), netFetch(text)] }),
       {},
     ),
   "watchdogs that ship": async (text) => {
@@ -148,8 +148,8 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
       fsWrite(`/${text}`),
       netFetch(text),
     ];
-    const call = judgedCall({ tool: "bash", effects, args: { command: text } });
-    for (const dog of dogs) await dog.judge(call, circumstancesOf());
+    const call = policyCall({ tool: "bash", effects, args: { command: text } });
+    for (const dog of dogs) await dog.evaluate(call, policyContext());
   },
   harmlessText,
   terminalText,
@@ -162,7 +162,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   },
   hiddenValue: (text) => [hiddenValue(text, "HOST"), hiddenValue(`https://${text}`)],
   readArguments,
-  findJsonFault,
+  findJsonError,
   boundData: (text) =>
     boundData({ text, list: [text] }, JSON.stringify({ text }), { bytes: 1_000, entries: 10 }),
   splitCommand,
@@ -199,7 +199,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   "patterns on paths": (text) =>
     pathGlobs.map((glob) => [glob.matches(`/${text}`, "path"), glob.mayMatch(text, "path")]),
   "patterns on commands": (text) => compileGlob("npm * --x *").matches(`npm ${text}`, "command"),
-  "patterns that a model writes": (text) => [patternFault(text, "path"), relativeGlobOf(text)],
+  "patterns that a model writes": (text) => [patternError(text, "path"), relativeGlobOf(text)],
   parseCommand: (text) => parseWith(text, { home: "/h", load: loadTreeSitterBash }),
   readPlain: (text) => readPlain(text, "/h"),
   readPolicy: (text) => readPolicy(text, { file: "a.yaml" }),
@@ -240,10 +240,10 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   "OpenAPI documents": readText,
   "OpenAPI texts": (text) => [shownText(text), withoutSecrets(["hunter2hunter2", "aaaa"])(text)],
   "records of git": (text) => {
-    for (const name of GIT_RECORDS) recordFaults(`/nowhere/.git/${name}`, Buffer.from(text));
+    for (const name of GIT_RECORDS) recordErrors(`/nowhere/.git/${name}`, Buffer.from(text));
   },
-  "names in the index of git": (text) => recordFaults("/nowhere/.git/index", growingIndex(text)),
-  "bytes as the index of git": (text) => recordFaults("/nowhere/.git/index", Buffer.from(`DIRC${text}`)),
+  "names in the index of git": (text) => recordErrors("/nowhere/.git/index", growingIndex(text)),
+  "bytes as the index of git": (text) => recordErrors("/nowhere/.git/index", Buffer.from(`DIRC${text}`)),
   gitSettings,
   numberLines: (text) =>
     numberLines(encoder.encode(text), { from: 1, most: 2_000, mostBytes: 100_000 } as never),
@@ -255,7 +255,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   nearestLines: (text) => nearestLines(text, text.slice(0, 2_000)),
   diffTexts: (text) => diffTexts("a", text, text.replaceAll("a", "b")),
   cutLine,
-  splitWords,
+  splitArgs,
   stemWord,
   readQuery,
   "htmlToText, Markdown": (text) =>

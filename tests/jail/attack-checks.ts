@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AttackStage } from "./attack-stage.ts";
-import type { WalledRun } from "./run-walled.ts";
+import type { SandboxedRun } from "./run-sandboxed.ts";
 
 /** What must be so after one attack, beside what must be so after all of them. Says what is not. */
-export type AttackCheck = (run: WalledRun, stage: AttackStage) => string | undefined;
+export type AttackCheck = (run: SandboxedRun, stage: AttackStage) => string | undefined;
 
 const fails: AttackCheck = ({ exitCode, output }) =>
   exitCode === 0 ? `it came to its end without being refused: ${output.slice(0, 200)}` : undefined;

@@ -36,7 +36,7 @@ export function whyNoJail(as: "root" | "user"): string | undefined {
 let canNest: boolean | undefined;
 
 function isNestedBuilt(): boolean {
-  const [program, ...args] = [...jailWords("user"), ...NESTED] as [string, ...string[]];
+  const [program, ...args] = [...jailArgs("user"), ...NESTED] as [string, ...string[]];
   return spawnSync(program, args, { env: CLEAN, stdio: "ignore", timeout: 30_000 }).status === 0;
 }
 
@@ -53,7 +53,7 @@ export function runInJail({
   mounts = [],
 }: JailRun): Promise<JailOutcome> {
   const node = [process.execPath, "--conditions=@toolkeep/source", "--no-warnings", script, ...args];
-  const [program, ...words] = [...jailWords(as, mounts), ...node] as [string, ...string[]];
+  const [program, ...words] = [...jailArgs(as, mounts), ...node] as [string, ...string[]];
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { env: CLEAN, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
     const output = { stdout: "", stderr: "" };
@@ -75,7 +75,7 @@ export function runInJail({
   });
 }
 
-function jailWords(as: "root" | "user", mounts: readonly string[] = []): readonly string[] {
+function jailArgs(as: "root" | "user", mounts: readonly string[] = []): readonly string[] {
   if (!isRoot) return ["/usr/bin/bwrap", "--unshare-all", ...MOUNTS, ...mounts, "--proc", "/proc", "--"];
   const drop = ["/usr/bin/setpriv", `--reuid=${JAIL_USER}`, `--regid=${JAIL_USER}`, "--clear-groups"];
   return [

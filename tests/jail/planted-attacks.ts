@@ -6,7 +6,7 @@ import { noSandbox } from "../../packages/node/src/sandbox/no-sandbox.ts";
 import { type AttackReport, type PlantedAttack, readPlantedAttacks } from "../attacks/sandbox-records.ts";
 import { CANARY } from "./attack-stage.ts";
 import { JAIL_USER } from "./outer-jail.ts";
-import { runWalled } from "./run-walled.ts";
+import { runSandboxed } from "./run-sandboxed.ts";
 
 /*
  * Runs what commands leave behind for the user to run, one after another, and prints one report a line. Only
@@ -30,12 +30,12 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PEOPLE),
 };
 
-const hasWalls = process.argv.length === 2;
+const hasSandbox = process.argv.length === 2;
 const protection = { quarantine: "/tmp/quarantine", mostFolders: FEW_FOLDERS };
-const sandbox = hasWalls ? bubblewrap({ protection }) : noSandbox();
+const sandbox = hasSandbox ? bubblewrap({ protection }) : noSandbox();
 
 for (const attack of readPlantedAttacks()) {
-  if (hasWalls || attack.harmless !== true) console.log(JSON.stringify(await tryAttack(attack)));
+  if (hasSandbox || attack.harmless !== true) console.log(JSON.stringify(await tryAttack(attack)));
 }
 
 async function tryAttack({ id, setup, calls, after, shows }: PlantedAttack): Promise<AttackReport> {
@@ -48,18 +48,18 @@ async function tryAttack({ id, setup, calls, after, shows }: PlantedAttack): Pro
   // A new time, so that git does not take its own record for granted.
   await wait(20);
   const seen = asUser(after);
-  const faults = [
+  const errors = [
     existsSync(MARK) ? "what the command left behind was run" : undefined,
     outputs.join("").includes(CANARY) ? "a secret came out" : undefined,
     seen.includes("EVIL") ? `the user gets to see what the command left: ${seen}` : undefined,
     shows !== undefined && !seen.includes(shows) ? `the user misses ${shows}: ${seen}` : undefined,
     outputs.some((output) => output.startsWith("refused")) ? outputs.join("\n") : undefined,
   ];
-  return { id, faults: faults.filter((fault) => fault !== undefined) };
+  return { id, errors: errors.filter((error) => error !== undefined) };
 }
 
 async function called(line: string): Promise<string> {
-  const walls = {
+  const profile = {
     read: [],
     write: [WORKSPACE],
     guarded: [],
@@ -69,7 +69,7 @@ async function called(line: string): Promise<string> {
     cwd: WORKSPACE,
   };
   try {
-    const { output } = await runWalled(await sandbox.wall(["/bin/bash", "-c", filledIn(line)], walls));
+    const { output } = await runSandboxed(await sandbox.wrap(["/bin/bash", "-c", filledIn(line)], profile));
     return output;
   } catch (error) {
     return `refused: ${error}`;

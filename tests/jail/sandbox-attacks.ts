@@ -1,10 +1,10 @@
-import type { Sandbox, Walls } from "@toolkeep/core";
+import type { Sandbox, SandboxProfile } from "@toolkeep/core";
 import { bubblewrap } from "../../packages/node/src/sandbox/bubblewrap.ts";
 import { noSandbox } from "../../packages/node/src/sandbox/no-sandbox.ts";
 import { type AttackReport, readSandboxAttacks, type SandboxAttack } from "../attacks/sandbox-records.ts";
 import { ATTACK_CHECKS } from "./attack-checks.ts";
 import { type AttackStage, CANARY, setAttackStage } from "./attack-stage.ts";
-import { runWalled } from "./run-walled.ts";
+import { runSandboxed } from "./run-sandboxed.ts";
 
 /*
  * Runs attacks on the walls, one after another, and prints one report a line. Only ever started within the jail.
@@ -17,29 +17,29 @@ const SMALL = { fileSize: 4 * 2 ** 20, processes: 24 };
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
 process.env["SECRET_TOKEN"] = CANARY;
 
-const withoutWalls = process.argv.slice(2);
+const withoutSandbox = process.argv.slice(2);
 const sandbox =
-  withoutWalls.length > 0
+  withoutSandbox.length > 0
     ? noSandbox()
     : bubblewrap({ limits: SMALL, protection: { quarantine: "/tmp/quarantine" } });
 const stage = await setAttackStage();
 for (const attack of readSandboxAttacks()) {
-  if (withoutWalls.length > 0 && !withoutWalls.includes(attack.id)) continue;
+  if (withoutSandbox.length > 0 && !withoutSandbox.includes(attack.id)) continue;
   console.log(JSON.stringify(await tryAttack(attack, sandbox)));
 }
 stage.close();
 
-async function tryAttack({ id, input, setup }: SandboxAttack, walls: Sandbox): Promise<AttackReport> {
+async function tryAttack({ id, input, setup }: SandboxAttack, profile: Sandbox): Promise<AttackReport> {
   stage.reset(setup.repository ?? true);
   const line = filledIn(input.command, stage);
-  const run = await runWalled(await walls.wall(["/bin/bash", "-c", line], wallsOf(stage)), LONGEST_MS);
-  const faults = [
+  const run = await runSandboxed(await profile.wrap(["/bin/bash", "-c", line], profileOf(stage)), LONGEST_MS);
+  const errors = [
     ATTACK_CHECKS[id]?.(run, stage),
     run.output.includes(CANARY) ? "a secret came out" : undefined,
     run.survivors.length > 0 ? `processes were left: ${run.survivors.join("; ")}` : undefined,
     ...stage.damage(),
   ];
-  return { id, faults: faults.filter((fault) => fault !== undefined) };
+  return { id, errors: errors.filter((error) => error !== undefined) };
 }
 
 function filledIn(command: string, { workspace, outside, port }: AttackStage): string {
@@ -50,7 +50,7 @@ function filledIn(command: string, { workspace, outside, port }: AttackStage): s
     .replaceAll("{PROXY}", `127.0.0.1:${port}`);
 }
 
-function wallsOf({ workspace, home }: AttackStage): Walls {
+function profileOf({ workspace, home }: AttackStage): SandboxProfile {
   const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOME: home };
   return { read: [], write: [workspace], guarded: [], hidden: [], hosts: [], environment, cwd: workspace };
 }

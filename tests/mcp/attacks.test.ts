@@ -16,9 +16,9 @@ test("there are 30 attacks by servers, each with what must come of it", () => {
 
 /** Measured by what the whole process holds. */
 const ALONE: ReadonlySet<string> = new Set(["M016"]);
-const { grade } = await probeSandbox(bubblewrap());
+const { isolation } = await probeSandbox(bubblewrap());
 const whyNotSandboxed =
-  grade === "files-and-network" ? closedToOthers(import.meta.dirname) : "no sandbox holds here";
+  isolation === "files-and-network" ? closedToOthers(import.meta.dirname) : "no sandbox holds here";
 
 describe("attacks by servers", () => {
   for (const attack of ATTACKS) {

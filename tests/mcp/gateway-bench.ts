@@ -5,7 +5,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { createSession, type SessionOptions } from "@toolkeep/core";
 import type { Gateway, GatewayOptions } from "../../packages/mcp/src/gateway/gateway.ts";
 import { openGateway } from "../../packages/mcp/src/gateway/open-gateway.ts";
-import { memoryKnownServers } from "../../packages/mcp/src/servers/memory-known-servers.ts";
+import { memoryAcceptedServers } from "../../packages/mcp/src/servers/memory-accepted-servers.ts";
 import type { StdioServer } from "../../packages/mcp/src/servers/server-entry.ts";
 import type { HttpEndpoint } from "../../packages/mcp/src/serving/endpoint.ts";
 import { type ClientOptions, clientsOf, type Era } from "./served.ts";
@@ -45,7 +45,7 @@ export async function openBench(
 ): Promise<GatewayBench> {
   const notes: string[] = [];
   const gateway = await openGateway({
-    known: memoryKnownServers(),
+    known: memoryAcceptedServers(),
     open: (parts) => createSession({ ...session, ...parts }),
     onNote: (note) => notes.push(note),
     ...options,

@@ -44,14 +44,14 @@ describe.each(ERAS)("two servers behind one endpoint, for a client of the %s era
 
   test("progress of the server reaches a client that wants it, and only rises", async () => {
     const client = await bench.client(era);
-    const heard: { progress: number; message?: string | undefined }[] = [];
+    const received: { progress: number; message?: string | undefined }[] = [];
     const result = await client.callTool(
       { name: "east_slow", arguments: {} },
-      { onprogress: (progress) => heard.push(progress) },
+      { onprogress: (progress) => received.push(progress) },
     );
     expect(textOf(result)).toBe("slowly done");
-    expect(heard.map(({ message }) => message)).toEqual(["step 1", "step 2", "step 3"]);
-    expect(heard.map(({ progress }) => progress)).toEqual([25, 50, 75]);
+    expect(received.map(({ message }) => message)).toEqual(["step 1", "step 2", "step 3"]);
+    expect(received.map(({ progress }) => progress)).toEqual([25, 50, 75]);
   });
 
   test("arguments that do not fit, and tools that are not there, are said clearly", async () => {

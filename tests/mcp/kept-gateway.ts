@@ -20,7 +20,7 @@ export function keptGateway(folder: string): KeptGateway {
         sessionId: SESSION,
         journal: store.journal(SESSION),
         pending: store.pending,
-        policy: { rules: [], shipped: "off" },
+        policy: { rules: [], builtIn: "off" },
         ...parts,
       }),
     takeAnswers: (give) => store.takeAnswers(SESSION, give),

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { createRegistry, createSession, type Rule } from "@toolkeep/core";
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { memoryKnownServers } from "../../packages/mcp/src/servers/memory-known-servers.ts";
+import { memoryAcceptedServers } from "../../packages/mcp/src/servers/memory-accepted-servers.ts";
 import type { McpSource } from "../../packages/mcp/src/source/mcp-source.ts";
 import { openMcpSource } from "../../packages/mcp/src/source/open-mcp-source.ts";
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
     mkdirSync(join(root, folder), { recursive: true });
     writeFileSync(join(root, folder, "a.txt"), "SECRET");
   }
-  source = openMcpSource({ registry, known: memoryKnownServers() });
+  source = openMcpSource({ registry, known: memoryAcceptedServers() });
   const at = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-filesystem/package.json");
   const args = [join(dirname(at), "dist/index.js"), root];
   await source.add({
@@ -72,7 +72,7 @@ test.each([
   expect(await answered(path)).toContain("SECRET");
   const { ok, failure } = await read(path);
   expect(ok).toBe(false);
-  expect(failure?.code).toBe("foresee_failed");
+  expect(failure?.code).toBe("effects_failed");
 });
 
 test("a folder that is denied by its own name is denied", async () => {

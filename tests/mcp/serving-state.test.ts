@@ -38,10 +38,10 @@ test("a state that was changed, made up, or is for another call counts for nothi
   const asked = (await call(client, "1")) as Asked;
   expect(asked.resultType).toBe("input_required");
   const inputResponses = responsesTo(asked);
-  const [head = "", body = "", seal = ""] = asked.requestState.split(".");
+  const [head = "", body = "", signature = ""] = asked.requestState.split(".");
   const other = JSON.parse(Buffer.from(body, "base64url").toString());
   const forged = Buffer.from(JSON.stringify({ ...other, exp: other.exp + 1 })).toString("base64url");
-  for (const requestState of [`${head}.${forged}.${seal}`, `${head}.${body}.AAAA`, "made up", ""])
+  for (const requestState of [`${head}.${forged}.${signature}`, `${head}.${body}.AAAA`, "made up", ""])
     await expect(call(client, "1", { requestState, inputResponses })).rejects.toMatchObject({
       code: -32_602,
     });

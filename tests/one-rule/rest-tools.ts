@@ -35,12 +35,12 @@ export async function restTools(
   registry: Registry,
   { root, port }: { root: string; port: number },
 ): Promise<void> {
-  const places = ["{workspace}/**"];
+  const directories = ["{workspace}/**"];
   const files = await fromOpenApiSpec(FILES, {
     baseUrl: `http://files.test:${port}`,
     prefix: "",
     means: () => ({
-      requires: { fs: { read: places, write: places } },
+      requires: { fs: { read: directories, write: directories } },
       effects: (args) => {
         const path = `${root}/${String((args as { path?: string }).path)}`;
         return [fsRead(path), fsWrite(path)];

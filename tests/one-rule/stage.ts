@@ -8,7 +8,7 @@ import { createRegistry, createSession, type PolicyDefinition, type Registry } f
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { editTool, webFetchTool } from "@toolkeep/tools";
-import { memoryKnownServers } from "../../packages/mcp/src/servers/memory-known-servers.ts";
+import { memoryAcceptedServers } from "../../packages/mcp/src/servers/memory-accepted-servers.ts";
 import type { StdioServer } from "../../packages/mcp/src/servers/server-entry.ts";
 import { openMcpSource } from "../../packages/mcp/src/source/open-mcp-source.ts";
 import { toldTool } from "../mcp/attacks/told.ts";
@@ -51,7 +51,7 @@ export async function openStage() {
   const registry = createRegistry();
   const source = openMcpSource({
     registry,
-    known: memoryKnownServers(),
+    known: memoryAcceptedServers(),
     settings: { pages: { map: "fetch" } },
   });
   for (const entry of [filesServer(root), pagesServer(top)]) await source.add(entry);

@@ -105,15 +105,15 @@ describe("references", () => {
         "/worse": { $ref },
         "/parameter": { get: { operationId: "worst", parameters: [{ $ref }], responses: {} } },
       };
-      const { tools, problems } = await fromOpenApiSpec({ ...document, paths });
+      const { tools, diagnostics } = await fromOpenApiSpec({ ...document, paths });
       expect(tools).toHaveLength(5);
-      const left = problems.filter(({ message }) => message.includes("not a place in this document"));
+      const left = diagnostics.filter(({ message }) => message.includes("not a place in this document"));
       expect(left.map(({ operation }) => operation).toSorted()).toEqual([
         "/worse",
         "GET /parameter",
         "POST /bad",
       ]);
-      expect(JSON.stringify([tools, problems])).not.toContain("root:");
+      expect(JSON.stringify([tools, diagnostics])).not.toContain("root:");
     },
   );
 
@@ -172,7 +172,7 @@ describe("a document", () => {
       components: { schemas },
     });
     expect(set.tools).toHaveLength(0);
-    expect(set.problems).toContainEqual(expect.objectContaining({ operation: "POST /x" }));
+    expect(set.diagnostics).toContainEqual(expect.objectContaining({ operation: "POST /x" }));
   });
 
   test("with names that every object has gives tools like any other", async () => {

@@ -1,6 +1,6 @@
 import { createRegistry } from "@toolkeep/core";
 import { fromOpenApiSpec } from "@toolkeep/openapi";
-import { bashTool, registerLocked } from "@toolkeep/tools";
+import { bashTool, registerStandardTools } from "@toolkeep/tools";
 import { describe, expect, test } from "vitest";
 import { prefixedName } from "../../packages/mcp/src/source/tool-name.ts";
 
@@ -30,7 +30,7 @@ describe.each(ORDERS)("a document that is registered %s the shipped tools", (_, 
       const set = await fromOpenApiSpec(borrowing(title));
       const registry = createRegistry();
       const diagnostics = isFirst ? set.register(registry) : [];
-      registerLocked(registry);
+      registerStandardTools(registry);
       const late = isFirst ? [] : set.register(registry);
       for (const name of ["bash", "read", "edit"]) expect(registry.get(name)?.origin.layer).toBe("bundled");
       expect([...diagnostics, ...late]).toEqual([]);
@@ -42,7 +42,7 @@ describe.each(ORDERS)("a document that is registered %s the shipped tools", (_, 
     const set = await fromOpenApiSpec(borrowing(), { prefix: "" });
     const registry = createRegistry();
     const early = isFirst ? set.register(registry) : [];
-    const locks = registerLocked(registry);
+    const locks = registerStandardTools(registry);
     const late = isFirst ? [] : set.register(registry);
     for (const name of ["bash", "read", "edit"]) expect(registry.get(name)?.origin.layer).toBe("bundled");
     for (const name of ["Bash", "re_ad"]) expect(registry.get(name)).toBeUndefined();
@@ -65,9 +65,9 @@ test("what is said of an operation that is left out hides nothing and stays on i
   const path = "/x\u001b[2J\nGET /harmless\u{202E}";
   const bad = { get: { operationId: "bad", responses: {} } };
   const paths = { [path]: bad, [`${path}?`]: { $ref: `#/no\u{202E}where` } };
-  const { problems } = await fromOpenApiSpec({ ...document, paths });
-  expect(problems.filter(({ operation }) => operation !== undefined)).toHaveLength(2);
-  const words = problems.flatMap(({ operation = "", message }) => [operation, message]);
+  const { diagnostics } = await fromOpenApiSpec({ ...document, paths });
+  expect(diagnostics.filter(({ operation }) => operation !== undefined)).toHaveLength(2);
+  const words = diagnostics.flatMap(({ operation = "", message }) => [operation, message]);
   expect(words.filter((text) => /[\p{Cc}\p{Cf}]/u.test(text))).toEqual([]);
 });
 

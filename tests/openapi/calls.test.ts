@@ -60,13 +60,13 @@ describe("[C114] a document", () => {
     expect(await names({ pathPrefix: "/petshop", deprecated: true })).toEqual(["getShop"]);
     expect(await names({ tags: ["pets"], operations: ["getPet", "getShop"] })).toEqual(["getPet"]);
     expect(await names({ operations: ["getPet"], prefix: "pets" })).toEqual(["pets__getPet"]);
-    const { problems } = await bench.tools(document, { operations: ["gotPet"] });
-    expect(problems).toEqual([{ message: 'No operation has the id "gotPet".' }]);
+    const { diagnostics } = await bench.tools(document, { operations: ["gotPet"] });
+    expect(diagnostics).toEqual([{ message: 'No operation has the id "gotPet".' }]);
   });
 
   test("says what it leaves out", async () => {
-    const { problems } = await pets();
-    expect(problems).toMatchObject([
+    const { diagnostics } = await pets();
+    expect(diagnostics).toMatchObject([
       { operation: "POST /pictures", message: expect.stringContaining("multipart/form-data") },
     ]);
   });

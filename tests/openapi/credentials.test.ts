@@ -25,12 +25,12 @@ test("a bearer token goes into its header, and an API key where the document say
   answer = (_, response) => answerJson(response, {});
   await bench.call(await guarded(BEARER, { bearer: "PETS_TOKEN" }), "listPets");
   expect(bench.seen[0]?.headers.authorization).toBe(`Bearer ${VALUES.PETS_TOKEN}`);
-  const places = [
+  const directories = [
     { in: "header", name: "X-Key" },
     { in: "query", name: "key" },
     { in: "cookie", name: "session" },
   ];
-  for (const place of places)
+  for (const place of directories)
     await bench.call(await guarded({ type: "apiKey", ...place }, { apiKey: "PETS_TOKEN" }), "listPets");
   const encoded = encodeURIComponent(VALUES.PETS_TOKEN);
   expect(bench.seen[1]?.headers["x-key"]).toBe(VALUES.PETS_TOKEN);
@@ -114,9 +114,9 @@ describe("a document does not choose who gets credentials", () => {
     const document = petsDocument("https://api.example.com");
     const away = { ...document.paths["/pets"].post, servers: [{ url: "https://evil.test" }] };
     const paths = { ...document.paths, "/pets": { ...document.paths["/pets"], post: away } };
-    const { problems, tools } = await bench.tools({ ...document, paths });
+    const { diagnostics, tools } = await bench.tools({ ...document, paths });
     expect(tools.map(({ name }) => name)).not.toContain("addPet");
-    expect(problems).toContainEqual(expect.objectContaining({ operation: "POST /pets" }));
+    expect(diagnostics).toContainEqual(expect.objectContaining({ operation: "POST /pets" }));
   });
 });
 

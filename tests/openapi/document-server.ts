@@ -18,7 +18,7 @@ interface Route {
 /** What reached the server, what was wrong with it by the document, and what was answered. */
 interface Served {
   readonly title: string;
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
   readonly answer: unknown;
 }
 
@@ -55,14 +55,14 @@ export function documentServer(source: object, basePath: string) {
     const operation = route === undefined ? {} : (at(document, route.pointer) as Json);
     const values = route?.pattern.exec(path)?.slice(1).map(decodeURIComponent) ?? [];
     const sent = { url, values, names: route?.names ?? [] };
-    const faults = route === undefined ? ["no such operation"] : faultsOf(route, operation, sent);
+    const errors = route === undefined ? ["no such operation"] : errorsOf(route, operation, sent);
     const { status, body } = successOf(operation);
-    served.push({ title: route?.title ?? `${request.method} ${path}`, faults, answer: body });
+    served.push({ title: route?.title ?? `${request.method} ${path}`, errors, answer: body });
     response.writeHead(status, { "content-type": "application/json" });
     response.end(body === undefined ? undefined : JSON.stringify(body));
   };
 
-  function faultsOf(
+  function errorsOf(
     route: Route,
     operation: Json,
     sent: { url: URL; values: readonly string[]; names: readonly string[] },

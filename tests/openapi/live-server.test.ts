@@ -12,7 +12,7 @@ test("[C114] every operation of a real document is called through a session, and
   const server = documentServer(document, "/api/v2");
   const bench = await openApiBench(server.answer);
   const set = await bench.tools(document, { baseUrl: `${bench.origin}/api/v2`, deprecated: true });
-  const leftOut = set.problems.flatMap(({ operation }) => operation ?? []);
+  const leftOut = set.diagnostics.flatMap(({ operation }) => operation ?? []);
   await using session = await bench.session(set);
   for (const [index, tool] of set.tools.entries()) {
     const { $defs = {} } = tool.inputSchema as { $defs?: Readonly<Record<string, JsonSchema>> };
@@ -25,7 +25,7 @@ test("[C114] every operation of a real document is called through a session, and
       ok: true,
       data: { status: expect.any(Number) },
     });
-    expect(last?.faults, tool.name).toEqual([]);
+    expect(last?.errors, tool.name).toEqual([]);
     expect(server.checkBody(last?.title ?? "", sent?.body ?? ""), tool.name).toEqual([]);
     expect((result.data as { body?: unknown }).body, tool.name).toEqual(last?.answer);
   }

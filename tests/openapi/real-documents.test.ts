@@ -32,7 +32,7 @@ describe.each(Object.keys(REAL_DOCUMENTS) as (keyof typeof REAL_DOCUMENTS)[])(
         if (outputSchema !== undefined && index % EVERY === 0)
           expect(() => ajv.compile(outputSchema as object)).not.toThrow();
       }
-      const left = set.problems.filter(({ operation }) => operation !== undefined);
+      const left = set.diagnostics.filter(({ operation }) => operation !== undefined);
       // Nothing else in these documents is left out.
       for (const { message } of left) expect(message).toMatch(/files and bodies of several parts/);
     }, 30_000);

@@ -1,16 +1,16 @@
 import {
-  type Circumstances,
   effect,
   fsRead,
   fsWrite,
-  type JudgedCall,
   netFetch,
+  type PolicyCall,
+  type PolicyContext,
   type PolicyDefinition,
   type Rule,
   type StageVerdict,
   shellRun,
 } from "@toolkeep/core";
-import { circumstancesOf, judgedCall, ruleFault, type SupposedCall } from "@toolkeep/core/policy";
+import { type PolicyCallInput, policyCall, policyContext, ruleError } from "@toolkeep/core/policy";
 import fc from "fast-check";
 
 /** Rules, calls and circumstances of every kind, from few enough parts that they meet often. */
@@ -84,7 +84,7 @@ const anyRule: fc.Arbitrary<Rule> = fc
   );
 
 /** Those that make sense: a pattern of a command says nothing of a path. */
-export const rule = anyRule.filter((made) => ruleFault(made) === undefined);
+export const rule = anyRule.filter((made) => ruleError(made) === undefined);
 
 export const rules = fc.array(rule, { maxLength: 10 });
 
@@ -106,7 +106,7 @@ const effects = fc.constantFrom(
   effect("mcp.call", "github/get_issue"),
 );
 
-const tools: fc.Arbitrary<Partial<SupposedCall> & { tool: string }> = fc.constantFrom(
+const tools: fc.Arbitrary<Partial<PolicyCallInput> & { tool: string }> = fc.constantFrom(
   { tool: "reader", mode: "read" as const },
   { tool: "reader", mode: "read" as const, gated: false },
   { tool: "bash", mode: "local" as const },
@@ -115,12 +115,12 @@ const tools: fc.Arbitrary<Partial<SupposedCall> & { tool: string }> = fc.constan
   { tool: "github_get_issue", source: "mcp" as const, remote: { serverId: "github", tool: "get_issue" } },
 );
 
-export const call: fc.Arbitrary<JudgedCall> = fc
+export const call: fc.Arbitrary<PolicyCall> = fc
   .tuple(tools, fc.array(effects, { maxLength: 4 }))
-  .map(([tool, list]) => judgedCall({ ...tool, effects: list }));
+  .map(([tool, list]) => policyCall({ ...tool, effects: list }));
 
 /** Circumstances, with a person who may have approved everything before. */
-export const circumstances: fc.Arbitrary<Circumstances> = fc
+export const context: fc.Arbitrary<PolicyContext> = fc
   .record({
     sandbox: fc.constantFrom("none" as const, "files" as const, "files-and-network" as const),
     taint: fc.subarray(["untrusted" as const, "private" as const]).map((labels) => new Set(labels)),
@@ -130,7 +130,7 @@ export const circumstances: fc.Arbitrary<Circumstances> = fc
     approved: fc.boolean(),
   })
   .map(({ sandbox, taint, approved, ...principal }) =>
-    circumstancesOf({
+    policyContext({
       sandbox,
       taint,
       principal: { ...principal, role: "agent", workspace: "main" },
@@ -156,14 +156,14 @@ export const frame: fc.Arbitrary<PolicyDefinition> = fc
     mode,
     variables: { workspace: ["/ws"] },
     ...(mode === "allowlist" ? { allowList: entries } : {}),
-    ...(verdict === undefined ? {} : { stages: { name: "plan", judge: () => verdict } }),
+    ...(verdict === undefined ? {} : { stages: { name: "plan", evaluate: () => verdict } }),
     ...(ships
       ? {}
       : {
-          shipped: "off" as const,
+          builtIn: "off" as const,
           watchdogs: objections.map((said, index) => ({
             name: `dog ${index}`,
-            judge: () => (said === "allow" ? { action: said } : { action: said, reason: "It barks." }),
+            evaluate: () => (said === "allow" ? { action: said } : { action: said, reason: "It barks." }),
           })),
         }),
   }));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { decideCall } from "../../packages/cli/src/hooks/decide-call.ts";
-import type { StandInCall } from "../../packages/cli/src/hooks/hook-call.ts";
+import type { DryRunCall } from "../../packages/cli/src/hooks/hook-call.ts";
 import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { type Move, type Task, WORKSPACE } from "./task.ts";
 
@@ -43,7 +43,7 @@ async function measured(tasks: readonly Task[], root: string): Promise<HookMeasu
   const forms: { line: string; instead: string }[] = [];
   for (const { name, moves } of tasks)
     for (const move of moves) {
-      const call = standInCall(move, root);
+      const call = dryRunCall(move, root);
       if (call === undefined) continue;
       const place = { conversation: name, folder: root, cwd: root, label: call.tool, canAsk: true };
       const verdict = await decideCall({ ...place, calls: [call] }, { client: "claude-code", project });
@@ -56,7 +56,7 @@ async function measured(tasks: readonly Task[], root: string): Promise<HookMeasu
 }
 
 /** A server's tools are not the hook's own to measure. */
-function standInCall([tool, args]: Move, root: string): StandInCall | undefined {
+function dryRunCall([tool, args]: Move, root: string): DryRunCall | undefined {
   const here = (path: unknown) => String(path).replace(WORKSPACE, root);
   switch (tool) {
     case "bash":

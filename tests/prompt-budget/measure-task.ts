@@ -1,9 +1,15 @@
 import { posix } from "node:path";
-import { createSession, type Foresee, type Rule, type SandboxGrade, type Session } from "@toolkeep/core";
+import {
+  createSession,
+  type EffectResolver,
+  type IsolationLevel,
+  type Rule,
+  type Session,
+} from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
 import { parseCommand } from "@toolkeep/node";
-import { standIns } from "./stand-ins.ts";
+import { dryRunTools } from "./dry-run-tools.ts";
 import { type Move, type Task, WORKSPACE } from "./task.ts";
 import { whyAsked } from "./why-asked.ts";
 
@@ -27,29 +33,29 @@ export interface Measured {
 }
 
 interface Setting {
-  readonly sandboxGrade: SandboxGrade;
+  readonly isolation: IsolationLevel;
   /** What the project adds to what is recommended. */
   readonly added?: readonly Rule[];
 }
 
-const foresee: Foresee = {
+const resolver: EffectResolver = {
   canonicalPath: async (path) => posix.normalize(path),
   parseCommand: (line) => parseCommand(line, { home: "/home/ada" }),
 };
 
 /** Does a task twice in one session under the recommended policy. Nothing is executed for real. */
 export async function measureTask({ name, moves }: Task, setting: Setting): Promise<Measured> {
-  const { sandboxGrade, added = [] } = setting;
+  const { isolation, added = [] } = setting;
   const approver = scriptedApprover("always");
   const executed: string[] = [];
   const session = await createSession({
-    registry: standIns(executed),
+    registry: dryRunTools(executed),
     policy: { ...RECOMMENDED_POLICY, mode: "ask", rules: [...RECOMMENDED_POLICY.rules, ...added] },
     principal: { workspace: WORKSPACE },
     variables: { workspace: [WORKSPACE] },
-    sandboxGrade,
+    isolation,
     approver,
-    foresee,
+    resolver,
   });
   const first = await actOut(session, approver, moves);
   const again = await actOut(session, approver, moves);

@@ -7,9 +7,9 @@ export async function whyAsked({ explanation, failure }: Explained): Promise<rea
   return Promise.all(explanation.steps.filter(({ said }) => said === "ask").map(reasonOf));
 }
 
-async function reasonOf({ layer, ground, reason, effect }: ExplainedStep): Promise<string> {
-  if (layer !== "default") return `${ground}${reason === undefined ? "" : `: ${reason}`}`;
-  if (effect === undefined) return ground;
+async function reasonOf({ layer, matchedBy, reason, effect }: ExplainedStep): Promise<string> {
+  if (layer !== "default") return `${matchedBy}${reason === undefined ? "" : `: ${reason}`}`;
+  if (effect === undefined) return matchedBy;
   const what = `${effect.capability} ${effect.target.replaceAll("\n", "⏎")}`;
   return effect.capability === "shell.dynamic"
     ? `not plain: ${await whyNotPlain(effect.target)}`

@@ -57,7 +57,7 @@ export async function withFiles<Value>(
   const done: { value?: Value } = {};
   const stop = new AbortController();
   const { tool } = stubTool(
-    "hand",
+    "io",
     async (_args, ctx) => {
       done.value = await act(ctx.io.files, async () => {
         const cancelled = once(ctx.abortSignal, "abort");
@@ -69,25 +69,25 @@ export async function withFiles<Value>(
     { requires: { fs: { read: PLACES, write: PLACES } }, effects: () => [...effects], mode: "destructive" },
   );
   const journal = memoryJournal();
-  const foresee = {
+  const resolver = {
     canonicalPath,
     parseCommand: (line: string) => parseCommand(line, { home: "/home/nobody" }),
   };
   const session = await createSession({
     tools: [tool],
-    ...{ variables, ceiling, journal, foresee },
-    policy: { rules: RULES, ...(watched ? {} : { shipped: "off" }) },
+    ...{ variables, ceiling, journal, resolver },
+    policy: { rules: RULES, ...(watched ? {} : { builtIn: "off" }) },
     grantIo: filesOnly(bounds),
   });
-  const result = await session.call({ id: "c", name: "hand", arguments: {} }, { signal: stop.signal });
+  const result = await session.call({ id: "c", name: "io", arguments: {} }, { signal: stop.signal });
   const refused: string[] = [];
   for await (const event of journal.read()) if (event.type === "access-refuse") refused.push(event.target);
   return { ...(result.ok ? done : {}), ...(result.failure ? { failure: result.failure } : {}), refused };
 }
 
 function everythingIn({ workspace = [], "ad-hoc": files = [] }: Variables): readonly Effect[] {
-  const places = [...workspace.map((root) => `${root}/**`), ...files];
-  return places.flatMap((place) => [fsRead(place), fsWrite(place), fsDelete(place)]);
+  const directories = [...workspace.map((root) => `${root}/**`), ...files];
+  return directories.flatMap((place) => [fsRead(place), fsWrite(place), fsDelete(place)]);
 }
 
 /** Hands that can do nothing but what is done with files. */

@@ -1,11 +1,11 @@
 import {
   createSession,
-  type Foresee,
+  type EffectResolver,
+  type IsolationLevel,
   memoryJournal,
   memoryPending,
   memorySidecar,
   reopenSession,
-  type SandboxGrade,
   type Session,
   type SessionOptions,
   type ToolCall,
@@ -41,12 +41,12 @@ export interface Stage {
 
 export const LEAVING = "leave";
 
-const foresee: Foresee = {
+const resolver: EffectResolver = {
   canonicalPath: async (path) => path,
   parseCommand: (line) => parseCommand(line, { home: "/home/ada" }),
 };
 
-export async function openStage(sandboxGrade: SandboxGrade = "none"): Promise<Stage> {
+export async function openStage(isolation: IsolationLevel = "none"): Promise<Stage> {
   const executions: Execution[] = [];
   const approver = scriptedApprover(({ callId }) => ({
     verdict: callId === LEAVING ? "reject" : "once",
@@ -55,11 +55,11 @@ export async function openStage(sandboxGrade: SandboxGrade = "none"): Promise<St
     ...lifeOf("root"),
     registry: recordingTools(executions),
     // What asks here must be the rule of two: scripts that were changed are asked about for another reason.
-    policy: { rules: [{ permission: "*", action: "allow" }], shipped: { "changed-scripts": "off" } },
+    policy: { rules: [{ permission: "*", action: "allow" }], builtIn: { "changed-scripts": "off" } },
     variables: { workspace: ["/repo"] },
-    sandboxGrade,
+    isolation,
     approver,
-    foresee,
+    resolver,
   } as const satisfies SessionOptions;
   return stageOf(await createSession(options), options, { executions, approver });
 }
@@ -88,8 +88,8 @@ function stageOf(session: Session, options: Lives, shared: Shared): Stage {
       await session.batch([asCall(called(), move), asCall(LEAVING, leaving)]);
     },
     async subagent(name) {
-      const { policy: _inherited, sandboxGrade: _held, ...same } = options;
-      const own: Lives = { ...same, ...lifeOf(name), parent: session.lineage(name) };
+      const { policy: _inherited, isolation: _held, ...same } = options;
+      const own: Lives = { ...same, ...lifeOf(name), parent: session.childContext(name) };
       return stageOf(await createSession(own), own, shared);
     },
     async reopened() {

@@ -114,7 +114,7 @@ function bash(executions: Execution[]): Tool {
       ...ANYWHERE,
       capabilities: ["shell.run", "shell.dynamic", "git.push", "git.commit", "package.publish"],
     },
-    effects: async ({ command }, foresee) => commandEffects(await foresee.parseCommand(command), command),
+    effects: async ({ command }, resolver) => commandEffects(await resolver.parseCommand(command), command),
     execute(_args, { toolCallId }) {
       executions.push({ callId: toolCallId, toolName: "bash" });
       return "done";

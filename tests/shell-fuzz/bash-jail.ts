@@ -24,8 +24,8 @@ const LONGEST_RUN_MS = 120_000;
 export function missingForJail(): string | undefined {
   const file = NEEDED.find((path) => !existsSync(path));
   if (file !== undefined) return file;
-  const walls = "--unshare-user --unshare-all --disable-userns --ro-bind / / /bin/bash -c true".split(" ");
-  return spawnSync("/usr/bin/bwrap", walls).status === 0 ? undefined : "namespaces for bwrap";
+  const profile = "--unshare-user --unshare-all --disable-userns --ro-bind / / /bin/bash -c true".split(" ");
+  return spawnSync("/usr/bin/bwrap", profile).status === 0 ? undefined : "namespaces for bwrap";
 }
 
 /**
@@ -40,7 +40,7 @@ export async function runInJail(lines: readonly JailedLine[]): Promise<readonly 
   try {
     const program = join(folder, "program");
     await writeFile(program, `#!/jail/bash\n${PROGRAM}\n`, { mode: 0o755 });
-    return await answersOf(lines, wallsWith(program));
+    return await answersOf(lines, profileWith(program));
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -48,9 +48,9 @@ export async function runInJail(lines: readonly JailedLine[]): Promise<readonly 
 
 async function answersOf(
   lines: readonly JailedLine[],
-  walls: readonly string[],
+  profile: readonly string[],
 ): Promise<readonly Executed[]> {
-  const jail = spawn("/usr/bin/bwrap", [...walls, "/jail/bash", "-c", DRIVER], {
+  const jail = spawn("/usr/bin/bwrap", [...profile, "/jail/bash", "-c", DRIVER], {
     env: {},
     stdio: ["pipe", "pipe", "pipe"],
     timeout: LONGEST_RUN_MS,
@@ -120,7 +120,7 @@ while IFS= read -r -d '' STATUS <&3 && IFS= read -r -d '' line <&3; do
 done
 `;
 
-function wallsWith(program: string): readonly string[] {
+function profileWith(program: string): readonly string[] {
   const programs = STUB_PATHS.map((path) => posix.resolve("/ws", path));
   return [
     ..."--unshare-user --unshare-all --disable-userns --uid 1000 --gid 1000 --cap-drop ALL".split(" "),

@@ -36,14 +36,14 @@ export async function fuzzReader(reader: Reader, lines: Iterable<string>): Promi
     if (reported === undefined) continue;
     report.accepted += 1;
     waiting.push({ line, status: report.accepted % 3 === 0 ? 1 : 0, reported });
-    if (waiting.length === LINES_PER_JAIL) await hand(waiting);
+    if (waiting.length === LINES_PER_JAIL) await withIo(waiting);
   }
-  await hand(waiting);
+  await withIo(waiting);
   await Promise.all(running);
   return report;
 
   /** Waits only where enough jails are at work. */
-  async function hand(batch: readonly Reported[]): Promise<void> {
+  async function withIo(batch: readonly Reported[]): Promise<void> {
     waiting = [];
     if (running.size >= MOST_JAILS) await Promise.race(running);
     const done: Promise<void> = run(batch).finally(() => running.delete(done));

@@ -155,9 +155,9 @@ test("a command that is started is judged like one that is run", async () => {
 });
 
 test("they keep the contract", async () => {
-  const { foresee, grantIo, variables } = bench.workspace.session();
+  const { resolver, grantIo, variables } = bench.workspace.session();
   const [starting, output, stop] = backgroundTools() as [Tool, Tool, Tool];
-  const ports = { foresee, grantIo, variables };
+  const ports = { resolver, grantIo, variables };
   const examples = [{ command: "echo hello" }];
   expect(await toolConformance(starting, { ...ports, examples, refuses: [{ command: "" }] })).toEqual([]);
   const byId = { ...ports, examples: [{ id: "none" }], refuses: [{}, { id: "x", more: 1 }] };

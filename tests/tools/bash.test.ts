@@ -72,7 +72,7 @@ test("a command sees the variables that are passed on, a search path of the wall
   expect(output).not.toContain("do-not-tell");
   expect(output).toMatch(/^PATH=(?:\/[\w/]+:?)+$/m);
   expect(readdirSync(bench.root)).not.toContain("PWNED");
-  expect((await run({ command: "cat /proc/self/environ" })).failure?.code).toBe("foresee_failed");
+  expect((await run({ command: "cat /proc/self/environ" })).failure?.code).toBe("effects_failed");
 });
 
 describe("time", () => {
@@ -129,8 +129,8 @@ describe("time", () => {
 describe("what it is about to do", () => {
   const effectsOf = async (args: Readonly<Record<string, unknown>>, options = {}) => {
     const tool = bashTool(options);
-    const { foresee } = bench.workspace.session();
-    const effects = (await tool.effects?.(args as never, foresee)) ?? [];
+    const { resolver } = bench.workspace.session();
+    const effects = (await tool.effects?.(args as never, resolver)) ?? [];
     return effects.map(({ capability, target }) => `${capability} ${target}`);
   };
 
@@ -171,7 +171,7 @@ describe("what it is about to do", () => {
   });
 
   test("what cannot be taken apart is refused, and what is not plain asks", async () => {
-    expect((await run({ command: "echo 'never closed" })).failure?.code).toBe("foresee_failed");
+    expect((await run({ command: "echo 'never closed" })).failure?.code).toBe("effects_failed");
     const rules = [{ permission: "shell.run", action: "allow" }] as const;
     await using session = await bench.session([bashTool()], { rules });
     expect((await session.call(bash({ command: "echo plain" }))).ok).toBe(true);
@@ -190,14 +190,14 @@ describe("what it is about to do", () => {
 });
 
 test("it keeps the contract: nothing crashes, nothing undeclared, and it stops when it is told to", async () => {
-  const { foresee, grantIo, variables } = bench.workspace.session();
-  const faults = await toolConformance(bashTool(), {
-    ...{ foresee, grantIo, variables },
+  const { resolver, grantIo, variables } = bench.workspace.session();
+  const errors = await toolConformance(bashTool(), {
+    ...{ resolver, grantIo, variables },
     examples: [{ command: "echo hello" }, { command: "exit 1", description: "Fails.", timeout: 5_000 }],
     refuses: [{}, { command: "" }, { command: "ls", timeout: 0 }, { command: "ls", more: 1 }, { command: 1 }],
     longRunning: { command: "sleep 300.125" },
   });
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 /** The processes of this machine that have a word among theirs. */

@@ -213,13 +213,13 @@ test("[C46] edit says that it reads and writes the one file, and conforms to the
   const tool = editTool();
   const path = bench.at("c.txt");
   const args = { path, old_string: "one", new_string: "two" };
-  expect(await tool.effects?.(args, session.foresee)).toEqual([
+  expect(await tool.effects?.(args, session.resolver)).toEqual([
     { capability: "fs.read", target: path },
     { capability: "fs.write", target: path },
   ]);
   expect(
     await toolConformance(tool as Tool, {
-      ...{ grantIo: session.grantIo, foresee: session.foresee, variables: session.variables },
+      ...{ grantIo: session.grantIo, resolver: session.resolver, variables: session.variables },
       examples: [args],
       refuses: [{ path }, { ...args, old_string: "" }, { ...args, more: 1 }, { ...args, path: "" }],
     }),

@@ -84,14 +84,14 @@ test("[C46] glob says that it reads, needs no approval, marks its result untrust
   expect(tool).toMatchObject({ gated: false, mode: "read" });
   expect((await glob({ pattern: "*" })).labels).toContain("untrusted");
   const ports = bench.workspace.session();
-  expect(await tool.effects?.({ pattern: "*", path: bench.root }, ports.foresee)).toEqual([
+  expect(await tool.effects?.({ pattern: "*", path: bench.root }, ports.resolver)).toEqual([
     { capability: "fs.read", target: bench.root },
     { capability: "fs.read", target: `${bench.root}/**`, partial: true },
   ]);
-  const faults = await toolConformance(tool, {
+  const errors = await toolConformance(tool, {
     examples: [{ pattern: "**/*.ts", path: bench.root }],
     refuses: [{}, { pattern: "" }, { pattern: "*", depth: 1 }, { pattern: 1 }],
-    ...{ grantIo: ports.grantIo, foresee: ports.foresee, variables: ports.variables },
+    ...{ grantIo: ports.grantIo, resolver: ports.resolver, variables: ports.variables },
   });
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });

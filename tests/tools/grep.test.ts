@@ -183,11 +183,11 @@ test.each([grepTool(), searchTool()] as Tool[])(
     expect(tool).toMatchObject({ gated: false, mode: "read", kind: "search" });
     expect((await bench.call(tool.name, { pattern: "one" }, session)).labels).toContain("untrusted");
     const ports = bench.workspace.session();
-    const faults = await toolConformance(tool, {
+    const errors = await toolConformance(tool, {
       examples: [{ pattern: "o+", path: bench.at("src") }],
       refuses: [{}, { pattern: "" }, { pattern: "x", output_mode: "all" }, { pattern: "x", limit: 1 }],
-      ...{ grantIo: ports.grantIo, foresee: ports.foresee, variables: ports.variables },
+      ...{ grantIo: ports.grantIo, resolver: ports.resolver, variables: ports.variables },
     });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   },
 );

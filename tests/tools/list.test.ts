@@ -52,13 +52,13 @@ test("[C46] list says that it reads the folder, needs no approval, and conforms 
   const session = bench.workspace.session();
   const tool = listTool();
   const args = { path: bench.root };
-  expect(await tool.effects?.(args, session.foresee)).toEqual([
+  expect(await tool.effects?.(args, session.resolver)).toEqual([
     { capability: "fs.read", target: `${bench.root}/**`, partial: true },
   ]);
   expect(tool.gated).toBe(false);
   expect(
     await toolConformance(tool as Tool, {
-      ...{ grantIo: session.grantIo, foresee: session.foresee, variables: session.variables },
+      ...{ grantIo: session.grantIo, resolver: session.resolver, variables: session.variables },
       examples: [args, { ...args, all: true }],
       refuses: [{ path: "" }, { path: 1 }, { more: 1 }],
     }),

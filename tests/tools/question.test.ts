@@ -54,7 +54,7 @@ test("[C50] with nobody there it fails with a fixed text, and nothing is made up
 test("[C49] a question outlives the process that asked it: another one takes the answer and goes on", async () => {
   const at = folder();
   const sessionId = "asked";
-  const program = runProgram("../tools/ask-and-park.ts", { folder: at, sessionId, calls: [asking("ask")] });
+  const program = runProgram("./ask-and-park.ts", { folder: at, sessionId, calls: [asking("ask")] });
   await program.saidLines(1);
   expect(program.lines).toEqual(["parked"]);
   program.kill();
@@ -112,6 +112,6 @@ test("[C46] it needs nothing and keeps the contract", async () => {
   expect(questionTool()).toMatchObject({ requires: {}, gated: false, kind: "other" });
   const many = Array.from({ length: 11 }, () => ({ question: "Again?" }));
   const refuses = [{}, { questions: [] }, { questions: many }, { questions: [{ question: "" }] }];
-  const faults = await toolConformance(questionTool(), { examples: [{ questions: QUESTIONS }], refuses });
-  expect(faults).toEqual([]);
+  const errors = await toolConformance(questionTool(), { examples: [{ questions: QUESTIONS }], refuses });
+  expect(errors).toEqual([]);
 });

@@ -205,11 +205,11 @@ test("[C46] read says that it reads the one file, and conforms to the contract",
   await bench.put("c.txt", "one");
   const tool = readTool();
   const path = bench.at("c.txt");
-  expect(await tool.effects?.({ path }, session.foresee)).toEqual([{ capability: "fs.read", target: path }]);
+  expect(await tool.effects?.({ path }, session.resolver)).toEqual([{ capability: "fs.read", target: path }]);
   expect(tool).toMatchObject({ mode: "read", kind: "read", gated: false, idempotent: true });
   expect(
     await toolConformance(tool as Tool, {
-      ...{ grantIo: session.grantIo, foresee: session.foresee, variables: session.variables },
+      ...{ grantIo: session.grantIo, resolver: session.resolver, variables: session.variables },
       examples: [{ path }, { path, offset: 1, limit: 1 }, { path, byte_offset: 1, byte_limit: 1 }],
       refuses: [{}, { path: "" }, { path, offset: 0 }, { path, limit: 1.5 }, { path, more: 1 }],
     }),

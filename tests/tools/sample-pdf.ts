@@ -56,15 +56,15 @@ export function nestedPdf(levels: number): Buffer {
 
 function bound(objects: readonly Buffer[]): Buffer {
   const parts: Buffer[] = [Buffer.from("%PDF-1.4\n")];
-  const places: number[] = [];
+  const directories: number[] = [];
   let length = parts[0]?.length ?? 0;
   for (const [index, object] of objects.entries()) {
     const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), object, Buffer.from("\nendobj\n")]);
-    places.push(length);
+    directories.push(length);
     parts.push(part);
     length += part.length;
   }
-  const rows = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
+  const rows = directories.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
   const size = objects.length + 1;
   const table = `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF`;
   return Buffer.concat([...parts, Buffer.from(table)]);

@@ -83,10 +83,10 @@ test("what a skill says of itself cannot look like another line of the prompt", 
 test("skill keeps to the contract and needs nothing", async () => {
   const tool = skillTool();
   expect(tool.requires).toEqual({});
-  const faults = await toolConformance(tool, {
+  const errors = await toolConformance(tool, {
     examples: [{ name: "review" }, { name: "none" }],
     refuses: [{}, { name: "" }, { name: 1 }, { name: "x", more: true }],
     skills,
   });
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import {
   createSession,
   fsRead,
-  type Lineage,
   memoryJournal,
   modelText,
+  type ParentContext,
   type Session,
   type SessionOptions,
   type TaskRunner,
@@ -23,7 +23,11 @@ const reader = () =>
 
 /** Runs a child as a script says, in a session of its own below the parent's. */
 function scriptedRunner(
-  script: (child: Session, lineage: Lineage, options: Parameters<TaskRunner["run"]>[1]) => Promise<string>,
+  script: (
+    child: Session,
+    parentContext: ParentContext,
+    options: Parameters<TaskRunner["run"]>[1],
+  ) => Promise<string>,
   childOptions: SessionOptions = {},
 ) {
   const children = new Map<string, Session>();
@@ -33,19 +37,19 @@ function scriptedRunner(
     async run({ agent }, options) {
       keys.push(options.key);
       const childId = `${parent().id}.${agent}.${children.size + 1}`;
-      const lineage = parent().lineage(agent);
+      const parentContext = parent().childContext(agent);
       const child: Session = await createSession({
         sessionId: childId,
-        parent: lineage,
+        parent: parentContext,
         tools: [taskTool(), reader()],
         tasks: limitTaskDepth(
           runnerOf(() => child),
-          { lineage },
+          { parentContext },
         ),
         ...childOptions,
       });
       children.set(childId, child);
-      const working = script(child, lineage, options);
+      const working = script(child, parentContext, options);
       if (!options.detached) return { status: "done", childId, text: await working };
       work.push(working);
       return { status: "started", childId };
@@ -180,7 +184,7 @@ test("rules can name an agent: one is denied, another is not", async () => {
 
 test("cancelling the parent reaches the child", async () => {
   const reached = Promise.withResolvers<unknown>();
-  const { root, children } = scriptedRunner(async (child, _lineage, { signal }) => {
+  const { root, children } = scriptedRunner(async (child, _parentContext, { signal }) => {
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     child.cancel();
     reached.resolve(signal.reason);
@@ -196,7 +200,7 @@ test("cancelling the parent reaches the child", async () => {
 
 test("what the child does arrives as updates of the parent's call, and nothing after its end", async () => {
   let late: (() => void) | undefined;
-  const { root } = scriptedRunner(async (child, _lineage, { update }) => {
+  const { root } = scriptedRunner(async (child, _parentContext, { update }) => {
     update({ childId: child.id, doing: "reading" });
     late = () => update({ doing: "too late" });
     return "done";

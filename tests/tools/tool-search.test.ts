@@ -231,9 +231,9 @@ describe("what is found becomes callable", () => {
 test("tool_search keeps to the contract and needs nothing", async () => {
   const tool = toolSearchTool({ tools: fullRegistry() });
   expect(tool.requires).toEqual({});
-  const faults = await toolConformance(tool, {
+  const errors = await toolConformance(tool, {
     examples: [{ query: "issue" }, { query: "select:own", limit: 10 }],
     refuses: [{}, { query: "" }, { query: "x", limit: 11 }, { query: "x".repeat(501) }],
   });
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });

@@ -3,19 +3,19 @@ import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import {
   defaultTools,
-  type LockedToolOptions,
-  lockedTools,
   minimalTools,
-  registerLocked,
+  registerStandardTools,
+  type StandardToolOptions,
+  standardTools,
 } from "../../packages/tools/src/toolsets.ts";
 import { tavilySearch } from "../../packages/tools/src/web/tavily-search.ts";
 
-const webSearch: LockedToolOptions["webSearch"] = { providers: [tavilySearch()] };
+const webSearch: StandardToolOptions["webSearch"] = { providers: [tavilySearch()] };
 const THIRTEEN = [
   ...["read", "write", "edit", "glob", "grep", "bash", "todo", "task", "question"],
   ...["web_search", "web_fetch", "skill", "tool_search"],
 ];
-const locked = () => lockedTools({ tools: createRegistry(), webSearch });
+const locked = () => standardTools({ tools: createRegistry(), webSearch });
 const namesOf = (tools: readonly Tool[]) => tools.map(({ name }) => name);
 
 test("[C45] the thirteen come along, under the names that models have learned", () => {
@@ -52,7 +52,7 @@ test("[C47] nobody registers a locked name with a richer shape, before or after;
   const registry = createRegistry();
   const early = stubTool("grep").tool;
   registry.register(early, { origin: { layer: "user", source: "folder" } });
-  expect(registerLocked(registry, { webSearch })).toMatchObject([{ stage: "lock", toolName: "grep" }]);
+  expect(registerStandardTools(registry, { webSearch })).toMatchObject([{ stage: "lock", toolName: "grep" }]);
   for (const tool of locked()) {
     const inputSchema = tool.inputSchema as { readonly properties: object };
     const properties = { ...inputSchema.properties, more: { type: "string" } };

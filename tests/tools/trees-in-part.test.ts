@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { createRegistry, defineTool, fsRead, modelText, type Rule } from "@toolkeep/core";
 import { compilePolicy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
-import { listTool, registerLocked, searchTool } from "@toolkeep/tools";
+import { listTool, registerStandardTools, searchTool } from "@toolkeep/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const FILES = {
@@ -36,7 +36,7 @@ async function outcomes(
   mode?: "yolo" | "observe" | "all",
 ) {
   const registry = createRegistry();
-  registerLocked(registry, {});
+  registerStandardTools(registry, {});
   for (const tool of [listTool(), searchTool(), wholeTool]) registry.register(tool as never);
   registry.register(defineTool({ ...wholeTool, name: "foreign" }) as never, {
     origin: { layer: "user", source: "mcp", id: "x" },
@@ -51,7 +51,7 @@ async function outcomes(
     registry,
     policy:
       mode === "all"
-        ? { rules: [{ permission: "*", action: "allow" }], shipped: "off" }
+        ? { rules: [{ permission: "*", action: "allow" }], builtIn: "off" }
         : { ...policy, ...(mode === undefined ? {} : { mode }) },
   });
   const texts: string[] = [];
@@ -181,7 +181,7 @@ describe("a tree that is looked through", () => {
   test("is decided as a whole under an authorizer that does not say what to leave out", async () => {
     const policy = compilePolicy({ ...RECOMMENDED_POLICY, variables: { workspace: [root] } });
     const registry = createRegistry();
-    registerLocked(registry, {});
+    registerStandardTools(registry, {});
     const workspace = await openWorkspace({
       roots: [root],
       sandbox: noSandbox(),

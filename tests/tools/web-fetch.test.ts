@@ -204,7 +204,7 @@ describe("the way there", () => {
   ])("[C69] %j is refused before anybody is asked", async (url) => {
     const before = bench.seen.length;
     const result = await callOnce(bench, webFetchTool(), { url });
-    expect(result.failure).toMatchObject({ code: "foresee_failed" });
+    expect(result.failure).toMatchObject({ code: "effects_failed" });
     expect(result.failure?.message).not.toContain("secret");
     expect(bench.seen.length).toBe(before);
   });
@@ -229,9 +229,9 @@ describe("the way there", () => {
 test("web_fetch keeps to the contract", async () => {
   const tool = webFetchTool();
   expect(createRegistry().register(tool)).toBeUndefined();
-  const faults = await toolConformance(tool, {
+  const errors = await toolConformance(tool, {
     examples: [{ url: "https://one.test/" }, { url: "https://one.test/", format: "html" }],
     refuses: [{}, { url: "" }, { url: "https://one.test/", format: "pdf" }, { url: "x".repeat(9_000) }],
   });
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });

@@ -75,7 +75,7 @@ describe("the key", () => {
     answer = answering({});
     await using session = await bench.session([webSearchTool({ providers: [provider()] })], {
       // Whoever reads the environment touches private data, and whoever searches lets some of it out.
-      policy: { rules: ALLOW, shipped: { "rule-of-two": "off" } },
+      policy: { rules: ALLOW, builtIn: { "rule-of-two": "off" } },
     });
     const result = await session.call({ id: "c1", name: "web_search", arguments: { query: "x" } });
     expect(result.failure).toBeUndefined();

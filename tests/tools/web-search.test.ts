@@ -181,11 +181,11 @@ describe("what comes back is not trusted", () => {
 test("web_search keeps to the contract, and a provider without an address is the embedder's mistake", async () => {
   const tool = webSearchTool({ providers: [braveSearch({ key: KEY }), tavilySearch()] });
   expect(createRegistry().register(tool)).toBeUndefined();
-  const faults = await toolConformance(tool, {
+  const errors = await toolConformance(tool, {
     examples: [{ query: "x" }, { query: "x", max_results: 20 }],
     refuses: [{}, { query: "" }, { query: "x", max_results: 0 }, { query: "x", count: 3 }],
   });
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
   expect(() => webSearchTool({ providers: [searxngSearch({ url: "ftp://x.test" })] })).toThrow(
     /needs a web address/,
   );

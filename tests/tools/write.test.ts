@@ -119,12 +119,12 @@ test("[C46] write says that it writes the one file, and conforms to the contract
   const session = bench.workspace.session();
   const tool = writeTool();
   const args = { path: bench.at("c.txt"), content: "" };
-  expect(await tool.effects?.(args, session.foresee)).toEqual([
+  expect(await tool.effects?.(args, session.resolver)).toEqual([
     { capability: "fs.write", target: args.path },
   ]);
   expect(
     await toolConformance(tool as Tool, {
-      ...{ grantIo: session.grantIo, foresee: session.foresee, variables: session.variables },
+      ...{ grantIo: session.grantIo, resolver: session.resolver, variables: session.variables },
       examples: [args],
       refuses: [{ path: args.path }, { ...args, more: 1 }, { ...args, path: "" }, { ...args, content: 1 }],
     }),

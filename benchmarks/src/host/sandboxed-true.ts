@@ -1,7 +1,7 @@
 import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
-import type { WalledCommand, Walls } from "@toolkeep/core";
+import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core";
 import { bubblewrap, closeSandboxRuntime, sandboxRuntime } from "@toolkeep/node";
 import { progress } from "../report.ts";
 import { alternatingRounds, type SlowTask } from "./alternating-rounds.ts";
@@ -24,7 +24,7 @@ const BARE = [
 export async function sandboxedTrue(rounds: number): Promise<ReadonlyMap<string, readonly number[]>> {
   const folder = benchFolder();
   // `true` changes nothing, so that is what its walls are like.
-  const walls: Walls = {
+  const profile: SandboxProfile = {
     read: [folder.path],
     write: [],
     guarded: [],
@@ -40,13 +40,13 @@ export async function sandboxedTrue(rounds: number): Promise<ReadonlyMap<string,
       const tasks: SlowTask[] = [
         { name: "no walls", run: () => ended({ argv: TRUE, environment: {}, cwd: "/" }) },
         { name: "bare bwrap", run: () => ended({ argv: [...BARE, ...TRUE], environment: {}, cwd: "/" }) },
-        { name: "our walls", run: async () => ended(await ours.wall(TRUE, walls)) },
+        { name: "our walls", run: async () => ended(await ours.wrap(TRUE, profile)) },
         {
           name: "our walls, around a folder that may be changed",
-          run: async () => ended(await ours.wall(TRUE, { ...walls, write: [folder.path] })),
+          run: async () => ended(await ours.wrap(TRUE, { ...profile, write: [folder.path] })),
         },
         { name: "a whole command of a tool", run: () => io.commands.run({ argv: TRUE }) },
-        { name: "sandbox-runtime", run: async () => ended(await theirs.wall(TRUE, walls)) },
+        { name: "sandbox-runtime", run: async () => ended(await theirs.wrap(TRUE, profile)) },
       ];
       return measured(tasks, rounds);
     });
@@ -71,7 +71,7 @@ async function measured(tasks: readonly SlowTask[], rounds: number) {
   return alternatingRounds(running, rounds);
 }
 
-async function ended({ argv, environment, cwd, user, namespace, done }: WalledCommand): Promise<void> {
+async function ended({ argv, environment, cwd, user, namespace, done }: SandboxedCommand): Promise<void> {
   const [program, ...args] = argv;
   const files = namespace?.filter === undefined ? [] : (["pipe", "pipe"] as const);
   const stdio: StdioOptions = ["ignore", "ignore", "ignore", ...files];

@@ -45,7 +45,7 @@ export async function withIo<Outcome>(
   const session = await createSession({
     ...workspace.session(),
     tools: [tool],
-    policy: { rules: [{ permission: "*", action: "allow" }], shipped: "off" },
+    policy: { rules: [{ permission: "*", action: "allow" }], builtIn: "off" },
     settings: { timeoutMs: 600_000 },
   });
   const result = await session.call({ id: "c", name: "bench", arguments: {} });

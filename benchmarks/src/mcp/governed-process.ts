@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PolicyDefinition } from "@toolkeep/core";
-import { fileKnownServers, openGateway, type ServerEntry } from "@toolkeep/mcp";
+import { fileAcceptedServers, openGateway, type ServerEntry } from "@toolkeep/mcp";
 import { noSandbox, openStore, openWorkspace } from "@toolkeep/node";
 import { NODE_OPTIONS, startHttp } from "./reach.ts";
 import { announce, type Wire } from "./serve-on.ts";
@@ -36,7 +36,7 @@ const workspace = await openWorkspace({
 });
 const gateway = await openGateway({
   servers: [await echoEntry()],
-  known: fileKnownServers(join(folder, "servers.json")),
+  known: fileAcceptedServers(join(folder, "servers.json")),
   searchAbove: "never",
   open: (parts) => workspace.open({ ...parts, sessionId, policy: POLICY }),
   ...(store === undefined ? {} : { takeAnswers: (give) => store.takeAnswers(sessionId, give) }),

@@ -1,12 +1,12 @@
-import { fsRead, type JudgedCall } from "@toolkeep/core";
-import { circumstancesOf, compilePolicy, judgedCall, type Policy } from "@toolkeep/core/policy";
+import { fsRead, type PolicyCall } from "@toolkeep/core";
+import { compilePolicy, type Policy, policyCall, policyContext } from "@toolkeep/core/policy";
 import type { Task } from "./interleaved-rounds.ts";
 import { freshPaths, mixedRules } from "./mixed-rules.ts";
 import { picomatchLoop } from "./picomatch-loop.ts";
 
 const REPEATED = 1_000;
-const template = judgedCall({ tool: "read", effects: [] });
-const circumstances = circumstancesOf();
+const template = policyCall({ tool: "read", effects: [] });
+const context = policyContext();
 
 let serial = 0;
 
@@ -17,7 +17,7 @@ function newPaths(length: number, rules: number): readonly string[] {
 }
 
 /** The same tool calls again and again, so its effects alone are new. */
-function callOn(path: string): JudgedCall {
+function callOn(path: string): PolicyCall {
   return { ...template, effects: [{ ...fsRead(path), known: "enforced" }] };
 }
 
@@ -27,13 +27,13 @@ export type Kept = "rules" | "watchdogs";
 function policyOf(rules: number, kept: Kept = "rules"): Policy {
   return compilePolicy({
     rules: mixedRules(rules),
-    ...(kept === "rules" ? { shipped: "off" as const } : {}),
+    ...(kept === "rules" ? { builtIn: "off" as const } : {}),
   });
 }
 
-function decideAll(policy: Policy, calls: readonly JudgedCall[]): unknown {
+function decideAll(policy: Policy, calls: readonly PolicyCall[]): unknown {
   let last: unknown;
-  for (const call of calls) last = policy.decide(call, circumstances);
+  for (const call of calls) last = policy.decide(call, context);
   return last;
 }
 
@@ -102,10 +102,10 @@ export function mapLookup(name: string, rules: number, repeated: Repeated): Task
   };
 }
 
-function repeatedCalls(rules: number, repeated: Repeated): (runs: number) => readonly JudgedCall[] {
+function repeatedCalls(rules: number, repeated: Repeated): (runs: number) => readonly PolicyCall[] {
   const first = freshPaths(0, REPEATED, rules).map(callOn);
   return (runs) => {
-    const calls: JudgedCall[] = [];
+    const calls: PolicyCall[] = [];
     while (calls.length < runs) {
       const again = repeated === "same strings" ? first : freshPaths(0, REPEATED, rules).map(callOn);
       calls.push(...again.slice(0, runs - calls.length));
@@ -120,7 +120,7 @@ export async function assertSameDecisions(rules: number, paths: number): Promise
   const decide = picomatchLoop(mixedRules(rules));
   let denied = 0;
   for (const path of newPaths(paths, rules)) {
-    const { action, layer } = await policy.decide(callOn(path), circumstances);
+    const { action, layer } = await policy.decide(callOn(path), context);
     const expected = decide(path);
     const isSame = expected === "nothing" ? layer === "default" : layer === "rule";
     if (!isSame || (action === "deny") !== (expected === "deny")) {

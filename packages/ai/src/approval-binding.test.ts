@@ -10,10 +10,10 @@ import {
 import { type ModelMessage, tool } from "ai";
 import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import type { ClientApproval } from "./call-desk.ts";
-import { Flights } from "./flights.ts";
+import type { ClientApproval } from "./call-queue.ts";
 import { type GovernOptions, govern } from "./govern.ts";
 import { ASKED, journalOf, request, tampered } from "./governed-chat.test.kit.ts";
+import { InFlightCalls } from "./in-flight-calls.ts";
 import { memoryStore } from "./memory-store.ts";
 import { sdkApprover } from "./open-chat.ts";
 import { answered } from "./scripted-model.test.kit.ts";
@@ -123,11 +123,11 @@ test("execute of one tool does not run under the approval that another one was f
 });
 
 test("a session that decided about one tool does not run the one that is in flight under the same id", async () => {
-  const flights = new Flights();
+  const inFlightCalls = new InFlightCalls();
   const options = { toolCallId: "call_1", messages: ASKED, context: undefined };
-  const flight = { toolName: "wipe", tool: TOOLS.wipe, options };
+  const inFlightCall = { toolName: "wipe", tool: TOOLS.wipe, options };
   const ctx = { toolCallId: "call_1", abortSignal: new AbortController().signal, update: () => {} };
-  const run = () => flights.execute("look", { disk: "a" }, ctx as never);
-  await expect(flights.during(flight, run)).rejects.toThrow(ToolFailure);
+  const run = () => inFlightCalls.execute("look", { disk: "a" }, ctx as never);
+  await expect(inFlightCalls.during(inFlightCall, run)).rejects.toThrow(ToolFailure);
   expect(ran).toEqual([]);
 });

@@ -1,18 +1,18 @@
 import { modelText, type Session } from "@toolkeep/core";
 import type { ToolApprovalStatus } from "ai";
-import { bindingOf, type CallDesk, claimOf, inputKey, type SdkCall, toCall } from "./call-desk.ts";
+import { bindingOf, type CallQueue, claimOf, inputKey, type SdkCall, toCall } from "./call-queue.ts";
 import { readCall, turnOf } from "./call-record.ts";
-import { heedApproval } from "./heed-approval.ts";
 import { isInHistory } from "./message-history.ts";
 import { isPlainData, NOT_PLAIN } from "./plain-data.ts";
+import { verifyApproval } from "./verify-approval.ts";
 
 /** What the SDK is told of a call before it executes it. Nothing is executed here. */
-export async function askForCall(call: SdkCall, desk: CallDesk): Promise<ToolApprovalStatus> {
+export async function askForCall(call: SdkCall, queue: CallQueue): Promise<ToolApprovalStatus> {
   if (!isPlainData(call.input)) return denied(`Denied: ${NOT_PLAIN}`);
-  return desk.chat.use((session) =>
+  return queue.chat.use((session) =>
     isInHistory(call.messages, call.toolCallId)
-      ? heedApproval(call, session, desk)
-      : proposeCall(call, session, desk),
+      ? verifyApproval(call, session, queue)
+      : proposeCall(call, session, queue),
   );
 }
 
@@ -23,20 +23,20 @@ export async function askForCall(call: SdkCall, desk: CallDesk): Promise<ToolApp
 export async function proposeCall(
   call: SdkCall,
   session: Session,
-  desk: CallDesk,
+  queue: CallQueue,
 ): Promise<ToolApprovalStatus> {
   const { toolCallId } = call;
-  if (desk.asking.has(toolCallId)) return denied(usedBefore(call));
-  desk.asking.add(toolCallId);
+  if (queue.asking.has(toolCallId)) return denied(usedBefore(call));
+  queue.asking.add(toolCallId);
   try {
-    return await proposeAlone(call, session, desk);
+    return await proposeAlone(call, session, queue);
   } finally {
-    desk.asking.delete(toolCallId);
+    queue.asking.delete(toolCallId);
   }
 }
 
 /** What is asked, kept and written down must be one and the same call, though another one claims its id meanwhile. */
-async function proposeAlone(call: SdkCall, session: Session, desk: CallDesk): Promise<ToolApprovalStatus> {
+async function proposeAlone(call: SdkCall, session: Session, queue: CallQueue): Promise<ToolApprovalStatus> {
   const turnId = await turnOf(call.toolCallId);
   if ((await readCall(session.journal, turnId, call.toolCallId)).state !== "unknown") {
     return denied(usedBefore(call));
@@ -45,14 +45,14 @@ async function proposeAlone(call: SdkCall, session: Session, desk: CallDesk): Pr
   // What does not even get to a decision fails when it is executed, with words for the model.
   if (explanation === undefined || explanation.decision.action === "allow") return "not-applicable";
   const key = await inputKey(session, call.toolCallId);
-  await desk.pending.put(key, bindingOf(call));
+  await queue.pending.put(key, bindingOf(call));
   const outcome = await session.batch([toCall(call)], { turnId });
   if (outcome.status === "parked") return { type: "user-approval", ...reasonOf(explanation.decision) };
-  await desk.pending.delete(key);
+  await queue.pending.delete(key);
   const [result] = outcome.results;
   // An approver of the session's own has answered already: `execute` finds what came of it.
   if (result?.ok === true) {
-    desk.early.add(await claimOf(call));
+    queue.early.add(await claimOf(call));
     return "not-applicable";
   }
   return denied(result === undefined ? "Denied." : modelText(result));

@@ -66,7 +66,7 @@ function shapedDeclaration(
 ): ToolDeclaration {
   const made = (args: Readonly<Record<string, unknown>>) => shape.valueOf(args) as typeof args;
   return {
-    ...(effects === undefined ? {} : { effects: (args, foresee) => effects(made(args), foresee) }),
+    ...(effects === undefined ? {} : { effects: (args, resolver) => effects(made(args), resolver) }),
     ...(deriveApprovalKey === undefined
       ? {}
       : { deriveApprovalKey: (args) => deriveApprovalKey(made(args)) }),

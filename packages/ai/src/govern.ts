@@ -13,13 +13,13 @@ import type {
   ToolExecutionOptions,
   ToolSet,
 } from "ai";
-import { newDesk, type VerifyApproval } from "./call-desk.ts";
+import { newCallQueue, type VerifyApproval } from "./call-queue.ts";
 import { ChatSession } from "./chat-session.ts";
 import { slotOf } from "./chat-slot.ts";
 import type { ToolDeclaration, UngovernedTool } from "./declaration.ts";
-import { Flights } from "./flights.ts";
 import { toTool, ungovernedIn, whyUngoverned } from "./from-ai-sdk.ts";
 import { GovernedCalls, type GovernedTool, partialsTo } from "./governed-calls.ts";
+import { InFlightCalls } from "./in-flight-calls.ts";
 import { inputShape } from "./input-shape.ts";
 import type { ChatStore } from "./memory-store.ts";
 import { noteRejections } from "./note-rejections.ts";
@@ -83,16 +83,16 @@ export async function govern<TOOLS extends ToolSet>(
 ): Promise<Governed<TOOLS>> {
   const ungoverned = ungovernedIn(tools);
   assertUsable(options as GovernOptions, ungoverned);
-  const flights = new Flights();
+  const inFlightCalls = new InFlightCalls();
   const verdicts = new Verdicts();
   const declared = (options.tools ?? {}) as Declared;
   const governed = await governedIn(tools, declared);
-  const registry = await registryOf(governed, declared, flights);
-  const { chat, pending } = chatOf(options as GovernOptions, { registry, verdicts, flights });
+  const registry = await registryOf(governed, declared, inFlightCalls);
+  const { chat, pending } = chatOf(options as GovernOptions, { registry, verdicts, inFlightCalls });
   const verify = options.approvals?.verify;
-  const desk = newDesk({ chat, pending, verdicts, verify });
+  const queue = newCallQueue({ chat, pending, verdicts, verify });
   const own = options.toolApproval as OwnApproval | undefined;
-  const calls = new GovernedCalls({ tools: governed, desk, flights, own });
+  const calls = new GovernedCalls({ tools: governed, queue, inFlightCalls, own });
   await chat.use(async () => {});
   return {
     tools: { ...tools, ...wrapped(governed, declared, calls) } as TOOLS,
@@ -140,7 +140,7 @@ async function governedIn(tools: ToolSet, declared: Declared): Promise<ReadonlyM
 async function registryOf(
   tools: ReadonlyMap<string, GovernedTool>,
   declared: Declared,
-  flights: Flights,
+  inFlightCalls: InFlightCalls,
 ): Promise<Registry> {
   const registry = createRegistry();
   for (const [name, { tool, shape }] of tools) {
@@ -149,13 +149,13 @@ async function registryOf(
       tool,
       declared: declared[name],
       shape,
-      run: (input, ctx) => flights.execute(name, input, ctx),
+      run: (input, ctx) => inFlightCalls.execute(name, input, ctx),
     });
-    const fault = registry.register(made, { origin: ORIGIN });
-    if (fault !== undefined) {
+    const error = registry.register(made, { origin: ORIGIN });
+    if (error !== undefined) {
       throw new ToolkeepError(
         "invalid_tool",
-        `Tool ${JSON.stringify(name)}, ${fault.path}: ${fault.message}`,
+        `Tool ${JSON.stringify(name)}, ${error.path}: ${error.message}`,
       );
     }
   }
@@ -164,12 +164,12 @@ async function registryOf(
 
 function chatOf(
   options: GovernOptions,
-  parts: { readonly registry: Registry; readonly verdicts: Verdicts; readonly flights: Flights },
+  parts: { readonly registry: Registry; readonly verdicts: Verdicts; readonly inFlightCalls: InFlightCalls },
 ) {
   const { store, tools: _t, toolApproval: _a, approvals: _v, ungoverned: _u, idleMs, ...session } = options;
   const pending = store?.pending ?? session.pending ?? memoryPending();
   const place = placeOf({ ...session, ...(store === undefined ? {} : { store }), pending });
-  const observers = [...(session.observers ?? []), partialsTo(parts.flights)];
+  const observers = [...(session.observers ?? []), partialsTo(parts.inFlightCalls)];
   const made = parts.verdicts.beside({ ...session, registry: parts.registry, observers });
   const chat = new ChatSession({
     open: () => openChat(place, made),

@@ -1,8 +1,8 @@
 import type { Observer, ToolResult, WatchdogVerdict } from "@toolkeep/core";
 import type { ToolApprovalStatus, ToolExecutionOptions } from "ai";
 import { askForCall } from "./ask-for-call.ts";
-import type { CallDesk, SdkCall } from "./call-desk.ts";
-import type { Flights } from "./flights.ts";
+import type { CallQueue, SdkCall } from "./call-queue.ts";
+import type { InFlightCalls } from "./in-flight-calls.ts";
 import type { InputShape } from "./input-shape.ts";
 import { noteRejections } from "./note-rejections.ts";
 import {
@@ -27,8 +27,8 @@ export interface GovernedTool {
 export interface GovernedCallsParts {
   /** By name. Those that run elsewhere are not among them. */
   readonly tools: ReadonlyMap<string, GovernedTool>;
-  readonly desk: CallDesk & { readonly verdicts: Verdicts };
-  readonly flights: Flights;
+  readonly queue: CallQueue & { readonly verdicts: Verdicts };
+  readonly inFlightCalls: InFlightCalls;
   /** The approval configuration that the application had before. */
   readonly own: OwnApproval | undefined;
 }
@@ -43,39 +43,39 @@ export class GovernedCalls {
 
   /** What `toolApproval` answers. Tools that are not executed here are none of ours. */
   async ask(question: ApprovalQuestion): Promise<ToolApprovalStatus> {
-    const { desk, own, tools } = this.#parts;
+    const { queue, own, tools } = this.#parts;
     const { toolName, toolCallId, input } = question.toolCall;
     const governed = tools.get(toolName);
     if (governed === undefined)
       return own === undefined ? undefined : statusOf(await verdictOfOwn(own, question));
     const call = { toolName, toolCallId, input, messages: question.messages };
     // There is no verdict on what cannot be judged; it is turned away with the reason.
-    if (!isPlainData(input)) return askForCall(call, desk);
+    if (!isPlainData(input)) return askForCall(call, queue);
     const verdict = await this.#asked(governed, question);
-    return desk.verdicts.during(call, verdict, async () => {
-      await desk.chat.use((session) => noteRejections(question.messages, session));
-      return askForCall(call, desk);
+    return queue.verdicts.during(call, verdict, async () => {
+      await queue.chat.use((session) => noteRejections(question.messages, session));
+      return askForCall(call, queue);
     });
   }
 
   /** What `execute` of a wrapped tool does. */
   async run(toolName: string, input: unknown, { options, onPartial }: Going): Promise<ToolResult> {
-    const { desk, flights, tools } = this.#parts;
+    const { queue, inFlightCalls, tools } = this.#parts;
     const { toolCallId, messages } = options;
     const { tool, shape } = tools.get(toolName) as GovernedTool;
     const call = { toolName, toolCallId, input, messages };
-    const going = { signal: options.abortSignal, place: desk.order.arrive() };
-    if (!isPlainData(input)) return runCall(call, desk, going);
-    const flight = { toolName, tool, options, ...(onPartial === undefined ? {} : { onPartial }) };
+    const going = { signal: options.abortSignal, place: queue.order.arrive() };
+    if (!isPlainData(input)) return runCall(call, queue, going);
+    const inFlightCall = { toolName, tool, options, ...(onPartial === undefined ? {} : { onPartial }) };
     try {
       const verdict =
-        (await desk.verdicts.of(call)) ?? (await this.#unasked({ tool, shape }, call, options.context));
-      return await desk.verdicts.during(call, verdict, () =>
-        flights.during(flight, () => runCall(call, desk, going)),
+        (await queue.verdicts.of(call)) ?? (await this.#unasked({ tool, shape }, call, options.context));
+      return await queue.verdicts.during(call, verdict, () =>
+        inFlightCalls.during(inFlightCall, () => runCall(call, queue, going)),
       );
     } finally {
       going.place.begun();
-      desk.verdicts.forget(call);
+      queue.verdicts.forget(call);
     }
   }
 
@@ -83,7 +83,7 @@ export class GovernedCalls {
   async #asked({ tool, shape }: GovernedTool, question: ApprovalQuestion): Promise<WatchdogVerdict> {
     const { toolCall, messages, toolsContext } = question;
     const shaped = await shape.shape(toolCall.input);
-    if (shaped.fault !== undefined) return { action: "deny", reason: shaped.fault };
+    if (shaped.error !== undefined) return { action: "deny", reason: shaped.error };
     const call = { ...toolCall, input: shaped.value };
     const ofTool = await verdictOfTool(tool, { ...call, messages }, ownField(toolsContext, call.toolName));
     const { own } = this.#parts;
@@ -97,7 +97,7 @@ export class GovernedCalls {
     if (this.#parts.own !== undefined)
       return { action: "ask", reason: "The application's own approval function was not asked." };
     const shaped = await shape.shape(call.input);
-    if (shaped.fault !== undefined) return { action: "deny", reason: shaped.fault };
+    if (shaped.error !== undefined) return { action: "deny", reason: shaped.error };
     return verdictOfTool(tool, { ...call, input: shaped.value }, context);
   }
 }
@@ -109,8 +109,8 @@ export interface Going {
 }
 
 /** Shows partial results to whoever executes the call. */
-export function partialsTo(flights: Flights): Observer {
-  return { name: "ai-sdk", afterUpdate: ({ callId, text }) => flights.partial(callId, text) };
+export function partialsTo(inFlightCalls: InFlightCalls): Observer {
+  return { name: "ai-sdk", afterUpdate: ({ callId, text }) => inFlightCalls.partial(callId, text) };
 }
 
 function statusOf(verdict: WatchdogVerdict): ToolApprovalStatus {

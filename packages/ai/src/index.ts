@@ -1,4 +1,4 @@
-export type { ClientApproval, VerifyApproval } from "./call-desk.ts";
+export type { ClientApproval, VerifyApproval } from "./call-queue.ts";
 export type { ToolDeclaration, UngovernedTool } from "./declaration.ts";
 export { type FromAiSdk, type FromAiSdkOptions, fromAiSdk } from "./from-ai-sdk.ts";
 export { type Governed, type GovernOptions, govern } from "./govern.ts";

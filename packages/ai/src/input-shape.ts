@@ -7,7 +7,7 @@ type Validate = StandardSchema["~standard"]["validate"];
 type Validated = Awaited<ReturnType<NonNullable<SdkSchema["validate"]>>>;
 
 /** What a schema makes of arguments: the value a tool is run with, or why they do not fit. */
-type Shaped = { readonly value: unknown; readonly fault?: undefined } | { readonly fault: string };
+type Shaped = { readonly value: unknown; readonly error?: undefined } | { readonly error: string };
 
 /**
  * The arguments of a tool of the SDK, whose schema may make something else of them. What is judged is JSON: the
@@ -68,28 +68,28 @@ class ShapedInput implements InputShape {
   }
 
   async shape(input: unknown): Promise<Shaped> {
-    if (!isPlainData(input)) return { fault: NOT_PLAIN };
+    if (!isPlainData(input)) return { error: NOT_PLAIN };
     const outcome = await this.#parts.validate(copyOf(input));
-    return outcome.issues === undefined ? { value: outcome.value } : { fault: faultOf(outcome.issues) };
+    return outcome.issues === undefined ? { value: outcome.value } : { error: errorOf(outcome.issues) };
   }
 
   valueOf(args: Arguments): unknown {
     const kept = this.#values.get(args);
     if (kept !== undefined) return kept.value;
-    throw new ToolFailure("foresee_failed", "These are not the arguments that were checked.");
+    throw new ToolFailure("effects_failed", "These are not the arguments that were checked.");
   }
 
   async #check(raw: Arguments): Promise<Awaited<ReturnType<Validate>>> {
     const outcome = await this.#parts.validate(copyOf(raw));
     if (outcome.issues !== undefined) return outcome;
     const { value } = outcome;
-    const isJudged = isPlainData(value) && isRecord(value);
+    const isEvaluated = isPlainData(value) && isRecord(value);
     const { action } = this.#parts;
-    if (!isJudged && action !== undefined && !(isRecord(value) && value[action] === raw[action])) {
+    if (!isEvaluated && action !== undefined && !(isRecord(value) && value[action] === raw[action])) {
       return { issues: [{ message: "the schema changes what rules name, so nobody could judge the call" }] };
     }
     // The session freezes what it judges; tools may change what they are given.
-    const args = isJudged ? copyOf(value) : raw;
+    const args = isEvaluated ? copyOf(value) : raw;
     this.#values.set(args, { value });
     return { value: args };
   }
@@ -116,7 +116,7 @@ function standardOf(validate: NonNullable<SdkSchema["validate"]>): Validate {
   };
 }
 
-function faultOf(issues: readonly { readonly message: string }[]): string {
+function errorOf(issues: readonly { readonly message: string }[]): string {
   return `The arguments do not fit: ${issues
     .slice(0, 10)
     .map(({ message }) => message)

@@ -82,11 +82,11 @@ function declaredOf(
   const { validate } = schema["~standard"];
   return {
     ...declared,
-    effects: async (args, foresee) => {
+    effects: async (args, resolver) => {
       const outcome = await validate(structuredClone(args));
       if (outcome.issues !== undefined)
         throw new ToolFailure("invalid_arguments", "The arguments do not fit the schema of the tool.");
-      return effects(outcome.value as typeof args, foresee);
+      return effects(outcome.value as typeof args, resolver);
     },
   };
 }

@@ -12,13 +12,13 @@ import {
   type Watchdog,
 } from "@toolkeep/core";
 import { proposeCall } from "./ask-for-call.ts";
-import { type CallDesk, claimOf, inputKey, newDesk } from "./call-desk.ts";
+import { type CallQueue, claimOf, inputKey, newCallQueue } from "./call-queue.ts";
 import { readCall, turnOf } from "./call-record.ts";
 import type { ToolDeclaration, UngovernedTool } from "./declaration.ts";
 import { defineForeign } from "./define-foreign.ts";
-import { bindingFault } from "./heed-approval.ts";
 import { runCall } from "./run-call.ts";
 import { runForeignTool } from "./run-foreign-tool.ts";
+import { bindingError } from "./verify-approval.ts";
 
 export interface FromOpenAiAgentsOptions {
   readonly tools?: Readonly<Record<string, ToolDeclaration>>;
@@ -94,7 +94,7 @@ async function isEnabled(one: FunctionTool, context: RunContext): Promise<boolea
 function ownApprovals(functions: ReadonlyMap<string, FunctionTool>, context: RunContext): Watchdog {
   return {
     name: "openai-agents",
-    judge: async ({ id, found, args }) => {
+    evaluate: async ({ id, found, args }) => {
       const one = functions.get(found.name);
       if (one === undefined) return { action: "allow" };
       if (!(await isEnabled(one, context))) return { action: "deny", reason: SWITCHED_OFF };
@@ -112,7 +112,7 @@ export function toOpenAiAgents(
   session: Session,
   options: { readonly pending?: PendingArguments } = {},
 ): FunctionTool[] {
-  const desk = newDesk({
+  const queue = newCallQueue({
     chat: { use: <T>(work: (session: Session) => Promise<T>) => work(session) },
     pending: options.pending ?? memoryPending(),
     verdicts: undefined,
@@ -125,10 +125,10 @@ export function toOpenAiAgents(
       description,
       parameters: parameters as never,
       strict: false,
-      needsApproval: (_context, input, callId) => isAsking({ name, input, callId }, session, desk),
+      needsApproval: (_context, input, callId) => isAsking({ name, input, callId }, session, queue),
       execute: async (input, context, details) => {
         const callId = details?.toolCall?.callId;
-        const shown = await textOf({ name, input, callId }, session, { desk, signal: details?.signal });
+        const shown = await textOf({ name, input, callId }, session, { queue, signal: details?.signal });
         return shown.isTurnedDown && isAlwaysApproved(name, context)
           ? `${shown.text} ${NOT_ALWAYS}`
           : shown.text;
@@ -147,34 +147,34 @@ interface AgentCall {
 async function isAsking(
   { name, input, callId }: AgentCall,
   session: Session,
-  desk: CallDesk,
+  queue: CallQueue,
 ): Promise<boolean> {
   // Without an id nothing can be asked for; it is refused when it is executed.
   if (callId === undefined) return false;
   const record = await readCall(session.journal, await turnOf(callId), callId);
   if (record.state !== "unknown") return record.state === "waiting";
   const call = { toolName: name, toolCallId: callId, input, messages: [] };
-  const status = await proposeCall(call, session, desk);
-  if (typeof status === "object" && status.type === "denied") desk.early.add(await claimOf(call));
+  const status = await proposeCall(call, session, queue);
+  if (typeof status === "object" && status.type === "denied") queue.early.add(await claimOf(call));
   return typeof status === "object" && status.type === "user-approval";
 }
 
 async function textOf(
   { name, input, callId }: AgentCall,
   session: Session,
-  { desk, signal }: { readonly desk: CallDesk; readonly signal: AbortSignal | undefined },
+  { queue, signal }: { readonly queue: CallQueue; readonly signal: AbortSignal | undefined },
 ): Promise<{ readonly text: string; readonly isTurnedDown: boolean }> {
   if (callId === undefined)
     throw new ToolFailure("invalid_call", "The call has no id, so it cannot be governed.");
   const call = { toolName: name, toolCallId: callId, input, messages: [] };
   const record = await readCall(session.journal, await turnOf(callId), callId);
   if (record.state === "waiting") {
-    const asked = await desk.pending.get(await inputKey(session, callId));
-    const fault = bindingFault(call, record, asked);
-    if (fault !== undefined) return { text: fault, isTurnedDown: false };
-    desk.heeded.set(await claimOf(call), "run state");
+    const asked = await queue.pending.get(await inputKey(session, callId));
+    const error = bindingError(call, record, asked);
+    if (error !== undefined) return { text: error, isTurnedDown: false };
+    queue.verified.set(await claimOf(call), "run state");
   }
-  const result = await runCall(call, desk, { signal });
+  const result = await runCall(call, queue, { signal });
   return { text: modelText(result), isTurnedDown: result.failure?.code === "denied" };
 }
 

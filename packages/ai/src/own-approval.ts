@@ -1,6 +1,6 @@
 import type { WatchdogVerdict } from "@toolkeep/core";
 import type { ModelMessage, ToolApprovalStatus } from "ai";
-import type { SdkCall } from "./call-desk.ts";
+import type { SdkCall } from "./call-queue.ts";
 import type { SdkTool } from "./sdk-tool.ts";
 
 /** What the SDK tells an approval function, as far as it is passed on. */

@@ -1,6 +1,6 @@
 import { type Session, ToolFailure, type ToolResult, type TurnOutcome } from "@toolkeep/core";
 import type { ArrivalOrder } from "./arrival-order.ts";
-import { type CallDesk, claimOf, inputKey, type SdkCall, toCall } from "./call-desk.ts";
+import { type CallQueue, claimOf, inputKey, type SdkCall, toCall } from "./call-queue.ts";
 import { readCall, turnOf } from "./call-record.ts";
 import { isInHistory } from "./message-history.ts";
 import { isPlainData, NOT_PLAIN } from "./plain-data.ts";
@@ -16,12 +16,12 @@ export interface RunOptions {
 /** Sends a call of the SDK through the session. @throws ToolFailure for one that has no leave to come here. */
 export async function runCall(
   call: SdkCall,
-  desk: CallDesk,
-  { signal, place = desk.order.arrive() }: RunOptions,
+  queue: CallQueue,
+  { signal, place = queue.order.arrive() }: RunOptions,
 ): Promise<ToolResult> {
   try {
     if (!isPlainData(call.input)) throw new ToolFailure("invalid_arguments", NOT_PLAIN);
-    return await inItsPlace(call, desk, { signal, place });
+    return await inItsPlace(call, queue, { signal, place });
   } finally {
     place.begun();
   }
@@ -29,20 +29,20 @@ export async function runCall(
 
 async function inItsPlace(
   call: SdkCall,
-  desk: CallDesk,
+  queue: CallQueue,
   { signal, place }: { readonly signal: AbortSignal | undefined; readonly place: Place },
 ): Promise<ToolResult> {
-  const by = takeHeeded(call, await claimOf(call), desk);
+  const by = takeVerified(call, await claimOf(call), queue);
   if (by !== undefined) place.begun();
-  return desk.chat.use(async (session) => {
+  return queue.chat.use(async (session) => {
     const turnId = await turnOf(call.toolCallId);
     const options = signal === undefined ? {} : { signal };
     const outcome =
       by === undefined
-        ? await begun(call, session, { turnId, place, ...options }, desk)
+        ? await begun(call, session, { turnId, place, ...options }, queue)
         : await resumed(call, by, session, options);
     const result = outcome.status === "done" ? outcome.results[0] : await settled(call, session, outcome);
-    await desk.pending.delete(await inputKey(session, call.toolCallId));
+    await queue.pending.delete(await inputKey(session, call.toolCallId));
     if (result === undefined)
       throw new ToolFailure("outcome_unknown", "Nobody knows what became of the call.");
     return result;
@@ -53,13 +53,13 @@ async function inItsPlace(
  * Who approved it; `undefined` for a call that the model has just made. A call from the messages must have
  * passed `toolApproval` a moment ago, where it was held against what was asked.
  */
-function takeHeeded(
+function takeVerified(
   { toolCallId, messages }: SdkCall,
   claim: string,
-  { heeded }: CallDesk,
+  { verified }: CallQueue,
 ): string | undefined {
-  const by = heeded.get(claim);
-  heeded.delete(claim);
+  const by = verified.get(claim);
+  verified.delete(claim);
   if (by === undefined && isInHistory(messages, toolCallId)) {
     throw new ToolFailure("denied", "Denied: this approval was not checked.", {
       hint: "The application must give `toolApproval` to the SDK together with `tools`.",
@@ -73,7 +73,7 @@ async function begun(
   call: SdkCall,
   session: Session,
   { place, ...options }: { readonly turnId: string; readonly place: Place; readonly signal?: AbortSignal },
-  { early }: CallDesk,
+  { early }: CallQueue,
 ): Promise<TurnOutcome> {
   const record = await readCall(session.journal, options.turnId, call.toolCallId);
   if (record.state !== "unknown" && !early.delete(await claimOf(call))) {

@@ -7,7 +7,7 @@ import {
 } from "@toolkeep/core";
 import type { FlexibleSchema, ToolApprovalStatus, ToolExecutionOptions, ToolSet } from "ai";
 import { askForCall } from "./ask-for-call.ts";
-import { newDesk, type VerifyApproval } from "./call-desk.ts";
+import { newCallQueue, type VerifyApproval } from "./call-queue.ts";
 import type { ModelOutput } from "./model-output.ts";
 import { type ApprovalQuestion, ownField } from "./own-approval.ts";
 import { runCall } from "./run-call.ts";
@@ -32,7 +32,7 @@ export interface ToAiSdk {
  * are those of this moment: ask again after a change.
  */
 export function toAiSdk(session: Session, options: ToAiSdkOptions = {}): ToAiSdk {
-  const desk = newDesk({
+  const queue = newCallQueue({
     chat: { use: <T>(work: (session: Session) => Promise<T>) => work(session) },
     pending: options.pending ?? memoryPending(),
     verdicts: undefined,
@@ -45,7 +45,7 @@ export function toAiSdk(session: Session, options: ToAiSdkOptions = {}): ToAiSdk
         input: unknown,
         { toolCallId, messages, abortSignal }: ToolExecutionOptions<unknown>,
       ) => {
-        const result = await runCall({ toolName: name, toolCallId, input, messages }, desk, {
+        const result = await runCall({ toolName: name, toolCallId, input, messages }, queue, {
           signal: abortSignal,
         });
         return {
@@ -62,7 +62,7 @@ export function toAiSdk(session: Session, options: ToAiSdkOptions = {}): ToAiSdk
     toolApproval: async ({ toolCall, messages }) => {
       if (ownField(tools, toolCall.toolName) === undefined) return undefined;
       const { toolName, toolCallId, input } = toolCall;
-      return askForCall({ toolName, toolCallId, input, messages }, desk);
+      return askForCall({ toolName, toolCallId, input, messages }, queue);
     },
   };
 }

@@ -65,14 +65,14 @@ test.each([
 ] as const)(
   "%s reaches effects and tool as the schema made it, and the journal as the model wrote it",
   async (_, inner, given, expected) => {
-    const judged: unknown[] = [];
+    const evaluated: unknown[] = [];
     const chat = await chatWith(z.object({ value: inner }), ({ value }: { value: unknown }) => {
-      judged.push(value);
+      evaluated.push(value);
       return ["it"];
     });
     await request(chat, [call({ value: given }), "done"]);
     expect(ran).toEqual([{ value: expected }]);
-    expect(judged.at(-1)).toEqual(expected);
+    expect(evaluated.at(-1)).toEqual(expected);
     const started = (await journalOf(chat)).filter(({ type }) => type === "call-start");
     expect(JSON.stringify(started)).toContain(given);
   },
@@ -95,13 +95,13 @@ test("the effects and the tool are given one value, though the schema makes anot
     return count;
   };
   const counting = z.object({ name: z.string().transform((name) => new Set([name + next()])) });
-  const judged: string[] = [];
+  const evaluated: string[] = [];
   const chat = await chatWith(counting, ({ name }: { name: Set<string> }) => {
-    judged.push(...name);
+    evaluated.push(...name);
     return [...name];
   });
   await request(chat, [call({ name: "n" }), "done"]);
-  expect(ran).toEqual([{ name: new Set([judged.at(-1)]) }]);
+  expect(ran).toEqual([{ name: new Set([evaluated.at(-1)]) }]);
 });
 
 test("the approval functions of the application are asked with what the tool would be run with", async () => {
@@ -168,9 +168,9 @@ test("tools that are made ours without the loop of the SDK are judged by what th
     },
   );
   const wipe = tool({ inputSchema: schema, execute: (input) => void ran.push(input) });
-  const judged: unknown[] = [];
+  const evaluated: unknown[] = [];
   const effects = (args: object) => {
-    judged.push(args);
+    evaluated.push(args);
     return [];
   };
   const { tools } = await fromAiSdk({ wipe }, { tools: { wipe: { requires: {}, effects } } });
@@ -178,5 +178,5 @@ test("tools that are made ours without the loop of the SDK are judged by what th
   const session = await createSession({ tools, rules: [ALLOWED] });
   await session.call({ id: "1", name: "wipe", arguments: { names: ["a"] } });
   expect(ran).toEqual([{ names: new Set(["a"]) }]);
-  expect(judged.at(-1)).toBe(ran[0]);
+  expect(evaluated.at(-1)).toBe(ran[0]);
 });

@@ -1,8 +1,8 @@
 import type { Authorizer, Decision, PolicyOptions, Watchdog, WatchdogVerdict } from "@toolkeep/core";
-import { claimOf, type SdkCall } from "./call-desk.ts";
+import { claimOf, type SdkCall } from "./call-queue.ts";
 import { stricterOf } from "./own-approval.ts";
 
-type Judged = Pick<SdkCall, "toolCallId" | "toolName" | "input">;
+type Evaluated = Pick<SdkCall, "toolCallId" | "toolName" | "input">;
 
 const MOST_KEPT = 10_000;
 /** An honest call comes with one set of arguments. */
@@ -31,12 +31,12 @@ export class Verdicts {
   readonly #said = new Map<string, Said>();
 
   /** What was said of this very call. What was forgotten is asked for again before the call runs. */
-  async of(call: Judged): Promise<WatchdogVerdict | undefined> {
+  async of(call: Evaluated): Promise<WatchdogVerdict | undefined> {
     return this.#said.get(keyOf(call.toolCallId, call.toolName))?.claims.get(await claimOf(call));
   }
 
   /** Holds the verdict while the work is done. */
-  async during<T>(call: Judged, verdict: WatchdogVerdict, work: () => Promise<T>): Promise<T> {
+  async during<T>(call: Evaluated, verdict: WatchdogVerdict, work: () => Promise<T>): Promise<T> {
     const claim = await claimOf(call);
     const said = this.#saidOf(keyOf(call.toolCallId, call.toolName));
     const before = said.claims.get(claim);
@@ -53,7 +53,7 @@ export class Verdicts {
   }
 
   /** For a call that is over, unless somebody still works with it. */
-  forget({ toolCallId, toolName }: Judged): void {
+  forget({ toolCallId, toolName }: Evaluated): void {
     const key = keyOf(toolCallId, toolName);
     if (this.#said.get(key)?.users === 0) this.#said.delete(key);
   }
@@ -62,7 +62,7 @@ export class Verdicts {
   beside<Options extends PolicyOptions>(options: Options): Options {
     const { policy, authorizer, watchdogs = [] } = options;
     if (authorizer !== undefined) return { ...options, authorizer: this.#narrowing(authorizer) };
-    const own: Watchdog = { name: NAME, judge: ({ id, found }) => this.#strictest(id, found.name) };
+    const own: Watchdog = { name: NAME, evaluate: ({ id, found }) => this.#strictest(id, found.name) };
     if (policy === undefined) return { ...options, watchdogs: [...watchdogs, own] };
     const definition = "definition" in policy ? policy.definition : policy;
     return { ...options, policy: { ...definition, watchdogs: [...(definition.watchdogs ?? []), own] } };
@@ -95,12 +95,12 @@ export class Verdicts {
     return {
       ...(leavesOut === undefined
         ? {}
-        : { leavesOut: (call, circumstances) => leavesOut.call(authorizer, call, circumstances) }),
+        : { leavesOut: (call, context) => leavesOut.call(authorizer, call, context) }),
       ...(pathDenies === undefined
         ? {}
-        : { pathDenies: (call, circumstances) => pathDenies.call(authorizer, call, circumstances) }),
-      decide: async (call, circumstances) => {
-        const decision = await authorizer.decide(call, circumstances);
+        : { pathDenies: (call, context) => pathDenies.call(authorizer, call, context) }),
+      decide: async (call, context) => {
+        const decision = await authorizer.decide(call, context);
         return narrowed(decision, this.#strictest(call.id, call.found.name));
       },
     };
@@ -117,5 +117,5 @@ function narrowed(decision: Decision, verdict: WatchdogVerdict): Decision {
     return { ...decision, askedBy: [...(decision.askedBy ?? ["rules"]), NAME] };
   }
   const { action, reason } = verdict;
-  return { action, layer: "watchdog", ground: NAME, reason, askedBy: [NAME] };
+  return { action, layer: "watchdog", matchedBy: NAME, reason, askedBy: [NAME] };
 }

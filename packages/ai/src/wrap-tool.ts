@@ -18,7 +18,7 @@ export type Run = (
 export function wrapTool({ tool, shape }: GovernedTool, run: Run, streams: boolean): SdkTool {
   const made = async (input: unknown) => {
     const shaped = await shape.shape(input);
-    return shaped.fault === undefined ? shaped.value : input;
+    return shaped.error === undefined ? shaped.value : input;
   };
   const execute = streams
     ? (input: unknown, options: ToolExecutionOptions<unknown>) => partialsOf(run, input, options)

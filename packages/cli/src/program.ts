@@ -8,7 +8,7 @@ import { addLog } from "./program/add-log.ts";
 import { addServers } from "./program/add-servers.ts";
 import { addTrust } from "./program/add-trust.ts";
 import { type Done, newProgram } from "./program/command-line.ts";
-import { CommandFault, EXIT } from "./terminal/command-fault.ts";
+import { CommandError, EXIT } from "./terminal/command-error.ts";
 import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
@@ -49,11 +49,11 @@ function reportError(error: unknown, json: boolean): number {
     if (error.exitCode === 0) return EXIT.ok;
     // The help was shown instead.
     if (error.code === "commander.help") return EXIT.usage;
-    return reportError(usageFault(error), json);
+    return reportError(usageError(error), json);
   }
-  const hint = error instanceof CommandFault || ToolFailure.isInstance(error) ? error.hint : undefined;
+  const hint = error instanceof CommandError || ToolFailure.isInstance(error) ? error.hint : undefined;
   const isExpected =
-    error instanceof CommandFault || ToolkeepError.isInstance(error) || ToolFailure.isInstance(error);
+    error instanceof CommandError || ToolkeepError.isInstance(error) || ToolFailure.isInstance(error);
   const message = isExpected
     ? (error as Error).message
     : `Something went wrong inside (${error instanceof Error ? `${error.name}: ${error.message}` : "unknown"}).`;
@@ -61,11 +61,11 @@ function reportError(error: unknown, json: boolean): number {
     ? JSON.stringify({ error: { message, ...(hint === undefined ? {} : { hint }) } })
     : terminalText(hint === undefined ? `toolkeep: ${message}` : `toolkeep: ${message}\n${hint}`);
   process.stderr.write(`${text}\n`);
-  return error instanceof CommandFault ? error.exit : EXIT.failure;
+  return error instanceof CommandError ? error.exit : EXIT.failure;
 }
 
-function usageFault({ message }: CommanderError): CommandFault {
-  return new CommandFault(`${message.replace(/^error: /, "").replace(/\.?$/, ".")}`, {
+function usageError({ message }: CommanderError): CommandError {
+  return new CommandError(`${message.replace(/^error: /, "").replace(/\.?$/, ".")}`, {
     exit: EXIT.usage,
     hint: "`--help` after a command says what it takes.",
   });

@@ -10,7 +10,7 @@ export {
   headlessApprover,
   type ProjectApprovals,
   type RememberedApproval,
-  type SealedApproval,
+  type SignedApproval,
 } from "./contract/approval.ts";
 export type { Budget } from "./contract/budget.ts";
 export type {
@@ -18,14 +18,13 @@ export type {
   CanonicalEffect,
   CheckedCall,
   ConfinedCall,
-  ForeseenCall,
   FoundCall,
-  JudgedCall,
-  JudgedTool,
+  PolicyCall,
+  PolicyTool,
   RegisteredTool,
+  ResolvedCall,
   ToolCall,
 } from "./contract/call.ts";
-export type { Circumstances, RepeatedCall } from "./contract/circumstances.ts";
 export { type Content, type ImageContent, type TextContent, text } from "./contract/content.ts";
 export type { InitContext, KeptResults, OutputStream, StateSlot, ToolContext } from "./contract/context.ts";
 export type {
@@ -62,14 +61,6 @@ export type {
   Stamp,
 } from "./contract/event.ts";
 export { type Failure, type FailureCode, ToolFailure } from "./contract/failure.ts";
-export type {
-  Foresee,
-  FoundBeneath,
-  LineOnDisk,
-  ParsedCommand,
-  ProtectedPaths,
-  SimpleCommand,
-} from "./contract/foresee.ts";
 export type {
   ExecutionInfo,
   Gate,
@@ -110,6 +101,7 @@ export { modeOfName, type ToolKind, type ToolMode, type Treatment, treatmentOf }
 export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
 export type { DeniedAccess, PathDenies } from "./contract/path-denies.ts";
 export type { PdfPages, PdfQuery, PdfReader } from "./contract/pdf.ts";
+export type { PolicyContext, RepeatedCall } from "./contract/policy-context.ts";
 export type { Principal } from "./contract/principal.ts";
 export type { Question, QuestionAnswers, QuestionField, QuestionRequest } from "./contract/question.ts";
 export type {
@@ -119,6 +111,14 @@ export type {
   ShellRequirement,
   Variables,
 } from "./contract/requirements.ts";
+export type {
+  EffectResolver,
+  FoundBeneath,
+  LineOnDisk,
+  ParsedCommand,
+  ProtectedPaths,
+  SimpleCommand,
+} from "./contract/resolve-effects.ts";
 export {
   type Label,
   type OutputFields,
@@ -128,7 +128,7 @@ export {
   type Truncation,
 } from "./contract/result.ts";
 export type { Action, Condition, Rule, RuleScope } from "./contract/rule.ts";
-export type { Sandbox, SandboxGrade, WalledCommand, Walls } from "./contract/sandbox.ts";
+export type { IsolationLevel, Sandbox, SandboxedCommand, SandboxProfile } from "./contract/sandbox.ts";
 export type { Infer, JsonSchema, Schema, StandardSchema } from "./contract/schema-type.ts";
 export type { Sidecar, SidecarFile } from "./contract/sidecar.ts";
 export type { SkillEntry, Skills } from "./contract/skills.ts";
@@ -155,7 +155,7 @@ export { CONTRACT_VERSION, CORE_VERSION } from "./contract/version.ts";
 export type { Objection, Watchdog, WatchdogSettings, WatchdogVerdict } from "./contract/watchdog.ts";
 export { type AuditRecord, toAudit } from "./journal/audit.ts";
 export {
-  batchFault,
+  batchError,
   CHAIN_START,
   type ChainOrigin,
   type ChainVerdict,
@@ -245,10 +245,10 @@ export {
 export { readToolCall } from "./schema/read-tool-call.ts";
 export { isUsablePattern, patternSize } from "./schema/usable-pattern.ts";
 export { type ExecuteToolRequest, executeTool } from "./session/execute-tool.ts";
-export type { Lineage } from "./session/lineage.ts";
 export { createMetrics, type Metrics, type ToolMetrics } from "./session/metrics.ts";
 export { createSession, reopenSession } from "./session/on-demand.ts";
 export type { PolicyOptions, PortOptions, SessionOptions } from "./session/options.ts";
+export type { ParentContext } from "./session/parent-context.ts";
 export type { GivenAnswer } from "./session/receive-answer.ts";
 export type { PersonRequest } from "./session/requests.ts";
 export type { Session } from "./session/session.ts";

@@ -9,16 +9,16 @@ export type {
   PolicyPath,
   SandboxName,
 } from "./config/config.ts";
+export { formatConfigDiagnostic } from "./config/config-diagnostics.ts";
 export { configJsonSchema } from "./config/config-json-schema.ts";
-export { formatConfigDiagnostic } from "./config/config-problems.ts";
-export { type Places, type PlacesOptions, places } from "./config/places.ts";
+export { type Directories, type DirectoryOptions, directories } from "./config/directories.ts";
 export { type ConfigReading, type ReadConfigOptions, readConfig } from "./config/read-config.ts";
 export { type PdfReaderOptions, pdfReader } from "./documents/pdf-reader.ts";
 export { declaredEnvironment } from "./environment/declared-environment.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
 export type { FileBounds } from "./files/file-bounds.ts";
 export { guardedFiles } from "./files/guarded-files.ts";
-export { type FolderFault, formatFolderFault } from "./folder-source/folder-fault.ts";
+export { type FolderDiagnostic, formatFolderDiagnostic } from "./folder-source/folder-diagnostic.ts";
 export {
   type FolderReport,
   type FolderSource,
@@ -26,7 +26,7 @@ export {
   folderSource,
 } from "./folder-source/folder-source.ts";
 export type { FolderLimits } from "./folder-source/load-tool-file.ts";
-export { addressFault } from "./network/address-fault.ts";
+export { addressError } from "./network/address-error.ts";
 export { guardedNetwork } from "./network/guarded-network.ts";
 export {
   DEFAULT_NETWORK_BOUNDS,
@@ -37,6 +37,7 @@ export {
 } from "./network/network-settings.ts";
 export { checkPolicy, type PolicyCheck } from "./policy-file/check-policy.ts";
 export { definitionOf } from "./policy-file/definition-of.ts";
+export { formatDiagnostic, type PolicyDiagnostic } from "./policy-file/diagnostic.ts";
 export { diffPolicyFiles, explainPolicy } from "./policy-file/explain-policy.ts";
 export { importClaude } from "./policy-file/import-claude.ts";
 export { importGemini } from "./policy-file/import-gemini.ts";
@@ -45,7 +46,6 @@ export type { ImportedRules, ImportNote, ImportOptions } from "./policy-file/imp
 export type { PolicyFile, PolicyTest, TestCall, TestFacts } from "./policy-file/policy-file.ts";
 export { policyJsonSchema } from "./policy-file/policy-json-schema.ts";
 export { type PolicyTestReport, type PolicyTestResult, testPolicy } from "./policy-file/policy-tests.ts";
-export { formatProblem, type PolicyProblem } from "./policy-file/problem.ts";
 export { type ReadPolicyOptions, readPolicy } from "./policy-file/read-policy-file.ts";
 export type { CommandLimits, CommandParts } from "./processes/command-parts.ts";
 export { guardedCommands } from "./processes/guarded-commands.ts";
@@ -71,18 +71,18 @@ export {
 } from "./sandbox/open-sandbox.ts";
 export { type ProbeReport, type ProbeResult, probeSandbox } from "./sandbox/probe-sandbox.ts";
 export type { QuarantinedThing } from "./sandbox/quarantine.ts";
+export { type CommandDirectory, sandboxProfileFor } from "./sandbox/sandbox-profile.ts";
 export {
   closeSandboxRuntime,
   type SandboxRuntimeOptions,
   sandboxRuntime,
 } from "./sandbox/sandbox-runtime.ts";
 export type { SandboxUser } from "./sandbox/sandbox-user.ts";
-export { type CommandPlace, wallsFor } from "./sandbox/walls-for.ts";
 export { type FolderSidecar, type FolderSidecarOptions, folderSidecar } from "./sidecars/folder-sidecar.ts";
 export type { SpooledOutput } from "./sidecars/spooled-output.ts";
 export { type SweepOptions, type SweptSidecars, sweepSidecars } from "./sidecars/sweep-sidecars.ts";
 export { type FolderSkills, type FolderSkillsOptions, folderSkills } from "./skills/folder-skills.ts";
-export type { SkillFault } from "./skills/skill-place.ts";
+export type { SkillDiagnostic } from "./skills/skill-location.ts";
 export { openStore } from "./stores/open-store.ts";
 export type { KeptApproval, KeptApprovals } from "./stores/project-approvals.ts";
 export type { SessionEntry, SessionsQuery, WaitingRequest } from "./stores/session-index.ts";

@@ -78,8 +78,8 @@ describe("a document is given up in parts", () => {
       ]),
     );
     const components = { schemas: Object.fromEntries(ring) };
-    const { tools, problems } = await fromOpenApiSpec({ ...HEAD, paths, components });
-    const left = problems.filter(({ message }) => message.includes("more than can be kept"));
+    const { tools, diagnostics } = await fromOpenApiSpec({ ...HEAD, paths, components });
+    const left = diagnostics.filter(({ message }) => message.includes("more than can be kept"));
     expect(tools.length).toBeGreaterThan(100);
     expect(left.length).toBeGreaterThan(100);
     expect(tools.length + left.length).toBe(count);

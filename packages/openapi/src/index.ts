@@ -14,6 +14,6 @@ export {
 } from "./from-sources.ts";
 export type { OpenApiOptions, OpenApiTools } from "./open-api-tools.ts";
 export type { OperationFilter } from "./operations/choose-operations.ts";
-export type { Method, Operation, Problem } from "./operations/list-operations.ts";
+export type { Method, OpenApiDiagnostic, Operation } from "./operations/list-operations.ts";
 export type { OperationMeaning } from "./operations/operation-tool.ts";
 export type { OperationResult } from "./response/read-response.ts";

@@ -17,9 +17,9 @@ import { firstServer, readServer, type ServerAddress } from "./document/server-a
 import { chooseOperations, type OperationFilter } from "./operations/choose-operations.ts";
 import {
   listOperations,
+  type OpenApiDiagnostic,
   type Operation,
   operationTitle,
-  type Problem,
 } from "./operations/list-operations.ts";
 import { nameTools } from "./operations/name-tools.ts";
 import { type OperationMeaning, operationTool } from "./operations/operation-tool.ts";
@@ -52,7 +52,7 @@ export interface OpenApiOptions extends OperationFilter {
 export interface OpenApiTools {
   readonly tools: readonly Tool[];
   /** What was left out, and why. */
-  readonly problems: readonly Problem[];
+  readonly diagnostics: readonly OpenApiDiagnostic[];
   readonly origin: Origin;
   /**
    * Puts the tools into a registry with their origin, so that what they bring counts as foreign. One whose name is
@@ -75,11 +75,11 @@ export async function openApiTools(
 ): Promise<OpenApiTools> {
   assertOptions(options);
   const document = liftDocument(given);
-  const faults = await checkDocument(given);
+  const errors = await checkDocument(given);
   const server = serverOf(document, options, documentUrl);
   const placed = placeCredentials(options.auth ?? {}, document, server);
   const listed = listOperations(document);
-  const { chosen, problems } = chooseOperations(listed.operations, options);
+  const { chosen, diagnostics } = chooseOperations(listed.operations, options);
   const origin = originOf(document, options.layer);
   const names = nameTools(listed.operations, options.prefix ?? prefixOf(origin));
   const read = readOperations(chosen, { document, server, placed, names, options });
@@ -92,11 +92,11 @@ export async function openApiTools(
   const { fit, unfit } = fitting(made, origin);
   return Object.freeze({
     tools: Object.freeze(fit),
-    problems: Object.freeze([
-      ...faults.map((message) => ({ message })),
-      ...listed.problems,
-      ...problems,
-      ...read.problems,
+    diagnostics: Object.freeze([
+      ...errors.map((message) => ({ message })),
+      ...listed.diagnostics,
+      ...diagnostics,
+      ...read.diagnostics,
       ...unfit,
     ]),
     origin,
@@ -163,11 +163,11 @@ function registerTool(tool: Tool, origin: Origin, registry: Registry): Diagnosti
 function fitting(made: readonly { readonly title: string; readonly tool: Tool }[], origin: Origin) {
   const registry = createRegistry();
   const fit: Tool[] = [];
-  const unfit: Problem[] = [];
+  const unfit: OpenApiDiagnostic[] = [];
   for (const { title, tool } of made) {
-    const fault = registry.register(tool, { origin });
-    if (fault === undefined) fit.push(tool);
-    else unfit.push({ operation: title, message: `Left out: ${fault.path} ${fault.message}` });
+    const error = registry.register(tool, { origin });
+    if (error === undefined) fit.push(tool);
+    else unfit.push({ operation: title, message: `Left out: ${error.path} ${error.message}` });
   }
   return { fit, unfit };
 }

@@ -2,7 +2,7 @@ export { type EditOptions, editTool } from "./files/edit-tool.ts";
 export { listTool } from "./files/list-tool.ts";
 export type { ReadOptions } from "./files/read-tool.ts";
 export { readTool } from "./files/read-tool.ts";
-export { createSeenFiles, type SeenFile, type SeenFiles, type SeenPlace } from "./files/seen-files.ts";
+export { createSeenFiles, type SeenFile, type SeenFiles, type SeenPath } from "./files/seen-files.ts";
 export { type WriteToolOptions, writeTool } from "./files/write-tool.ts";
 export { type GlobToolOptions, globTool } from "./search/glob-tool.ts";
 export { type GrepToolOptions, grepTool } from "./search/grep-tool.ts";
@@ -23,10 +23,10 @@ export type { ToolEntry } from "./tool-search/tool-entry.ts";
 export { type ToolSearchOptions, toolSearchTool } from "./tool-search/tool-search-tool.ts";
 export {
   defaultTools,
-  type LockedToolOptions,
-  lockedTools,
   minimalTools,
-  registerLocked,
+  registerStandardTools,
+  type StandardToolOptions,
+  standardTools,
 } from "./toolsets.ts";
 export { braveSearch } from "./web/brave-search.ts";
 export { exaSearch } from "./web/exa-search.ts";

@@ -17,7 +17,7 @@ import { type WebFetchOptions, webFetchTool } from "./web/web-fetch-tool.ts";
 import { type WebSearchOptions, webSearchTool } from "./web/web-search-tool.ts";
 
 /** What the thirteen cannot know by themselves. */
-export interface LockedToolOptions {
+export interface StandardToolOptions {
   /** Where the tools are registered: what `tool_search` looks through. */
   readonly tools: ToolSearchOptions["tools"];
   /** Who searches the web. Left out: a search fails and says that nobody does. */
@@ -29,7 +29,13 @@ export interface LockedToolOptions {
 }
 
 /** The thirteen tools whose names models have learned. Their shapes are the same everywhere. */
-export function lockedTools({ tools, webSearch, webFetch, bash, pdf }: LockedToolOptions): readonly Tool[] {
+export function standardTools({
+  tools,
+  webSearch,
+  webFetch,
+  bash,
+  pdf,
+}: StandardToolOptions): readonly Tool[] {
   return [
     readTool({ pdf }),
     writeTool(),
@@ -48,7 +54,7 @@ export function lockedTools({ tools, webSearch, webFetch, bash, pdf }: LockedToo
 }
 
 /** Six to work on files with: run a command, read, write, edit, list, search. */
-export function defaultTools(options: Pick<LockedToolOptions, "bash" | "pdf"> = {}): readonly Tool[] {
+export function defaultTools(options: Pick<StandardToolOptions, "bash" | "pdf"> = {}): readonly Tool[] {
   return [
     bashTool(options.bash),
     readTool({ pdf: options.pdf }),
@@ -60,7 +66,7 @@ export function defaultTools(options: Pick<LockedToolOptions, "bash" | "pdf"> = 
 }
 
 /** The fewest that a project can be worked on with: read, write, edit, run a command. */
-export function minimalTools(options: Pick<LockedToolOptions, "bash" | "pdf"> = {}): readonly Tool[] {
+export function minimalTools(options: Pick<StandardToolOptions, "bash" | "pdf"> = {}): readonly Tool[] {
   return [readTool({ pdf: options.pdf }), writeTool(), editTool(), bashTool(options.bash)] as readonly Tool[];
 }
 
@@ -68,12 +74,12 @@ export function minimalTools(options: Pick<LockedToolOptions, "bash" | "pdf"> = 
  * Registers the thirteen so that nobody can bind their names to another shape. Gives why one of them, or one
  * that was there before, was left out; nothing where all is well.
  */
-export function registerLocked(
+export function registerStandardTools(
   registry: Registry,
-  options: Omit<LockedToolOptions, "tools"> = {},
+  options: Omit<StandardToolOptions, "tools"> = {},
 ): readonly Diagnostic[] {
   const registration = { origin: { layer: "bundled", source: "bundled" }, locked: true } as const;
-  return lockedTools({ ...options, tools: registry }).flatMap(
+  return standardTools({ ...options, tools: registry }).flatMap(
     (tool) => registry.register(tool, registration) ?? [],
   );
 }

@@ -15,7 +15,7 @@ export interface Clone {
 }
 
 /** Files that other programs run: they are asked about when they are written, so a command must not bring them. */
-const OBEYED = [".envrc", ".vscode/tasks.json"];
+const AUTO_EXECUTED = [".envrc", ".vscode/tasks.json"];
 /** What npm keeps for itself. */
 const OWN_TO_PROGRAMS = /^(?:\.npm|\.cache|code)(?:\/|$)/;
 
@@ -47,15 +47,15 @@ export function makeClone(record: HookRecord, { folder, port }: { folder: string
   if (record.setup !== undefined) shell(record.setup, workspace, environment);
   rmSync(mark, { force: true });
   const before = outside(home);
-  const obeyed = OBEYED.filter((name) => existsSync(join(workspace, name)));
+  const autoExecuted = AUTO_EXECUTED.filter((name) => existsSync(join(workspace, name)));
   return {
     ...{ home, workspace, environment },
     damage: () => [
       ...(existsSync(mark) ? ["code of the project was run"] : []),
       ...(outside(home) === before ? [] : ["what is outside was changed"]),
-      ...OBEYED.filter((name) => !obeyed.includes(name) && existsSync(join(workspace, name))).map(
-        (name) => `${name} was brought`,
-      ),
+      ...AUTO_EXECUTED.filter(
+        (name) => !autoExecuted.includes(name) && existsSync(join(workspace, name)),
+      ).map((name) => `${name} was brought`),
     ],
   };
 }

@@ -2,7 +2,7 @@
 export interface FreeCommand {
   readonly command: string;
   /** What of the project it obeys; `nothing` where it obeys none of its files. */
-  readonly obeys: string;
+  readonly autoExecutes: string;
   /** What holds that, where something is obeyed. */
   readonly heldBy?: string;
   /** How it is known: `run` here, or the page that says so. */
@@ -14,10 +14,10 @@ const GREP = "grep(1) 3.8: GREP_COLORS alone, from the environment";
 const DIFFUTILS = "diffutils manual: no configuration files";
 const FINDUTILS = "find(1): no configuration files";
 
-function each(names: string, obeys: string, source: string, heldBy?: string): readonly FreeCommand[] {
+function each(names: string, autoExecutes: string, source: string, heldBy?: string): readonly FreeCommand[] {
   return names
     .split(", ")
-    .map((command) => ({ command, obeys, source, ...(heldBy === undefined ? {} : { heldBy }) }));
+    .map((command) => ({ command, autoExecutes, source, ...(heldBy === undefined ? {} : { heldBy }) }));
 }
 
 const GIT_CONFIG =
@@ -107,54 +107,54 @@ export const FREE_COMMANDS: readonly FreeCommand[] = [
 export const HELD_BACK: readonly Required<Omit<FreeCommand, "heldBy">>[] = [
   {
     command: "yarn --version",
-    obeys: "`yarnPath` and `plugins` of `.yarnrc.yml`, which it runs",
+    autoExecutes: "`yarnPath` and `plugins` of `.yarnrc.yml`, which it runs",
     source: "reported with yarn 4.18.0; run here: a stand-in for it",
   },
   {
     command: "pnpm --version",
-    obeys: "`packageManager` of package.json, which it downloads and runs",
+    autoExecutes: "`packageManager` of package.json, which it downloads and runs",
     source: "pnpm settings: managePackageManagerVersions",
   },
   {
     command: "cargo --version",
-    obeys: "`path` of rust-toolchain.toml, which it runs",
+    autoExecutes: "`path` of rust-toolchain.toml, which it runs",
     source: "reported with rustup 1.29.0; run here: a stand-in for it",
   },
   {
     command: "rustc --version",
-    obeys: "`path` of rust-toolchain.toml, which it runs",
+    autoExecutes: "`path` of rust-toolchain.toml, which it runs",
     source: "reported with rustup 1.29.0; run here: a stand-in for it",
   },
   {
     command: "go version",
-    obeys: "`toolchain` of go.mod, which it downloads and runs",
+    autoExecutes: "`toolchain` of go.mod, which it downloads and runs",
     source: "go.dev/doc/toolchain",
   },
   {
     command: "npm ls",
-    obeys: "`.npmrc`, which expands the environment into addresses and log folders",
+    autoExecutes: "`.npmrc`, which expands the environment into addresses and log folders",
     source: "reported with the npm of Node 20",
   },
   {
     command: "npm outdated",
-    obeys: "`.npmrc`, which expands the environment into addresses",
+    autoExecutes: "`.npmrc`, which expands the environment into addresses",
     source: "run: the npm of Node 20 and a registry on loopback",
   },
-  { command: "npm explain x", obeys: "`.npmrc`", source: "npm documentation, npmrc" },
-  { command: "npm list --all", obeys: "`.npmrc`", source: "npm documentation, npmrc" },
+  { command: "npm explain x", autoExecutes: "`.npmrc`", source: "npm documentation, npmrc" },
+  { command: "npm list --all", autoExecutes: "`.npmrc`", source: "npm documentation, npmrc" },
   {
     command: "bun --version",
-    obeys: "not tried; bunfig.toml is a file of the project",
+    autoExecutes: "not tried; bunfig.toml is a file of the project",
     source: "bun documentation, bunfig.toml",
   },
   {
     command: "deno --version",
-    obeys: "not tried; deno.json is a file of the project",
+    autoExecutes: "not tried; deno.json is a file of the project",
     source: "deno documentation, configuration",
   },
   {
     command: "tsc --version",
-    obeys: "not tried; often a shim of the project's node_modules",
+    autoExecutes: "not tried; often a shim of the project's node_modules",
     source: "npm documentation, node_modules/.bin",
   },
 ];

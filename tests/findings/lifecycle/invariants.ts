@@ -15,10 +15,10 @@ export interface Ending {
 
 /** What must be so however a run was cut. */
 export function violationsIn(ending: Ending): readonly string[] {
-  return [...closingFaults(ending), ...callFaults(ending), ...answerFaults(ending)];
+  return [...closingErrors(ending), ...callErrors(ending), ...answerErrors(ending)];
 }
 
-function closingFaults({ events, isKilled }: Ending): readonly string[] {
+function closingErrors({ events, isKilled }: Ending): readonly string[] {
   const last = events.at(-1)?.type;
   const missing = count(events, "session-open") - count(events, "session-close");
   return [
@@ -27,7 +27,7 @@ function closingFaults({ events, isKilled }: Ending): readonly string[] {
   ];
 }
 
-function callFaults({ world, events, isBatch, isKilled }: Ending): readonly string[] {
+function callErrors({ world, events, isBatch, isKilled }: Ending): readonly string[] {
   const wanted = events.flatMap((event) =>
     event.type === "turn-start" ? event.calls.map(({ id }) => id) : [],
   );
@@ -47,26 +47,26 @@ function callFaults({ world, events, isBatch, isKilled }: Ending): readonly stri
   ];
 }
 
-function answerFaults({ world, events, accepted, isStopped, isKilled, isBatch }: Ending): readonly string[] {
+function answerErrors({ world, events, accepted, isStopped, isKilled, isBatch }: Ending): readonly string[] {
   const recorded = events.flatMap((event) => {
     if (event.type === "approval-answer") return { id: event.id, answer: event.answer as GivenAnswer };
     return event.type === "question-answer" ? { id: event.id, answer: event.answers } : [];
   });
-  const faults: string[] = [];
+  const errors: string[] = [];
   if (new Set(recorded.map(({ id }) => id)).size !== recorded.length)
-    faults.push("one request has two answers");
-  if (accepted.length > 1) faults.push("two answers were accepted");
+    errors.push("one request has two answers");
+  if (accepted.length > 1) errors.push("two answers were accepted");
   const [answer] = accepted;
-  if (answer === undefined) return faults;
+  if (answer === undefined) return errors;
   const text = JSON.stringify(recorded[0]?.answer);
   if (text !== JSON.stringify(answer))
-    faults.push(`${JSON.stringify(answer)} was accepted and ${text} recorded`);
+    errors.push(`${JSON.stringify(answer)} was accepted and ${text} recorded`);
   const isCut = isStopped || (isKilled && !isBatch);
-  if (isCut || !("verdict" in answer)) return faults;
+  if (isCut || !("verdict" in answer)) return errors;
   const happened = world.effects.has(`interleaved/turn/${isBatch ? "c1" : "c"}`);
   if (happened !== (answer.verdict === "once"))
-    faults.push(`${text} was accepted, and it happened: ${happened}`);
-  return faults;
+    errors.push(`${text} was accepted, and it happened: ${happened}`);
+  return errors;
 }
 
 function count(events: readonly JournalEvent[], type: JournalEvent["type"]): number {

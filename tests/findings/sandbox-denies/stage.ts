@@ -56,7 +56,7 @@ export async function open(
   const session = await workspace.open({
     tools: [bashTool(), readTool(), writeTool(), ...backgroundTools()],
     ...(authorizer === undefined ? { policy } : { authorizer }),
-    ...(parent === undefined ? {} : { parent: parent.lineage("child") }),
+    ...(parent === undefined ? {} : { parent: parent.childContext("child") }),
     approver: async () => ({ verdict: "reject", words: "not here" }),
   } as never);
   return opened(session, workspace, roots[0]);
@@ -87,7 +87,7 @@ function opened(session: Session, workspace: Workspace, root: string): Opened {
 
 /** Everything but what these rules deny. */
 export function only(rules: readonly Rule[]): PolicyDefinition {
-  return { mode: "yolo", shipped: "off", rules };
+  return { mode: "yolo", builtIn: "off", rules };
 }
 
 export const text = (path: string) => (existsSync(path) ? readFileSync(path, "utf8") : "(nothing)");

@@ -27,15 +27,15 @@ if (process.argv.includes("control"))
 for (const { title, setup, commands, shows } of EVERYDAY_GIT)
   await scene(`control: ${title}`, async () => {
     asUser(setup);
-    const faults: string[] = [];
+    const errors: string[] = [];
     for (const command of commands) {
       const { complaint, output, exitCode } = await sandboxed(command);
       if (complaint !== undefined || exitCode !== 0)
-        faults.push(`${command}: ${complaint} ${exitCode} ${output}`);
+        errors.push(`${command}: ${complaint} ${exitCode} ${output}`);
     }
     const [line, expected] = shows;
     const seen = asUser(line);
-    return [...faults, ...unless(seen === expected, `the user sees ${JSON.stringify(seen)}`)];
+    return [...errors, ...unless(seen === expected, `the user sees ${JSON.stringify(seen)}`)];
   });
 
 const SAMPLES = AUTO_EXECUTED.map(({ name }) =>

@@ -3,6 +3,7 @@ import {
   asUser,
   at,
   OUTSIDE,
+  profileOf,
   runCommand,
   SANDBOX,
   type SandboxedRun,
@@ -10,7 +11,6 @@ import {
   scene,
   there,
   unless,
-  wallsOf,
 } from "./stage.ts";
 
 /* Three and more commands at once. Only ever started within the jail. */
@@ -50,9 +50,9 @@ async function swappedUnder(
   const long = await started("long");
   await between();
   const line = "cat secret.txt; echo PWNED > pwned.txt";
-  const command = await SANDBOX.wall(
+  const command = await SANDBOX.wrap(
     ["/bin/bash", "-c", line],
-    wallsOf({ ...changes, cwd: at("packages/a") }),
+    profileOf({ ...changes, cwd: at("packages/a") }),
   );
   asUser(`mv packages/a packages/b; ln -s "$OUTSIDE" packages/a`);
   const { output, exitCode } = await runCommand(command);

@@ -10,7 +10,7 @@ import {
 import { setTimeout as wait } from "node:timers/promises";
 import { setProbeStage } from "../../../packages/node/src/sandbox/probe-stage.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
-import { beside, lostOnce, neverLost, put, setVictim, VICTIM, victimFaults } from "./race.ts";
+import { beside, lostOnce, neverLost, put, setVictim, VICTIM, victimErrors } from "./race.ts";
 import { asUser, isRoot, OUTSIDE, scene, unless } from "./stage.ts";
 
 /* A local user, while the sandbox is probed. Only ever started within the jail. */
@@ -35,14 +35,14 @@ while True:
 if (isRoot)
   await scene("[attack 14] no local user leads a probe stage of root elsewhere", async () => {
     setVictim();
-    const faults = await beside(LOCAL_USER, () =>
+    const errors = await beside(LOCAL_USER, () =>
       neverLost(60, async () => {
         const stage = await setProbeStage(user);
         await stage.strike();
-        return victimFaults().length > 0;
+        return victimErrors().length > 0;
       }),
     );
-    return [...faults, ...victimFaults()];
+    return [...errors, ...victimErrors()];
   });
 
 if (isRoot)
@@ -57,7 +57,7 @@ if (isRoot)
         await wait(1);
         writeFileSync(`${folder}/outside/canary`, "x");
         chmodSync(`${folder}/outside/canary`, 0o666);
-        return victimFaults().length > 0;
+        return victimErrors().length > 0;
       }),
     );
   });

@@ -16,13 +16,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { keepOpenings } from "../../../packages/node/src/sandbox/openings.ts";
+import { keepOpenMounts } from "../../../packages/node/src/sandbox/open-mounts.ts";
 import { keptThings } from "../../../packages/node/src/sandbox/put-back.ts";
 import { survey } from "../../../packages/node/src/sandbox/survey.ts";
 import { type ProtectedWatch, watchProtected } from "../../../packages/node/src/sandbox/watch-protected.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
-import { beside, lostOnce, neverLost, put, setVictim, VICTIM, victimFaults } from "./race.ts";
-import { at, isRoot, OUTSIDE, QUARANTINE, scene, unless, WORKSPACE, wallsOf } from "./stage.ts";
+import { beside, lostOnce, neverLost, put, setVictim, VICTIM, victimErrors } from "./race.ts";
+import { at, isRoot, OUTSIDE, profileOf, QUARANTINE, scene, unless, WORKSPACE } from "./stage.ts";
 
 /* Programs that swap things while they are kept, taken away and put back. Only ever started within the jail. */
 
@@ -53,16 +53,16 @@ while True: x(-100,b"sub",-100,b"l",2)
 /** One command ends while a protected file was replaced: it is taken away, and the old one put back. */
 async function putBackOnce(): Promise<boolean> {
   put(at(".mcp.json"), "{}");
-  const done = watched({ walls: wallsOf(), before: await survey([WORKSPACE]), protection });
+  const done = watched({ profile: profileOf(), before: await survey([WORKSPACE]), protection });
   put(at(".mcp.json"), "{ }");
   await done().catch(() => {});
-  return victimFaults().length > 0;
+  return victimErrors().length > 0;
 }
 
 await scene("[attack 01] a link that is put over what was put back gets no rights", async () => {
   setVictim();
-  const faults = await beside(LINK_OVER, () => neverLost(ROUNDS, putBackOnce));
-  return [...faults, ...victimFaults()];
+  const errors = await beside(LINK_OVER, () => neverLost(ROUNDS, putBackOnce));
+  return [...errors, ...victimErrors()];
 });
 
 if (isControl)
@@ -79,14 +79,14 @@ if (isControl)
         } catch {
           // The link was faster.
         }
-        return victimFaults().length > 0;
+        return victimErrors().length > 0;
       }),
     );
   });
 
 await scene("[attack 01] nothing is put back with more than the plain rights", async () => {
   put(at(".mcp.json"), "{}", 0o6755);
-  const done = watched({ walls: wallsOf(), before: await survey([WORKSPACE]), protection });
+  const done = watched({ profile: profileOf(), before: await survey([WORKSPACE]), protection });
   put(at("next"), "{ }");
   renameSync(at("next"), at(".mcp.json"));
   await done().catch(() => {});
@@ -102,8 +102,8 @@ await scene(
     put(at("sub/a/.mcp.json"), "{}");
     put(at("sub/a/next"), "{ }");
     put(`${OUTSIDE}/sub/a/.mcp.json`, "of the user");
-    const walls = wallsOf({ write: [at("sub/a")], cwd: at("sub/a") });
-    const done = watched({ walls, before: await survey([at("sub/a")]), protection });
+    const profile = profileOf({ write: [at("sub/a")], cwd: at("sub/a") });
+    const done = watched({ profile, before: await survey([at("sub/a")]), protection });
     renameSync(at("sub/a/next"), at("sub/a/.mcp.json"));
     // Another command, which may change the folder around it.
     renameSync(at("sub"), at("moved"));
@@ -118,7 +118,7 @@ await scene(
 await scene("[attack 01] a quarantine that another user made is not used", async () => {
   const folder = mkdtempSync("/tmp/foreign-");
   chmodSync(folder, 0o777);
-  const done = watched({ walls: wallsOf(), before: [], protection: { quarantine: folder } });
+  const done = watched({ profile: profileOf(), before: [], protection: { quarantine: folder } });
   put(at(".mcp.json"), "{}");
   const complaint = await done().catch(String);
   return [
@@ -127,8 +127,8 @@ await scene("[attack 01] a quarantine that another user made is not used", async
   ];
 });
 
-function watched(watch: Omit<ProtectedWatch, "opening">): () => Promise<void> {
-  return watchProtected({ ...watch, opening: keepOpenings(watch.walls) });
+function watched(watch: Omit<ProtectedWatch, "openMount">): () => Promise<void> {
+  return watchProtected({ ...watch, openMount: keepOpenMounts(watch.profile) });
 }
 
 function setSwapped(): void {
@@ -148,7 +148,7 @@ function inside(): string {
 await scene("[attack 02] what is kept of a folder that is swapped is never from outside", async () => {
   setSwapped();
   const counts = { kept: 0, back: 0 };
-  const faults = await beside(EXCHANGE, ({ held }) =>
+  const errors = await beside(EXCHANGE, ({ held }) =>
     neverLost(ROUNDS, async () => {
       const finds = await survey([WORKSPACE]);
       if (finds.some(({ path }) => path.endsWith("only-outside.pem"))) return true;
@@ -165,7 +165,7 @@ await scene("[attack 02] what is kept of a folder that is swapped is never from 
     }),
   );
   return [
-    ...faults.map((fault) => `the outside was read: ${fault}`),
+    ...errors.map((error) => `the outside was read: ${error}`),
     ...unless(counts.kept > 0 && counts.back > 0, `the scene shows nothing: ${JSON.stringify(counts)}`),
     ...unless(readFileSync(`${OUTSIDE}/.npmrc`, "utf8") === CANARY, "the outside was changed"),
   ];

@@ -16,7 +16,7 @@ export function setVictim(): void {
   writeFileSync(VICTIM, "of the owner\n", { mode: 0o600 });
 }
 
-export function victimFaults(): readonly string[] {
+export function victimErrors(): readonly string[] {
   const { uid, mode } = statSync(VICTIM);
   const isAsItWas = uid === process.getuid?.() && (mode & 0o7777) === 0o600;
   return unless(

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { WalledCommand, Walls } from "@toolkeep/core";
+import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core";
 import { endNamespace } from "../../../packages/node/src/processes/namespace-init.ts";
 import { spawnCommand } from "../../../packages/node/src/processes/spawn-command.ts";
 import { bubblewrap } from "../../../packages/node/src/sandbox/bubblewrap.ts";
@@ -62,7 +62,7 @@ export function attacker(script: string): ChildProcess {
   });
 }
 
-export function wallsOf(changes: Partial<Walls> = {}): Walls {
+export function profileOf(changes: Partial<SandboxProfile> = {}): SandboxProfile {
   return {
     ...{ read: [], write: [WORKSPACE], guarded: [], hidden: [], hosts: [] },
     ...{ environment: ENVIRONMENT, cwd: WORKSPACE },
@@ -76,16 +76,16 @@ export interface SandboxedRun {
   readonly complaint: string | undefined;
 }
 
-export async function sandboxed(line: string, changes: Partial<Walls> = {}): Promise<SandboxedRun> {
+export async function sandboxed(line: string, changes: Partial<SandboxProfile> = {}): Promise<SandboxedRun> {
   for (let tries = 0; ; tries += 1) {
-    const run = await runCommand(await SANDBOX.wall(["/bin/bash", "-c", line], wallsOf(changes)));
+    const run = await runCommand(await SANDBOX.wrap(["/bin/bash", "-c", line], profileOf(changes)));
     // The kernel counts the processes of a user in all jails: other tests may use them up for a moment.
     if (tries === 10 || !run.output.startsWith("bwrap: Can't fork")) return run;
     await wait(300);
   }
 }
 
-export async function runCommand(command: WalledCommand): Promise<SandboxedRun> {
+export async function runCommand(command: SandboxedCommand): Promise<SandboxedRun> {
   const { child, init } = spawnCommand(command, { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -121,13 +121,13 @@ export function namesIn(path: string): readonly string[] {
 /** One line for each scene: what does not hold, in words. */
 export async function scene(title: string, play: () => Promise<readonly string[]> | readonly string[]) {
   reset();
-  const faults = await Promise.resolve()
+  const errors = await Promise.resolve()
     .then(play)
     .catch((error: unknown) => [error instanceof Error ? (error.stack ?? error.message) : String(error)]);
-  console.log(JSON.stringify({ title, faults }));
+  console.log(JSON.stringify({ title, errors }));
 }
 
 /** A fault where something is not so. */
-export function unless(isSo: boolean, fault: string): readonly string[] {
-  return isSo ? [] : [fault];
+export function unless(isSo: boolean, error: string): readonly string[] {
+  return isSo ? [] : [error];
 }

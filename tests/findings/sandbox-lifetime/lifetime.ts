@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
-import type { WalledCommand } from "@toolkeep/core";
+import type { SandboxedCommand } from "@toolkeep/core";
 import { startServerProcess } from "../../../packages/mcp/src/connection/server-process.ts";
 import { startSpawner } from "../../../packages/node/src/processes/start-spawner.ts";
 import {
@@ -9,12 +9,12 @@ import {
   haveStarted,
   layOut,
   oddSeconds,
+  profile,
   report,
   sandbox,
   soon,
   start,
   WORKSPACE,
-  walls,
   withoutFilter,
 } from "./stage.ts";
 
@@ -51,10 +51,10 @@ async function allScenes(isCampaign: boolean): Promise<void> {
     report(both ? "host and spawner are killed" : "the host is killed", await hostKilled(both));
   await spawner.close();
 
-  async function outlive(way: string, change: (command: WalledCommand) => WalledCommand) {
+  async function outlive(way: string, change: (command: SandboxedCommand) => SandboxedCommand) {
     const seconds = oddSeconds();
     const line = `python3 outlive.py ${way} ${seconds}`;
-    const command = await sandbox.wall(["/bin/bash", "-c", line], walls());
+    const command = await sandbox.wrap(["/bin/bash", "-c", line], profile());
     const { ended, kill, output } = await start(spawner, change(command));
     // What has taken over process 1 may never end by itself; until it has said so, it is given time.
     await Promise.race([ended, soon(() => output().endsWith("\n"))]);
@@ -70,7 +70,7 @@ async function allScenes(isCampaign: boolean): Promise<void> {
   async function sleeping(link = spawner) {
     const seconds = oddSeconds();
     const line = `setsid -f sleep ${seconds}; sleep ${seconds}`;
-    const command = await sandbox.wall(["/bin/bash", "-c", line], walls());
+    const command = await sandbox.wrap(["/bin/bash", "-c", line], profile());
     return { seconds, command, ...(await start(link, command)) };
   }
 
@@ -118,8 +118,8 @@ async function allScenes(isCampaign: boolean): Promise<void> {
   /** The program of an MCP server is started by a runner of its own. */
   async function serverLeft() {
     const seconds = oddSeconds();
-    const command = await sandbox.wall(["/usr/bin/python3", "outlive.py", "trace", seconds], walls());
-    const server = await startServerProcess({ command: withoutFilter(command), isWalled: true });
+    const command = await sandbox.wrap(["/usr/bin/python3", "outlive.py", "trace", seconds], profile());
+    const server = await startServerProcess({ command: withoutFilter(command), isSandboxed: true });
     const said = server.stdout.setEncoding("utf8").toArray();
     await server.ended;
     return { said: (await said).join("").trim(), left: alive(seconds).length };
@@ -154,7 +154,7 @@ async function allScenes(isCampaign: boolean): Promise<void> {
 async function beHost(seconds: string): Promise<void> {
   const spawner = await startSpawner();
   const line = `setsid -f sleep ${seconds}; sleep ${seconds}`;
-  await start(spawner, await sandbox.wall(["/bin/bash", "-c", line], walls({ cwd: WORKSPACE })));
+  await start(spawner, await sandbox.wrap(["/bin/bash", "-c", line], profile({ cwd: WORKSPACE })));
   console.log(spawner.pid);
   await pause(60_000);
 }

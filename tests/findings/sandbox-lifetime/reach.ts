@@ -53,14 +53,14 @@ abstract.close();
 
 /** Sockets of services outside, in places that are looked through, that are not, and under a protected name. */
 async function sockets(): Promise<Record<string, string>> {
-  const places = [
+  const directories = [
     ".devenv/run/db.sock",
     "node_modules/.cache/daemon.sock",
     ".git/fsmonitor--daemon.ipc",
     ".mcp.json",
   ];
   const reached = new Set<string>();
-  const servers = places.map((name) => {
+  const servers = directories.map((name) => {
     const path = join(WORKSPACE, name);
     mkdirSync(dirname(path), { recursive: true });
     const service = createServer((socket) => {
@@ -78,14 +78,14 @@ async function sockets(): Promise<Record<string, string>> {
   const dial = (path: string) =>
     `python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.connect("${path}"); print(s.recv(9))'`;
   const outcomes: Record<string, string> = {};
-  for (const place of places) {
+  for (const place of directories) {
     await run(spawner, dial(place));
     await run(spawner, dial(place), { read: [WORKSPACE], write: [] });
     outcomes[place] = reached.has(place) ? "reached" : "held";
   }
-  const opened = join(WORKSPACE, places[0] ?? "");
+  const opened = join(WORKSPACE, directories[0] ?? "");
   await run(spawner, dial(opened), { read: [opened] });
-  outcomes["named by the call"] = reached.has(places[0] ?? "") ? "reached" : "held";
+  outcomes["named by the call"] = reached.has(directories[0] ?? "") ? "reached" : "held";
   for (const { service } of servers) service.close();
   const own = `import socket, threading; s = socket.socket(socket.AF_UNIX); s.bind("own.sock"); s.listen()
 threading.Thread(target=lambda: s.accept()[0].send(b"own")).start()

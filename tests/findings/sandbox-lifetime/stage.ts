@@ -1,7 +1,7 @@
 import { chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { WalledCommand, Walls } from "@toolkeep/core";
+import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core";
 import type { Spawner } from "../../../packages/node/src/processes/spawner.ts";
 import { bubblewrap } from "../../../packages/node/src/sandbox/bubblewrap.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
@@ -23,7 +23,7 @@ export function giveAway(path: string): void {
   if (process.getuid?.() === 0) chownSync(path, JAIL_USER, JAIL_USER);
 }
 
-export function walls(changes: Partial<Walls> = {}): Walls {
+export function profile(changes: Partial<SandboxProfile> = {}): SandboxProfile {
   return {
     ...{ read: [], write: [WORKSPACE], guarded: [], hidden: [], hosts: [], cwd: WORKSPACE },
     environment: { PATH: "/usr/bin:/bin", HOME: "/home/toolkeep", TMPDIR: "/tmp" },
@@ -36,7 +36,7 @@ let files = 0;
 const LONGEST_MS = 60_000;
 const SOON_MS = 15_000;
 
-export async function start(spawner: Spawner, command: WalledCommand) {
+export async function start(spawner: Spawner, command: SandboxedCommand) {
   const outputPath = `/tmp/output-${process.pid}-${++files}`;
   const process_ = await spawner.start({ command, streams: { outputPath, outputLimit: 1e6 } });
   return { ...process_, output: () => readFileSync(outputPath, "latin1") };
@@ -46,10 +46,10 @@ export async function start(spawner: Spawner, command: WalledCommand) {
 export async function run(
   spawner: Spawner,
   line: string,
-  changes: Partial<Walls> = {},
-  change = (command: WalledCommand) => command,
+  changes: Partial<SandboxProfile> = {},
+  change = (command: SandboxedCommand) => command,
 ) {
-  const command = await sandbox.wall(["/bin/bash", "-c", line], walls(changes));
+  const command = await sandbox.wrap(["/bin/bash", "-c", line], profile(changes));
   const started = await start(spawner, change(command));
   const timer = setTimeout(() => void started.kill(0), LONGEST_MS);
   const end = await started.ended;
@@ -103,19 +103,19 @@ export function report(scene: string, value: unknown): void {
 const COVER = ["--size", "4096", "--perms", "0555", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"];
 
 /** Nothing but the end of process 1 by its number. */
-export function withoutFilter(command: WalledCommand): WalledCommand {
+export function withoutFilter(command: SandboxedCommand): SandboxedCommand {
   return { ...command, namespace: {}, argv: without(command.argv, ["--seccomp", "4"], COVER) };
 }
 
 /** What there was before: nothing is known of process 1, and nothing holds it. */
-export function asItWas({ namespace: _, ...command }: WalledCommand): WalledCommand {
+export function asItWas({ namespace: _, ...command }: SandboxedCommand): SandboxedCommand {
   return { ...command, argv: without(command.argv, ["--seccomp", "4"], ["--info-fd", "3"], COVER) };
 }
 
 function without(
-  argv: WalledCommand["argv"],
+  argv: SandboxedCommand["argv"],
   ...parts: readonly (readonly string[])[]
-): WalledCommand["argv"] {
+): SandboxedCommand["argv"] {
   const text = parts.reduce((all, part) => all.replace(`\0${part.join("\0")}\0`, "\0"), argv.join("\0"));
-  return text.split("\0") as unknown as WalledCommand["argv"];
+  return text.split("\0") as unknown as SandboxedCommand["argv"];
 }

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRegistry, createSession } from "@toolkeep/core";
-import { memoryKnownServers, openMcpSource } from "@toolkeep/mcp";
+import { memoryAcceptedServers, openMcpSource } from "@toolkeep/mcp";
 import { noSandbox, openWorkspace, readPolicy } from "@toolkeep/node";
 
 /*
@@ -46,7 +46,7 @@ const program = createRequire(import.meta.url).resolve(
   "@modelcontextprotocol/server-filesystem/package.json",
 );
 const registry = createRegistry();
-const source = openMcpSource({ registry, known: memoryKnownServers() });
+const source = openMcpSource({ registry, known: memoryAcceptedServers() });
 await source.add({
   kind: "stdio",
   name: "files",

@@ -51,12 +51,12 @@ async function askedAbout({ links, file, added }: Linked): Promise<readonly stri
     asked.push([why, ...things].join(" "));
     return "trust" as const;
   };
-  const judge = () =>
+  const evaluate = () =>
     projectTrust({ store: trustStore(join(base, "trust.json")), decide }).of(join(base, "project"));
-  await judge();
-  await judge();
+  await evaluate();
+  await evaluate();
   writeFileSync(at(added ?? file), "two");
-  await judge();
+  await evaluate();
   return asked;
 }
 

@@ -8,7 +8,7 @@ import { type ToldAnswer, toldTool } from "./told.ts";
 
 /** Everything is allowed, so that only what confines a call can stop it. */
 const ALLOWED = {
-  policy: { mode: "yolo", rules: [{ permission: "*", action: "allow" }], shipped: "off" },
+  policy: { mode: "yolo", rules: [{ permission: "*", action: "allow" }], builtIn: "off" },
 } as const;
 
 async function open(stage: Stage, name: string, answer: ToldAnswer = {}): Promise<void> {
@@ -131,7 +131,7 @@ function git(tool: string, args: (stage: Stage) => readonly (readonly [object, s
   };
 }
 
-const UNCLEAR = "foresee_failed";
+const UNCLEAR = "effects_failed";
 const OUTSIDE = "out_of_scope";
 
 export const CALL_CHECKS: Readonly<Record<string, McpCheck>> = {

@@ -7,7 +7,7 @@ import { folderSkills, openSandbox } from "@toolkeep/node";
 import { readTool, skillTool, toolSearchTool } from "@toolkeep/tools";
 import { expect } from "vitest";
 import { connect } from "../../../packages/mcp/src/connection/connect.ts";
-import { approvalDesk } from "../../../packages/mcp/src/serving/approval-desk.ts";
+import { approvalQueue } from "../../../packages/mcp/src/serving/approval-queue.ts";
 import { serveMcp } from "../../../packages/mcp/src/serving/serve-mcp.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
 import type { McpAttack, McpCheck } from "./record.ts";
@@ -81,9 +81,9 @@ async function startLogin(page: string) {
 /** Our own endpoint answers nobody who comes under another name, from another place, or without the token. */
 async function comesFromElsewhere({ input }: McpAttack): Promise<void> {
   await using stage = new Stage();
-  const desk = approvalDesk();
-  await using session = await createSession({ registry: stage.registry, approver: desk.approver });
-  const serving = serveMcp(session, { desk });
+  const queue = approvalQueue();
+  await using session = await createSession({ registry: stage.registry, approver: queue.approver });
+  const serving = serveMcp(session, { queue });
   const { url, token } = await serving.serveHttp();
   const right = { authorization: `Bearer ${token}` };
   const { origin, host } = input as { origin: string; host: string };
@@ -168,18 +168,24 @@ async function readsFiles(): Promise<void> {
   writeFileSync(canary, "CANARY");
   writeFileSync(own, "what is open");
   const tools = ["look", "own"].map((name) => toldTool(name));
-  const walls = { read: [REPOSITORY, process.execPath], write: [workspace, told] };
-  const source = stage.source({ sandbox: await openSandbox(), settings: { walled: { walls } } });
-  const entry = stage.entry("walled", { tools, answers: { look: { reads: canary }, own: { reads: own } } });
+  const profile = { read: [REPOSITORY, process.execPath], write: [workspace, told] };
+  const source = stage.source({
+    sandbox: await openSandbox(),
+    settings: { sandboxed: { sandbox: profile } },
+  });
+  const entry = stage.entry("sandboxed", {
+    tools,
+    answers: { look: { reads: canary }, own: { reads: own } },
+  });
   giveAway(stage.folder);
   await source.add(entry);
-  expect(reportOf(source, "walled").status).toMatchObject({ state: "ready" });
+  expect(reportOf(source, "sandboxed").status).toMatchObject({ state: "ready" });
   const said = async (tool: string) => modelText((await stage.call({ tool })).result);
-  expect(await said("walled_look")).toContain("not read: ENOENT");
-  expect(await said("walled_own")).toContain("what is open");
+  expect(await said("sandboxed_look")).toContain("not read: ENOENT");
+  expect(await said("sandboxed_own")).toContain("what is open");
   await stage.source({ settings: {} }).add({ ...entry, name: "free" });
   expect(await said("free_look")).toContain("CANARY");
-  const without = stage.source({ settings: { bare: { walls } } });
+  const without = stage.source({ settings: { bare: { sandbox: profile } } });
   await without.add({ ...entry, name: "bare" });
   expect(reportOf(without, "bare").status.state).toBe("refused");
 }

@@ -7,7 +7,7 @@ import { toldTool } from "./told.ts";
 
 const BUNDLED = { origin: { layer: "bundled", source: "bundled" }, locked: true } as const;
 
-function registerLocked(registry: Registry): void {
+function registerStandardTools(registry: Registry): void {
   registry.register(readTool() as never, BUNDLED);
   registry.register(bashTool() as never, BUNDLED);
 }
@@ -16,7 +16,7 @@ function registerLocked(registry: Registry): void {
 async function imitates({ input }: McpAttack): Promise<void> {
   for (const naming of ["plain", "prefixed"] as const) {
     await using stage = new Stage();
-    registerLocked(stage.registry);
+    registerStandardTools(stage.registry);
     const before = new Map(stage.registry.list().map((one) => [one.name, one]));
     const source = stage.source({ naming });
     const tool = toldTool(String(input["name"]), { description: input["description"] });

@@ -18,8 +18,8 @@ import {
   type ToolResult,
 } from "@toolkeep/core";
 import { scriptedApprover } from "@toolkeep/core/testing";
-import type { KnownServers } from "../../../packages/mcp/src/servers/known-servers.ts";
-import { memoryKnownServers } from "../../../packages/mcp/src/servers/memory-known-servers.ts";
+import type { AcceptedServers } from "../../../packages/mcp/src/servers/accepted-servers.ts";
+import { memoryAcceptedServers } from "../../../packages/mcp/src/servers/memory-accepted-servers.ts";
 import type { StdioServer } from "../../../packages/mcp/src/servers/server-entry.ts";
 import type {
   ConsentRequest,
@@ -38,7 +38,7 @@ export class Stage {
   readonly registry: Registry = createRegistry();
   /** What a person was asked to look at. */
   readonly asked: ConsentRequest[] = [];
-  readonly known: KnownServers = memoryKnownServers();
+  readonly known: AcceptedServers = memoryAcceptedServers();
   readonly #sources: McpSource[] = [];
 
   get workspace(): string {

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createSession } from "@toolkeep/core";
 import { connect } from "../../../packages/mcp/src/connection/connect.ts";
 import { openGateway } from "../../../packages/mcp/src/gateway/open-gateway.ts";
-import { memoryKnownServers } from "../../../packages/mcp/src/servers/memory-known-servers.ts";
+import { memoryAcceptedServers } from "../../../packages/mcp/src/servers/memory-accepted-servers.ts";
 import type { ServerEntry } from "../../../packages/mcp/src/servers/server-entry.ts";
 import { BEHAVIOURS, type Behaviour } from "./behaviour.ts";
 
@@ -39,7 +39,7 @@ export async function openCampaign(random: () => number) {
       program("shaky", marker, 3),
       { kind: "http", name: "web", isOfProject: false, url: web.url, headers: {} },
     ],
-    known: memoryKnownServers(),
+    known: memoryAcceptedServers(),
     settings: Object.fromEntries(names.map((name) => [name, TIMES])),
     // Sooner than usual, so that most calls meet a server that is there.
     connect: (entry, options) => connect(entry, { ...options, backoffMs: [50, 100, 200] }),
@@ -48,7 +48,7 @@ export async function openCampaign(random: () => number) {
     open: (parts) =>
       createSession({
         ...parts,
-        policy: { rules: [{ permission: "*", action: "allow" }], shipped: "off" },
+        policy: { rules: [{ permission: "*", action: "allow" }], builtIn: "off" },
         settings: { retry: { attempts: 1 } },
       }),
   });

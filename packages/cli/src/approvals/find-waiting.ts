@@ -1,5 +1,5 @@
 import type { WaitingRequest } from "@toolkeep/node";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /** The end of a turn's name that nobody but us chose: what stands before it depends on what a model asks for. */
 const RANDOM_PART = /-([0-9a-f]{8,})$/;
@@ -22,12 +22,12 @@ export function findWaiting(id: string, all: readonly WaitingRequest[]): Waiting
   const [found, ...others] = meant.map(({ one }) => one);
   if (found !== undefined && others.length === 0) return found;
   if (found === undefined) {
-    throw new CommandFault(`Nothing waits under the id ${JSON.stringify(id)}.`, {
+    throw new CommandError(`Nothing waits under the id ${JSON.stringify(id)}.`, {
       hint: `${tooShort(id, all)}\`toolkeep approvals\` lists what waits. An answer that was given, or a time that is over, ends the wait.`,
     });
   }
   const list = [found, ...others].map((one) => `${one.sessionId}:${one.request.id}`).join("\n  ");
-  throw new CommandFault(`${JSON.stringify(id)} means ${meant.length} that wait:\n  ${list}`, {
+  throw new CommandError(`${JSON.stringify(id)} means ${meant.length} that wait:\n  ${list}`, {
     exit: EXIT.usage,
     hint: "Write more of the one you mean.",
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { defineTool } from "@toolkeep/core";
 import { noSandbox, openStore, openWorkspace, type Store } from "@toolkeep/node";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { EXIT } from "../terminal/command-fault.ts";
+import { EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { leaveAnswer } from "./leave-answer.ts";
 import { waitingLines } from "./waiting-lines.ts";

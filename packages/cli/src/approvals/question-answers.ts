@@ -1,5 +1,5 @@
 import type { Question, QuestionAnswers } from "@toolkeep/core";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /**
  * Takes one text for each question. Where several may be chosen, they are separated by commas; an empty text is no
@@ -8,7 +8,7 @@ import { CommandFault, EXIT } from "../terminal/command-fault.ts";
  */
 export function questionAnswers(questions: readonly Question[], texts: readonly string[]): QuestionAnswers {
   if (texts.length !== questions.length) {
-    throw new CommandFault(`There are ${questions.length} questions and ${texts.length} answers.`, {
+    throw new CommandError(`There are ${questions.length} questions and ${texts.length} answers.`, {
       exit: EXIT.usage,
       hint: "Write each answer in quotes, in the order of the questions; '' leaves one out.",
     });

@@ -1,11 +1,11 @@
-import type { HeldTool, McpSource, ServerReport } from "@toolkeep/mcp";
+import type { McpSource, ServerReport, ToolInReview } from "@toolkeep/mcp";
 import { chooseServers } from "../gateway/choose-servers.ts";
 import { effectsKnown } from "../gateway/effects-known.ts";
-import { entryLines, heldLines, isReadable, reportLines, reportRecord } from "../gateway/server-lines.ts";
+import { entryLines, isReadable, reportLines, reportRecord, reviewLines } from "../gateway/server-lines.ts";
 import { withSource } from "../gateway/with-source.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { agreed } from "../terminal/agreed.ts";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
 export interface AcceptServerOptions extends CommonOptions {
@@ -24,7 +24,7 @@ export async function acceptServerCommand(options: AcceptServerOptions): Promise
   const chosen = await chooseServers(project, [name]);
   return withSource({ project, chosen }, async (source) => {
     const report = source.servers[0];
-    if (report === undefined) throw new CommandFault(`The server ${name} is gone.`);
+    if (report === undefined) throw new CommandError(`The server ${name} is gone.`);
     const acceptance = { report, source, yes };
     if (tools.length === 0) await acceptServer(acceptance, terminal);
     else await acceptTools({ ...acceptance, tools }, terminal);
@@ -46,7 +46,7 @@ const REFUSED = { refused: "Nothing was accepted.", hint: "Look at it, then say 
 async function acceptServer({ report, source, yes }: Acceptance, terminal: Terminal): Promise<void> {
   const { entry } = report;
   if (!isReadable(entry))
-    throw new CommandFault(
+    throw new CommandError(
       `${entry.name} is started with more than can be shown, so it cannot be accepted.`,
       {
         exit: EXIT.denied,
@@ -65,19 +65,19 @@ interface ToolAcceptance extends Acceptance {
 /** What was shown is accepted, and not what a tool may say of itself by then. */
 async function acceptTools({ report, source, yes, tools }: ToolAcceptance, terminal: Terminal) {
   const { name } = report.entry;
-  const held = tools.map((tool) => heldTool(tool, report));
-  terminal.note(held.flatMap((one) => heldLines(one)).join("\n"));
+  const held = tools.map((tool) => toolInReview(tool, report));
+  terminal.note(held.flatMap((one) => reviewLines(one)).join("\n"));
   const refused = held.find(({ why }) => why === "refused");
   if (refused !== undefined)
-    throw new CommandFault(`The tool ${refused.tool} is refused for good.`, { exit: EXIT.denied });
+    throw new CommandError(`The tool ${refused.tool} is refused for good.`, { exit: EXIT.denied });
   await agreed({ question: `Accept ${tools.join(", ")} of ${name}?`, yes, ...REFUSED }, terminal);
   await source.accept(name, held);
 }
 
-function heldTool(tool: string, { entry, held }: ServerReport): HeldTool {
+function toolInReview(tool: string, { entry, held }: ServerReport): ToolInReview {
   const found = held.find((one) => one.tool === tool);
   if (found !== undefined) return found;
-  throw new CommandFault(`${entry.name} has no tool ${JSON.stringify(tool)} that is held back.`, {
+  throw new CommandError(`${entry.name} has no tool ${JSON.stringify(tool)} that is held back.`, {
     exit: EXIT.usage,
     hint: "`toolkeep servers` lists what is held back. A server must be accepted before its tools are seen.",
   });

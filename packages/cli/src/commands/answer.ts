@@ -1,6 +1,6 @@
 import { leaveAnswer } from "../approvals/leave-answer.ts";
 import { questionAnswers } from "../approvals/question-answers.ts";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
 export interface AnswerOptions extends CommonOptions {
@@ -17,7 +17,7 @@ export async function answerCommand(options: AnswerOptions): Promise<number> {
     answerTo(request) {
       if ("questions" in request)
         return { given: questionAnswers(request.questions, texts), said: "Answered." };
-      throw new CommandFault("This waits for a yes or a no, not for an answer.", {
+      throw new CommandError("This waits for a yes or a no, not for an answer.", {
         hint: "Say `toolkeep approve ID` or `toolkeep reject ID`.",
       });
     },

@@ -1,6 +1,6 @@
 import { waitingLines, waitingRecord } from "../approvals/waiting-lines.ts";
 import { withStore } from "../project/with-store.ts";
-import { EXIT } from "../terminal/command-fault.ts";
+import { EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
 /** `toolkeep approvals`: what waits for a person, oldest first. */

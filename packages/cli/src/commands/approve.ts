@@ -1,5 +1,5 @@
 import { leaveAnswer, userName } from "../approvals/leave-answer.ts";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
 export interface ApproveOptions extends CommonOptions {
@@ -16,12 +16,12 @@ export async function approveCommand(options: ApproveOptions): Promise<number> {
     terminal: openTerminal(options),
     answerTo(request) {
       if ("questions" in request) {
-        throw new CommandFault("This is a question, which is not answered by approving it.", {
+        throw new CommandError("This is a question, which is not answered by approving it.", {
           hint: "Say `toolkeep answer ID TEXT…`, one text for each question, or `toolkeep reject ID`.",
         });
       }
       if (always && !request.mayRemember) {
-        throw new CommandFault("This is asked every time, so it cannot be approved for always.", {
+        throw new CommandError("This is asked every time, so it cannot be approved for always.", {
           hint: "Leave out --always.",
         });
       }

@@ -1,6 +1,6 @@
-import { knownServers } from "../project/known-servers.ts";
+import { acceptedServers } from "../project/accepted-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
 export interface ForgetServerOptions extends CommonOptions {
@@ -12,11 +12,11 @@ export interface ForgetServerOptions extends CommonOptions {
 export async function forgetServerCommand(options: ForgetServerOptions): Promise<number> {
   const { name } = options;
   const terminal = openTerminal(options);
-  const known = knownServers();
+  const known = acceptedServers();
   const owners = [await projectFolder({ project: options.project, cwd: terminal.cwd }), ""];
   const found = await Promise.all(owners.map((owner) => known.get(owner, name)));
   if (found.every((one) => one === undefined)) {
-    throw new CommandFault(`Nobody accepted a server ${JSON.stringify(name)} here.`, {
+    throw new CommandError(`Nobody accepted a server ${JSON.stringify(name)} here.`, {
       hint: "`toolkeep servers` lists what there is.",
     });
   }

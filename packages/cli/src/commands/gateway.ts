@@ -3,7 +3,7 @@ import { headlessGrants } from "../gateway/headless-grants.ts";
 import { httpToken } from "../gateway/http-token.ts";
 import { type StartedGateway, startGateway } from "../gateway/start-gateway.ts";
 import { readProject } from "../project/read-project.ts";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
 export interface GatewayOptions extends CommonOptions {
@@ -20,7 +20,7 @@ export interface GatewayOptions extends CommonOptions {
 export async function gatewayCommand(options: GatewayOptions): Promise<number> {
   const { wrap, server, http, allow = [] } = options;
   if (wrap !== undefined && server !== undefined) {
-    throw new CommandFault("--wrap names the one server, so --server has nothing to say.", {
+    throw new CommandError("--wrap names the one server, so --server has nothing to say.", {
       exit: EXIT.usage,
     });
   }
@@ -34,7 +34,7 @@ export async function gatewayCommand(options: GatewayOptions): Promise<number> {
     policyFile: options.policy,
   });
   const chosen = await chooseServers(project.root, wrap === undefined ? server : [wrap]);
-  for (const note of [...project.notes, ...chosen.problems]) terminal.note(note);
+  for (const note of [...project.notes, ...chosen.diagnostics]) terminal.note(note);
   if (chosen.servers.length === 0)
     terminal.note(`No servers are configured for ${project.root}, so the gateway has no tools of any.`);
   const searchAbove = options.search === false ? "never" : undefined;
@@ -43,7 +43,7 @@ export async function gatewayCommand(options: GatewayOptions): Promise<number> {
   const started = await startGateway(project, { chosen, wrapped: wrap, grants, searchAbove, onNote });
   try {
     started.gateway.started
-      .then(() => tellHeld(started, terminal))
+      .then(() => tellInReview(started, terminal))
       .catch(() => terminal.note("What is held back could not be listed. See `toolkeep servers`."));
     return await (port === undefined
       ? serveStdio(started, stop)
@@ -76,7 +76,7 @@ async function serveHttp(
 }
 
 /** What is not served, whoever looks at the client's log should know, and what to do about it. */
-function tellHeld({ gateway }: StartedGateway, terminal: Terminal): void {
+function tellInReview({ gateway }: StartedGateway, terminal: Terminal): void {
   for (const { entry, status, held } of gateway.source.servers) {
     if (status.state === "held")
       terminal.note(
@@ -91,7 +91,7 @@ function portOf(http: string | true): number {
   if (http === true) return 0;
   const port = Number(http);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new CommandFault(`${JSON.stringify(http)} is not a port.`, { exit: EXIT.usage });
+  throw new CommandError(`${JSON.stringify(http)} is not a port.`, { exit: EXIT.usage });
 }
 
 /** The exit code of the first signal that asks us to end. */

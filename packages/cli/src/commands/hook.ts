@@ -1,7 +1,7 @@
 import { hardDeadline } from "../hooks/hard-deadline.ts";
 import { HOOK_CLIENTS, type HookAnswer, type HookClientName } from "../hooks/hook-call.ts";
 import { blocked, runHook } from "../hooks/run-hook.ts";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { CommonOptions } from "../terminal/terminal.ts";
 
 export interface HookOptions extends CommonOptions {
@@ -18,7 +18,7 @@ const MOST_BYTES = 32_000_000;
 /** `toolkeep hook CLIENT`: reads the client's question on standard input and answers it on standard output. */
 export async function hookCommand(client: string, { project, policy }: HookOptions): Promise<number> {
   if (!isClient(client)) {
-    throw new CommandFault(`There is no hook for ${JSON.stringify(client)}.`, {
+    throw new CommandError(`There is no hook for ${JSON.stringify(client)}.`, {
       exit: EXIT.usage,
       hint: `Known are ${HOOK_CLIENTS.join(", ")}.`,
     });

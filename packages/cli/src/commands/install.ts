@@ -3,7 +3,7 @@ import { acceptMoved, movedServers } from "../install/accept-moved.ts";
 import { applyInstall, finishInstall, isAsLeft, unwritten } from "../install/apply-install.ts";
 import { CHANGING_FILES } from "../install/changing-files.ts";
 import { CLIENTS, clientCalled } from "../install/install-client.ts";
-import { type InstallPlace, type InstallRecord, installPlace } from "../install/install-record.ts";
+import { type InstallRecord, type InstallTarget, installTarget } from "../install/install-record.ts";
 import { movedLines } from "../install/moved-lines.ts";
 import { assertOutside, commandNotes, localCommand, publishedCommand } from "../install/own-command.ts";
 import { type InstallPlan, planInstall } from "../install/plan-install.ts";
@@ -12,7 +12,7 @@ import { type ShownInstall, showInstall } from "../install/show-install.ts";
 import { applyUndo, asUndone, hasLeft, planUndo } from "../install/undo-install.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { agreed } from "../terminal/agreed.ts";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
 export interface InstallOptions extends CommonOptions {
@@ -28,7 +28,7 @@ export async function installCommand(name: string, options: InstallOptions): Pro
   const client = clientCalled(name);
   const terminal = openTerminal(options);
   const root = await projectFolder({ project: options.project, cwd: terminal.cwd });
-  const place = installPlace(root);
+  const place = installTarget(root);
   const record = await place.records.read(client);
   const own = options.npx === true ? publishedCommand() : localCommand();
   assertOutside(own, root);
@@ -63,7 +63,7 @@ type Wanted = Pick<InstallRecord, "client" | "own" | "single">;
 /** What is to be done; `undefined` where everything is as it should be. */
 async function nextStep(
   { record, ...wanted }: Wanted & { readonly record: InstallRecord | undefined },
-  place: InstallPlace,
+  place: InstallTarget,
 ): Promise<Step | undefined> {
   if (record === undefined) {
     const plan = await planInstall({ ...wanted, client: CLIENTS[wanted.client] }, place.files);
@@ -80,11 +80,11 @@ async function nextStep(
  */
 async function installedAnew(
   { record, wanted }: { readonly record: InstallRecord; readonly wanted: Wanted },
-  place: InstallPlace,
+  place: InstallTarget,
 ): Promise<Step | undefined> {
   const undo = await planUndo(record, place);
   if (hasLeft(undo.files)) {
-    throw new CommandFault(`${record.client} is installed, and somebody changed what was written for it.`, {
+    throw new CommandError(`${record.client} is installed, and somebody changed what was written for it.`, {
       hint: `Run \`toolkeep uninstall ${record.client}\`, then install again.`,
     });
   }
@@ -103,7 +103,7 @@ async function installedAnew(
   };
 }
 
-async function goingOn(record: InstallRecord, place: InstallPlace): Promise<Step> {
+async function goingOn(record: InstallRecord, place: InstallTarget): Promise<Step> {
   const files = await unwritten(record, place);
   const servers = await movedServers(place.records.serversFile(record.client));
   return {

@@ -4,7 +4,7 @@ import { findSessions } from "../log/find-sessions.ts";
 import { latestCalls } from "../log/latest-calls.ts";
 import { logLines, logRecord } from "../log/log-lines.ts";
 import { withStore } from "../project/with-store.ts";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
 export interface LogOptions extends CommonOptions {
@@ -41,19 +41,19 @@ async function verifySessions(store: Store, { session, terminal }: Verification)
     checked.push({ sessionId, verdict: await store.verify(sessionId) });
   terminal.show(
     checked.map(({ sessionId, verdict }) => ({ sessionId, ...verdict })),
-    checked.map(({ sessionId, verdict }) => `${sessionId}  ${verdictWords(verdict)}`),
+    checked.map(({ sessionId, verdict }) => `${sessionId}  ${verdictMessage(verdict)}`),
   );
   if (checked.length === 0) terminal.note("No session was recorded yet.");
   return checked.every(({ verdict }) => verdict.intact) ? EXIT.ok : EXIT.failure;
 }
 
-function verdictWords(verdict: ChainVerdict): string {
+function verdictMessage(verdict: ChainVerdict): string {
   if (verdict.intact) return `intact, ${verdict.batches} batches, head ${verdict.head}`;
-  return `CHANGED: batch ${verdict.batch}: ${verdict.problem}`;
+  return `CHANGED: batch ${verdict.batch}: ${verdict.diagnostic}`;
 }
 
 function countOf(text: string): number {
   const count = Number(text);
   if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new CommandFault(`--last ${JSON.stringify(text)} is not a number of calls.`, { exit: EXIT.usage });
+  throw new CommandError(`--last ${JSON.stringify(text)} is not a number of calls.`, { exit: EXIT.usage });
 }

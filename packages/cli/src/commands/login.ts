@@ -5,7 +5,7 @@ import { type AskedPerson, loginPerson } from "../gateway/login-person.ts";
 import { withSource } from "../gateway/with-source.ts";
 import { logins } from "../project/logins.ts";
 import { projectFolder } from "../project/project-folder.ts";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
 export interface LoginOptions extends CommonOptions {
@@ -19,7 +19,7 @@ export async function loginCommand(options: LoginOptions): Promise<number> {
   const { name, yes = false } = options;
   const terminal = openTerminal(options);
   if (!yes && !terminal.isInteractive) {
-    throw new CommandFault("Nobody is there to log in.", {
+    throw new CommandError("Nobody is there to log in.", {
       exit: EXIT.needsApproval,
       hint: "Run it in a terminal, or say --yes where somebody can open a browser.",
     });
@@ -27,7 +27,7 @@ export async function loginCommand(options: LoginOptions): Promise<number> {
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
   const chosen = await chooseServers(project, [name]);
   const [entry] = chosen.servers;
-  if (entry === undefined) throw new CommandFault(`The server ${name} is gone.`);
+  if (entry === undefined) throw new CommandError(`The server ${name} is gone.`);
   const address = loginAddress(entry, project);
   const person = loginPerson({ address, yes }, terminal);
   const report = await withSource({ project, chosen, person }, async ({ servers }) => servers[0]);
@@ -44,16 +44,16 @@ const LINES = {
   "needs no login": "it lets us in without a login.",
 };
 
-function notIn(report: ServerReport | undefined, person: AskedPerson): CommandFault {
-  if (report === undefined) return new CommandFault("The server is gone.");
+function notIn(report: ServerReport | undefined, person: AskedPerson): CommandError {
+  if (report === undefined) return new CommandError("The server is gone.");
   const { entry, status } = report;
   const reason = status.reason ?? `It is ${status.state}.`;
   if (status.state === "held") {
-    return new CommandFault(`${entry.name} is held back. ${reason}`, {
+    return new CommandError(`${entry.name} is held back. ${reason}`, {
       exit: EXIT.needsApproval,
       hint: `Look at it with \`toolkeep servers accept ${entry.name}\` first.`,
     });
   }
   const exit = person.said === "no" ? EXIT.denied : EXIT.failure;
-  return new CommandFault(`There is no login to ${entry.name}. ${reason}`, { exit });
+  return new CommandError(`There is no login to ${entry.name}. ${reason}`, { exit });
 }

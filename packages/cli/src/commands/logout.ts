@@ -2,7 +2,7 @@ import { chooseServers } from "../gateway/choose-servers.ts";
 import { loginAddress } from "../gateway/login-address.ts";
 import { logins } from "../project/logins.ts";
 import { projectFolder } from "../project/project-folder.ts";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
 export interface LogoutOptions extends CommonOptions {
@@ -17,10 +17,10 @@ export async function logoutCommand(options: LogoutOptions): Promise<number> {
   const terminal = openTerminal(options);
   const address = /^https?:\/\//.test(name) ? URL.parse(name) : await addressOf(options, terminal.cwd);
   if (address === null)
-    throw new CommandFault(`${JSON.stringify(name)} is no address.`, { exit: EXIT.usage });
+    throw new CommandError(`${JSON.stringify(name)} is no address.`, { exit: EXIT.usage });
   const kept = logins();
   if ((await kept.get(address.href)) === undefined)
-    throw new CommandFault(`There is no login for ${address.host} that could be forgotten.`);
+    throw new CommandError(`There is no login for ${address.host} that could be forgotten.`);
   await kept.delete(address.href);
   terminal.show({ name, host: address.host, status: "logged out" }, [
     `${name}: the login is forgotten here. What the server gave stays good until it ends or is taken back there.`,
@@ -31,6 +31,6 @@ export async function logoutCommand(options: LogoutOptions): Promise<number> {
 async function addressOf({ name, project }: LogoutOptions, cwd: string): Promise<URL> {
   const folder = await projectFolder({ project, cwd });
   const [entry] = (await chooseServers(folder, [name])).servers;
-  if (entry === undefined) throw new CommandFault(`The server ${name} is gone.`);
+  if (entry === undefined) throw new CommandError(`The server ${name} is gone.`);
   return loginAddress(entry, folder);
 }

@@ -1,5 +1,5 @@
 import { leaveAnswer, userName } from "../approvals/leave-answer.ts";
-import { EXIT } from "../terminal/command-fault.ts";
+import { EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
 export interface RejectOptions extends CommonOptions {

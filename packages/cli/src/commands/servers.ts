@@ -4,7 +4,7 @@ import { reportLines, reportRecord } from "../gateway/server-lines.ts";
 import { withSource } from "../gateway/with-source.ts";
 import { outsideGateway } from "../install/outside-gateway.ts";
 import { projectFolder } from "../project/project-folder.ts";
-import { EXIT } from "../terminal/command-fault.ts";
+import { EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
 export interface ServersOptions extends CommonOptions {
@@ -16,7 +16,7 @@ export async function serversCommand(options: ServersOptions): Promise<number> {
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
   const chosen = await chooseServers(project);
-  for (const note of [...chosen.problems, ...(await outsideGateway(project))]) terminal.note(note);
+  for (const note of [...chosen.diagnostics, ...(await outsideGateway(project))]) terminal.note(note);
   const reports = await withSource({ project, chosen }, async (source) => source.servers);
   terminal.show(
     reports.map((report) => reportRecord(report, effectsKnown(report.entry, chosen))),

@@ -2,7 +2,7 @@ import { visible } from "@toolkeep/core/policy";
 import { projectTrust, readConfig, type TrustRequest } from "@toolkeep/node";
 import { projectFolder } from "../project/project-folder.ts";
 import { agreed } from "../terminal/agreed.ts";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
 export interface TrustOptions extends CommonOptions {
@@ -26,7 +26,7 @@ export async function trustCommand(options: TrustOptions): Promise<number> {
   };
   const { untrusted } = await readConfig({ cwd: project, trust: projectTrust({ decide, again: "changed" }) });
   if (refusal !== undefined) throw refusal;
-  if (untrusted !== undefined) throw new CommandFault(`${project} is not trusted: ${untrusted}.`);
+  if (untrusted !== undefined) throw new CommandError(`${project} is not trusted: ${untrusted}.`);
   terminal.show({ project, trusted: true }, [`${project} is trusted as it is now.`]);
   return EXIT.ok;
 }

@@ -2,11 +2,11 @@ import { forgetMoved } from "../install/accept-moved.ts";
 import { CHANGING_FILES } from "../install/changing-files.ts";
 import { diffLines } from "../install/diff-lines.ts";
 import { clientCalled } from "../install/install-client.ts";
-import { installPlace } from "../install/install-record.ts";
+import { installTarget } from "../install/install-record.ts";
 import { applyUndo, hasLeft, planUndo, type UndoneFile, type UndoPlan } from "../install/undo-install.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { agreed } from "../terminal/agreed.ts";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
 export interface UninstallOptions extends CommonOptions {
@@ -20,10 +20,10 @@ export async function uninstallCommand(name: string, options: UninstallOptions):
   const client = clientCalled(name);
   const terminal = openTerminal(options);
   const root = await projectFolder({ project: options.project, cwd: terminal.cwd });
-  const place = installPlace(root);
+  const place = installTarget(root);
   const record = await place.records.read(client);
   if (record === undefined) {
-    throw new CommandFault(`Nothing is installed for ${client} in ${root}.`, {
+    throw new CommandError(`Nothing is installed for ${client} in ${root}.`, {
       hint: "Run it in the project where you installed it, or name that with --project.",
     });
   }

@@ -1,18 +1,18 @@
 import { homedir } from "node:os";
 import {
-  problemText,
+  diagnosticText,
   type ReadSettings,
   readServerSettings,
   readServers,
   type ServerEntry,
 } from "@toolkeep/mcp";
-import { userServersFile, userSettingsFile } from "../project/known-servers.ts";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { userServersFile, userSettingsFile } from "../project/accepted-servers.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 export interface ChosenServers extends Pick<ReadSettings, "settings" | "maps"> {
   readonly servers: readonly ServerEntry[];
   /** For people. */
-  readonly problems: readonly string[];
+  readonly diagnostics: readonly string[];
 }
 
 /**
@@ -27,22 +27,22 @@ export async function chooseServers(project: string, names?: readonly string[]):
     settings,
     maps,
     isBroken,
-    problems: inSettings,
+    diagnostics: inSettings,
   } = await readServerSettings({
     project,
     user: userSettingsFile(),
   });
-  const problems = [...read.problems, ...inSettings].map(problemText);
+  const diagnostics = [...read.diagnostics, ...inSettings].map(diagnosticText);
   if (isBroken) {
-    throw new CommandFault(
-      `The settings of servers cannot be understood, so none is started:\n${problems.join("\n")}`,
+    throw new CommandError(
+      `The settings of servers cannot be understood, so none is started:\n${diagnostics.join("\n")}`,
     );
   }
   const servers =
     names === undefined
       ? read.servers.filter(({ isOfProject, file }) => isOfProject || file === own)
       : names.map((name) => serverCalled(name, read.servers));
-  return { servers, settings, maps, problems };
+  return { servers, settings, maps, diagnostics };
 }
 
 function serverCalled(name: string, servers: readonly ServerEntry[]): ServerEntry {
@@ -52,5 +52,5 @@ function serverCalled(name: string, servers: readonly ServerEntry[]): ServerEntr
     servers.length === 0
       ? "None is configured here."
       : `Known are ${servers.map((one) => one.name).join(", ")}.`;
-  throw new CommandFault(`No server is called ${JSON.stringify(name)}.`, { exit: EXIT.usage, hint: known });
+  throw new CommandError(`No server is called ${JSON.stringify(name)}.`, { exit: EXIT.usage, hint: known });
 }

@@ -1,6 +1,6 @@
-import { ruleFault } from "@toolkeep/core/policy";
+import { ruleError } from "@toolkeep/core/policy";
 import { describe, expect, test } from "vitest";
-import { EXIT } from "../terminal/command-fault.ts";
+import { EXIT } from "../terminal/command-error.ts";
 import { headlessGrants } from "./headless-grants.ts";
 
 describe("grants for where nobody can be asked", () => {
@@ -9,7 +9,7 @@ describe("grants for where nobody can be asked", () => {
     (permission) => {
       const [rule] = headlessGrants([permission]);
       expect(rule).toMatchObject({ permission, action: "allow", scope: "session", yieldsToDeny: true });
-      expect(rule === undefined ? "none" : ruleFault(rule)).toBeUndefined();
+      expect(rule === undefined ? "none" : ruleError(rule)).toBeUndefined();
     },
   );
 

@@ -1,5 +1,5 @@
 import type { Rule } from "@toolkeep/core";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 const TOOL = /^[A-Za-z0-9_-]{1,128}$/;
 /** The server is named; of its tools there may be a pattern. */
@@ -18,7 +18,7 @@ export function headlessGrants(patterns: readonly string[]): readonly Rule[] {
     }
     const isAll = /^[*?:]+$/.test(permission.replace(/^mcp/, ""));
     const what = isAll ? "means everything, which is not granted" : "is neither a tool nor mcp:server:tool";
-    throw new CommandFault(`--allow ${JSON.stringify(permission)} ${what}.`, {
+    throw new CommandError(`--allow ${JSON.stringify(permission)} ${what}.`, {
       exit: EXIT.usage,
       hint: "Name the tools, e.g. --allow mcp:github:get_issue --allow 'mcp:docs:*'.",
     });

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { places } from "@toolkeep/node";
-import { CommandFault } from "../terminal/command-fault.ts";
+import { directories } from "@toolkeep/node";
+import { CommandError } from "../terminal/command-error.ts";
 
 /** What clients of the HTTP endpoint must show, kept so that their configuration stays the same. */
 export interface HttpToken {
@@ -13,13 +13,15 @@ export interface HttpToken {
 const TOKEN = /^[\w-]{43}$/;
 
 /** Reads the token of this user, or makes one up. @throws CommandFault for a file that others can read. */
-export async function httpToken(file: string = join(places().state, "gateway-token")): Promise<HttpToken> {
+export async function httpToken(
+  file: string = join(directories().state, "gateway-token"),
+): Promise<HttpToken> {
   const kept = await keptToken(file);
   if (kept !== undefined && TOKEN.test(kept)) return { token: kept, file };
   await makeToken(file, kept === undefined);
   const made = await keptToken(file);
   if (made !== undefined && TOKEN.test(made)) return { token: made, file };
-  throw new CommandFault(`The token in ${file} was changed while it was made.`, { hint: "Start again." });
+  throw new CommandError(`The token in ${file} was changed while it was made.`, { hint: "Start again." });
 }
 
 /** `undefined` where there is none. */
@@ -27,7 +29,7 @@ async function keptToken(file: string): Promise<string | undefined> {
   const stats = await stat(file).catch(() => undefined);
   if (stats === undefined) return undefined;
   if ((stats.mode & 0o077) !== 0) {
-    throw new CommandFault(`Others can read ${file}, so its token is not secret any more.`, {
+    throw new CommandError(`Others can read ${file}, so its token is not secret any more.`, {
       hint: "Remove it; a new one is made, and clients need that.",
     });
   }

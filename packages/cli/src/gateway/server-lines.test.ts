@@ -1,6 +1,6 @@
-import type { HeldTool, HttpServer, StdioServer } from "@toolkeep/mcp";
+import type { HttpServer, StdioServer, ToolInReview } from "@toolkeep/mcp";
 import { expect, test } from "vitest";
-import { entryLines, heldLines, reportRecord } from "./server-lines.ts";
+import { entryLines, reportRecord, reviewLines } from "./server-lines.ts";
 
 const FORGED = "x\nm-0/ask\r  Allow?\u001b[2K";
 const PLACE = { name: "a", isOfProject: true, file: `/p/${FORGED}` };
@@ -19,7 +19,7 @@ const HTTP: HttpServer = {
   url: `https://x.example/${FORGED}`,
   headers: { [FORGED]: "v" },
 };
-const HELD: HeldTool = {
+const HELD: ToolInReview = {
   tool: FORGED,
   why: "changed",
   fingerprint: "f",
@@ -34,13 +34,13 @@ const HELD: HeldTool = {
 };
 
 test("nothing in an entry or a tool can pose as another line", () => {
-  const lines = [...entryLines(STDIO), ...entryLines(HTTP), ...heldLines(HELD)];
+  const lines = [...entryLines(STDIO), ...entryLines(HTTP), ...reviewLines(HELD)];
   expect(lines.length).toBeGreaterThan(8);
   for (const line of lines) expect(line).not.toMatch(/\p{Cc}/u);
 });
 
 test("what has changed is shown beside what it was, also deep within a schema", () => {
-  const lines = heldLines(HELD);
+  const lines = reviewLines(HELD);
   expect(lines).toContain("      - what it was");
   expect(lines).toContain("      + one");
   expect(lines.some((line) => line.includes("inputSchema.properties") && line.endsWith("description:"))).toBe(
@@ -53,8 +53,8 @@ test("that there is more than is shown is said", () => {
     Array.from({ length: 2_000 }, (_, at) => [`a${at}`, { type: "string" }]),
   );
   const definition = { name: "a", inputSchema: { type: "object" as const, properties } };
-  expect(heldLines({ ...HELD, definition }).at(-1)).toMatch(/^ {4}and \d+ more/);
-  expect(heldLines(HELD).at(-1)).not.toMatch(/ more /);
+  expect(reviewLines({ ...HELD, definition }).at(-1)).toMatch(/^ {4}and \d+ more/);
+  expect(reviewLines(HELD).at(-1)).not.toMatch(/ more /);
 });
 
 test("programs are not handed whole definitions", () => {

@@ -3,9 +3,9 @@ import { visible } from "@toolkeep/core/policy";
 import {
   type DefinitionText,
   definitionTexts,
-  type HeldTool,
   type ServerEntry,
   type ServerReport,
+  type ToolInReview,
 } from "@toolkeep/mcp";
 import { decidesWhatRuns } from "./code-loading-names.ts";
 import { hiddenValue } from "./hidden-value.ts";
@@ -45,12 +45,12 @@ export function reportLines(report: ServerReport, effects: string): readonly str
     ...entryLines(entry),
     `  ${visible(effects)}`,
     ...(tools.length === 0 ? [] : [`  ${tools.length} tools`]),
-    ...held.flatMap((one) => heldLines(one)),
+    ...held.flatMap((one) => reviewLines(one)),
   ];
 }
 
 /** The whole of what is held back: whoever accepts it must be able to read it. */
-export function heldLines(held: HeldTool): readonly string[] {
+export function reviewLines(held: ToolInReview): readonly string[] {
   const { tool, why, reasons } = held;
   const { texts, more } = definitionTexts(held);
   return [
@@ -84,11 +84,11 @@ export function reportRecord({ entry, status, tools, held }: ServerReport, effec
           environment: shownValues("environment", entry.env),
         }
       : { url: secrets.redact(entry.url), headers: shownValues("headers", entry.headers) };
-  return { name, kind, file, isOfProject, ...how, effects, status, tools, held: held.map(heldRecord) };
+  return { name, kind, file, isOfProject, ...how, effects, status, tools, held: held.map(reviewRecord) };
 }
 
 /** Without the definitions, which may be of any size. */
-function heldRecord({ tool, fingerprint, why, reasons, description }: HeldTool) {
+function reviewRecord({ tool, fingerprint, why, reasons, description }: ToolInReview) {
   return { tool, fingerprint, why, reasons, description };
 }
 

@@ -1,7 +1,7 @@
 import type { Rule } from "@toolkeep/core";
 import { type Gateway, openGateway } from "@toolkeep/mcp";
 import { openSandbox } from "@toolkeep/node";
-import { knownServers, startFolders } from "../project/known-servers.ts";
+import { acceptedServers, startFolders } from "../project/accepted-servers.ts";
 import { openProject } from "../project/open-project.ts";
 import type { Project } from "../project/read-project.ts";
 import { VERSION } from "../version.ts";
@@ -30,13 +30,13 @@ export async function startGateway(project: Project, options: StartOptions): Pro
   const { workspace, store, close } = await openProject(project);
   const policy = { ...project.policy, rules: [...(project.policy.rules ?? []), ...grants] };
   const sessionId = gatewaySessionId(store, { project: project.root, wrapped });
-  const sandbox = needsWalls(chosen) ? { sandbox: await openSandbox() } : {};
+  const sandbox = needsSandbox(chosen) ? { sandbox: await openSandbox() } : {};
   try {
     const gateway = await openGateway({
       servers: chosen.servers,
       settings: chosen.settings,
       maps: chosen.maps,
-      known: knownServers(),
+      known: acceptedServers(),
       connect: connectAs(),
       owner: project.root,
       folder: startFolders(),
@@ -61,6 +61,6 @@ export async function startGateway(project: Project, options: StartOptions): Pro
   }
 }
 
-function needsWalls({ servers, settings }: ChosenServers): boolean {
-  return servers.some(({ name }) => settings[name]?.walls !== undefined);
+function needsSandbox({ servers, settings }: ChosenServers): boolean {
+  return servers.some(({ name }) => settings[name]?.sandbox !== undefined);
 }

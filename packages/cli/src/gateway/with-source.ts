@@ -1,7 +1,7 @@
 import { createRegistry } from "@toolkeep/core";
 import { type McpSource, openMcpSource } from "@toolkeep/mcp";
 import { openSandbox } from "@toolkeep/node";
-import { knownServers, startFolders } from "../project/known-servers.ts";
+import { acceptedServers, startFolders } from "../project/accepted-servers.ts";
 import type { ChosenServers } from "./choose-servers.ts";
 import { connectAs, type LoginPerson } from "./connect-as.ts";
 
@@ -18,16 +18,16 @@ export async function withSource<Result>(
   use: (source: McpSource) => Promise<Result>,
 ): Promise<Result> {
   const { servers, settings, maps } = chosen;
-  const needsWalls = servers.some(({ name }) => settings[name]?.walls !== undefined);
+  const needsSandbox = servers.some(({ name }) => settings[name]?.sandbox !== undefined);
   const source = openMcpSource({
     registry: createRegistry(),
-    known: knownServers(),
+    known: acceptedServers(),
     owner: project,
     folder: startFolders(),
     settings,
     maps,
     connect: connectAs(person),
-    ...(needsWalls ? { sandbox: await openSandbox() } : {}),
+    ...(needsSandbox ? { sandbox: await openSandbox() } : {}),
   });
   try {
     await Promise.all(servers.map((entry) => source.add(entry)));

@@ -27,11 +27,11 @@ export async function isBehindGateway(
 
 /** The configured servers that a call may be of. Where no name is told, those that are started like that. */
 export function meantServers(
-  { places, command }: RemoteToolCall,
+  { directories, command }: RemoteToolCall,
   { configured, project }: { readonly configured: readonly ConfiguredServer[]; readonly project: string },
 ): readonly ConfiguredServer[] {
   return configured.filter(({ name, entry }) =>
-    places.some(({ server }) =>
+    directories.some(({ server }) =>
       server === ""
         ? command !== undefined && startedText(entry, project) === command
         : nameInTools(name) === nameInTools(server),

@@ -10,12 +10,12 @@ import {
 import { visible } from "@toolkeep/core/policy";
 import { openStore } from "@toolkeep/node";
 import type { Project } from "../project/read-project.ts";
-import type { HookCall, HookClientName, HookVerdict, RemoteHook, StandInCall } from "./hook-call.ts";
+import { dryRunTools } from "./dry-run-tools.ts";
+import type { DryRunCall, HookCall, HookClientName, HookVerdict, RemoteHook } from "./hook-call.ts";
 import { leftOutReason } from "./left-out-file.ts";
 import { openConversation } from "./open-conversation.ts";
 import { placedCalls } from "./placed-calls.ts";
 import { type SafeForm, safeFormOf, safeFormWatchdog } from "./safe-form.ts";
-import { standIns } from "./stand-ins.ts";
 
 export interface HookPlace {
   readonly client: HookClientName;
@@ -28,9 +28,9 @@ export interface HookPlace {
  * @throws ToolkeepError `session_in_use` where another hook of the conversation does not come to an end.
  */
 export async function decideCall(call: HookCall, { client, project }: HookPlace): Promise<HookVerdict> {
-  const judged = await judgedCalls(call, { client, project });
-  if (judged === "ours") return { action: "none", reason: "The gateway decides about its own tools." };
-  if (judged.calls.length === 0) return { action: "none", reason: "It stays inside of the conversation." };
+  const evaluated = await evaluatedCalls(call, { client, project });
+  if (evaluated === "ours") return { action: "none", reason: "The gateway decides about its own tools." };
+  if (evaluated.calls.length === 0) return { action: "none", reason: "It stays inside of the conversation." };
   const asked: string[] = [];
   const grants: Grant[] = [];
   const results: ToolResult[] = [];
@@ -39,7 +39,7 @@ export async function decideCall(call: HookCall, { client, project }: HookPlace)
   try {
     const session = await openConversation(store, {
       sessionId: sessionIdOf(client, call.conversation),
-      registry: judged.registry,
+      registry: evaluated.registry,
       project,
       watchdogs: [safeFormWatchdog(safeForms)],
       by: `${client} asks its own person`,
@@ -47,11 +47,11 @@ export async function decideCall(call: HookCall, { client, project }: HookPlace)
       granted: (grant) => grants.push(grant),
     });
     if (call.remote === undefined)
-      for (const one of judged.calls) {
-        const form = await safeFormOf(session, one as StandInCall, project.root);
+      for (const one of evaluated.calls) {
+        const form = await safeFormOf(session, one as DryRunCall, project.root);
         if (form !== undefined) safeForms.set(form.command, form);
       }
-    for (const { tool, arguments: args } of judged.calls)
+    for (const { tool, arguments: args } of evaluated.calls)
       results.push(await session.call({ id: randomUUID(), name: tool, arguments: args }));
     await session.close();
   } finally {
@@ -64,23 +64,26 @@ export async function decideCall(call: HookCall, { client, project }: HookPlace)
   return verdictOf({ results, asked: reason === undefined ? asked : [visible(reason)], canAsk: call.canAsk });
 }
 
-interface JudgedCalls {
+interface EvaluatedCalls {
   readonly registry: Registry;
   readonly calls: readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[];
 }
 
 /** The calls that stand for it, and no other tool than they need: a server must not get a name of ours. */
-async function judgedCalls(call: HookCall, { client, project }: HookPlace): Promise<JudgedCalls | "ours"> {
+async function evaluatedCalls(
+  call: HookCall,
+  { client, project }: HookPlace,
+): Promise<EvaluatedCalls | "ours"> {
   const registry = createRegistry();
   if (call.remote === undefined) {
-    for (const tool of standIns()) registry.register(tool);
+    for (const tool of dryRunTools()) registry.register(tool);
     return { registry, calls: await placedCalls(call, project) };
   }
   const remote = await remoteTools({ call: call.remote, client, project: project.root });
   if (remote === "ours") return "ours";
   for (const { tool, origin } of remote) {
-    const fault = registry.register(tool, { origin });
-    if (fault !== undefined || registry.get(tool.name)?.tool !== tool)
+    const error = registry.register(tool, { origin });
+    if (error !== undefined || registry.get(tool.name)?.tool !== tool)
       throw new ToolkeepError(
         "invalid_option",
         "Nothing can stand in for the server's tool, so nobody can decide.",
@@ -92,8 +95,8 @@ async function judgedCalls(call: HookCall, { client, project }: HookPlace): Prom
 
 /** Loaded for a server's tool alone: most hooks are about the client's own. */
 async function remoteTools(hook: RemoteHook) {
-  const { remoteStandIns } = await import("./remote-stand-in.ts");
-  return remoteStandIns(hook);
+  const { remoteDryRunTools } = await import("./remote-dry-run-tool.ts");
+  return remoteDryRunTools(hook);
 }
 
 interface Outcome {

@@ -4,12 +4,12 @@ export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli"] as const;
 export type HookClientName = (typeof HOOK_CLIENTS)[number];
 
 /** What one of a client's own tools would do, in the words of one of ours. */
-export interface StandInCall {
-  readonly tool: StandInName;
+export interface DryRunCall {
+  readonly tool: DryRunName;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-export type StandInName =
+export type DryRunName =
   | "bash"
   | "read"
   | "write"
@@ -25,7 +25,7 @@ export type StandInName =
 /** A tool of an MCP server that the client itself talks to. */
 export interface RemoteToolCall {
   /** Every server and tool that the client may mean: a name alone does not always say. An empty server is not named. */
-  readonly places: readonly RemotePlace[];
+  readonly directories: readonly RemotePlace[];
   readonly arguments: Readonly<Record<string, unknown>>;
   /** How the server is started, its words with single spaces between them, or reached; where the client says so. */
   readonly command?: string;
@@ -56,7 +56,7 @@ export interface HookCall {
   /** The client's own name of the tool, for people. */
   readonly label: string;
   /** None, and no `remote`: it stays inside of the conversation. */
-  readonly calls: readonly StandInCall[];
+  readonly calls: readonly DryRunCall[];
   readonly remote?: RemoteToolCall;
   /** Whether the client can put it to a person. */
   readonly canAsk: boolean;

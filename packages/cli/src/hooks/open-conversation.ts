@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import {
   type ApprovalRequest,
   createSession,
-  type Foresee,
+  type EffectResolver,
   type Grant,
   type Io,
   type Registry,
@@ -52,12 +52,12 @@ export async function openConversation(store: Store, conversation: Conversation)
     pending: store.pending,
     projectApprovals: store.projectApprovals(project.root),
     policy: { ...project.policy, watchdogs: [...(project.policy.watchdogs ?? []), ...watchdogs] },
-    foresee: FORESEE,
+    resolver: EFFECT_RESOLVER,
     variables: { workspace: roots, "ad-hoc": project.config.files },
-    sandboxGrade: "none",
+    isolation: "none",
     grantIo(grant: Grant) {
       granted(grant);
-      return NO_HANDS;
+      return NO_IO;
     },
     approver: async (request: ApprovalRequest) => {
       asked(request);
@@ -73,9 +73,9 @@ export async function openConversation(store: Store, conversation: Conversation)
 }
 
 /** Nothing here is executed. */
-const NO_HANDS = Object.freeze({}) as Io;
+const NO_IO = Object.freeze({}) as Io;
 
-const FORESEE: Foresee = {
+const EFFECT_RESOLVER: EffectResolver = {
   canonicalPath,
   parseCommand: (line) => parseCommand(line, { home: homedir() }),
   commandsOnDisk,

@@ -1,5 +1,5 @@
 import { isSecretFile } from "@toolkeep/core/policy";
-import type { StandInCall } from "./hook-call.ts";
+import type { DryRunCall } from "./hook-call.ts";
 import { type Fields, isFields, textIn, textsIn } from "./payload.ts";
 import { searchedPart } from "./searched-part.ts";
 
@@ -8,7 +8,7 @@ import { searchedPart } from "./searched-part.ts";
  * the client's tool has; what stands under another name that is known for the same thing is judged as well, because
  * nobody knows which of them counts.
  */
-export type ToolReading = (input: Fields) => readonly StandInCall[] | undefined;
+export type ToolReading = (input: Fields) => readonly DryRunCall[] | undefined;
 
 const FILES = [
   "file_path",
@@ -161,18 +161,18 @@ function foldersIn(
   return named.length === 0 ? [undefined, ...all] : all;
 }
 
-function partCalls(tool: "grep", pattern: string): readonly StandInCall[] | undefined {
+function partCalls(tool: "grep", pattern: string): readonly DryRunCall[] | undefined {
   const part = searchedPart(pattern);
   if (part === undefined) return undefined;
   const call = placeCall(tool, part === "" ? undefined : part);
   return isSecretFile(pattern) ? [call, { tool: "read", arguments: { path: pattern } }] : [call];
 }
 
-function placeCall(tool: "glob" | "grep" | "list", path: string | undefined): StandInCall {
+function placeCall(tool: "glob" | "grep" | "list", path: string | undefined): DryRunCall {
   return { tool, arguments: path === undefined ? {} : { path } };
 }
 
-function fetchCall(url: string): StandInCall {
+function fetchCall(url: string): DryRunCall {
   return { tool: "web_fetch", arguments: { url } };
 }
 

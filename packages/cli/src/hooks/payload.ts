@@ -1,10 +1,10 @@
 import { isAbsolute } from "node:path";
 
 /** What a client sent cannot be understood, so nobody could say what it is about to do. */
-export class PayloadFault extends Error {
+export class PayloadError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = "PayloadFault";
+    this.name = "PayloadError";
   }
 }
 
@@ -18,7 +18,7 @@ export function parsePayload(text: string): Fields {
   } catch {
     // Said below, without what was in it.
   }
-  throw new PayloadFault("The hook was given something that is not a JSON object.");
+  throw new PayloadError("The hook was given something that is not a JSON object.");
 }
 
 export function isFields(value: unknown): value is Fields {
@@ -54,7 +54,7 @@ export function textsIn(fields: Fields, names: readonly string[]): readonly stri
 /** @throws PayloadFault where it is missing. */
 export function neededText(fields: Fields, name: string): string {
   const value = textIn(fields, name);
-  if (value === undefined) throw new PayloadFault(`The hook was given no \`${name}\`.`);
+  if (value === undefined) throw new PayloadError(`The hook was given no \`${name}\`.`);
   return value;
 }
 
@@ -64,19 +64,19 @@ export function fieldsIn(fields: Fields, name: string): Fields {
   if (value === undefined || value === null || value === "") return {};
   if (isFields(value)) return value;
   if (typeof value === "string") return parsePayload(value);
-  throw new PayloadFault(`The hook was given \`${name}\` in a form that cannot be read.`);
+  throw new PayloadError(`The hook was given \`${name}\` in a form that cannot be read.`);
 }
 
 /** Where the client says it is; its project where it does not. @throws PayloadFault for a place that is not clear. */
 export function workingFolder(cwd: unknown, folder: string): string {
   if (cwd === undefined || cwd === null || cwd === "") return folder;
   if (typeof cwd === "string" && isAbsolute(cwd)) return cwd;
-  throw new PayloadFault("The hook was given a `cwd` that is no absolute path.");
+  throw new PayloadError("The hook was given a `cwd` that is no absolute path.");
 }
 
 /** A folder by its absolute path, from the first of these that is one. @throws PayloadFault */
 export function folderFrom(...candidates: readonly unknown[]): string {
   const found = candidates.find((one): one is string => typeof one === "string" && isAbsolute(one));
-  if (found === undefined) throw new PayloadFault("The hook was not told which folder the project is in.");
+  if (found === undefined) throw new PayloadError("The hook was not told which folder the project is in.");
   return found;
 }

@@ -2,13 +2,13 @@ import { homedir } from "node:os";
 import { isAbsolute, join, sep } from "node:path";
 import { canonicalPath } from "@toolkeep/node";
 import type { Project } from "../project/read-project.ts";
-import type { HookCall, StandInCall } from "./hook-call.ts";
+import type { DryRunCall, HookCall } from "./hook-call.ts";
 
 /** The same calls with their paths from where the client is. */
 export async function placedCalls(
   { calls, cwd }: Pick<HookCall, "calls" | "cwd">,
   { root, config }: Pick<Project, "root" | "config">,
-): Promise<readonly StandInCall[]> {
+): Promise<readonly DryRunCall[]> {
   const roots = await Promise.all([root, ...config.roots].map((one) => canonicalPath(one)));
   const placed = await Promise.all(calls.map((call) => placedCall(call, { cwd, roots })));
   return placed.flat();
@@ -20,13 +20,13 @@ interface CallPlace {
   readonly roots: readonly string[];
 }
 
-async function placedCall(call: StandInCall, { cwd, roots }: CallPlace): Promise<readonly StandInCall[]> {
+async function placedCall(call: DryRunCall, { cwd, roots }: CallPlace): Promise<readonly DryRunCall[]> {
   const { path, workdir, ...rest } = call.arguments;
   if (call.tool === "bash") {
     const folder = typeof workdir === "string" ? fromFolder(workdir, cwd) : cwd;
     const real = await canonicalPath(folder);
     if (real === roots[0]) return [{ tool: "bash", arguments: rest }];
-    const moved: StandInCall = { tool: "bash", arguments: { ...rest, workdir: folder } };
+    const moved: DryRunCall = { tool: "bash", arguments: { ...rest, workdir: folder } };
     // Most commands read where they run, whatever their words say.
     return roots.some((root) => isWithin(real, root))
       ? [moved]

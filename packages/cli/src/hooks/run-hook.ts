@@ -1,12 +1,12 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { readProject } from "../project/read-project.ts";
-import { CommandFault } from "../terminal/command-fault.ts";
+import { CommandError } from "../terminal/command-error.ts";
 import { claudeCode } from "./clients/claude-code.ts";
 import { cursor } from "./clients/cursor.ts";
 import { geminiCli } from "./clients/gemini-cli.ts";
 import { decideCall } from "./decide-call.ts";
 import type { Environment, HookAnswer, HookClient, HookClientName } from "./hook-call.ts";
-import { PayloadFault, parsePayload } from "./payload.ts";
+import { PayloadError, parsePayload } from "./payload.ts";
 
 const CLIENTS: Readonly<Record<HookClientName, HookClient>> = {
   "claude-code": claudeCode,
@@ -48,7 +48,7 @@ export function blocked(reason: string): HookAnswer {
 }
 
 function wordsOf(error: unknown): string {
-  if (error instanceof PayloadFault || error instanceof CommandFault) return error.message;
+  if (error instanceof PayloadError || error instanceof CommandError) return error.message;
   if (ToolkeepError.isInstance(error)) return error.message;
   return `something went wrong inside (${error instanceof Error ? error.name : "unknown"}).`;
 }

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import type { Explanation, Session, Watchdog, WatchdogVerdict } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/policy";
 import { parseCommand, safeForms } from "@toolkeep/node";
-import type { StandInCall } from "./hook-call.ts";
+import type { DryRunCall } from "./hook-call.ts";
 
 /** Under this name a refusal with a safe form stands in the journal, apart from asks and other denials. */
 const SAFE_FORM = "safe-form";
@@ -15,7 +15,7 @@ const MOST_TRIED = 4;
  */
 export async function safeFormOf(
   session: Session,
-  { tool, arguments: args }: StandInCall,
+  { tool, arguments: args }: DryRunCall,
   root: string,
 ): Promise<SafeForm | undefined> {
   const { command, workdir } = args;
@@ -43,13 +43,15 @@ export interface SafeForm {
   readonly reason: string;
 }
 
-async function explain(session: Session, args: StandInCall["arguments"]): Promise<Explanation | undefined> {
+async function explain(session: Session, args: DryRunCall["arguments"]): Promise<Explanation | undefined> {
   return (await session.explain({ id: SAFE_FORM, name: "bash", arguments: args })).explanation;
 }
 
 function reasonOf({ decision, effects }: Explanation, form: string): string {
   const note = effects.find((effect) => effect.note !== undefined)?.note;
-  const why = [decision.reason ?? decision.ground, ...(note === undefined ? [] : [visible(note)])].join(" ");
+  const why = [decision.reason ?? decision.matchedBy, ...(note === undefined ? [] : [visible(note)])].join(
+    " ",
+  );
   return `${why} No approval is needed for this instead: ${visible(form)}`;
 }
 
@@ -57,7 +59,7 @@ function reasonOf({ decision, effects }: Explanation, form: string): string {
 export function safeFormWatchdog(known: ReadonlyMap<string, SafeForm>): Watchdog {
   return {
     name: SAFE_FORM,
-    judge({ args }): WatchdogVerdict {
+    evaluate({ args }): WatchdogVerdict {
       const form = known.get(String(args["command"]));
       return form === undefined ? { action: "allow" } : { action: "deny", reason: form.reason };
     },

@@ -18,10 +18,10 @@ export function toolCalls(
 ): Pick<HookCall, "calls" | "remote"> {
   if (name === "ReadMcpResourceTool") {
     const place = { server: neededText(input, "server"), tool: "resources/read" };
-    return { calls: [], remote: { places: [place], arguments: input } };
+    return { calls: [], remote: { directories: [place], arguments: input } };
   }
-  const places = placesIn(name);
-  if (places.length > 0) return { calls: [], remote: { places, arguments: input } };
+  const directories = placesIn(name);
+  if (directories.length > 0) return { calls: [], remote: { directories, arguments: input } };
   const calls = Object.hasOwn(table, name) ? table[name]?.(input) : undefined;
   return { calls: calls ?? [{ tool: "client_unknown", arguments: { tool: name } }] };
 }
@@ -32,10 +32,10 @@ const MOST_PLACES = 8;
 function placesIn(name: string): readonly RemotePlace[] {
   if (!name.startsWith("mcp__")) return [];
   const rest = name.slice("mcp__".length);
-  const places: RemotePlace[] = [];
+  const directories: RemotePlace[] = [];
   for (let at = rest.indexOf("__", 1); at !== -1; at = rest.indexOf("__", at + 1)) {
     const place = { server: rest.slice(0, at), tool: rest.slice(at + 2) };
-    if (place.tool !== "") places.push(place);
+    if (place.tool !== "") directories.push(place);
   }
-  return places.length > MOST_PLACES ? [] : places;
+  return directories.length > MOST_PLACES ? [] : directories;
 }

@@ -1,12 +1,12 @@
 import { readServers, type ServerEntry, serverFingerprint } from "@toolkeep/mcp";
-import { knownServers } from "../project/known-servers.ts";
+import { acceptedServers } from "../project/accepted-servers.ts";
 
 /** Accepts servers of a project exactly as they are given: as somebody has seen them. */
 export async function acceptMoved(
   project: string,
   servers: readonly ServerEntry[],
 ): Promise<readonly string[]> {
-  const known = knownServers();
+  const known = acceptedServers();
   for (const entry of servers) {
     const fingerprint = serverFingerprint(entry);
     const before = await known.get(project, entry.name);
@@ -24,6 +24,6 @@ export async function movedServers(file: string): Promise<readonly ServerEntry[]
 
 /** Forgets them again. */
 export async function forgetMoved(project: string, names: readonly string[]): Promise<void> {
-  const known = knownServers();
+  const known = acceptedServers();
   for (const name of names) await known.delete(project, name);
 }

@@ -1,6 +1,6 @@
-import { CommandFault } from "../terminal/command-fault.ts";
+import { CommandError } from "../terminal/command-error.ts";
 import type { InstallClientName, OwnCommand } from "./install-client.ts";
-import type { InstallPlace, InstallRecord } from "./install-record.ts";
+import type { InstallRecord, InstallTarget } from "./install-record.ts";
 import type { InstallPlan } from "./plan-install.ts";
 
 export interface Installation {
@@ -11,7 +11,7 @@ export interface Installation {
 }
 
 /** Does what was planned. What was there is kept first, then the record is written, then the files. */
-export async function applyInstall(installation: Installation, place: InstallPlace): Promise<void> {
+export async function applyInstall(installation: Installation, place: InstallTarget): Promise<void> {
   const { client, own, single, plan } = installation;
   const { files, records } = place;
   for (const [index, { before, textAfter, path }] of plan.files.entries()) {
@@ -50,7 +50,7 @@ export interface UnwrittenFile {
  */
 export async function unwritten(
   { client, files: recorded }: InstallRecord,
-  { files, records }: InstallPlace,
+  { files, records }: InstallTarget,
 ): Promise<readonly UnwrittenFile[]> {
   const left: UnwrittenFile[] = [];
   for (const [index, { path, before, after }] of recorded.entries()) {
@@ -67,20 +67,20 @@ export async function unwritten(
  * Puts every file in place that is not yet. Also for an installation that was interrupted.
  * @throws CommandFault if somebody changed a file meanwhile.
  */
-export async function finishInstall(record: InstallRecord, place: InstallPlace): Promise<void> {
+export async function finishInstall(record: InstallRecord, place: InstallTarget): Promise<void> {
   for (const { path, mode, bytesAfter } of await unwritten(record, place))
     await place.files.write({ path, bytes: bytesAfter, mode });
   await place.records.write({ ...record, state: "done" });
 }
 
 /** Whether every file is as the installation left it. */
-export async function isAsLeft(record: InstallRecord, { files }: InstallPlace): Promise<boolean> {
+export async function isAsLeft(record: InstallRecord, { files }: InstallTarget): Promise<boolean> {
   const found = await Promise.all(record.files.map(({ path }) => files.read(path)));
   return found.every((file, index) => file?.hash === record.files[index]?.after.hash);
 }
 
-function changedMeanwhile(path: string): CommandFault {
-  return new CommandFault(`${path} was changed by somebody else meanwhile, so it is left alone.`, {
+function changedMeanwhile(path: string): CommandError {
+  return new CommandError(`${path} was changed by somebody else meanwhile, so it is left alone.`, {
     hint: "Run the same command again; to go back, run `toolkeep uninstall`.",
   });
 }

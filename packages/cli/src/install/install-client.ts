@@ -1,5 +1,5 @@
 import { joinCommand } from "@toolkeep/core";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { WantedEdit } from "./json-edit.ts";
 
 export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode"] as const;
@@ -82,7 +82,7 @@ function cursorHooks(own: OwnCommand): readonly WantedEdit[] {
 export function clientCalled(name: string): InstallClientName {
   const found = INSTALL_CLIENTS.find((client) => client === name);
   if (found !== undefined) return found;
-  throw new CommandFault(`There is nothing to install for ${JSON.stringify(name)}.`, {
+  throw new CommandError(`There is nothing to install for ${JSON.stringify(name)}.`, {
     exit: EXIT.usage,
     hint: `Known are ${INSTALL_CLIENTS.join(", ")}.`,
   });

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { places } from "@toolkeep/node";
-import { CommandFault } from "../terminal/command-fault.ts";
+import { directories } from "@toolkeep/node";
+import { CommandError } from "../terminal/command-error.ts";
 import { CLIENTS, filesOf, type InstallClientName, type OwnCommand } from "./install-client.ts";
 import type { JsonEdit } from "./json-edit.ts";
 import { hashOf, ProjectFiles } from "./project-file.ts";
@@ -42,13 +42,13 @@ export interface Copy {
 }
 
 /** Where an installation is done: the files of a project, and what is kept about them elsewhere. */
-export interface InstallPlace {
+export interface InstallTarget {
   readonly files: ProjectFiles;
   readonly records: InstallRecords;
 }
 
 /** The place of a project, by its canonical folder. */
-export function installPlace(project: string): InstallPlace {
+export function installTarget(project: string): InstallTarget {
   return { files: new ProjectFiles(project), records: new InstallRecords(project) };
 }
 
@@ -65,7 +65,7 @@ export class InstallRecords {
   constructor(project: string) {
     const name = createHash("sha256").update(project).digest("hex").slice(0, 32);
     this.#project = project;
-    this.folder = join(places().state, "install", name);
+    this.folder = join(directories().state, "install", name);
     this.#files = new ProjectFiles(this.folder);
   }
 
@@ -76,7 +76,7 @@ export class InstallRecords {
     const record = parsedRecord(found.bytes.toString("utf8"));
     const isOurs = record?.version === 1 && record.client === client && record.project === this.#project;
     if (!isOurs || !Array.isArray(record.files)) {
-      throw new CommandFault(
+      throw new CommandError(
         `${join(this.folder, recordName(client))} is broken, so nobody knows what was installed.`,
         {
           hint: "What was there before lies beside it, in files that end with .before. Put it back by hand, then remove the folder.",
@@ -86,7 +86,7 @@ export class InstallRecords {
     const own = filesOf(CLIENTS[client]);
     const foreign = record.files.find(({ path }) => !own.includes(path));
     if (foreign === undefined) return record;
-    throw new CommandFault(
+    throw new CommandError(
       `The record names ${JSON.stringify(foreign.path)}, which is no file of this client.`,
       {
         hint: "Somebody else wrote it. Nothing was changed.",
@@ -107,7 +107,7 @@ export class InstallRecords {
   async readCopy({ hash, ...copy }: Copy & { readonly hash: string }): Promise<Buffer> {
     const found = await this.#files.read(copyName(copy));
     if (found !== undefined && hashOf(found.bytes) === hash) return found.bytes;
-    throw new CommandFault(
+    throw new CommandError(
       `${join(this.folder, copyName(copy))} is missing or was changed, so it cannot be used.`,
       {
         hint: "Nothing was changed by this.",

@@ -10,7 +10,7 @@ import {
   type ParseError,
   parseTree,
 } from "jsonc-parser";
-import { CommandFault } from "../terminal/command-fault.ts";
+import { CommandError } from "../terminal/command-error.ts";
 
 /** One change of ours in a client's file, with what is needed to take it back. */
 export type JsonEdit =
@@ -41,13 +41,13 @@ export function parseClientFile(text: string, file: string): Node | undefined {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
   if (errors.length > 0 || root?.type !== "object") {
-    throw new CommandFault(`${file} is not JSON that can be edited.`, {
+    throw new CommandError(`${file} is not JSON that can be edited.`, {
       hint: "Mend it first; nothing was changed.",
     });
   }
   const key = unclearKey(root);
   if (key !== undefined) {
-    throw new CommandFault(`${file} has the key ${JSON.stringify(key)} twice, or one that is not possible.`, {
+    throw new CommandError(`${file} has the key ${JSON.stringify(key)} twice, or one that is not possible.`, {
       hint: "Nobody could tell which of them the client takes. Mend it first; nothing was changed.",
     });
   }

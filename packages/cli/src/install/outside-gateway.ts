@@ -1,6 +1,6 @@
-import { CommandFault } from "../terminal/command-fault.ts";
+import { CommandError } from "../terminal/command-error.ts";
 import { CLIENTS, INSTALL_CLIENTS, type InstallClientName } from "./install-client.ts";
-import { installPlace } from "./install-record.ts";
+import { installTarget } from "./install-record.ts";
 import { planInstall } from "./plan-install.ts";
 
 /** Says which servers a client got since it was installed for: it starts those itself, past the gateway. */
@@ -10,7 +10,7 @@ export async function outsideGateway(project: string): Promise<readonly string[]
 }
 
 async function notesOf(name: InstallClientName, project: string): Promise<readonly string[]> {
-  const { files, records } = installPlace(project);
+  const { files, records } = installTarget(project);
   try {
     const record = await records.read(name);
     if (record === undefined) return [];
@@ -21,7 +21,7 @@ async function notesOf(name: InstallClientName, project: string): Promise<readon
         `${server} in ${client.servers.file} is not behind the gateway: run \`toolkeep install ${name}\` again.`,
     );
   } catch (error) {
-    if (error instanceof CommandFault)
+    if (error instanceof CommandError)
       return [`What is installed for ${name} is not clear: ${error.message}`];
     throw error;
   }

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { CommandFault } from "../terminal/command-fault.ts";
+import { CommandError } from "../terminal/command-error.ts";
 import { VERSION } from "../version.ts";
 import type { InstallClient, OwnCommand } from "./install-client.ts";
 
@@ -22,7 +22,7 @@ export function publishedCommand(): OwnCommand {
 export function assertOutside(own: OwnCommand, project: string): void {
   const within = own.find((word) => word.startsWith(project + sep));
   if (within === undefined) return;
-  throw new CommandFault(`${within} lies in the project itself, which could put another program there.`, {
+  throw new CommandError(`${within} lies in the project itself, which could put another program there.`, {
     hint: "Install it for yourself with `npm install -g toolkeep`, and start that one.",
   });
 }

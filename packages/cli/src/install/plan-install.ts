@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { CommandFault } from "../terminal/command-fault.ts";
+import { CommandError } from "../terminal/command-error.ts";
 import { ignoreText } from "./ignore-text.ts";
 import { IGNORE_FILE, type InstallClient, MOVED_FILE, type OwnCommand } from "./install-client.ts";
 import type { RecordedFile } from "./install-record.ts";
@@ -89,7 +89,7 @@ async function serversBehind(files: PlanSource): Promise<ReadonlyMap<string, unk
   const behind = new Map(entriesOf(valueAt(text, ["mcpServers"])));
   const unclear = [...behind.keys()].find((name) => !NAME.test(name));
   if (unclear === undefined) return behind;
-  throw new CommandFault(
+  throw new CommandError(
     `${MOVED_FILE} has a server ${JSON.stringify(unclear)}, which could be taken for another.`,
     {
       hint: "Give it a name of letters, digits, `_` and `-`; nothing was changed.",

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { lstat, mkdir, open, readFile, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { CommandFault } from "../terminal/command-fault.ts";
+import { CommandError } from "../terminal/command-error.ts";
 
 /** A file of a project as it is now. */
 export interface FoundFile {
@@ -34,8 +34,8 @@ export class ProjectFiles {
     const real = await this.#locate(path);
     const stats = await stat(real).catch(() => undefined);
     if (stats === undefined) return undefined;
-    if (!stats.isFile()) throw new CommandFault(`${path} is not a file.`);
-    if (stats.size > MOST_BYTES) throw new CommandFault(`${path} is larger than ${MOST_BYTES} bytes.`);
+    if (!stats.isFile()) throw new CommandError(`${path} is not a file.`);
+    if (stats.size > MOST_BYTES) throw new CommandError(`${path} is larger than ${MOST_BYTES} bytes.`);
     const bytes = await readFile(real);
     return { bytes, hash: hashOf(bytes), mode: stats.mode & 0o7777 };
   }
@@ -83,7 +83,7 @@ export class ProjectFiles {
   async #locate(path: string): Promise<string> {
     const names = path.split("/");
     if (names.some((name) => name === "" || name === "." || name === ".." || name.includes("\0"))) {
-      throw new CommandFault(
+      throw new CommandError(
         `${JSON.stringify(path)} is no plain path within the folder, so it is left alone.`,
       );
     }
@@ -97,7 +97,7 @@ export class ProjectFiles {
       }
       at = await realpath(next).catch(() => "");
       if (!at.startsWith(this.root + sep)) {
-        throw new CommandFault(`${path} is a link that leads out of the project, so it is left alone.`, {
+        throw new CommandError(`${path} is a link that leads out of the project, so it is left alone.`, {
           hint: "Put a real file in its place, or edit it by hand.",
         });
       }

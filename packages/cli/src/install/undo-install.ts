@@ -1,5 +1,5 @@
 import { IGNORE_FILE, INSTALL_CLIENTS, type InstallClientName, MOVED_FILE } from "./install-client.ts";
-import type { InstallPlace, InstallRecord, InstallRecords, RecordedFile } from "./install-record.ts";
+import type { InstallRecord, InstallRecords, InstallTarget, RecordedFile } from "./install-record.ts";
 import { type JsonEdit, takeBack } from "./json-edit.ts";
 import type { PlanSource } from "./plan-install.ts";
 import { type FoundFile, hashOf } from "./project-file.ts";
@@ -25,7 +25,7 @@ export interface UndoPlan {
 }
 
 /** Says how an installation would be taken back. Changes nothing. */
-export async function planUndo(record: InstallRecord, { files, records }: InstallPlace): Promise<UndoPlan> {
+export async function planUndo(record: InstallRecord, { files, records }: InstallTarget): Promise<UndoPlan> {
   const others = await otherRecords(record.client, records);
   const undone: UndoneFile[] = [];
   const handedOver: { record: InstallRecord; file: RecordedFile }[] = [];
@@ -49,7 +49,7 @@ export async function planUndo(record: InstallRecord, { files, records }: Instal
 }
 
 /** The project as it would be once it is taken back. */
-export function asUndone({ record, files: undone }: UndoPlan, { files }: InstallPlace): PlanSource {
+export function asUndone({ record, files: undone }: UndoPlan, { files }: InstallTarget): PlanSource {
   return {
     async read(path) {
       const found = undone.find((file) => file.path === path);
@@ -67,7 +67,7 @@ export function asUndone({ record, files: undone }: UndoPlan, { files }: Install
 /** Does it. */
 export async function applyUndo(
   { record, files: undone, handedOver }: UndoPlan,
-  { files, records }: InstallPlace,
+  { files, records }: InstallTarget,
 ): Promise<void> {
   for (const { path, bytesAfter, mode } of undone) {
     if (bytesAfter === undefined) await files.remove(path);

@@ -1,5 +1,5 @@
 import type { SessionEntry, Store } from "@toolkeep/node";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /**
  * The session that somebody means by a name, which may be shortened; all of them where none is named. Latest activity
@@ -16,11 +16,11 @@ export function findSessions(
   const meant = exact.length > 0 ? exact : all.filter(({ sessionId }) => sessionId.startsWith(name));
   if (meant.length === 1) return meant;
   if (meant.length === 0) {
-    throw new CommandFault(`No session is called ${JSON.stringify(name)}.`, {
+    throw new CommandError(`No session is called ${JSON.stringify(name)}.`, {
       hint: "`toolkeep log` shows the latest calls of all sessions, with their names.",
     });
   }
-  throw new CommandFault(`${JSON.stringify(name)} means ${meant.length} sessions.`, {
+  throw new CommandError(`${JSON.stringify(name)} means ${meant.length} sessions.`, {
     exit: EXIT.usage,
     hint: `Write more of the one you mean, e.g. ${meant[0]?.sessionId}.`,
   });

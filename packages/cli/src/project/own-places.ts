@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import type { Watchdog, WatchdogVerdict } from "@toolkeep/core";
-import { type Places, places } from "@toolkeep/node";
+import { type Directories, directories } from "@toolkeep/node";
 
 const PASSES: WatchdogVerdict = { action: "allow" };
 const HOME_VARIABLE = /\$\{?TOOLKEEP_HOME/;
@@ -9,12 +9,12 @@ const HOME_VARIABLE = /\$\{?TOOLKEEP_HOME/;
  * Minds whatever changes what this program is told and what it keeps, wherever that is: by their names alone only the
  * usual places are known. What it keeps is not read without asking either: there are tokens in it.
  */
-export function ownPlaces({ config, state, data }: Places = places()): Watchdog {
+export function ownPlaces({ config, state, data }: Directories = directories()): Watchdog {
   const all = [config, state, data].flatMap((folder) => [folder, realOf(folder)]);
   const kept = [state, realOf(state)];
   return {
     name: "own-places",
-    judge({ effects }) {
+    evaluate({ effects }) {
       for (const { capability, target } of effects) {
         const isNamed = capability.startsWith("shell.")
           ? all.some((folder) => target.includes(folder)) || HOME_VARIABLE.test(target)

@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { findProject } from "@toolkeep/node";
-import { CommandFault, EXIT } from "../terminal/command-fault.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 export interface ProjectChoice {
   /** As it was written, from `cwd`. Left out: the repository that `cwd` is in. */
@@ -18,7 +18,7 @@ export async function projectFolder({ project, cwd }: ProjectChoice): Promise<st
 export async function realFolder(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
   if (real !== undefined && (await stat(real).catch(() => undefined))?.isDirectory() === true) return real;
-  throw new CommandFault(`There is no folder ${path}.`, {
+  throw new CommandError(`There is no folder ${path}.`, {
     exit: EXIT.usage,
     hint: "Name one that is there and that you may look into.",
   });

@@ -20,7 +20,7 @@ function settings(...layers: readonly (readonly [Layer, string])[]) {
     writeFileSync(path, text);
     return { path, layer };
   });
-  return readPolicies(sources, undefined).shipped;
+  return readPolicies(sources, undefined).builtIn;
 }
 
 describe("the watchdogs of a project that is trusted", () => {

@@ -10,7 +10,7 @@ import {
 } from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { definitionOf, type PolicyPath, readPolicy } from "@toolkeep/node";
-import { CommandFault } from "../terminal/command-fault.ts";
+import { CommandError } from "../terminal/command-error.ts";
 
 export type PolicySource = PolicyPath;
 
@@ -36,7 +36,7 @@ export function readPolicies(
   return {
     mode: settled,
     rules: [...(ofUser.length === 0 ? leftOf(sources) : []), ...rulesOf(read)],
-    shipped: settingsOf(read),
+    builtIn: settingsOf(read),
     ...(settled === "allowlist"
       ? { allowList: ofUser.flatMap(({ definition }) => definition.allowList ?? []) }
       : {}),
@@ -62,13 +62,13 @@ function readOne({ path, layer, text, narrows }: PolicySource): readonly ReadPol
     );
   const definition = narrows === undefined ? read() : narrowed(read);
   if (definition === undefined) return [];
-  const { shipped = {} } = definition;
-  const settings: WatchdogSettings = shipped === "off" ? {} : shipped;
+  const { builtIn = {} } = definition;
+  const settings: WatchdogSettings = builtIn === "off" ? {} : builtIn;
   return [{ definition, isOfProject, settings }];
 }
 
 function refuseUnread(path: string): never {
-  throw new CommandFault(`The policy ${path} of the project was not read when it was trusted.`);
+  throw new CommandError(`The policy ${path} of the project was not read when it was trusted.`);
 }
 
 /** What is not understood of a file that was changed narrows nothing; what it said before is read beside it. */
@@ -77,7 +77,7 @@ function narrowed(read: () => PolicyDefinition): PolicyDefinition | undefined {
     const { rules = [], ...others } = read();
     return { ...others, rules: narrowingOf(rules) };
   } catch (error) {
-    if (error instanceof CommandFault || !ToolkeepError.isInstance(error)) throw error;
+    if (error instanceof CommandError || !ToolkeepError.isInstance(error)) throw error;
     return undefined;
   }
 }
@@ -99,11 +99,11 @@ function rulesOf(read: readonly ReadPolicy[]): readonly Rule[] {
   return read.flatMap(({ definition }) => definition.rules ?? []);
 }
 
-function withRules(read: readonly ReadPolicy[]): Pick<PolicyDefinition, "rules" | "shipped"> {
+function withRules(read: readonly ReadPolicy[]): Pick<PolicyDefinition, "rules" | "builtIn"> {
   if (read.length === 0) return {};
-  const { rules = [], shipped } = RECOMMENDED_POLICY;
-  const own = { isOfProject: false, settings: shipped };
-  return { rules: [...rules, ...rulesOf(read)], shipped: settingsOf([own, ...read]) };
+  const { rules = [], builtIn } = RECOMMENDED_POLICY;
+  const own = { isOfProject: false, settings: builtIn };
+  return { rules: [...rules, ...rulesOf(read)], builtIn: settingsOf([own, ...read]) };
 }
 
 interface ReadSettings {
@@ -143,12 +143,12 @@ function readBeside(path: string, name: string): string | undefined {
 function readBounded(path: string): string {
   try {
     if (statSync(path).size > MOST_BYTES)
-      throw new CommandFault(`The policy ${path} is larger than ${MOST_BYTES} bytes.`);
+      throw new CommandError(`The policy ${path} is larger than ${MOST_BYTES} bytes.`);
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof CommandFault) throw error;
+    if (error instanceof CommandError) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? "unknown";
-    throw new CommandFault(`The policy ${path} cannot be read (${code}).`, {
+    throw new CommandError(`The policy ${path} cannot be read (${code}).`, {
       hint: "Check the path after --policy, or under `policy` in the configuration.",
     });
   }

@@ -4,12 +4,12 @@ import { onlyTools, visible } from "@toolkeep/core/policy";
 import {
   type Config,
   type ConfigReading,
+  directories,
   formatConfigDiagnostic,
-  places,
   projectTrust,
   readConfig,
 } from "@toolkeep/node";
-import { CommandFault } from "../terminal/command-fault.ts";
+import { CommandError } from "../terminal/command-error.ts";
 import { ownPlaces } from "./own-places.ts";
 import { realFolder } from "./project-folder.ts";
 import { type PolicySource, readPolicies } from "./read-policies.ts";
@@ -52,7 +52,7 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
   ];
   const { config } = reading;
   if (config === undefined) {
-    throw new CommandFault(
+    throw new CommandError(
       `The configuration is not right, so nothing is decided by it:\n${notes.join("\n")}`,
     );
   }
@@ -83,7 +83,7 @@ function changedNote({ project, changed, untrusted }: ConfigReading, start: stri
 
 /** Where sessions are kept: one store for all projects of a user. */
 export function storeFolderOf({ journal }: Pick<Config, "journal">): string {
-  return journal.folder ?? join(places().state, "sessions");
+  return journal.folder ?? join(directories().state, "sessions");
 }
 
 function sourcesOf(

@@ -1,5 +1,5 @@
 import { openStore, readConfig, type Store } from "@toolkeep/node";
-import { CommandFault } from "../terminal/command-fault.ts";
+import { CommandError } from "../terminal/command-error.ts";
 import { storeFolderOf } from "./read-project.ts";
 
 /** Opens the store that the user's configuration names, for as long as something is done with it. */
@@ -9,7 +9,7 @@ export async function withStore<Result>(
 ): Promise<Result> {
   const { config } = await readConfig({ cwd });
   if (config === undefined) {
-    throw new CommandFault("The configuration is not right, so nobody knows where sessions are kept.", {
+    throw new CommandError("The configuration is not right, so nobody knows where sessions are kept.", {
       hint: "Mend the user's configuration file; `toolkeep gateway` says what is wrong with it.",
     });
   }

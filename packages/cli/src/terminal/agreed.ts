@@ -1,4 +1,4 @@
-import { CommandFault, EXIT } from "./command-fault.ts";
+import { CommandError, EXIT } from "./command-error.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Consent {
@@ -16,11 +16,11 @@ export async function agreed({ question, yes, refused, hint }: Consent, terminal
   if (yes === true) return;
   // What is agreed to was to be shown as a note, and was not.
   if (terminal.isQuiet && terminal.isInteractive)
-    throw new CommandFault("With --quiet nothing is shown, so nothing can be agreed to.", {
+    throw new CommandError("With --quiet nothing is shown, so nothing can be agreed to.", {
       exit: EXIT.usage,
       hint: "Leave out --quiet, or say --yes.",
     });
   if (await terminal.confirm(question)) return;
-  if (terminal.isInteractive) throw new CommandFault(refused, { exit: EXIT.denied });
-  throw new CommandFault("Nobody is there to be asked.", { exit: EXIT.needsApproval, hint });
+  if (terminal.isInteractive) throw new CommandError(refused, { exit: EXIT.denied });
+  throw new CommandError("Nobody is there to be asked.", { exit: EXIT.needsApproval, hint });
 }

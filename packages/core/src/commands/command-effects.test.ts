@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ParsedCommand, SimpleCommand } from "../contract/foresee.ts";
+import type { ParsedCommand, SimpleCommand } from "../contract/resolve-effects.ts";
 import { commandEffects } from "./command-effects.ts";
 
 function simple(...argv: readonly string[]): SimpleCommand {

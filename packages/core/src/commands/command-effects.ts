@@ -1,8 +1,8 @@
 import { type Effect, joinCommand } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
-import type { ParsedCommand, SimpleCommand } from "../contract/foresee.ts";
+import type { ParsedCommand, SimpleCommand } from "../contract/resolve-effects.ts";
+import { firstPlace, type Place, placeAfter, placed } from "./command-directory.ts";
 import { bareName, formsOf } from "./command-forms.ts";
-import { firstPlace, type Place, placeAfter, placed } from "./command-place.ts";
 import { pushEffects } from "./push-effects.ts";
 import { readsOf } from "./read-effects.ts";
 import { writesOf } from "./write-effects.ts";
@@ -19,15 +19,15 @@ const MOST_EFFECTS = 256;
 export function commandEffects(parsed: ParsedCommand, line: string): readonly Effect[] {
   const commands = parsed.commands ?? [];
   if (commands.length > MOST_COMMANDS)
-    throw new ToolFailure("foresee_failed", `there are more than ${MOST_COMMANDS} commands in one line`);
+    throw new ToolFailure("effects_failed", `there are more than ${MOST_COMMANDS} commands in one line`);
   const effects = effectsInOrder(commands, parsed.plain, line);
   if (!parsed.plain) effects.push({ ...inferred("shell.dynamic", line), note: parsed.reason });
   else if (effects.length === 0) effects.push(inferred("shell.dynamic", line));
   if (effects.length > MOST_EFFECTS)
-    throw new ToolFailure("foresee_failed", `one line does more than ${MOST_EFFECTS} things`);
+    throw new ToolFailure("effects_failed", `one line does more than ${MOST_EFFECTS} things`);
   for (const { target } of effects)
     if (target.length > LONGEST_TARGET)
-      throw new ToolFailure("foresee_failed", `a command is longer than ${LONGEST_TARGET} characters`);
+      throw new ToolFailure("effects_failed", `a command is longer than ${LONGEST_TARGET} characters`);
   return effects;
 }
 

@@ -65,7 +65,7 @@ export type ApprovalAnswer =
     };
 
 /** An answer and what it is bound to, signed so that another process may carry it. */
-export interface SealedApproval {
+export interface SignedApproval {
   readonly requestId: string;
   readonly sessionId: string;
   readonly callId: string;
@@ -77,7 +77,7 @@ export interface SealedApproval {
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
   /** HMAC-SHA-256 over all of the above. */
-  readonly seal: string;
+  readonly signature: string;
 }
 
 /**

@@ -26,7 +26,7 @@ export interface RegisteredTool {
 }
 
 /** A tool as far as policy is concerned. */
-export interface JudgedTool {
+export interface PolicyTool {
   readonly name: string;
   readonly origin: Origin;
   readonly originName: string;
@@ -35,9 +35,9 @@ export interface JudgedTool {
 }
 
 /** A call as far as policy is concerned: what is about to happen, by which tool. */
-export interface JudgedCall {
+export interface PolicyCall {
   readonly id: string;
-  readonly found: JudgedTool;
+  readonly found: PolicyTool;
   readonly args: Arguments;
   /** The arguments as JSON. */
   readonly argsText: string;
@@ -66,14 +66,14 @@ export interface CheckedCall extends FoundCall {
 }
 
 /** It is known what the call is about to do. */
-export interface ForeseenCall extends CheckedCall {
+export interface ResolvedCall extends CheckedCall {
   readonly effects: readonly CanonicalEffect[];
 }
 
 declare const confined: unique symbol;
 
 /** Every effect lies within what the tool requires and the ceiling allows. Known by its type alone. */
-export interface ConfinedCall extends ForeseenCall {
+export interface ConfinedCall extends ResolvedCall {
   readonly [confined]: true;
 }
 

@@ -1,6 +1,6 @@
-import type { JudgedCall } from "./call.ts";
-import type { Circumstances } from "./circumstances.ts";
+import type { PolicyCall } from "./call.ts";
 import type { PathDenies } from "./path-denies.ts";
+import type { PolicyContext } from "./policy-context.ts";
 import type { Variables } from "./requirements.ts";
 import type { Action, Rule } from "./rule.ts";
 import type { Watchdog, WatchdogSettings } from "./watchdog.ts";
@@ -22,7 +22,7 @@ export interface Decision {
   /** Which part of policy decided. */
   readonly layer: DecisionLayer;
   /** The rule or watchdog, in words a person can find again. */
-  readonly ground: string;
+  readonly matchedBy: string;
   /** For a person or a model; always there unless the call is allowed. */
   readonly reason?: string;
   /** Who asks: `rules` or the names of watchdogs. An `always` is remembered for each of them apart. */
@@ -41,17 +41,17 @@ export interface Decision {
 
 /** Port: decides whether a call may run. Must not act. If it throws, the call is denied. */
 export interface Authorizer {
-  decide(call: JudgedCall, circumstances: Circumstances): Decision | Promise<Decision>;
+  decide(call: PolicyCall, context: PolicyContext): Decision | Promise<Decision>;
   /**
    * What a call that is allowed must leave out of the trees that it reads in part, as patterns of paths. Whoever
    * wraps an authorizer must hand it on: without it no effect is `partial`, and trees are decided as a whole.
    */
-  leavesOut?(call: JudgedCall, circumstances: Circumstances): readonly string[];
+  leavesOut?(call: PolicyCall, context: PolicyContext): readonly string[];
   /**
    * What is denied on paths to the tool of a call, so that a sandbox masks it from commands, which may touch more
    * than they name. Whoever wraps an authorizer must hand it on: without it commands see what their tool may reach.
    */
-  pathDenies?(call: JudgedCall, circumstances: Circumstances): PathDenies | undefined;
+  pathDenies?(call: PolicyCall, context: PolicyContext): PathDenies | undefined;
 }
 
 /** The mode of a session, fixed when it opens. */
@@ -63,7 +63,7 @@ export type PolicyMode = "ask" | "allowlist" | "yolo" | "observe";
  */
 export interface StageMachine {
   readonly name: string;
-  judge(call: JudgedCall, circumstances: Circumstances): StageVerdict | Promise<StageVerdict>;
+  evaluate(call: PolicyCall, context: PolicyContext): StageVerdict | Promise<StageVerdict>;
 }
 
 /** `defer`: the machine has nothing to say; the mode goes on. */
@@ -83,7 +83,7 @@ export interface PolicyDefinition {
   /** Beside those that ship. */
   readonly watchdogs?: readonly Watchdog[];
   /** How the watchdogs that ship are set; all but `loop` are on where nothing is said. */
-  readonly shipped?: WatchdogSettings | "off";
+  readonly builtIn?: WatchdogSettings | "off";
   readonly stages?: StageMachine;
   /** What `{workspace}` and the others stand for in the rules' patterns. */
   readonly variables?: Variables;

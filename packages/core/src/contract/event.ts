@@ -6,7 +6,7 @@ import type { Principal } from "./principal.ts";
 import type { QuestionAnswers, QuestionRequest } from "./question.ts";
 import type { Label } from "./result.ts";
 import type { Rule } from "./rule.ts";
-import type { SandboxGrade } from "./sandbox.ts";
+import type { IsolationLevel } from "./sandbox.ts";
 
 /** What is written to the journal. Secrets are replaced before an event is made. */
 export type JournalEntry =
@@ -15,7 +15,7 @@ export type JournalEntry =
       readonly sessionId: string;
       readonly principal?: Principal;
       readonly agents?: readonly string[];
-      readonly sandbox?: SandboxGrade;
+      readonly sandbox?: IsolationLevel;
     }
   | { readonly type: "session-close" }
   /** The session has taken in untrusted content, or touched private data, from here on. */
@@ -115,9 +115,9 @@ interface CallRefuse {
 export type RefusingStage =
   | "admit"
   | "find"
-  | "check"
-  | "foresee"
-  | "confine"
+  | "validate"
+  | "resolve-effects"
+  | "check-scope"
   | "authorize"
   | "reserve"
   | "gate"

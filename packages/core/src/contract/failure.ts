@@ -6,7 +6,7 @@ export type FailureCode =
   | "invalid_arguments"
   | "invalid_call"
   | "duplicate_call"
-  | "foresee_failed"
+  | "effects_failed"
   | "out_of_scope"
   | "conflict"
   | "too_large"

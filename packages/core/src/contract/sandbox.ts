@@ -1,8 +1,8 @@
 /** What the walls around commands were proven to hold when they were probed. */
-export type SandboxGrade = "none" | "files" | "files-and-network";
+export type IsolationLevel = "none" | "files" | "files-and-network";
 
 /** What one command may reach: what its tool requires, within the ceilings, for what this call foresaw. */
-export interface Walls {
+export interface SandboxProfile {
   /** Files and folders it may read, beside the programs of the system. Absolute and free of links. */
   readonly read: readonly string[];
   /** Folders and files it may change. Absolute and free of links. */
@@ -26,7 +26,7 @@ export interface Walls {
 }
 
 /** How a command is started so that it stands within its walls. */
-export interface WalledCommand {
+export interface SandboxedCommand {
   readonly argv: readonly [string, ...string[]];
   /** Of the process that builds the walls. */
   readonly environment: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export interface WalledCommand {
 /** Port: the operating system's walls around a command. */
 export interface Sandbox {
   readonly name: string;
-  readonly grade: SandboxGrade;
+  readonly isolation: IsolationLevel;
   /** @throws ToolFailure `unavailable` for walls it cannot build: a command never runs with fewer. */
-  wall(argv: readonly [string, ...string[]], walls: Walls): Promise<WalledCommand>;
+  wrap(argv: readonly [string, ...string[]], profile: SandboxProfile): Promise<SandboxedCommand>;
 }

@@ -1,9 +1,9 @@
 import type { InitContext, ToolContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolkeepError } from "./error.ts";
-import type { Foresee } from "./foresee.ts";
 import { kindOfMode, modeOfName, type ToolKind, type ToolMode } from "./mode.ts";
 import type { RequirementSet } from "./requirements.ts";
+import type { EffectResolver } from "./resolve-effects.ts";
 import { type Infer, isStandardSchema, type Schema } from "./schema-type.ts";
 import { CONTRACT_VERSION } from "./version.ts";
 
@@ -60,7 +60,7 @@ export interface ToolSpec<Args, Config, State> {
   readonly requiredCoreVersion?: string;
   readonly remote?: RemoteAddress;
   /** What this call is about to do. Must not act; may ask `foresee`. Left out: all that it requires. */
-  effects?(args: Args, foresee: Foresee): Awaitable<readonly Effect[]>;
+  effects?(args: Args, resolver: EffectResolver): Awaitable<readonly Effect[]>;
   /**
    * Names what a call is about, for the person who is asked and for what `always` remembers: this key
    * together with the very same effects. It cannot widen an approval. Must depend on the arguments
@@ -144,13 +144,13 @@ export function isTool(value: unknown): value is Tool {
 function assertContract(
   spec: Partial<ToolSpec<unknown, unknown, unknown>> & { inputSchema?: unknown },
 ): void {
-  const fault = contractFault(spec);
-  if (fault !== undefined) {
-    throw new ToolkeepError("invalid_tool", `Tool ${JSON.stringify(spec.name)}: ${fault}`);
+  const error = contractError(spec);
+  if (error !== undefined) {
+    throw new ToolkeepError("invalid_tool", `Tool ${JSON.stringify(spec.name)}: ${error}`);
   }
 }
 
-function contractFault(
+function contractError(
   spec: Partial<ToolSpec<unknown, unknown, unknown>> & { inputSchema?: unknown },
 ): string | undefined {
   if (typeof spec.name !== "string" || !NAME.test(spec.name)) {
@@ -165,13 +165,13 @@ function contractFault(
   if (!isObject(spec.requires) && spec.requires !== "unknown") {
     return '`requires` must say what the tool may need; `{}` for nothing, "unknown" if you cannot tell.';
   }
-  const requirement = requirementFault(spec.requires);
+  const requirement = requirementError(spec.requires);
   if (requirement !== undefined) return requirement;
   if (typeof spec.execute !== "function") return "`execute` must be a function.";
   return undefined;
 }
 
-function requirementFault(requires: RequirementSet | "unknown"): string | undefined {
+function requirementError(requires: RequirementSet | "unknown"): string | undefined {
   if (requires === "unknown") return undefined;
   const foreign = Object.keys(requires).find(
     (key) => !["fs", "net", "shell", "env", "capabilities"].includes(key),

@@ -1,5 +1,5 @@
-import type { JudgedCall } from "./call.ts";
-import type { Circumstances } from "./circumstances.ts";
+import type { PolicyCall } from "./call.ts";
+import type { PolicyContext } from "./policy-context.ts";
 
 /**
  * A check that may narrow a decision, never widen it. Looks at every call, in every mode. One that
@@ -10,7 +10,7 @@ export interface Watchdog {
   readonly name: string;
   /** How long it may take; five seconds unless it says so. */
   readonly timeoutMs?: number;
-  judge(call: JudgedCall, circumstances: Circumstances): WatchdogVerdict | Promise<WatchdogVerdict>;
+  evaluate(call: PolicyCall, context: PolicyContext): WatchdogVerdict | Promise<WatchdogVerdict>;
 }
 
 export type WatchdogVerdict =

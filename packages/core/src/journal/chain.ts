@@ -22,7 +22,7 @@ export function linkBatch(bytes: Uint8Array<ArrayBuffer>, previous: string): voi
 
 export type ChainVerdict =
   | { readonly intact: true; readonly head: string; readonly batches: number }
-  | { readonly intact: false; readonly batch: number; readonly problem: string };
+  | { readonly intact: false; readonly batch: number; readonly diagnostic: string };
 
 /** Where a chain begins. Other than at the beginning only where older batches were given up on purpose. */
 export interface ChainOrigin {
@@ -41,15 +41,15 @@ export async function verifyChain(
 ): Promise<ChainVerdict> {
   let before = origin;
   for (const [index, batch] of batches.entries()) {
-    const problem = batchFault(batch, await digest(batch.bytes), before);
-    if (problem !== undefined) return { intact: false, batch: index, problem };
+    const diagnostic = batchError(batch, await digest(batch.bytes), before);
+    if (diagnostic !== undefined) return { intact: false, batch: index, diagnostic };
     before = chainAfter(batch);
   }
   return { intact: true, head: before.previous, batches: batches.length };
 }
 
 /** What is wrong with a batch whose bytes really have this hash; `undefined` if it belongs where it stands. */
-export function batchFault(batch: JournalBatch, hash: string, before: ChainOrigin): string | undefined {
+export function batchError(batch: JournalBatch, hash: string, before: ChainOrigin): string | undefined {
   if (hash !== batch.hash) return "its bytes were changed";
   if (!follows(batch, before.previous)) return "it does not follow the batch before it";
   return batch.firstSeq === before.firstSeq ? undefined : "events are missing before it";

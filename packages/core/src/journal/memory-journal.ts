@@ -39,38 +39,38 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
   const { digest = webDigest, keepBytes = 16 * 1024 * 1024, batchEvents = 256 } = options;
   const kept = new KeptBatches(keepBytes);
   let open: OpenEvent[] = [];
-  let sealing: Promise<string> = Promise.resolve(CHAIN_START);
+  let signing: Promise<string> = Promise.resolve(CHAIN_START);
   let halfway: Promise<void> = Promise.resolve();
   let waiting = 0;
   /** Set when the chain could not be continued: nothing is accepted as durable any more. */
-  let fault: ToolkeepError | undefined;
+  let error: ToolkeepError | undefined;
 
   /** Writes a whole batch at once: text that is put together and used up in one go costs the collector least. */
-  function seal(): void {
+  function signature(): void {
     const [first] = open;
     if (first === undefined) return;
     const counted = { firstSeq: first.seq, events: open.length };
     const bytes = encodeBatch(open);
     open = [];
     waiting += 1;
-    sealing = sealing.then(async (previous) => {
+    signing = signing.then(async (previous) => {
       linkBatch(bytes, previous);
       const hash = await digest(bytes);
       waiting -= 1;
       kept.add({ ...counted, bytes, hash });
       return hash;
     });
-    if (waiting % (LONGEST_BACKLOG / 2) === 0) halfway = sealing.then(ignore, ignore);
-    sealing.catch((cause: unknown) => {
-      fault ??= new ToolkeepError("journal_broken", "The journal could not be sealed: its digest failed.", {
+    if (waiting % (LONGEST_BACKLOG / 2) === 0) halfway = signing.then(ignore, ignore);
+    signing.catch((cause: unknown) => {
+      error ??= new ToolkeepError("journal_broken", "The journal could not be sealed: its digest failed.", {
         cause,
       });
     });
   }
 
   async function settled(): Promise<readonly JournalBatch[]> {
-    seal();
-    await sealing;
+    signature();
+    await signing;
     return [...kept.batches];
   }
 
@@ -86,11 +86,11 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
   return {
     append(seq: number, at: number, turn: string, entry: JournalEntry) {
       open.push({ seq, at, turn, entry });
-      if (open.length >= batchEvents) seal();
+      if (open.length >= batchEvents) signature();
     },
     // Memory is as durable as it gets; only a backlog of unsealed batches is waited for, and of that the older half.
     flush() {
-      if (fault !== undefined) return Promise.reject(fault);
+      if (error !== undefined) return Promise.reject(error);
       return waiting > LONGEST_BACKLOG ? halfway : undefined;
     },
     read,

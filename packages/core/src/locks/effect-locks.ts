@@ -8,7 +8,7 @@ export interface LockKey {
 }
 
 /** A place in the queue. Whoever came earlier and wants the same goes first. */
-export interface LockPlace {
+export interface LockTicket {
   /** Nothing to wait for when `undefined`. `abandoned`: somebody before us parked, and we must wait for another turn. */
   readonly granted: Promise<"granted" | "abandoned"> | undefined;
   /** Whoever holds it acts now. */
@@ -25,7 +25,7 @@ export interface EffectLocks {
    * Takes a place now; the order of these calls is the order of service. A call made inside another
    * does not wait for that other one, nor for those who do.
    */
-  request(keys: readonly LockKey[], inside?: LockPlace): LockPlace;
+  request(keys: readonly LockKey[], inside?: LockTicket): LockTicket;
 }
 
 export function createEffectLocks(): EffectLocks {
@@ -41,7 +41,7 @@ export function createEffectLocks(): EffectLocks {
 
 /** All places that are taken. Whoever enters comes after all of them, so their own order means nothing. */
 class Table {
-  readonly #places: Place[] = [];
+  readonly #directories: Place[] = [];
   #writers = 0;
   #taken = 0;
 
@@ -53,23 +53,23 @@ class Table {
   /** Who came first goes first, also after a change of keys; but nobody is stopped who has begun. */
   enter(place: Place): void {
     if (place.isWriter || this.#writers > 0) {
-      for (const other of this.#places) {
+      for (const other of this.#directories) {
         if (!conflicts(other.keys, place.keys) || place.isWithin(other)) continue;
         const isBehind = other.order > place.order && !other.hasBegun;
         if (isBehind || place.mayPass(other)) place.holdUp(other);
         else other.holdUp(place);
       }
     }
-    place.index = this.#places.length;
-    this.#places.push(place);
+    place.index = this.#directories.length;
+    this.#directories.push(place);
     if (place.isWriter) this.#writers += 1;
   }
 
   leave(place: Place): boolean {
     if (place.index === NOWHERE) return false;
-    const last = this.#places.pop() as Place;
+    const last = this.#directories.pop() as Place;
     if (last !== place) {
-      this.#places[place.index] = last;
+      this.#directories[place.index] = last;
       last.index = place.index;
     }
     place.index = NOWHERE;
@@ -82,13 +82,13 @@ const NOWHERE = -1;
 
 const NOTHING: readonly LockKey[] = [];
 
-class Place implements LockPlace {
+class Place implements LockTicket {
   keys: readonly LockKey[] = NOTHING;
   isWriter = false;
   index = NOWHERE;
   readonly order: number;
   readonly #table: Table;
-  readonly #inside: LockPlace | undefined;
+  readonly #inside: LockTicket | undefined;
   #followers: Place[] | undefined;
   #blockers = 0;
   #isAbandoned = false;
@@ -96,7 +96,7 @@ class Place implements LockPlace {
   hasBegun = false;
   #wait: PromiseWithResolvers<"granted" | "abandoned"> | undefined;
 
-  constructor(table: Table, inside: LockPlace | undefined) {
+  constructor(table: Table, inside: LockTicket | undefined) {
     this.order = table.nextOrder();
     this.#table = table;
     this.#inside = inside;
@@ -148,7 +148,7 @@ class Place implements LockPlace {
     return this.#inside !== undefined && earlier.#blockers > 0;
   }
 
-  isWithin(other: LockPlace): boolean {
+  isWithin(other: LockTicket): boolean {
     if (this.#inside === other) return true;
     return this.#inside instanceof Place && this.#inside.isWithin(other);
   }

@@ -11,7 +11,7 @@ import type { QueuedCall } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
 /** Where an ask stands among those that were raised together. */
-export interface BatchPlace {
+export interface BatchPosition {
   readonly index: number;
   readonly size: number;
   /** Those before it have been put to the person. */
@@ -24,10 +24,10 @@ export interface BatchPlace {
 export async function approvalRequest(
   call: QueuedCall,
   askId: string,
-  { index, size }: BatchPlace,
+  { index, size }: BatchPosition,
   turn: Turn,
 ): Promise<ApprovalRequest> {
-  const { redactor, sessionId, surroundings } = turn.runtime;
+  const { redactor, sessionId, sessionState } = turn.runtime;
   const { found, decision } = call;
   const expiresAt = await expiryOf(askId, turn);
   const request = {
@@ -40,9 +40,9 @@ export async function approvalRequest(
     arguments: JSON.parse(redactor.redactJson(call.argsText)),
     effects: redactEffects(call.effects, redactor),
     approvalKey: redactor.redact(approvalKey(call)),
-    reason: redactor.redact(decision.reason ?? decision.ground),
+    reason: redactor.redact(decision.reason ?? decision.matchedBy),
     askedBy: decision.askedBy ?? ["rules"],
-    agents: surroundings.agents,
+    agents: sessionState.agents,
     treatment: treatmentOf(found.tool.mode),
     binding: {
       arguments: await fingerprint(call.argsText),

@@ -122,13 +122,13 @@ describe("authorize and approve", () => {
 
   test("a watchdog narrows: it may ask or deny what rules allow; one that fails denies", async () => {
     const allow = [{ permission: "*", action: "allow" } as const];
-    const judged = (judge: () => never | { action: "allow" } | { action: "deny"; reason: string }) =>
-      once({ tools: [writer().tool], rules: allow, watchdogs: [{ name: "dog", judge }] }, request);
-    expect((await judged(() => ({ action: "allow" }))).outcome.ok).toBe(true);
-    expect((await judged(() => ({ action: "deny", reason: "smells" }))).outcome.failure?.message).toBe(
+    const evaluated = (evaluate: () => never | { action: "allow" } | { action: "deny"; reason: string }) =>
+      once({ tools: [writer().tool], rules: allow, watchdogs: [{ name: "dog", evaluate }] }, request);
+    expect((await evaluated(() => ({ action: "allow" }))).outcome.ok).toBe(true);
+    expect((await evaluated(() => ({ action: "deny", reason: "smells" }))).outcome.failure?.message).toBe(
       "smells",
     );
-    const failed = await judged(() => {
+    const failed = await evaluated(() => {
       throw new Error("bitten");
     });
     expect(failed.outcome.failure?.message).toBe("The watchdog dog failed: bitten");
@@ -180,7 +180,7 @@ describe("authorize and approve", () => {
       () => 3 as never,
     ]) {
       expect((await once({ tools: [keyed(bad)], approver }, call("keyed"))).outcome.failure?.code).toBe(
-        "foresee_failed",
+        "effects_failed",
       );
     }
   });

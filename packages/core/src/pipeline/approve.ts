@@ -5,7 +5,7 @@ import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { TurnParked } from "../contract/steps.ts";
 import { failure } from "../results/runtime-failure.ts";
-import { approvalRequest, type BatchPlace } from "./approval-request.ts";
+import { approvalRequest, type BatchPosition } from "./approval-request.ts";
 import { denied } from "./authorize.ts";
 import { decideAgain, decideChanged } from "./decide-again.ts";
 import { requeue } from "./queue.ts";
@@ -13,13 +13,13 @@ import { isHelpful, remember } from "./remember.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
-const ALONE: BatchPlace = { index: 0, size: 1 };
+const ALONE: BatchPosition = { index: 0, size: 1 };
 
 /** Asks the person where policy wants it. An allowed call passes at once. */
 export function approve(
   call: QueuedCall,
   turn: Turn,
-  place: BatchPlace = ALONE,
+  place: BatchPosition = ALONE,
 ): Awaitable<QueuedCall | Halted> {
   return call.decision.action === "allow" ? call : askFor(call, { id: call.id, place }, turn);
 }
@@ -34,7 +34,7 @@ export function approveChanged(call: QueuedCall, turn: Turn): Awaitable<QueuedCa
 /** One question to a person: what it is called, and where it stands among others. */
 interface Ask {
   readonly id: string;
-  readonly place: BatchPlace;
+  readonly place: BatchPosition;
 }
 
 /** Never rejects: it may be awaited much later than it was started. */
@@ -62,7 +62,7 @@ async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCal
   } catch (reason) {
     if (reason instanceof TurnParked) return new Parked(call.id, reason.waitingFor);
     const why = `Denied: the approver failed (${errorText(reason)}).`;
-    return denied(call, { action: "deny", layer: "approver", ground: "failed", reason: why }, turn);
+    return denied(call, { action: "deny", layer: "approver", matchedBy: "failed", reason: why }, turn);
   } finally {
     place.raised?.();
     turn.inside?.running.resume();
@@ -111,7 +111,7 @@ async function requestOrRefusal(
     const isMeant = ToolFailure.isInstance(error);
     if (!isMeant && turn.steps.replayed !== undefined) throw error;
     const reason = isMeant ? error.message : "the question could not be put together";
-    return new Refused("authorize", failure("foresee_failed", reason), call);
+    return new Refused("authorize", failure("effects_failed", reason), call);
   }
 }
 
@@ -148,7 +148,7 @@ async function confirm(
 ): Promise<QueuedCall | Halted> {
   if (effectsText(call) !== effectsText(today)) {
     const reason = "Denied: what the call would do has changed since it was approved.";
-    return denied(call, { action: "deny", layer: "approver", ground: "effects changed", reason }, turn);
+    return denied(call, { action: "deny", layer: "approver", matchedBy: "effects changed", reason }, turn);
   }
   if (hasNewAsker(call, today, ask.id, turn)) return askAgain(call, today, ask, turn);
   if (answer.verdict === "rules" && !(await isHelpful(call, answer.rules, turn))) {
@@ -179,7 +179,7 @@ function askAgain(
 const RESTLESS: Decision = {
   action: "deny",
   layer: "approver",
-  ground: "asked twice",
+  matchedBy: "asked twice",
   reason: "Denied: what speaks against it changed every time it was approved.",
 };
 
@@ -196,26 +196,26 @@ function moved(
 }
 
 function approval(answer: ApprovalAnswer): Decision {
-  return { action: "allow", layer: "approver", ground: `${answer.by ?? "approver"}, ${answer.verdict}` };
+  return { action: "allow", layer: "approver", matchedBy: `${answer.by ?? "approver"}, ${answer.verdict}` };
 }
 
 const OTHER_CALL: Decision = {
   action: "deny",
   layer: "approver",
-  ground: "binding",
+  matchedBy: "binding",
   reason: "Denied: this is not the call that was asked for.",
 };
 
 const NO_ANSWER: Decision = {
   action: "deny",
   layer: "approver",
-  ground: "no known answer",
+  matchedBy: "no known answer",
   reason: "Denied: the approver gave no answer that is known.",
 };
 
 function rejection(answer: ApprovalAnswer & { verdict: "reject" }): Decision {
   const reason = answer.words ?? "Denied by the person who was asked.";
-  return { action: "deny", layer: "approver", ground: answer.by ?? "approver", reason };
+  return { action: "deny", layer: "approver", matchedBy: answer.by ?? "approver", reason };
 }
 
 function effectsText(call: ConfinedCall): string {

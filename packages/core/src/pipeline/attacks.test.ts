@@ -55,12 +55,12 @@ describe("confinement and rules", () => {
       effects: () => [netFetch(host)],
     });
     const session = await createSession({ tools: [tool], rules: [{ permission: "*", action: "allow" }] });
-    expect((await session.call(call("get"))).failure?.code).toBe("foresee_failed");
+    expect((await session.call(call("get"))).failure?.code).toBe("effects_failed");
   });
 
   test("the port that sees links is asked before dots are resolved", async () => {
     const asked: string[] = [];
-    const foresee = {
+    const resolver = {
       canonicalPath: async (path: string) => {
         asked.push(path);
         return "/outside/pwned";
@@ -70,7 +70,7 @@ describe("confinement and rules", () => {
     const { tool } = stubTool("w", () => "x", { ...file, requires: { fs: { write: ["/repo/**"] } } });
     const session = await createSession({
       tools: [tool],
-      foresee,
+      resolver,
       rules: [{ permission: "*", action: "allow" }],
     });
     expect((await session.call(call("w", { path: "/repo/link/../pwned" }))).failure?.code).toBe(
@@ -146,7 +146,7 @@ describe("schemas and arguments", () => {
     for (let n = 1; n <= 40; n += 1)
       $defs[`d${n}`] = { allOf: [{ $ref: `#/$defs/d${n - 1}` }, { $ref: `#/$defs/d${n - 1}` }] };
     const schema = { type: "object", properties: { a: { $ref: "#/$defs/d40" } }, $defs };
-    expect(checkInputSchema(schema)[0]?.problem).toContain("checked more than");
+    expect(checkInputSchema(schema)[0]?.diagnostic).toContain("checked more than");
   });
 
   test("hostile values cannot hang the check or the redactor", async () => {

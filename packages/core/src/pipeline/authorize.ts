@@ -10,9 +10,9 @@ import type { Turn } from "./turn.ts";
 /** May it? A policy that fails to decide has decided: no. */
 export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {
   try {
-    const circumstances = turn.runtime.surroundings.of(turn.principal);
-    const taint = circumstances.taint.size === 0 ? undefined : [...circumstances.taint];
-    const decision = turn.runtime.authorizer.decide(call, circumstances);
+    const context = turn.runtime.sessionState.of(turn.principal);
+    const taint = context.taint.size === 0 ? undefined : [...context.taint];
+    const decision = turn.runtime.authorizer.decide(call, context);
     if (!(decision instanceof Promise)) return decided(call, decision, taint, turn);
     return decision.then(
       (late) => decided(call, late, taint, turn),
@@ -32,7 +32,7 @@ export function propose(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCal
 
 function counted<Decided>(call: ConfinedCall, decided: Decided, turn: Turn): Decided {
   // A turn that is resumed makes no call a second time.
-  if (turn.record?.asked.has(call.id) !== true) turn.runtime.surroundings.propose(call);
+  if (turn.record?.asked.has(call.id) !== true) turn.runtime.sessionState.propose(call);
   return decided;
 }
 
@@ -42,7 +42,7 @@ export function denied(
   decision: Decision,
   turn: Turn,
 ): Refused {
-  const message = decision.reason ?? `Denied: ${decision.ground}.`;
+  const message = decision.reason ?? `Denied: ${decision.matchedBy}.`;
   turn.runtime.hooks.permissionDenied(call, turn, message);
   return new Refused("authorize", failure("denied", message), { ...call, deniedBy: nameOf(decision) });
 }
@@ -53,7 +53,7 @@ const names = new WeakMap<Decision, string>();
 export function nameOf(decision: Decision): string {
   const known = names.get(decision);
   if (known !== undefined) return known;
-  const name = `${decision.layer}: ${decision.ground}`;
+  const name = `${decision.layer}: ${decision.matchedBy}`;
   names.set(decision, name);
   return name;
 }
@@ -67,7 +67,7 @@ function decided(
   if (decision.action !== "allow" && decision.action !== "ask") {
     return denied(taint === undefined ? call : { ...call, taint }, decision, turn);
   }
-  turn.runtime.surroundings.mark(call, decision);
+  turn.runtime.sessionState.mark(call, decision);
   const { id, request, found, args, argsText, effects } = call;
   const base = { id, request, found, args, argsText, effects, decision };
   return (taint === undefined ? base : { ...base, taint }) as AuthorizedCall;
@@ -78,5 +78,5 @@ function undecided(call: ConfinedCall, error: unknown, turn: Turn): Refused {
     return new Refused("authorize", { code: error.code, message: error.message }, call);
   }
   const reason = `Denied: policy could not decide (${errorText(error)}).`;
-  return denied(call, { action: "deny", layer: "default", ground: "policy failed", reason }, turn);
+  return denied(call, { action: "deny", layer: "default", matchedBy: "policy failed", reason }, turn);
 }

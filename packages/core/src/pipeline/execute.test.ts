@@ -104,7 +104,7 @@ describe("execution", () => {
     const approver = scriptedApprover("once");
     const seen: unknown[] = [];
     // The watchdogs would not let the token leave at all.
-    const session = await createSession({ tools: [tool], approver, policy: { shipped: "off" } });
+    const session = await createSession({ tools: [tool], approver, policy: { builtIn: "off" } });
     const watching = (async () => {
       for await (const event of session.events()) seen.push(event);
     })();

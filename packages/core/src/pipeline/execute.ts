@@ -157,11 +157,11 @@ function started(call: QueuedCall, turn: Turn, at: number): void {
     allowedBy: redactor.redact(nameOf(decision)),
   };
   if (taint === undefined && decision.observed === undefined) recorder.write(turn.id, entry, at);
-  else recorder.write(turn.id, { ...entry, ...circumstancesIn(call, redactor) }, at);
+  else recorder.write(turn.id, { ...entry, ...policyContextIn(call, redactor) }, at);
 }
 
 /** What most starts do not have. */
-function circumstancesIn(
+function policyContextIn(
   { taint, decision: { observed } }: QueuedCall,
   redactor: Redactor,
 ): Pick<CallStart, "taint" | "observed"> {
@@ -172,8 +172,8 @@ function circumstancesIn(
 }
 
 function finished(call: QueuedCall, turn: Turn, { result, json }: SettledResult): void {
-  const { recorder, hooks, surroundings } = turn.runtime;
-  if (result.labels.length > 1) surroundings.carry(result.labels);
+  const { recorder, hooks, sessionState } = turn.runtime;
+  if (result.labels.length > 1) sessionState.carry(result.labels);
   const entry = {
     type: "call-end",
     callId: call.id,

@@ -1,6 +1,6 @@
 import type { FoundCall, ToolCall } from "../contract/call.ts";
 import type { Failure } from "../contract/failure.ts";
-import { FAILURE_WORDS, failure } from "../results/runtime-failure.ts";
+import { FAILURE_MESSAGES, failure } from "../results/runtime-failure.ts";
 import { Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -15,14 +15,14 @@ export function find(call: ToolCall, turn: Turn): FoundCall | Refused {
   }
   return new Refused(
     "find",
-    failure("not_found", FAILURE_WORDS.notFound(call.name), suggestion(call.name, turn)),
+    failure("not_found", FAILURE_MESSAGES.notFound(call.name), suggestion(call.name, turn)),
     {
       request: call,
     },
   );
 }
 
-const CANCELLED = failure("cancelled", FAILURE_WORDS.cancelled);
+const CANCELLED = failure("cancelled", FAILURE_MESSAGES.cancelled);
 
 const MOST_COMPARED = 5_000;
 

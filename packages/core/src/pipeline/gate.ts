@@ -110,13 +110,13 @@ function gateAgain(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halted>
       (turn.steps.replayed(`${call.id}/gate-again`) as GateVerdict | undefined) ?? true,
     );
   }
-  const judged = (verdict: GateVerdict) => {
+  const evaluated = (verdict: GateVerdict) => {
     const final = finalVerdict(call, verdict);
     if (final instanceof Refused) note(`${call.id}/gate-again`, { skip: final.failure.message }, turn);
     return final;
   };
   const verdict = askGates(call, turn, (said) => said === true || changesNothing(said, call));
-  return verdict instanceof Promise ? verdict.then(judged) : judged(verdict);
+  return verdict instanceof Promise ? verdict.then(evaluated) : evaluated(verdict);
 }
 
 function changesNothing(verdict: GateVerdict, call: QueuedCall): boolean {

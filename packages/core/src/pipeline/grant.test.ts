@@ -124,7 +124,7 @@ describe("what rules deny on paths", () => {
     expect(parent.denied("/ws/a")).toEqual({ read: 'deny fs.read "/ws/a"' });
     const child = await deniedTo({
       rules: [...ALLOW, ...deny("/ws/b")],
-      parent: parent.session.lineage("child"),
+      parent: parent.session.childContext("child"),
     });
     expect([child.denied("/ws/a"), child.denied("/ws/b"), child.denied("/ws/c")]).toEqual([
       { read: 'deny fs.read "/ws/a"' },
@@ -134,7 +134,7 @@ describe("what rules deny on paths", () => {
   });
 
   test("is not known of an authorizer that does not say it", async () => {
-    const authorizer = { decide: () => ({ action: "allow", layer: "default", ground: "test" }) as const };
+    const authorizer = { decide: () => ({ action: "allow", layer: "default", matchedBy: "test" }) as const };
     expect((await deniedTo({ authorizer })).denied("/ws/a")).toBeUndefined();
   });
 });

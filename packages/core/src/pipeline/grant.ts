@@ -10,7 +10,7 @@ import type { RunningCall } from "./running-call.ts";
 export function grantOf(running: RunningCall): Grant {
   const { call, turn, abortSignal } = running;
   const { confinement } = turn.runtime;
-  const foreseen = foreseenBy(call.effects);
+  const resolved = resolvedBy(call.effects);
   const leavesOut = leftOutOf(running);
   return {
     ...(leavesOut === undefined ? {} : { leavesOut }),
@@ -33,15 +33,15 @@ export function grantOf(running: RunningCall): Grant {
     if (!confinement.requirementsOf(call.found).covers(access)) return `what ${call.found.name} requires`;
     if (!confinement.isWithinCeiling(access)) return "the ceiling of this session";
     if (access.capability === "fs.read" && leavesOut?.(access.target)) return "what the rules let it read";
-    return foreseen(access) ? undefined : "what this call was allowed to do";
+    return resolved(access) ? undefined : "what this call was allowed to do";
   }
 }
 
 /** What the rules take out of the trees that the call reads in part; `undefined` for nothing. */
 function leftOutOf({ call, turn }: RunningCall): ((path: string) => boolean) | undefined {
   if (!call.effects.some(({ partial }) => partial === true)) return undefined;
-  const { authorizer, surroundings } = turn.runtime;
-  const patterns = (authorizer.leavesOut?.(call, surroundings.of(turn.principal)) ?? []).map(compileGlob);
+  const { authorizer, sessionState } = turn.runtime;
+  const patterns = (authorizer.leavesOut?.(call, sessionState.of(turn.principal)) ?? []).map(compileGlob);
   if (patterns.length === 0) return undefined;
   const named = call.effects.filter(
     ({ capability, partial }) => capability === "fs.read" && partial !== true,
@@ -53,8 +53,8 @@ function leftOutOf({ call, turn }: RunningCall): ((path: string) => boolean) | u
 }
 
 function pathDeniesOf({ call, turn }: RunningCall): PathDenies | undefined {
-  const { authorizer, surroundings } = turn.runtime;
-  return authorizer.pathDenies?.(call, surroundings.of(turn.principal));
+  const { authorizer, sessionState } = turn.runtime;
+  return authorizer.pathDenies?.(call, sessionState.of(turn.principal));
 }
 
 /** Writes the refusal down before it is thrown. */
@@ -74,7 +74,7 @@ function refused({ call, turn }: RunningCall, access: Effect, reason: string): n
 }
 
 /** Whether an access is one of the effects, or covered by one that is a pattern. */
-function foreseenBy(effects: readonly Effect[]): (access: Effect) => boolean {
+function resolvedBy(effects: readonly Effect[]): (access: Effect) => boolean {
   const patterns = new Map<Effect, TargetPattern>();
   const covers = (effect: Effect, { capability, target }: Effect) => {
     if (effect.capability !== capability) return false;

@@ -1,5 +1,5 @@
 import type { AuthorizedCall } from "../contract/call.ts";
-import type { LockPlace } from "../locks/effect-locks.ts";
+import type { LockTicket } from "../locks/effect-locks.ts";
 import { lockKeys } from "../locks/lock-keys.ts";
 import type { QueuedCall } from "./stage.ts";
 import type { Turn } from "./turn.ts";
@@ -10,12 +10,12 @@ export function queue(call: AuthorizedCall, turn: Turn): QueuedCall {
 }
 
 /** The arguments changed, and with them what the call touches. */
-export function requeue(call: AuthorizedCall, place: LockPlace): QueuedCall {
+export function requeue(call: AuthorizedCall, place: LockTicket): QueuedCall {
   place.move(lockKeys(call.effects));
   return inPlace(call, place);
 }
 
-function inPlace(call: AuthorizedCall, place: LockPlace): QueuedCall {
+function inPlace(call: AuthorizedCall, place: LockTicket): QueuedCall {
   const { id, request, found, args, argsText, effects, decision, taint } = call;
   const base = { id, request, found, args, argsText, effects, decision, place };
   return (taint === undefined ? base : { ...base, taint }) as QueuedCall;

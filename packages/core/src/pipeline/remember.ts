@@ -6,12 +6,12 @@ import type { Turn } from "./turn.ts";
 /** What an answer means for calls to come: nothing, the very same call, or wider rules. It is written down. */
 export async function remember(call: QueuedCall, answer: ApprovalAnswer, turn: Turn): Promise<void> {
   if (call.decision.neverRemember) return;
-  const { surroundings, recorder } = turn.runtime;
+  const { sessionState, recorder } = turn.runtime;
   if (answer.verdict === "always") {
-    const entries = await surroundings.memory.remember(
+    const entries = await sessionState.memory.remember(
       call,
       call.decision.askedBy ?? ["rules"],
-      surroundings.of(turn.principal),
+      sessionState.of(turn.principal),
       answer,
     );
     recorder.write(turn.id, { type: "approval-remember", callId: call.id, entries });
@@ -30,11 +30,11 @@ function addRules(rules: readonly Rule[], by: string | undefined, turn: Turn): v
 
 /** Whether the rules do nothing but allow, and let this call pass. Anything else is no answer. */
 export async function isHelpful(call: QueuedCall, rules: readonly Rule[], turn: Turn): Promise<boolean> {
-  const { authorizer, surroundings } = turn.runtime;
+  const { authorizer, sessionState } = turn.runtime;
   if (!Array.isArray(rules) || !rules.every((rule) => rule?.action === "allow")) return false;
   const decision = await authorizer
     .withRules?.(sessionRules(rules))
-    .decide(call, surroundings.of(turn.principal));
+    .decide(call, sessionState.of(turn.principal));
   return decision?.action === "allow";
 }
 

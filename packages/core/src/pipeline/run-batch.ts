@@ -1,8 +1,8 @@
 import type { ToolCall } from "../contract/call.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Message } from "../contract/steps.ts";
-import { FAILURE_WORDS, failure } from "../results/runtime-failure.ts";
-import type { BatchPlace } from "./approval-request.ts";
+import { FAILURE_MESSAGES, failure } from "../results/runtime-failure.ts";
+import type { BatchPosition } from "./approval-request.ts";
 import { approve, forgetPending } from "./approve.ts";
 import { authorize } from "./authorize.ts";
 import { queue } from "./queue.ts";
@@ -82,10 +82,10 @@ async function decidedTogether(
   calls: readonly ToolCall[],
   turn: Turn,
 ): Promise<(Entry | QueuedCall | Refused)[]> {
-  const { surroundings } = turn.runtime;
-  const before = surroundings.taintCount;
+  const { sessionState } = turn.runtime;
+  const before = sessionState.taintCount;
   const prepared = await prepareAll(calls, turn);
-  if (surroundings.taintCount === before) return prepared;
+  if (sessionState.taintCount === before) return prepared;
   return Promise.all(
     prepared.map((entry) => (isAsking(entry) ? askedAnew(entry as QueuedCall, turn) : entry)),
   );
@@ -140,7 +140,7 @@ function isAsking(entry: Entry | QueuedCall | Refused): boolean {
   return !(entry instanceof Refused) && "decision" in entry && entry.decision.action === "ask";
 }
 
-function ask(queued: QueuedCall, turn: Turn, place?: BatchPlace): Entry {
+function ask(queued: QueuedCall, turn: Turn, place?: BatchPosition): Entry {
   return { kind: "queued", queued, approved: approve(queued, turn, place) };
 }
 
@@ -157,7 +157,7 @@ async function skip(entry: Entry | Refused, turn: Turn): Promise<ToolResult | Pa
   turn.steps.withdraw(entry.queued.id);
   await forgetPending(entry.queued.id, turn);
   return refuse(
-    new Refused("execute", failure("skipped", FAILURE_WORDS.skippedBySteering), entry.queued),
+    new Refused("execute", failure("skipped", FAILURE_MESSAGES.skippedBySteering), entry.queued),
     turn,
   );
 }

@@ -7,18 +7,18 @@ import { failedResult, failure } from "../results/runtime-failure.ts";
 import { admit } from "./admit.ts";
 import { approve, forgetPending } from "./approve.ts";
 import { propose } from "./authorize.ts";
-import { check } from "./check.ts";
-import { confine } from "./confine.ts";
+import { checkScope } from "./check-scope.ts";
 import { type Executed, execute } from "./execute.ts";
 import { find } from "./find.ts";
-import { foresee } from "./foresee.ts";
 import { gate } from "./gate.ts";
 import { queue } from "./queue.ts";
 import { redactEffects } from "./redact-effects.ts";
 import { reserve } from "./reserve.ts";
+import { resolveEffects } from "./resolve-effects.ts";
 import type { RunningCall } from "./running-call.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
+import { validate } from "./validate.ts";
 
 /** The life of a call, from the model's request to the record of what came of it. Never throws for what a model did. */
 export function runCall(request: ToolCall, turn: Turn): Promise<ToolResult | Parked> {
@@ -50,10 +50,10 @@ function unlessBroken<Call>(
 function stagesOf(request: ToolCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
   const admitted = admit(request, turn);
   const found = pass(admitted, find, turn);
-  const checked = pass(found, check, turn);
-  const foreseen = pass(checked, foresee, turn);
-  const confined = pass(foreseen, confine, turn);
-  return pass(confined, propose, turn);
+  const checked = pass(found, validate, turn);
+  const resolved = pass(checked, resolveEffects, turn);
+  const scoped = pass(resolved, checkScope, turn);
+  return pass(scoped, propose, turn);
 }
 
 /** A tool, a schema or a policy threw where it must not. The details are for its makers. */
@@ -68,7 +68,7 @@ function broken(request: ToolCall, error: unknown, turn: Turn): Refused {
     stack: redactor.redact(stack),
   });
   const message = `${request.name} broke before it began. Its makers can find the details in the journal.`;
-  return new Refused("check", failure("tool_crashed", message), { request });
+  return new Refused("validate", failure("tool_crashed", message), { request });
 }
 
 function afterQueue(queued: QueuedCall | Halted, turn: Turn): Promise<ToolResult | Parked> {

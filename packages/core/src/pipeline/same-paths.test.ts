@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Foresee } from "../contract/foresee.ts";
 import type { ToolMode } from "../contract/mode.ts";
 import type { Origin } from "../contract/origin.ts";
+import type { EffectResolver } from "../contract/resolve-effects.ts";
 import { defineTool } from "../contract/tool.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createSession } from "../session/create-session.ts";
@@ -12,7 +12,7 @@ const FOREIGN: Origin = { layer: "user", source: "mcp", id: "files" };
 async function played({ mode = "read", origin = FOREIGN, turn = "never" as "never" | "asked" | "run" }) {
   let target = "/w/ok";
   let runs = 0;
-  const foresee: Foresee = {
+  const resolver: EffectResolver = {
     canonicalPath: async (path) => path.replace("/w/link", target),
     parseCommand: async () => ({ plain: false, reason: "not here" }),
   };
@@ -40,7 +40,7 @@ async function played({ mode = "read", origin = FOREIGN, turn = "never" as "neve
     },
   };
   const rules = [{ permission: "fs.read", pattern: "/w/ok/**", action: "allow" }] as const;
-  await using session = await createSession({ registry, foresee, policy: { rules }, gates: [gate] });
+  await using session = await createSession({ registry, resolver, policy: { rules }, gates: [gate] });
   const result = await session.call({ id: "c", name: "look", arguments: {} });
   return { runs, said: result.ok ? result.data : `${result.failure?.code}: ${result.failure?.message}` };
 }

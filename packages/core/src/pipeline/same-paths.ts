@@ -1,8 +1,8 @@
 import type { Effect } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
-import type { Foresee } from "../contract/foresee.ts";
-import { canonicalTarget, isFile } from "./foresee.ts";
-import { absolute } from "./recorded-foresee.ts";
+import type { EffectResolver } from "../contract/resolve-effects.ts";
+import { absolute } from "./recorded-effect-resolver.ts";
+import { canonicalTarget, isFile } from "./resolve-effects.ts";
 import type { QueuedCall } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -12,7 +12,7 @@ import type { Turn } from "./turn.ts";
  * One that leads there and back again between the looks is not seen.
  */
 export function onSamePaths(call: QueuedCall, turn: Turn, run: () => unknown): unknown {
-  const { foresee: port } = turn.runtime.ports;
+  const { resolver: port } = turn.runtime.ports;
   const { remote, effects } = call.found.tool;
   if (remote === undefined || port === undefined || effects === undefined) return run();
   return between({ call, turn, port }, run);
@@ -21,7 +21,7 @@ export function onSamePaths(call: QueuedCall, turn: Turn, run: () => unknown): u
 interface Looked {
   readonly call: QueuedCall;
   readonly turn: Turn;
-  readonly port: Foresee;
+  readonly port: EffectResolver;
 }
 
 async function between(looked: Looked, run: () => unknown): Promise<unknown> {
@@ -33,12 +33,12 @@ async function between(looked: Looked, run: () => unknown): Promise<unknown> {
 }
 
 async function look({ call, turn, port }: Looked, consequence: string): Promise<void> {
-  const judged = new Set(call.effects.map(nameOf));
+  const evaluated = new Set(call.effects.map(nameOf));
   for (const effect of (await call.found.tool.effects?.(call.args, port)) ?? []) {
     if (!isFile(effect) || effect.entriesOf !== undefined) continue;
     const path = absolute(effect.target, turn);
     const target = await canonicalTarget(path, path, port);
-    if (!judged.has(nameOf({ ...effect, target })))
+    if (!evaluated.has(nameOf({ ...effect, target })))
       throw new ToolFailure(
         "conflict",
         `${JSON.stringify(effect.target)} leads elsewhere than when this call was judged. ${consequence}`,

@@ -11,7 +11,7 @@ import { type BoundedContent, boundContent } from "../results/bound-content.ts";
 import { type BoundedData, boundData } from "../results/bound-data.ts";
 import type { OutputCollector } from "../results/collect-output.ts";
 import { PlainResult } from "../results/plain-result.ts";
-import { FAILURE_WORDS, failedResult, failure, type Spent } from "../results/runtime-failure.ts";
+import { FAILURE_MESSAGES, failedResult, failure, type Spent } from "../results/runtime-failure.ts";
 import { readData } from "./read-data.ts";
 import type { Attempted, RunningCall } from "./running-call.ts";
 import type { Awaitable } from "./stage.ts";
@@ -34,8 +34,8 @@ export function settle(
 ): Awaitable<SettledResult> {
   const spent: Spent = { attempts, startedAt: running.startedAt, durationMs: running.durationMs };
   if (collector !== undefined) return withOutput(ended, running, spent, collector);
-  if (ended.kind === "threw") return seal(running, thrown(ended.error, running, spent));
-  if (ended.kind === "stopped") return seal(running, stopped(ended, running, spent));
+  if (ended.kind === "threw") return signature(running, thrown(ended.error, running, spent));
+  if (ended.kind === "stopped") return signature(running, stopped(ended, running, spent));
   const { value } = ended;
   return isToolOutput(value) ? fromFields(value, running, spent) : fromData(value, running, spent);
 }
@@ -44,7 +44,7 @@ export function settle(
 function fromData(value: unknown, running: RunningCall, spent: Spent): Awaitable<SettledResult> {
   const read = readData(value, running);
   if (read.text === undefined)
-    return read.isJson ? fromFields({}, running, spent) : seal(running, notJson(running, spent));
+    return read.isJson ? fromFields({}, running, spent) : signature(running, notJson(running, spent));
   const { id: callId, found } = running.call;
   const { attempts, startedAt, durationMs } = spent;
   const { data, text } = read;
@@ -66,13 +66,13 @@ function fromData(value: unknown, running: RunningCall, spent: Spent): Awaitable
 
 function fromFields(fields: OutputFields, running: RunningCall, spent: Spent): Awaitable<SettledResult> {
   const { data, text, isJson } = readData(fields.data, running);
-  if (!isJson) return seal(running, notJson(running, spent));
+  if (!isJson) return signature(running, notJson(running, spent));
   const result = resultOf(fields, data, running, spent);
   const shown =
     fields.content === undefined ? undefined : boundContent(fields.content, limitOf(running).bytes);
   if (shown !== undefined) return cutContent(result, shown, running);
   const bounded = text === undefined ? undefined : boundData(data, text, limitOf(running));
-  return bounded === undefined ? seal(running, result) : cut(result, bounded, data, running);
+  return bounded === undefined ? signature(running, result) : cut(result, bounded, data, running);
 }
 
 /** What a tool may say of its result; what is not here is the runtime's to say. */
@@ -134,7 +134,7 @@ async function cut(
   const { head, unit, kept, lost, leftOut } = bounded;
   const shown = leftOut === undefined ? { head } : { head, left_out: leftOut };
   const truncation: Truncation = { by: "runtime", unit, kept, lost, ...(path === undefined ? {} : { path }) };
-  return seal(running, { ...base, data: shown, truncation });
+  return signature(running, { ...base, data: shown, truncation });
 }
 
 async function cutContent(
@@ -151,7 +151,7 @@ async function cutContent(
     lost,
     ...(path === undefined ? {} : { path }),
   };
-  return seal(running, { ...shown, content, truncation });
+  return signature(running, { ...shown, content, truncation });
 }
 
 /** The result does not fail because its sidecar did; that the rest is lost is said in the truncation. */
@@ -181,11 +181,11 @@ async function withOutput(
   if (ended.kind !== "returned") {
     const base =
       ended.kind === "threw" ? thrown(ended.error, running, spent) : stopped(ended, running, spent);
-    return seal(running, { ...base, data: shown, labels: UNTRUSTED, ...truncation });
+    return signature(running, { ...base, data: shown, labels: UNTRUSTED, ...truncation });
   }
   const fields = isToolOutput(ended.value) ? ended.value : { data: ended.value };
   const returned = boundedReturn(fields.data, running);
-  if (returned === NOT_JSON) return seal(running, notJson(running, spent));
+  if (returned === NOT_JSON) return signature(running, notJson(running, spent));
   const data = isRecord(returned)
     ? { ...returned, ...shown }
     : returned === undefined
@@ -193,7 +193,7 @@ async function withOutput(
         ? shown
         : head
       : { ...shown, value: returned };
-  return seal(running, { ...resultOf(fields, data, running, spent), ...truncation });
+  return signature(running, { ...resultOf(fields, data, running, spent), ...truncation });
 }
 
 const NOT_JSON = Symbol("not JSON");
@@ -216,7 +216,7 @@ function stopped(ended: Attempted & { kind: "stopped" }, running: RunningCall, s
   const call = { id, toolName: found.name, origin: found.origin };
   const why =
     ended.why === "cancelled"
-      ? failure("cancelled", FAILURE_WORDS.cancelled)
+      ? failure("cancelled", FAILURE_MESSAGES.cancelled)
       : failure(
           "timed_out",
           `${found.name} was stopped after ${running.timeoutMs} ms.`,
@@ -229,7 +229,7 @@ function stopped(ended: Attempted & { kind: "stopped" }, running: RunningCall, s
 }
 
 /** The last look for secrets, over everything the result says. What cannot be written down is not returned either. */
-function seal(running: RunningCall, result: ToolResult): SettledResult {
+function signature(running: RunningCall, result: ToolResult): SettledResult {
   const raw = encoded(result) ?? JSON.stringify(notJson(running, result));
   const text = running.turn.runtime.redactor.redactJson(raw);
   return { result: JSON.parse(text) as ToolResult, json: new JsonText(text) };

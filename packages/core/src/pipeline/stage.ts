@@ -2,7 +2,7 @@ import type { AuthorizedCall, CanonicalEffect, RegisteredTool, ToolCall } from "
 import type { RefusingStage } from "../contract/event.ts";
 import type { Failure } from "../contract/failure.ts";
 import type { Label } from "../contract/result.ts";
-import type { LockPlace } from "../locks/effect-locks.ts";
+import type { LockTicket } from "../locks/effect-locks.ts";
 import type { Turn } from "./turn.ts";
 
 export type Awaitable<T> = T | Promise<T>;
@@ -58,7 +58,7 @@ export type Halted = Refused | Parked;
 
 /** The call has its place among those that touch the same. */
 export interface QueuedCall extends AuthorizedCall {
-  readonly place: LockPlace;
+  readonly place: LockTicket;
 }
 
 /** Hands a call to its next stage, unless it was halted before. Waits only where a stage had to. */

@@ -1,25 +1,25 @@
 import type { Approver } from "../contract/approval.ts";
 import type { Budget } from "../contract/budget.ts";
-import type { Foresee } from "../contract/foresee.ts";
 import type { GrantIo } from "../contract/io.ts";
 import type { PendingArguments } from "../contract/journal.ts";
 import type { Principal } from "../contract/principal.ts";
+import type { EffectResolver } from "../contract/resolve-effects.ts";
 import type { Sidecar } from "../contract/sidecar.ts";
 import type { Skills } from "../contract/skills.ts";
 import type { Steps } from "../contract/steps.ts";
-import type { EffectLocks, LockPlace } from "../locks/effect-locks.ts";
+import type { EffectLocks, LockTicket } from "../locks/effect-locks.ts";
 import type { SessionAuthorizer } from "../policy/inherit.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { ToolView } from "../registry/binding.ts";
 import type { Cancellation } from "./cancellation.ts";
-import type { Confinement } from "./confinement.ts";
 import type { Hooks } from "./hooks.ts";
 import type { OpenTurns } from "./open-turns.ts";
 import type { Recorder } from "./recorder.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { RunningCalls } from "./running-calls.ts";
+import type { Confinement } from "./scope.ts";
+import type { SessionState } from "./session-state.ts";
 import type { Settings } from "./settings.ts";
-import type { Surroundings } from "./surroundings.ts";
 import type { ToolStates } from "./tool-states.ts";
 import type { TurnRecord } from "./turn-record.ts";
 
@@ -28,7 +28,7 @@ export interface Runtime {
   readonly sessionId: string;
   readonly settings: Settings;
   readonly authorizer: SessionAuthorizer;
-  readonly surroundings: Surroundings;
+  readonly sessionState: SessionState;
   readonly confinement: Confinement;
   readonly hooks: Hooks;
   readonly locks: EffectLocks;
@@ -45,7 +45,7 @@ export interface Ports {
   readonly approver: Approver;
   readonly pending: PendingArguments;
   readonly sidecar: Sidecar;
-  readonly foresee?: Foresee;
+  readonly resolver?: EffectResolver;
   readonly grantIo?: GrantIo;
   readonly skills?: Skills;
 }
@@ -63,7 +63,7 @@ export interface Turn {
   /** Whether the turn may end with a question open; otherwise it waits for the answer. */
   readonly canPark: boolean;
   /** Set for calls that a tool makes while it runs. */
-  readonly inside: { readonly running: RunningCall; readonly place: LockPlace } | undefined;
+  readonly inside: { readonly running: RunningCall; readonly place: LockTicket } | undefined;
   /** What this turn did in an earlier life. */
   readonly record: TurnRecord | undefined;
 }

@@ -1,4 +1,4 @@
-import type { JudgedCall } from "../contract/call.ts";
+import type { PolicyCall } from "../contract/call.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { Rule } from "../contract/rule.ts";
 import { approvalKey } from "./approvals/approval-key.ts";
@@ -9,7 +9,7 @@ export interface AllowList {
   /** Each entry as a rule of the session: it allows what its pattern finds among the effects. */
   readonly rules: readonly Rule[];
   /** The entry whose pattern fits the key a tool derives for its calls. */
-  entryFor(call: JudgedCall): string | undefined;
+  entryFor(call: PolicyCall): string | undefined;
 }
 
 const ENTRY = /^([\w.:*-]+)(?:\((.+)\))?$/s;

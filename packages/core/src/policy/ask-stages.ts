@@ -1,7 +1,7 @@
 import type { Decision, StageMachine, StageVerdict } from "../contract/decision.ts";
 import { errorText } from "../contract/error-text.ts";
-import type { Hearing } from "./hearing.ts";
 import { inTime } from "./in-time.ts";
+import type { PolicyInput } from "./policy-input.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -9,14 +9,14 @@ const TIMEOUT_MS = 5_000;
 export function askStages(
   stages: StageMachine | undefined,
   decision: Decision,
-  { call, circumstances, trace }: Hearing,
+  { call, context, trace }: PolicyInput,
 ): Decision | Promise<Decision> {
   if (stages === undefined || decision.action !== "ask") return decision;
   const settled = (verdict: StageVerdict) => settle(stages, decision, verdict, trace);
   const failed = (error: unknown) =>
     settled({ verdict: "deny", reason: `The stage machine ${stages.name} failed: ${errorText(error)}` });
   try {
-    const verdict = stages.judge(call, circumstances);
+    const verdict = stages.evaluate(call, context);
     return verdict instanceof Promise ? inTime(verdict, TIMEOUT_MS).then(settled, failed) : settled(verdict);
   } catch (error) {
     return failed(error);
@@ -27,7 +27,7 @@ function settle(
   stages: StageMachine,
   decision: Decision,
   given: StageVerdict,
-  trace: Hearing["trace"],
+  trace: PolicyInput["trace"],
 ): Decision {
   const { verdict, reason } = readVerdict(given);
   const said = ({ approve: "allow", defer: "nothing", deny: "deny" } as const)[verdict];
@@ -35,12 +35,12 @@ function settle(
     layer: "stage",
     said,
     how: "answers",
-    ground: stages.name,
+    matchedBy: stages.name,
     ...(reason === undefined ? {} : { reason }),
   });
   if (verdict === "defer") return decision;
-  if (verdict === "approve") return { action: "allow", layer: "stage", ground: stages.name };
-  return { action: "deny", layer: "stage", ground: stages.name, reason: reason ?? "Denied by the stage." };
+  if (verdict === "approve") return { action: "allow", layer: "stage", matchedBy: stages.name };
+  return { action: "deny", layer: "stage", matchedBy: stages.name, reason: reason ?? "Denied by the stage." };
 }
 
 function readVerdict(given: StageVerdict): {

@@ -5,18 +5,18 @@ import { modeOfName, treatmentOf } from "../contract/mode.ts";
 import type { Watchdog } from "../contract/watchdog.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import { conclusionOf, explainText } from "./explanation.ts";
-import { circumstancesOf, judgedCall, type SupposedCall } from "./judged-call.ts";
+import { type PolicyCallInput, policyCall, policyContext } from "./policy-call.ts";
 import { dangerousActions } from "./watchdogs/dangerous-actions.ts";
 
-const CALL: SupposedCall = { tool: "edit", effects: [fsWrite("/ws/a")] };
+const CALL: PolicyCallInput = { tool: "edit", effects: [fsWrite("/ws/a")] };
 
 /** The decision; on the way, that its explanation comes to the same. */
-async function decide(definition: PolicyDefinition, call: Partial<SupposedCall> = {}, known = {}) {
-  const policy = compilePolicy({ shipped: "off", ...definition });
-  const judged = judgedCall({ ...CALL, ...call });
-  const circumstances = circumstancesOf(known);
-  const decision = await policy.decide(judged, circumstances);
-  const explanation = await policy.explain(judged, circumstances);
+async function decide(definition: PolicyDefinition, call: Partial<PolicyCallInput> = {}, known = {}) {
+  const policy = compilePolicy({ builtIn: "off", ...definition });
+  const evaluated = policyCall({ ...CALL, ...call });
+  const context = policyContext(known);
+  const decision = await policy.decide(evaluated, context);
+  const explanation = await policy.explain(evaluated, context);
   expect(explanation.decision).toEqual(decision);
   expect(conclusionOf(explanation.steps)).toBe(decision.action);
   return decision;
@@ -24,7 +24,7 @@ async function decide(definition: PolicyDefinition, call: Partial<SupposedCall> 
 
 const dog = (action: "allow" | "ask" | "deny", name = "rex"): Watchdog => ({
   name,
-  judge: () => (action === "allow" ? { action } : { action, reason: `${name} barks.` }),
+  evaluate: () => (action === "allow" ? { action } : { action, reason: `${name} barks.` }),
 });
 
 describe("modes", () => {
@@ -53,22 +53,19 @@ describe("modes", () => {
   });
 
   test("[C78] allowlist: a pattern may also fit the key that a tool derives", async () => {
-    const judged = judgedCall({
+    const evaluated = policyCall({
       tool: "bash",
       effects: [shellRun(["git", "log"])],
       args: { command: "git log" },
     });
-    const tool = { ...judged.found.tool, deriveApprovalKey: () => "git" };
-    const call = { ...judged, found: { ...judged.found, tool } };
+    const tool = { ...evaluated.found.tool, deriveApprovalKey: () => "git" };
+    const call = { ...evaluated, found: { ...evaluated.found, tool } };
     const decided = (entry: string) =>
-      compilePolicy({ mode: "allowlist", allowList: [entry], shipped: "off" }).decide(
-        call,
-        circumstancesOf(),
-      );
+      compilePolicy({ mode: "allowlist", allowList: [entry], builtIn: "off" }).decide(call, policyContext());
     expect(await decided("bash(git)")).toMatchObject({
       action: "allow",
       layer: "allow-list",
-      ground: "bash(git)",
+      matchedBy: "bash(git)",
     });
     expect(await decided("bash(npm)")).toMatchObject({ action: "ask" });
   });
@@ -112,7 +109,7 @@ describe("modes", () => {
 
 describe("the stage machine, and what is not gated", () => {
   const stages = (verdict: StageVerdict | Promise<StageVerdict>) => ({
-    stages: { name: "plan", judge: () => verdict },
+    stages: { name: "plan", evaluate: () => verdict },
   });
 
   test("[C77] it may settle an ask, for this proposal; a deny of the rules it is not asked about", async () => {
@@ -133,7 +130,7 @@ describe("the stage machine, and what is not gated", () => {
   });
 
   test("[C77] one that fails, or says what nobody knows, denies", async () => {
-    const broken = { stages: { name: "plan", judge: () => Promise.reject(new Error("lost")) } };
+    const broken = { stages: { name: "plan", evaluate: () => Promise.reject(new Error("lost")) } };
     expect(await decide(broken)).toMatchObject({ action: "deny", reason: expect.stringContaining("lost") });
     expect(await decide(stages("perhaps" as never))).toMatchObject({ action: "deny" });
     expect(await decide({ ...broken, mode: "observe" })).toMatchObject({ observed: { action: "deny" } });
@@ -236,7 +233,7 @@ describe("watchdogs", () => {
   });
 
   test("[C73] one that throws, takes too long, or says what nobody knows denies", async () => {
-    const bad: Watchdog["judge"][] = [
+    const bad: Watchdog["evaluate"][] = [
       () => {
         throw new Error("lost");
       },
@@ -245,15 +242,15 @@ describe("watchdogs", () => {
       () => "fine" as never,
       () => undefined as never,
     ];
-    for (const judge of bad) {
-      const decision = await decide({ watchdogs: [{ name: "rex", timeoutMs: 20, judge }], mode: "yolo" });
+    for (const evaluate of bad) {
+      const decision = await decide({ watchdogs: [{ name: "rex", timeoutMs: 20, evaluate }], mode: "yolo" });
       expect(decision).toMatchObject({ action: "deny", layer: "watchdog" });
     }
   });
 
   test("[C73] know the call, its checked arguments, what the agent may need, and the session", async () => {
     let seen: unknown;
-    const judge: Watchdog["judge"] = (call, { sessionId, requires, principal }) => {
+    const evaluate: Watchdog["evaluate"] = (call, { sessionId, requires, principal }) => {
       seen = [call.found.name, call.args, requires, sessionId, principal.user];
       return { action: "allow" };
     };
@@ -262,7 +259,7 @@ describe("watchdogs", () => {
       requires: { capabilities: ["x"] },
       principal: { user: "ada", role: "a", workspace: "w" },
     };
-    await decide({ watchdogs: [{ name: "rex", judge }] }, { args: { path: "/ws/a" } }, known);
+    await decide({ watchdogs: [{ name: "rex", evaluate }] }, { args: { path: "/ws/a" } }, known);
     expect(seen).toEqual(["edit", { path: "/ws/a" }, { capabilities: ["x"] }, "s1", "ada"]);
   });
 });
@@ -280,7 +277,7 @@ test("the explanation names each layer, the rule and its line, and what would ha
     ],
     watchdogs: [dog("ask")],
   });
-  const text = explainText(await policy.explain(judgedCall(CALL), circumstancesOf()));
+  const text = explainText(await policy.explain(policyCall(CALL), policyContext()));
   expect(text).toBe(
     [
       "edit",

@@ -1,7 +1,7 @@
-import type { JudgedCall } from "../contract/call.ts";
-import type { Circumstances } from "../contract/circumstances.ts";
+import type { PolicyCall } from "../contract/call.ts";
 import type { Authorizer, Decision, PolicyDefinition, PolicyMode } from "../contract/decision.ts";
 import { ToolkeepError } from "../contract/error.ts";
+import type { PolicyContext } from "../contract/policy-context.ts";
 import type { Rule } from "../contract/rule.ts";
 import type { Watchdog } from "../contract/watchdog.ts";
 import { afterMode, unlessUngated } from "./after-mode.ts";
@@ -9,12 +9,12 @@ import { type AllowList, compileAllowList } from "./allow-list.ts";
 import { andThen } from "./and-then.ts";
 import { askStages } from "./ask-stages.ts";
 import { type ExplainedStep, type Explanation, explanationOf } from "./explanation.ts";
-import type { Hearing } from "./hearing.ts";
-import { POLICY_WORDS } from "./policy-words.ts";
-import { RuleJudge } from "./rule-judge.ts";
+import type { PolicyInput } from "./policy-input.ts";
+import { POLICY_KEYWORDS } from "./policy-keywords.ts";
+import { RuleEvaluator } from "./rule-evaluator.ts";
 import { compileRules } from "./rule-set.ts";
 import { underWatchdogs } from "./under-watchdogs.ts";
-import { shippedWatchdogs } from "./watchdogs/shipped.ts";
+import { builtInWatchdogs } from "./watchdogs/built-in.ts";
 
 /** A policy that decides. Pure: the same call under the same circumstances is decided the same. */
 export interface Policy extends Authorizer {
@@ -23,10 +23,10 @@ export interface Policy extends Authorizer {
   /** The same with more rules. @throws ToolkeepError `invalid_rule`. */
   withRules(rules: readonly Rule[]): Policy;
   /** The whole chain behind the decision. */
-  explain(call: JudgedCall, circumstances: Circumstances): Promise<Explanation>;
+  explain(call: PolicyCall, context: PolicyContext): Promise<Explanation>;
 }
 
-const MODES: ReadonlySet<string> = new Set(POLICY_WORDS.modes);
+const MODES: ReadonlySet<string> = new Set(POLICY_KEYWORDS.modes);
 
 /**
  * Makes a policy decide: rules, then the stage machine, what is not gated, the mode, the watchdogs.
@@ -38,15 +38,15 @@ export function compilePolicy(definition: PolicyDefinition = {}): Policy {
   const watchdogs = watchdogsOf(definition);
   const allowList = allowListOf(definition);
   const all = allowList === undefined ? rules : [...rules, ...allowList.rules];
-  const judge = new RuleJudge(compileRules(all, variables));
+  const evaluate = new RuleEvaluator(compileRules(all, variables));
 
-  function decide(hearing: Hearing): Decision | Promise<Decision> {
-    const byRules = judge.decide(hearing);
+  function decide(input: PolicyInput): Decision | Promise<Decision> {
+    const byRules = evaluate.decide(input);
     // Most calls: what the rules allow, only a watchdog may still mind.
-    if (byRules.action === "allow") return underWatchdogs(watchdogs, mode, byRules, hearing);
-    return andThen(askStages(stages, byRules, hearing), (decision) => {
-      const settled = afterMode(mode, allowList, unlessUngated(decision, hearing), hearing);
-      return andThen(settled, (one) => underWatchdogs(watchdogs, mode, one, hearing));
+    if (byRules.action === "allow") return underWatchdogs(watchdogs, mode, byRules, input);
+    return andThen(askStages(stages, byRules, input), (decision) => {
+      const settled = afterMode(mode, allowList, unlessUngated(decision, input), input);
+      return andThen(settled, (one) => underWatchdogs(watchdogs, mode, one, input));
     });
   }
 
@@ -54,12 +54,12 @@ export function compilePolicy(definition: PolicyDefinition = {}): Policy {
     mode,
     definition,
     withRules: (more) => compilePolicy({ ...definition, rules: [...rules, ...more] }),
-    decide: (call, circumstances) => decide({ call, circumstances, trace: undefined }),
-    leavesOut: (call, circumstances) => judge.leavesOut({ call, circumstances }, mode),
-    pathDenies: (call, circumstances) => judge.pathDenies({ call, circumstances }, mode),
-    async explain(call, circumstances) {
+    decide: (call, context) => decide({ call, context, trace: undefined }),
+    leavesOut: (call, context) => evaluate.leavesOut({ call, context }, mode),
+    pathDenies: (call, context) => evaluate.pathDenies({ call, context }, mode),
+    async explain(call, context) {
       const steps: ExplainedStep[] = [];
-      const decision = await decide({ call, circumstances, trace: steps });
+      const decision = await decide({ call, context, trace: steps });
       return explanationOf(call, decision, steps);
     },
   };
@@ -83,14 +83,14 @@ function allowListOf({ mode = "ask", allowList }: PolicyDefinition): AllowList |
 }
 
 /** Those that ship come first: what they deny nobody else is asked about. */
-function watchdogsOf({ mode, shipped, watchdogs = [] }: PolicyDefinition): readonly Watchdog[] {
-  if (shipped === "off") return watchdogs;
+function watchdogsOf({ mode, builtIn, watchdogs = [] }: PolicyDefinition): readonly Watchdog[] {
+  if (builtIn === "off") return watchdogs;
   // Where everything is allowed, nothing was allowed because of what it used to run.
-  const settings = mode === "yolo" ? { "changed-scripts": "off" as const, ...shipped } : shipped;
-  return [...shippedWatchdogs(settings), ...watchdogs];
+  const settings = mode === "yolo" ? { "changed-scripts": "off" as const, ...builtIn } : builtIn;
+  return [...builtInWatchdogs(settings), ...watchdogs];
 }
 
-const KEYS = new Set(["mode", "rules", "allowList", "watchdogs", "shipped", "stages", "variables"]);
+const KEYS = new Set(["mode", "rules", "allowList", "watchdogs", "builtIn", "stages", "variables"]);
 
 /** A word that nobody reads may have been a deny. */
 function assertKnown(definition: PolicyDefinition): void {

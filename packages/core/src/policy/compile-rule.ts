@@ -5,7 +5,7 @@ import type { Action, Rule, RuleScope } from "../contract/rule.ts";
 import { compileCondition, type Holds } from "./conditions.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { literalLength } from "./patterns/literal-length.ts";
-import { patternFault } from "./patterns/pattern-fault.ts";
+import { patternError } from "./patterns/pattern-error.ts";
 import { kindOfTarget } from "./patterns/target-kind.ts";
 
 /** A rule that was checked, with what is needed to hold it against others. */
@@ -39,8 +39,8 @@ const PERMISSION = /^[\w.:*@/-]{1,200}$/;
 
 /** @throws ToolkeepError `invalid_rule`. */
 export function compileRule(given: Rule, variables: Variables): CompiledRule {
-  const fault = ruleFault(given);
-  if (fault !== undefined) throw invalid(given, fault);
+  const error = ruleError(given);
+  if (error !== undefined) throw invalid(given, error);
   // Whoever wrote it may change it later; what was compiled stays.
   const rule = Object.freeze({
     ...given,
@@ -72,7 +72,7 @@ export function ruleText({ action, permission, pattern, if: conditions = [], nev
 }
 
 /** Why a rule is none, or `undefined`. Variables are looked at where it is compiled. */
-export function ruleFault(rule: Rule): string | undefined {
+export function ruleError(rule: Rule): string | undefined {
   if (typeof rule !== "object" || rule === null) return "a rule is an object";
   const foreign = Object.keys(rule).find((key) => !FIELDS.has(key));
   if (foreign !== undefined) return `it has no field ${JSON.stringify(foreign)}`;
@@ -83,15 +83,15 @@ export function ruleFault(rule: Rule): string | undefined {
   if (!ACTIONS.has(action)) return "its action is allow, ask or deny";
   if (!SCOPES.has(scope)) return "its scope is manifest, project or session";
   if (pattern !== undefined && typeof pattern !== "string") return "its pattern is a text";
-  return (pattern === undefined ? undefined : targetFault(permission, pattern)) ?? conditionFault(rule);
+  return (pattern === undefined ? undefined : targetError(permission, pattern)) ?? conditionError(rule);
 }
 
 /** A pattern that can never match what its permission is about is a mistake, and in a deny a hole. */
-function targetFault(permission: string, pattern: string): string | undefined {
+function targetError(permission: string, pattern: string): string | undefined {
   if (!permission.includes(".")) return undefined;
   const kind = kindOfTarget(permission);
-  const fault = patternFault(pattern, kind);
-  if (fault !== undefined) return fault;
+  const error = patternError(pattern, kind);
+  if (error !== undefined) return error;
   if (kind === "path" && !/^[/*{]|^[A-Za-z]:/.test(pattern)) {
     return "its path is absolute, or begins with `**` or a variable such as {workspace}";
   }
@@ -101,7 +101,7 @@ function targetFault(permission: string, pattern: string): string | undefined {
   return undefined;
 }
 
-function conditionFault({ if: conditions = [] }: Rule): string | undefined {
+function conditionError({ if: conditions = [] }: Rule): string | undefined {
   if (!Array.isArray(conditions)) return "its conditions are given as a list";
   const unknown = conditions.find((one) => typeof one !== "string" || compileCondition(one) === undefined);
   return unknown === undefined ? undefined : `nobody knows the condition ${JSON.stringify(unknown)}`;
@@ -117,13 +117,13 @@ function decisionOf(rule: Rule): Decision {
   const base = {
     action: rule.action,
     layer: "rule",
-    ground: ruleText(rule),
+    matchedBy: ruleText(rule),
     ...(rule.at === undefined ? {} : { at: rule.at }),
     ...(rule.because === undefined ? {} : { because: rule.because }),
   } as const;
   if (rule.action === "allow") return Object.freeze(base);
   const place = rule.at === undefined ? "" : ` (${rule.at})`;
-  const reason = `${rule.because ?? "A rule says so"}: \`${base.ground}\`${place}.`;
+  const reason = `${rule.because ?? "A rule says so"}: \`${base.matchedBy}\`${place}.`;
   if (rule.action === "ask") {
     const never = rule.neverRemember ? { neverRemember: true as const } : {};
     return Object.freeze({ ...base, reason, askedBy: ["rules"], ...never });
@@ -136,10 +136,10 @@ function never(rule: Rule, condition: string): never {
   throw invalid(rule, `nobody knows the condition ${JSON.stringify(condition)}`);
 }
 
-function invalid(rule: Rule, problem: string): ToolkeepError {
+function invalid(rule: Rule, diagnostic: string): ToolkeepError {
   const place = typeof rule?.at === "string" ? `${rule.at}: ` : "";
   return new ToolkeepError(
     "invalid_rule",
-    `${place}The rule ${JSON.stringify(rule)} is refused: ${problem}.`,
+    `${place}The rule ${JSON.stringify(rule)} is refused: ${diagnostic}.`,
   );
 }

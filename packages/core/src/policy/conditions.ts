@@ -1,18 +1,18 @@
-import type { Circumstances } from "../contract/circumstances.ts";
 import type { Effect } from "../contract/effect.ts";
+import type { PolicyContext } from "../contract/policy-context.ts";
 import type { Condition } from "../contract/rule.ts";
-import { POLICY_WORDS } from "./policy-words.ts";
+import { POLICY_KEYWORDS } from "./policy-keywords.ts";
 
-export type Holds = (effect: Effect, circumstances: Circumstances) => boolean;
+export type Holds = (effect: Effect, context: PolicyContext) => boolean;
 
-const FACTS: Readonly<Record<(typeof POLICY_WORDS.plainFacts)[number], Holds>> = {
+const FACTS: Readonly<Record<(typeof POLICY_KEYWORDS.plainFacts)[number], Holds>> = {
   sandboxed: (_effect, { sandbox }) => sandbox !== "none",
   forced: (effect) => effect.forced === true,
   untrusted: (_effect, { taint }) => taint.has("untrusted"),
   private: (_effect, { taint }) => taint.has("private"),
 };
 
-const NAMED: Readonly<Record<(typeof POLICY_WORDS.namedFacts)[number], (name: string) => Holds>> = {
+const NAMED: Readonly<Record<(typeof POLICY_KEYWORDS.namedFacts)[number], (name: string) => Holds>> = {
   known: (basis) => (effect) => (effect.known ?? "declared") === basis,
   user:
     (name) =>
@@ -36,14 +36,14 @@ const NAMED: Readonly<Record<(typeof POLICY_WORDS.namedFacts)[number], (name: st
       principal.role === name,
 };
 
-const BASES: ReadonlySet<string> = new Set(POLICY_WORDS.bases);
+const BASES: ReadonlySet<string> = new Set(POLICY_KEYWORDS.bases);
 
 /** What a condition asks, or `undefined` when it is none. */
 export function compileCondition(condition: Condition | string): Holds | undefined {
   const [, not, fact = "", name] = /^(not )?([a-z]+)(?: (\S.*))?$/.exec(condition) ?? [];
   const holds = name === undefined ? own(FACTS, fact) : named(fact, name);
   if (holds === undefined || not === undefined) return holds;
-  return (effect, circumstances) => !holds(effect, circumstances);
+  return (effect, context) => !holds(effect, context);
 }
 
 function named(fact: string, name: string): Holds | undefined {

@@ -1,4 +1,4 @@
-import type { JudgedCall } from "../contract/call.ts";
+import type { PolicyCall } from "../contract/call.ts";
 import type { Decision, DecisionLayer } from "../contract/decision.ts";
 import type { Effect } from "../contract/effect.ts";
 import type { Action } from "../contract/rule.ts";
@@ -14,7 +14,7 @@ export interface ExplainedStep {
    * `observes`: it lets pass whatever is not final.
    */
   readonly how: "narrows" | "answers" | "observes";
-  readonly ground: string;
+  readonly matchedBy: string;
   readonly reason?: string;
   /** Where the rule is written. */
   readonly at?: string;
@@ -50,7 +50,7 @@ export function conclusionOf(steps: readonly ExplainedStep[]): Action {
 }
 
 export function explanationOf(
-  call: JudgedCall,
+  call: PolicyCall,
   decision: Decision,
   steps: readonly ExplainedStep[],
 ): Explanation {
@@ -70,11 +70,11 @@ export function explainText({ toolName, effects, decision, steps, changes }: Exp
   return lines.join("\n");
 }
 
-function lineOf({ layer, said, ground, reason, at, effect }: ExplainedStep): string {
+function lineOf({ layer, said, matchedBy, reason, at, effect }: ExplainedStep): string {
   const about = effect === undefined ? "" : ` on ${effect.capability} ${visible(effect.target)}`;
   const place = at === undefined ? "" : ` (${visible(at)})`;
   const why = reason === undefined ? "" : `: ${visible(reason)}`;
-  return `  ${layer.padEnd(9)} ${said.padEnd(7)} ${visible(ground)}${place}${about}${why}`;
+  return `  ${layer.padEnd(9)} ${said.padEnd(7)} ${visible(matchedBy)}${place}${about}${why}`;
 }
 
 function changesFor({ action }: Decision, steps: readonly ExplainedStep[]): readonly string[] {
@@ -84,15 +84,15 @@ function changesFor({ action }: Decision, steps: readonly ExplainedStep[]): read
   return [...new Set((denials.length > 0 ? denials : stoppers).map(changeFor))];
 }
 
-function changeFor({ layer, said, ground, at, effect, isFinal }: ExplainedStep): string {
+function changeFor({ layer, said, matchedBy, at, effect, isFinal }: ExplainedStep): string {
   const place = at === undefined ? "" : ` in ${at}`;
-  if (layer === "watchdog") return `the settings of the watchdog ${ground}, or what the call does`;
-  if (isFinal) return `the manifest's rule \`${ground}\`${place}; nothing else can`;
-  if (layer === "stage") return `what the stage machine ${ground} says`;
-  if (said === "deny") return `the rule \`${ground}\`${place}: nothing of its own scope gets past it`;
-  if (layer === "rule") return `the rule \`${ground}\`${place}, or a more specific one beside it`;
+  if (layer === "watchdog") return `the settings of the watchdog ${matchedBy}, or what the call does`;
+  if (isFinal) return `the manifest's rule \`${matchedBy}\`${place}; nothing else can`;
+  if (layer === "stage") return `what the stage machine ${matchedBy} says`;
+  if (said === "deny") return `the rule \`${matchedBy}\`${place}: nothing of its own scope gets past it`;
+  if (layer === "rule") return `the rule \`${matchedBy}\`${place}, or a more specific one beside it`;
   if (layer === "default" && effect !== undefined) {
     return `a rule for it, e.g. \`allow ${effect.capability} ${JSON.stringify(effect.target)}\``;
   }
-  return `what ${ground} says`;
+  return `what ${matchedBy} says`;
 }

@@ -1,7 +1,7 @@
-import type { JudgedCall } from "../contract/call.ts";
-import type { Circumstances } from "../contract/circumstances.ts";
+import type { PolicyCall } from "../contract/call.ts";
 import type { Decision, PolicyDefinition } from "../contract/decision.ts";
 import type { PathDenies } from "../contract/path-denies.ts";
+import type { PolicyContext } from "../contract/policy-context.ts";
 import type { Rule } from "../contract/rule.ts";
 import { compilePolicy, type Policy } from "./compile-policy.ts";
 import type { Explanation } from "./explanation.ts";
@@ -24,20 +24,20 @@ export class GrowingPolicy implements Policy {
     return this.#policy.definition;
   }
 
-  decide(call: JudgedCall, circumstances: Circumstances): Decision | Promise<Decision> {
-    return this.#policy.decide(call, circumstances);
+  decide(call: PolicyCall, context: PolicyContext): Decision | Promise<Decision> {
+    return this.#policy.decide(call, context);
   }
 
-  leavesOut(call: JudgedCall, circumstances: Circumstances): readonly string[] {
-    return this.#policy.leavesOut?.(call, circumstances) ?? [];
+  leavesOut(call: PolicyCall, context: PolicyContext): readonly string[] {
+    return this.#policy.leavesOut?.(call, context) ?? [];
   }
 
-  pathDenies(call: JudgedCall, circumstances: Circumstances): PathDenies | undefined {
-    return this.#policy.pathDenies?.(call, circumstances);
+  pathDenies(call: PolicyCall, context: PolicyContext): PathDenies | undefined {
+    return this.#policy.pathDenies?.(call, context);
   }
 
-  explain(call: JudgedCall, circumstances: Circumstances): Promise<Explanation> {
-    return this.#policy.explain(call, circumstances);
+  explain(call: PolicyCall, context: PolicyContext): Promise<Explanation> {
+    return this.#policy.explain(call, context);
   }
 
   /** As it would be with these rules. @throws ToolkeepError `invalid_rule`. */

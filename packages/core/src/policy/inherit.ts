@@ -37,12 +37,12 @@ export function inheritFrom(parent: SessionAuthorizer, own: SessionAuthorizer): 
     ...(parent.leavesOut === undefined || own.leavesOut === undefined
       ? {}
       : { leavesOut: leftOutByBoth(parent, own) }),
-    pathDenies: (call, circumstances) =>
-      denyBoth(parent.pathDenies?.(call, circumstances), own.pathDenies?.(call, circumstances)),
-    decide: (call, circumstances) =>
-      andThen(parent.decide(call, circumstances), (decided) => {
+    pathDenies: (call, context) =>
+      denyBoth(parent.pathDenies?.(call, context), own.pathDenies?.(call, context)),
+    decide: (call, context) =>
+      andThen(parent.decide(call, context), (decided) => {
         if (decided.action === "deny") return decided;
-        return andThen(own.decide(call, circumstances), (one) => stricterOf(decided, one));
+        return andThen(own.decide(call, context), (one) => stricterOf(decided, one));
       }),
   };
 }
@@ -51,9 +51,9 @@ function leftOutByBoth(
   parent: SessionAuthorizer,
   own: SessionAuthorizer,
 ): NonNullable<SessionAuthorizer["leavesOut"]> {
-  return (call, circumstances) => [
-    ...(parent.leavesOut?.(call, circumstances) ?? []),
-    ...(own.leavesOut?.(call, circumstances) ?? []),
+  return (call, context) => [
+    ...(parent.leavesOut?.(call, context) ?? []),
+    ...(own.leavesOut?.(call, context) ?? []),
   ];
 }
 
@@ -79,9 +79,9 @@ const both = new WeakMap<PathDenies, WeakMap<PathDenies, PathDenies>>();
 
 /** The chain of the one that is stricter; the parent's where they agree. */
 function explainBoth(parent: SessionAuthorizer, own: SessionAuthorizer): Policy["explain"] {
-  return async (call, circumstances) => {
-    const above = await parent.explain?.(call, circumstances);
-    const below = await own.explain?.(call, circumstances);
+  return async (call, context) => {
+    const above = await parent.explain?.(call, context);
+    const below = await own.explain?.(call, context);
     if (above === undefined || below === undefined)
       throw new TypeError("A policy forgot how to explain itself.");
     const { steps, changes } = isStricter(below.decision.action, above.decision.action) ? below : above;
@@ -97,8 +97,8 @@ function stricterOf(above: Decision, below: Decision): Decision {
     ...above,
     reason:
       above.reason === below.reason
-        ? (above.reason ?? above.ground)
-        : `${above.reason ?? above.ground} ${below.reason ?? below.ground}`,
+        ? (above.reason ?? above.matchedBy)
+        : `${above.reason ?? above.matchedBy} ${below.reason ?? below.matchedBy}`,
     askedBy: [...new Set([...(above.askedBy ?? []), ...(below.askedBy ?? [])])],
     ...(below.neverRemember ? { neverRemember: true as const } : {}),
   };

@@ -6,12 +6,12 @@ import type { Rule } from "../contract/rule.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import { GrowingPolicy } from "./growing-policy.ts";
 import { inheritFrom } from "./inherit.ts";
-import { circumstancesOf, judgedCall } from "./judged-call.ts";
+import { policyCall, policyContext } from "./policy-call.ts";
 import { RECOMMENDED_POLICY } from "./recommended.ts";
 
 const variables = { workspace: ["/ws"] };
-const CALL = judgedCall({ tool: "bash", effects: [] });
-const AROUND = circumstancesOf();
+const CALL = policyCall({ tool: "bash", effects: [] });
+const AROUND = policyContext();
 
 const rule = (
   action: Rule["action"],
@@ -24,7 +24,7 @@ const rule = (
 });
 
 function deniesOf(rules: readonly Rule[], mode: PolicyMode = "ask", around = AROUND) {
-  return compilePolicy({ rules, mode, shipped: "off", variables }).pathDenies?.(CALL, around);
+  return compilePolicy({ rules, mode, builtIn: "off", variables }).pathDenies?.(CALL, around);
 }
 
 describe("what rules deny on paths", () => {
@@ -75,7 +75,7 @@ describe("what rules deny on paths", () => {
     const rules = [rule("deny", "fs.read", "/ws/a", { if: ["untrusted"] })];
     expect(deniesOf(rules)?.at("/ws/a")).toBeUndefined();
     expect(
-      deniesOf(rules, "ask", circumstancesOf({ taint: new Set(["untrusted"]) }))?.at("/ws/a"),
+      deniesOf(rules, "ask", policyContext({ taint: new Set(["untrusted"]) }))?.at("/ws/a"),
     ).toBeDefined();
     const project = rule("deny", "fs.read", "/ws/a", { scope: "project" });
     expect(deniesOf([project], "observe")).toBeUndefined();
@@ -86,10 +86,10 @@ describe("what rules deny on paths", () => {
   test("an answer stays as it was given, whatever the session takes in later", () => {
     const taint = new Set<"untrusted">();
     const rules = [rule("deny", "fs.read", "/ws/a", { if: ["untrusted"] }), rule("deny", "fs.read", "/ws/b")];
-    const denies = deniesOf(rules, "ask", circumstancesOf({ taint }));
+    const denies = deniesOf(rules, "ask", policyContext({ taint }));
     taint.add("untrusted");
     expect([denies?.at("/ws/a"), denies?.at("/ws/b")?.read]).toEqual([undefined, 'deny fs.read "/ws/b"']);
-    expect(deniesOf(rules, "ask", circumstancesOf({ taint }))?.at("/ws/a")?.read).toBeDefined();
+    expect(deniesOf(rules, "ask", policyContext({ taint }))?.at("/ws/a")?.read).toBeDefined();
   });
 
   test("names that a sandbox holds by itself need no look, whatever else is denied", () => {
@@ -113,7 +113,7 @@ describe("what is added and inherited", () => {
   const added = rule("deny", "fs.read", "/ws/later", { scope: "session" });
 
   test("a rule that is added counts from then on, and is forgotten with the others", () => {
-    const policy = new GrowingPolicy({ shipped: "off", variables });
+    const policy = new GrowingPolicy({ builtIn: "off", variables });
     expect(policy.pathDenies(CALL, AROUND)).toBeUndefined();
     policy.add(added);
     expect(policy.pathDenies(CALL, AROUND)?.at("/ws/later")?.read).toBeDefined();
@@ -124,10 +124,10 @@ describe("what is added and inherited", () => {
   test("the same policy gives the same denies for a tool, also where they are inherited", () => {
     const parent = new GrowingPolicy({
       rules: [rule("deny", "fs.read", "/ws/p")],
-      shipped: "off",
+      builtIn: "off",
       variables,
     });
-    const own = new GrowingPolicy({ rules: [rule("deny", "fs.write", "/ws/o")], shipped: "off", variables });
+    const own = new GrowingPolicy({ rules: [rule("deny", "fs.write", "/ws/o")], builtIn: "off", variables });
     const child = inheritFrom(parent, own);
     const denies = child.pathDenies?.(CALL, AROUND);
     expect(denies?.at("/ws/p")?.read).toBeDefined();
@@ -158,10 +158,10 @@ describe("for any rules and paths", () => {
     let denied = 0;
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 5 }), path, (rules, one) => {
-        const policy = compilePolicy({ rules, shipped: "off", variables });
+        const policy = compilePolicy({ rules, builtIn: "off", variables });
         const found = policy.pathDenies?.(CALL, AROUND)?.at(one);
         for (const access of ACCESSES) {
-          const call = judgedCall({ tool: "bash", effects: [effect(`fs.${access}`, one)] });
+          const call = policyCall({ tool: "bash", effects: [effect(`fs.${access}`, one)] });
           const decision = policy.decide({ ...call, found: CALL.found }, AROUND) as { action: string };
           expect(found?.[access] !== undefined).toBe(decision.action === "deny");
           denied += Number(found?.[access] !== undefined);
@@ -176,7 +176,7 @@ describe("for any rules and paths", () => {
     let [whole, unreached] = [0, 0];
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 5 }), path, path, (rules, folder, deeper) => {
-        const denies = compilePolicy({ rules, shipped: "off", variables }).pathDenies?.(CALL, AROUND);
+        const denies = compilePolicy({ rules, builtIn: "off", variables }).pathDenies?.(CALL, AROUND);
         const inside = folder + deeper.slice("/ws".length);
         for (const access of ACCESSES) {
           if (denies?.beneath(folder)?.[access] === undefined) continue;

@@ -1,8 +1,8 @@
-import type { JudgedTool } from "../contract/call.ts";
-import type { Circumstances } from "../contract/circumstances.ts";
+import type { PolicyTool } from "../contract/call.ts";
 import type { PolicyMode } from "../contract/decision.ts";
 import type { Effect } from "../contract/effect.ts";
 import type { DeniedAccess, PathDenies } from "../contract/path-denies.ts";
+import type { PolicyContext } from "../contract/policy-context.ts";
 import { heldByName } from "./held-by-name.ts";
 import { alternativesOf, compileGlob, type TargetPattern } from "./patterns/compile-glob.ts";
 import { indexPatterns } from "./patterns/pattern-index.ts";
@@ -18,9 +18,9 @@ import {
 
 export interface DenyQuestion {
   readonly rules: RuleSet;
-  readonly tool: JudgedTool;
+  readonly tool: PolicyTool;
   readonly action: string | undefined;
-  readonly circumstances: Circumstances;
+  readonly context: PolicyContext;
   /** Whether a deny applies in the mode of the policy. */
   readonly applies: (deny: AppliedRule) => boolean;
 }
@@ -37,10 +37,10 @@ export interface DenyAnswer {
 
 /** What the rules deny on paths to a tool. */
 export function pathDenies(asked: DenyQuestion): DenyAnswer {
-  const { rules, tool, action, circumstances } = asked;
+  const { rules, tool, action, context } = asked;
   // The answer holds until the command is over, whatever the session takes in meanwhile.
-  const taint = new Set(circumstances.taint);
-  const question = { ...asked, circumstances: { ...circumstances, taint } };
+  const taint = new Set(context.taint);
+  const question = { ...asked, context: { ...context, taint } };
   const named = ACCESSES.map((one) => rules.naming(tool, action, `fs.${one}`));
   const isConditional = named
     .flatMap(({ ofTool, ofCapability, ofAll }) => [...ofTool, ...ofCapability, ...ofAll])
@@ -99,9 +99,9 @@ interface View {
 }
 
 function viewOf(one: Access, named: RuleFamilies, question: DenyQuestion): View | undefined {
-  const { rules, tool, action, circumstances, applies } = question;
+  const { rules, tool, action, context, applies } = question;
   const capability = `fs.${one}`;
-  const families = applicableRules(named, capability, circumstances);
+  const families = applicableRules(named, capability, context);
   const denies = [...new Set([...families.ofTool, ...families.ofCapability, ...families.ofAll])].filter(
     (rule) => isDeny(rule) && applies(rule),
   );
@@ -112,7 +112,7 @@ function viewOf(one: Access, named: RuleFamilies, question: DenyQuestion): View 
     walked: denies.filter(({ rule }) => !heldByName(rule.pattern, one)).flatMap(({ patterns }) => patterns),
     at(path) {
       const effect: Effect = { capability, target: path };
-      const winner = winnerOf(rules.matching(tool, action, effect), effect, circumstances);
+      const winner = winnerOf(rules.matching(tool, action, effect), effect, context);
       return winner !== undefined && isDeny(winner) && applies(winner) ? winner.words : undefined;
     },
     beneath: (folder) => denies.find((deny) => deniesAll(deny, folder, families))?.words,
@@ -123,11 +123,11 @@ function viewOf(one: Access, named: RuleFamilies, question: DenyQuestion): View 
 function applicableRules(
   { ofTool, ofCapability, ofAll }: RuleFamilies,
   capability: string,
-  circumstances: Circumstances,
+  context: PolicyContext,
 ): RuleFamilies {
   const effect: Effect = { capability, target: "" };
   const holding = (rules: readonly AppliedRule[]) =>
-    rules.filter(({ conditions }) => conditions.every((holds) => holds(effect, circumstances)));
+    rules.filter(({ conditions }) => conditions.every((holds) => holds(effect, context)));
   return { ofTool: holding(ofTool), ofCapability: holding(ofCapability), ofAll: holding(ofAll) };
 }
 

@@ -1,4 +1,4 @@
-import type { JudgedTool } from "../contract/call.ts";
+import type { PolicyTool } from "../contract/call.ts";
 import { mcpAddress } from "./mcp-address.ts";
 import { compileGlob, type TargetPattern } from "./patterns/compile-glob.ts";
 
@@ -29,7 +29,7 @@ export class Permissions<Value> {
   }
 
   /** A tool goes by its name, by the action that was chosen, and by its address on an MCP server. */
-  ofTool(tool: JudgedTool, action: string | undefined): readonly Named<Value>[] {
+  ofTool(tool: PolicyTool, action: string | undefined): readonly Named<Value>[] {
     const { name } = tool;
     const address = mcpAddress(tool);
     return this.#remember(`${name}\n${action ?? ""}\n${address ?? ""}`, () => [

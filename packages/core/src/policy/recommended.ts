@@ -155,5 +155,5 @@ const RECOMMENDED_WATCHDOGS: WatchdogSettings = Object.freeze({
  * asked. What is not named here asks, as always.
  */
 export const RECOMMENDED_POLICY: Required<Pick<PolicyDefinition, "rules">> & {
-  readonly shipped: WatchdogSettings;
-} = Object.freeze({ rules: RECOMMENDED_RULES, shipped: RECOMMENDED_WATCHDOGS });
+  readonly builtIn: WatchdogSettings;
+} = Object.freeze({ rules: RECOMMENDED_RULES, builtIn: RECOMMENDED_WATCHDOGS });

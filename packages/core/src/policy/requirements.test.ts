@@ -55,14 +55,14 @@ describe("requirements", () => {
   test("[C62] arguments of a command are matched in order: exactly, by prefix, or as any one", () => {
     const args = ["run", { prefix: "test:" }, { wildcard: true as const }];
     const { covers } = compileRequirements({ shell: [{ cmd: "npm", args }] }, {});
-    const judged = [
+    const evaluated = [
       ["npm", "run", "test:unit", "x"],
       ["npm", "run", "lint", "x"],
       ["npm", "test:unit", "run", "x"],
       ["npm", "run", "test:unit"],
       ["npm", "run", "test:unit", "x", "y"],
     ].map((argv) => covers(shellRun(argv)));
-    expect(judged).toEqual([true, false, false, false, false]);
+    expect(evaluated).toEqual([true, false, false, false, false]);
   });
 
   test("[C63] the workspace may have several roots, and files may be handed over one by one", () => {

@@ -41,11 +41,11 @@ export function compileRequirements(
 
   const matchers = new Map([...patterns].map(([capability, list]) => [capability, list.map(compileGlob)]));
   const shell = requires.shell ?? [];
-  const judge = ({ capability, target }: Effect) =>
+  const evaluate = ({ capability, target }: Effect) =>
     capability === "shell.run" && !matchers.has("shell.run")
       ? shell.some((command) => coversCommand(command, target))
       : anyMatches(matchers.get(capability), target, kindOfTarget(capability));
-  return { covers: remembering(judge), effects: requiredEffects(patterns, shell) };
+  return { covers: remembering(evaluate), effects: requiredEffects(patterns, shell) };
 }
 
 /** The same requirements with the variables replaced: patterns that mean the same everywhere. */
@@ -78,13 +78,13 @@ export function unionOf(sets: readonly (RequirementSet | "unknown")[]): Requirem
 const MOST_REMEMBERED = 1_000;
 
 /** The same targets come again and again. */
-function remembering(judge: (effect: Effect) => boolean): (effect: Effect) => boolean {
+function remembering(evaluate: (effect: Effect) => boolean): (effect: Effect) => boolean {
   const known = new Map<string, Map<string, boolean>>();
   return (effect) => {
     const targets = known.get(effect.capability) ?? new Map<string, boolean>();
     const before = targets.get(effect.target);
     if (before !== undefined) return before;
-    const covers = judge(effect);
+    const covers = evaluate(effect);
     if (targets.size >= MOST_REMEMBERED) targets.clear();
     known.set(effect.capability, targets.set(effect.target, covers));
     return covers;

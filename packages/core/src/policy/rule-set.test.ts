@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import { effect, fsRead, fsWrite, netFetch, shellRun } from "../contract/effect.ts";
 import type { Rule } from "../contract/rule.ts";
 import { compilePolicy } from "./compile-policy.ts";
-import { circumstancesOf, judgedCall, type SupposedCall } from "./judged-call.ts";
+import { type PolicyCallInput, policyCall, policyContext } from "./policy-call.ts";
 
 const WORKSPACE = { workspace: ["/ws"] };
 
 /** What rules alone make of a call: `undefined` where none speaks. */
-async function judge(rules: readonly Rule[], call: Partial<SupposedCall> = {}, known = {}) {
-  const policy = compilePolicy({ rules, shipped: "off", variables: WORKSPACE });
-  const supposed = judgedCall({ tool: "edit", effects: [fsWrite("/a/b")], ...call });
-  const { action, layer } = await policy.decide(supposed, circumstancesOf(known));
+async function evaluate(rules: readonly Rule[], call: Partial<PolicyCallInput> = {}, known = {}) {
+  const policy = compilePolicy({ rules, builtIn: "off", variables: WORKSPACE });
+  const input = policyCall({ tool: "edit", effects: [fsWrite("/a/b")], ...call });
+  const { action, layer } = await policy.decide(input, policyContext(known));
   return layer === "rule" ? action : undefined;
 }
 
@@ -23,17 +23,19 @@ const rule = (words: string, more: Partial<Rule> = {}): Rule => {
 describe("a rule is a permission, a pattern and an action", () => {
   test("[C74] the permission may be a tool, a capability, a group of them, or everything", async () => {
     for (const permission of ["edit", "fs.write", "fs.*", "*", "ed*"])
-      expect(await judge([rule(`deny ${permission}`)])).toBe("deny");
+      expect(await evaluate([rule(`deny ${permission}`)])).toBe("deny");
     for (const permission of ["write", "fs.read", "net.*", "edit.b"])
-      expect(await judge([rule(`deny ${permission}`)])).toBeUndefined();
+      expect(await evaluate([rule(`deny ${permission}`)])).toBeUndefined();
   });
 
   test("[C74] or an action of a tool, or the address of one on a server", async () => {
     const git = { tool: "git_manager", actionArgument: "action", effects: [] };
     const push = { ...git, args: { action: "push" } };
-    expect(await judge([rule("deny git_manager.push")], push)).toBe("deny");
-    expect(await judge([rule("deny git_manager.push")], { ...git, args: { action: "log" } })).toBeUndefined();
-    expect(await judge([rule("allow git_manager"), rule("ask git_manager.push")], push)).toBe("ask");
+    expect(await evaluate([rule("deny git_manager.push")], push)).toBe("deny");
+    expect(
+      await evaluate([rule("deny git_manager.push")], { ...git, args: { action: "log" } }),
+    ).toBeUndefined();
+    expect(await evaluate([rule("allow git_manager"), rule("ask git_manager.push")], push)).toBe("ask");
     const remote = { serverId: "github", tool: "get_issue" };
     const mcp = {
       tool: "github_get_issue",
@@ -41,15 +43,15 @@ describe("a rule is a permission, a pattern and an action", () => {
       remote,
       effects: [effect("mcp.call", "x")],
     } as const;
-    expect(await judge([rule("allow mcp:github:get_*")], mcp)).toBe("allow");
-    expect(await judge([rule("deny mcp:github:get_issue"), rule("allow mcp:github:*")], mcp)).toBe("deny");
-    expect(await judge([rule("allow mcp:other:*")], mcp)).toBeUndefined();
-    expect(await judge([rule("allow mcp:github:*")], { ...mcp, source: "code" })).toBeUndefined();
+    expect(await evaluate([rule("allow mcp:github:get_*")], mcp)).toBe("allow");
+    expect(await evaluate([rule("deny mcp:github:get_issue"), rule("allow mcp:github:*")], mcp)).toBe("deny");
+    expect(await evaluate([rule("allow mcp:other:*")], mcp)).toBeUndefined();
+    expect(await evaluate([rule("allow mcp:github:*")], { ...mcp, source: "code" })).toBeUndefined();
   });
 
   test("[C74] the pattern fits paths by segment, command lines by word, and other targets as texts", async () => {
-    const on = (words: string, target: SupposedCall["effects"][number]) =>
-      judge([rule(words)], { tool: "any", effects: [target] });
+    const on = (words: string, target: PolicyCallInput["effects"][number]) =>
+      evaluate([rule(words)], { tool: "any", effects: [target] });
     expect(await on("allow fs.write {workspace}/src/**", fsWrite("/ws/src/a/b.ts"))).toBe("allow");
     expect(await on("allow fs.write {workspace}/*", fsWrite("/ws/src/a"))).toBeUndefined();
     expect(await on("allow shell.run git status *", shellRun(["git", "status"]))).toBe("allow");
@@ -59,15 +61,15 @@ describe("a rule is a permission, a pattern and an action", () => {
   });
 
   test("[C74] where no rule speaks, a person is asked", async () => {
-    const decision = await compilePolicy({ shipped: "off" }).decide(
-      judgedCall({ tool: "edit", effects: [fsWrite("/a")] }),
-      circumstancesOf(),
+    const decision = await compilePolicy({ builtIn: "off" }).decide(
+      policyCall({ tool: "edit", effects: [fsWrite("/a")] }),
+      policyContext(),
     );
     expect(decision).toMatchObject({ action: "ask", layer: "default" });
   });
 
   test("[C74] one that is none is a mistake, and says where it stands", () => {
-    const faults: [object, RegExp][] = [
+    const errors: [object, RegExp][] = [
       [{ permission: "", action: "allow" }, /permission/],
       [{ permission: "x", action: "maybe" }, /allow, ask or deny/],
       [{ permission: "x", patern: "y", action: "allow" }, /patern/],
@@ -81,29 +83,29 @@ describe("a rule is a permission, a pattern and an action", () => {
         /policy.yaml:7.*workspce/,
       ],
     ];
-    for (const [one, problem] of faults)
-      expect(() => compilePolicy({ rules: [one as Rule] })).toThrow(problem);
+    for (const [one, diagnostic] of errors)
+      expect(() => compilePolicy({ rules: [one as Rule] })).toThrow(diagnostic);
     expect(() => compilePolicy({ rules: {} as never })).toThrow(/list/);
   });
 });
 
 describe("the most specific rule decides, and a manifest deny is final", () => {
   test("[C75] the longer literal wins, and of two as long the stricter", async () => {
-    expect(await judge([rule("allow fs.write /a/**"), rule("ask fs.write")])).toBe("allow");
-    expect(await judge([rule("allow fs.write /a/*"), rule("ask fs.write /a/?")])).toBe("ask");
-    expect(await judge([rule("allow edit"), rule("ask *")])).toBe("allow");
+    expect(await evaluate([rule("allow fs.write /a/**"), rule("ask fs.write")])).toBe("allow");
+    expect(await evaluate([rule("allow fs.write /a/*"), rule("ask fs.write /a/?")])).toBe("ask");
+    expect(await evaluate([rule("allow edit"), rule("ask *")])).toBe("allow");
   });
 
   test("[C75] how long the workspace's own path is does not count", async () => {
     const rules = [rule("allow fs.write {workspace}/*"), rule("ask fs.write **/b.lock")];
-    const judged = compilePolicy({
+    const evaluated = compilePolicy({
       rules,
-      shipped: "off",
+      builtIn: "off",
       variables: { workspace: [`/${"long/".repeat(20)}ws`] },
     });
     const target = fsWrite(`/${"long/".repeat(20)}ws/b.lock`);
     expect(
-      await judged.decide(judgedCall({ tool: "edit", effects: [target] }), circumstancesOf()),
+      await evaluated.decide(policyCall({ tool: "edit", effects: [target] }), policyContext()),
     ).toMatchObject({
       action: "ask",
     });
@@ -114,30 +116,34 @@ describe("the most specific rule decides, and a manifest deny is final", () => {
     const loose = (["manifest", "project", "session"] as const).map((scope) =>
       rule("allow fs.write /a/b", { scope }),
     );
-    expect(await judge([deny, ...loose])).toBe("deny");
+    expect(await evaluate([deny, ...loose])).toBe("deny");
   });
 
   test("[C75] a deny gives way to nothing of its own scope, and to a more specific rule of another", async () => {
     const deny = rule("deny fs.write **/b", { scope: "project" });
-    expect(await judge([deny, rule("allow fs.write /a/b", { scope: "project" })])).toBe("deny");
-    expect(await judge([deny, rule("allow fs.write /a/b", { scope: "session" })])).toBe("allow");
-    expect(await judge([deny, rule("allow fs.write **", { scope: "session" })])).toBe("deny");
+    expect(await evaluate([deny, rule("allow fs.write /a/b", { scope: "project" })])).toBe("deny");
+    expect(await evaluate([deny, rule("allow fs.write /a/b", { scope: "session" })])).toBe("allow");
+    expect(await evaluate([deny, rule("allow fs.write **", { scope: "session" })])).toBe("deny");
   });
 
   test("[C75] no allow of a tool defeats a deny of what it does, nor the other way round", async () => {
     for (const scope of ["manifest", "project"] as const) {
       const session = { scope: "session" } as const;
-      expect(await judge([rule("allow edit /a/b", session), rule("deny fs.write", { scope })])).toBe("deny");
-      expect(await judge([rule("deny edit", { scope }), rule("allow fs.write /a/b", session)])).toBe("deny");
-      expect(await judge([rule("allow edit /a/b", session), rule("deny *", { scope })])).toBe("deny");
+      expect(await evaluate([rule("allow edit /a/b", session), rule("deny fs.write", { scope })])).toBe(
+        "deny",
+      );
+      expect(await evaluate([rule("deny edit", { scope }), rule("allow fs.write /a/b", session)])).toBe(
+        "deny",
+      );
+      expect(await evaluate([rule("allow edit /a/b", session), rule("deny *", { scope })])).toBe("deny");
     }
   });
 
   test("[C75] a call is allowed only if each of its effects is", async () => {
     const effects = [fsRead("/a"), fsWrite("/b")];
-    expect(await judge([rule("allow fs.read")], { effects })).toBeUndefined();
-    expect(await judge([rule("allow fs.read"), rule("allow fs.write")], { effects })).toBe("allow");
-    expect(await judge([rule("allow *"), rule("deny fs.write /b")], { effects })).toBe("deny");
+    expect(await evaluate([rule("allow fs.read")], { effects })).toBeUndefined();
+    expect(await evaluate([rule("allow fs.read"), rule("allow fs.write")], { effects })).toBe("allow");
+    expect(await evaluate([rule("allow *"), rule("deny fs.write /b")], { effects })).toBe("deny");
   });
 
   test("[C75] the order in which rules are written means nothing", async () => {
@@ -155,7 +161,7 @@ describe("the most specific rule decides, and a manifest deny is final", () => {
             fc.tuple(fc.constant(rules), fc.shuffledSubarray(rules, { minLength: rules.length })),
           ),
         async ([rules, shuffled]) => {
-          expect(await judge(shuffled)).toBe(await judge(rules));
+          expect(await evaluate(shuffled)).toBe(await evaluate(rules));
         },
       ),
     );
@@ -172,19 +178,19 @@ test("conditions: a rule speaks only where all of them hold", async () => {
   ];
   for (const [conditions, known] of cases) {
     const rules = [rule("allow fs.write", { if: conditions ?? [] })];
-    expect(await judge(rules, {}, known)).toBe("allow");
-    expect(await judge(rules)).toBeUndefined();
+    expect(await evaluate(rules, {}, known)).toBe("allow");
+    expect(await evaluate(rules)).toBeUndefined();
     const not = [rule("allow fs.write", { if: [`not ${conditions?.[0]}` as never] })];
-    expect(await judge(not, {}, known)).toBeUndefined();
-    expect(await judge(not)).toBe("allow");
+    expect(await evaluate(not, {}, known)).toBeUndefined();
+    expect(await evaluate(not)).toBe("allow");
   }
   const push = (forced: boolean) => ({
     effects: [{ ...effect("git.push", "origin"), ...(forced ? { forced: true as const } : {}) }],
   });
   const rules = [rule("allow git.push"), rule("deny git.push", { if: ["forced"] })];
-  expect(await judge(rules, push(true))).toBe("deny");
-  expect(await judge(rules, push(false))).toBe("allow");
+  expect(await evaluate(rules, push(true))).toBe("deny");
+  expect(await evaluate(rules, push(false))).toBe("allow");
   const enforced = [rule("allow fs.write", { if: ["known enforced"] })];
-  expect(await judge(enforced, { effects: [{ ...fsWrite("/a/b"), known: "enforced" }] })).toBe("allow");
-  expect(await judge(enforced)).toBeUndefined();
+  expect(await evaluate(enforced, { effects: [{ ...fsWrite("/a/b"), known: "enforced" }] })).toBe("allow");
+  expect(await evaluate(enforced)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
-import type { JudgedTool } from "../contract/call.ts";
-import type { Circumstances } from "../contract/circumstances.ts";
+import type { PolicyTool } from "../contract/call.ts";
 import type { Effect } from "../contract/effect.ts";
 import { ToolkeepError } from "../contract/error.ts";
+import type { PolicyContext } from "../contract/policy-context.ts";
 import type { Variables } from "../contract/requirements.ts";
 import type { Action, Rule } from "../contract/rule.ts";
 import { type CompiledRule, compileRule } from "./compile-rule.ts";
@@ -13,9 +13,9 @@ import { type Named, Permissions } from "./permissions.ts";
 /** Rules ready to judge one effect of one tool. */
 export interface RuleSet {
   /** The rules that speak of the effect, whatever their conditions. May be kept: it depends on nothing else. */
-  matching(tool: JudgedTool, action: string | undefined, effect: Effect): Matching;
+  matching(tool: PolicyTool, action: string | undefined, effect: Effect): Matching;
   /** The rules that name the tool or the capability, whatever their patterns and conditions. */
-  naming(tool: JudgedTool, action: string | undefined, capability: string): RuleFamilies;
+  naming(tool: PolicyTool, action: string | undefined, capability: string): RuleFamilies;
 }
 
 /** Rules by family: a tool's and a capability's are judged apart, and those for everything beside each. */
@@ -121,9 +121,9 @@ function meansAll(pattern: TargetPattern, { target, folder, kind }: Tree): boole
 export function speakingOfParts(
   { ofParts }: Matching,
   effect: Effect,
-  circumstances: Circumstances,
+  context: PolicyContext,
 ): readonly AppliedRule[] {
-  return ofParts.filter(({ conditions }) => conditions.every((holds) => holds(effect, circumstances)));
+  return ofParts.filter(({ conditions }) => conditions.every((holds) => holds(effect, context)));
 }
 
 /** The rules that fit the target, each once, with the level of the permission they were found under. */
@@ -167,9 +167,9 @@ const NONE: readonly AppliedRule[] = [];
 export function winnerOf(
   matching: Matching,
   effect: Effect,
-  circumstances: Circumstances,
+  context: PolicyContext,
 ): AppliedRule | undefined {
-  const speaking = ({ conditions }: AppliedRule) => conditions.every((holds) => holds(effect, circumstances));
+  const speaking = ({ conditions }: AppliedRule) => conditions.every((holds) => holds(effect, context));
   const only = (rules: readonly AppliedRule[]) => (matching.isConditional ? rules.filter(speaking) : rules);
   const [ofTool, ofCapability, ofAll] = [
     only(matching.ofTool),

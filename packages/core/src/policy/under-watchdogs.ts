@@ -3,8 +3,8 @@ import { errorText } from "../contract/error-text.ts";
 import type { Watchdog, WatchdogVerdict } from "../contract/watchdog.ts";
 import { observed } from "./after-mode.ts";
 import { andThen } from "./and-then.ts";
-import type { Hearing } from "./hearing.ts";
 import { inTime } from "./in-time.ts";
+import type { PolicyInput } from "./policy-input.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -13,30 +13,27 @@ export function underWatchdogs(
   watchdogs: readonly Watchdog[],
   mode: PolicyMode,
   decision: Decision,
-  hearing: Hearing,
+  input: PolicyInput,
 ): Decision | Promise<Decision> {
   let narrowed = decision;
   for (let index = 0; index < watchdogs.length; index += 1) {
     if (narrowed.action === "deny") return narrowed;
     const watchdog = watchdogs[index] as Watchdog;
-    const verdict = ask(watchdog, hearing);
+    const verdict = ask(watchdog, input);
     if (!(verdict instanceof Promise) && verdict.action === "allow") continue;
-    const next = andThen(verdict, (said) => narrow(narrowed, { watchdog, said, mode }, hearing));
+    const next = andThen(verdict, (said) => narrow(narrowed, { watchdog, said, mode }, input));
     if (next instanceof Promise) {
       const rest = watchdogs.slice(index + 1);
-      return next.then((late) => underWatchdogs(rest, mode, late, hearing));
+      return next.then((late) => underWatchdogs(rest, mode, late, input));
     }
     narrowed = next;
   }
   return narrowed;
 }
 
-function ask(
-  watchdog: Watchdog,
-  { call, circumstances }: Hearing,
-): WatchdogVerdict | Promise<WatchdogVerdict> {
+function ask(watchdog: Watchdog, { call, context }: PolicyInput): WatchdogVerdict | Promise<WatchdogVerdict> {
   try {
-    const verdict = watchdog.judge(call, circumstances);
+    const verdict = watchdog.evaluate(call, context);
     if (!(verdict instanceof Promise)) return known(verdict);
     return inTime(verdict, watchdog.timeoutMs ?? TIMEOUT_MS).then(known, (error: unknown) =>
       failed(watchdog, error),
@@ -65,45 +62,45 @@ interface Said {
 function narrow(
   decision: Decision,
   { watchdog, said, mode }: Said,
-  hearing: Hearing,
+  input: PolicyInput,
 ): Decision | Promise<Decision> {
-  const ground = watchdog.name;
+  const matchedBy = watchdog.name;
   if (said.action === "allow") return decision;
-  if (said.action === "deny") return forbid(ground, said.reason, hearing);
+  if (said.action === "deny") return forbid(matchedBy, said.reason, input);
   if (mode === "yolo") {
-    return forbid(ground, `${said.reason} It would ask, and in the mode yolo nobody is asked.`, hearing);
+    return forbid(matchedBy, `${said.reason} It would ask, and in the mode yolo nobody is asked.`, input);
   }
-  const { call, circumstances, trace } = hearing;
-  return andThen(circumstances.isApproved(call, ground), (isApproved) => {
+  const { call, context, trace } = input;
+  return andThen(context.isApproved(call, matchedBy), (isApproved) => {
     if (isApproved) {
       trace?.push({
         layer: "approval",
         said: "nothing",
         how: "narrows",
-        ground: `${ground} was answered before`,
+        matchedBy: `${matchedBy} was answered before`,
       });
       return decision;
     }
-    trace?.push({ layer: "watchdog", said: "ask", how: "narrows", ground, reason: said.reason });
-    const asking = askToo(decision, ground, said.reason);
+    trace?.push({ layer: "watchdog", said: "ask", how: "narrows", matchedBy, reason: said.reason });
+    const asking = askToo(decision, matchedBy, said.reason);
     return mode === "observe" ? { ...observed(asking, trace), ...kept(decision) } : asking;
   });
 }
 
-function forbid(ground: string, reason: string, { trace }: Hearing): Decision {
-  trace?.push({ layer: "watchdog", said: "deny", how: "narrows", ground, reason, isFinal: true });
-  return { action: "deny", layer: "watchdog", ground, reason, isFinal: true };
+function forbid(matchedBy: string, reason: string, { trace }: PolicyInput): Decision {
+  trace?.push({ layer: "watchdog", said: "deny", how: "narrows", matchedBy, reason, isFinal: true });
+  return { action: "deny", layer: "watchdog", matchedBy, reason, isFinal: true };
 }
 
 /** Whoever else asks keeps asking: an answer is remembered for each of them apart. */
-function askToo(decision: Decision, ground: string, reason: string): Decision {
+function askToo(decision: Decision, matchedBy: string, reason: string): Decision {
   if (decision.action !== "ask") {
-    return { action: "ask", layer: "watchdog", ground, reason, askedBy: [ground] };
+    return { action: "ask", layer: "watchdog", matchedBy, reason, askedBy: [matchedBy] };
   }
   return {
     ...decision,
-    reason: `${decision.reason ?? decision.ground} ${reason}`,
-    askedBy: [...(decision.askedBy ?? []), ground],
+    reason: `${decision.reason ?? decision.matchedBy} ${reason}`,
+    askedBy: [...(decision.askedBy ?? []), matchedBy],
   };
 }
 

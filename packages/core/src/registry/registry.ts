@@ -54,11 +54,11 @@ export class Registry {
   register(tool: Tool, options: RegisterOptions = {}): Diagnostic | undefined {
     const origin = options.origin ?? CODE_ORIGIN;
     const isLocked = options.locked === true && origin.layer === "bundled";
-    const fault =
+    const error =
       validateTool(tool, origin) ??
-      this.#nameFault(tool, origin) ??
-      (isLocked ? undefined : this.#imitationFault(tool.name, origin));
-    if (fault !== undefined) return this.#report(fault);
+      this.#nameError(tool, origin) ??
+      (isLocked ? undefined : this.#imitationError(tool.name, origin));
+    if (error !== undefined) return this.#report(error);
     const registered = Object.freeze(place(tool, origin));
     const candidate: Candidate = {
       registered,
@@ -68,11 +68,11 @@ export class Registry {
     };
     if (!candidate.isReady) this.#fresh.add(candidate);
     this.#slots.set(tool.name, insertCandidate(this.#slots.get(tool.name) ?? [], candidate));
-    const lockFault = this.#enforceLock(tool.name);
+    const lockError = this.#enforceLock(tool.name);
     this.#bind(tool.name);
     // Whoever had the name itself is one thing, whoever looks like it another.
     const imitation = isLocked ? this.#refuseImitators(tool.name) : undefined;
-    return lockFault ?? imitation;
+    return lockError ?? imitation;
   }
 
   get(name: string): RegisteredTool | undefined {
@@ -119,8 +119,8 @@ export class Registry {
 
   /** Puts a new version in the place of the old one. If it does not fit, the old one stays. */
   reload(tool: Tool, options: RegisterOptions = {}): Diagnostic | undefined {
-    const fault = validateTool(tool, options.origin ?? CODE_ORIGIN);
-    if (fault !== undefined) return this.#report(fault);
+    const error = validateTool(tool, options.origin ?? CODE_ORIGIN);
+    if (error !== undefined) return this.#report(error);
     this.unregister(tool.name, options.origin ?? CODE_ORIGIN);
     return this.register(tool, options);
   }
@@ -144,11 +144,11 @@ export class Registry {
 
   async #prepareFresh(ask: AskAtInit): Promise<void> {
     for (const candidate of this.#fresh) {
-      const fault = await this.#prepareOne(candidate, ask);
+      const error = await this.#prepareOne(candidate, ask);
       this.#fresh.delete(candidate);
-      if (fault !== undefined) {
+      if (error !== undefined) {
         candidate.isFit = false;
-        this.#report(fault);
+        this.#report(error);
         this.#bind(candidate.registered.name);
       }
     }
@@ -174,14 +174,14 @@ export class Registry {
     void before.idle().then(() => this.#earlier.delete(before));
   }
 
-  #nameFault(tool: Tool, origin: Origin): Diagnostic | undefined {
+  #nameError(tool: Tool, origin: Origin): Diagnostic | undefined {
     const twin = this.#slots.get(tool.name)?.find((one) => one.registered.origin.layer === origin.layer);
     if (twin === undefined) return undefined;
     const message = `The name is taken in this layer by ${twin.registered.originName}; the first one stays.`;
     return { stage: "name", toolName: tool.name, origin, path: "/name", message };
   }
 
-  #imitationFault(name: string, origin: Origin): Diagnostic | undefined {
+  #imitationError(name: string, origin: Origin): Diagnostic | undefined {
     const locked = this.#lockedNames.imitatedBy(name);
     if (locked === undefined) return undefined;
     const message = `The name could be taken for ${JSON.stringify(locked)}, which is locked.`;
@@ -194,10 +194,10 @@ export class Registry {
     const reports: Diagnostic[] = [];
     for (const [name, slot] of this.#slots) {
       for (const one of slot.filter(({ isFit, isLocked }) => isFit && !isLocked)) {
-        const fault = this.#imitationFault(name, one.registered.origin);
-        if (fault === undefined) continue;
+        const error = this.#imitationError(name, one.registered.origin);
+        if (error === undefined) continue;
         one.isFit = false;
-        reports.push(this.#report(fault));
+        reports.push(this.#report(error));
         this.#bind(name);
       }
     }
@@ -222,7 +222,7 @@ export class Registry {
 
   async #prepareOne(candidate: Candidate, ask: AskAtInit): Promise<Diagnostic | undefined> {
     const { name, tool, origin } = candidate.registered;
-    const fault = (stage: Diagnostic["stage"], path: string, message: string) => ({
+    const error = (stage: Diagnostic["stage"], path: string, message: string) => ({
       stage,
       toolName: name,
       origin,
@@ -230,19 +230,19 @@ export class Registry {
       message,
     });
     if (!(await fitsCore(tool.requiredCoreVersion))) {
-      return fault("version", "/requiredCoreVersion", `Needs a core of ${tool.requiredCoreVersion}.`);
+      return error("version", "/requiredCoreVersion", `Needs a core of ${tool.requiredCoreVersion}.`);
     }
     try {
       const checked = await checkConfig(tool, this.#config[name] ?? {});
-      if (checked.fault !== undefined) return fault("config", "/config", checked.fault);
+      if (checked.error !== undefined) return error("config", "/config", checked.error);
       if (checked.config["enabled"] === false)
-        return fault("config", "/config/enabled", "Switched off by configuration.");
+        return error("config", "/config/enabled", "Switched off by configuration.");
       await tool.init?.(checked.config, { ask: (questions) => ask(name, questions) });
       await tool.activate?.();
       this.#replace(candidate, { ...candidate.registered, config: checked.config });
       return undefined;
-    } catch (error) {
-      return fault("init", "/init", errorText(error));
+    } catch (thrown) {
+      return error("init", "/init", errorText(thrown));
     }
   }
 
@@ -266,8 +266,8 @@ export class Registry {
     const retiring = Promise.all(inFlight)
       .then(() => tool.deactivate?.())
       .then(() => tool.dispose?.())
-      .catch((error: unknown) => {
-        this.#report({ stage: "dispose", toolName: name, origin, path: "/dispose", message: String(error) });
+      .catch((thrown: unknown) => {
+        this.#report({ stage: "dispose", toolName: name, origin, path: "/dispose", message: String(thrown) });
       })
       .finally(() => this.#retiring.delete(retiring));
     this.#retiring.add(retiring);

@@ -41,14 +41,14 @@ export function validateTool(tool: Tool, origin: Origin): Diagnostic | undefined
   if (variable !== undefined)
     return diagnostic("shape", "/requires", `Nobody knows the variable {${variable}}.`);
   if (isStandardSchema(tool.inputSchema)) return undefined;
-  const fault = checkInputSchema(tool.inputSchema)[0];
-  if (fault !== undefined) return diagnostic("schema", `/inputSchema${fault.path}`, fault.problem);
-  const outputFault =
+  const error = checkInputSchema(tool.inputSchema)[0];
+  if (error !== undefined) return diagnostic("schema", `/inputSchema${error.path}`, error.diagnostic);
+  const outputError =
     tool.outputSchema === undefined || isStandardSchema(tool.outputSchema)
       ? undefined
       : checkSchema(tool.outputSchema)[0];
-  if (outputFault === undefined) return undefined;
-  return diagnostic("schema", `/outputSchema${outputFault.path}`, outputFault.problem);
+  if (outputError === undefined) return undefined;
+  return diagnostic("schema", `/outputSchema${outputError.path}`, outputError.diagnostic);
 }
 
 function unknownVariable(requires: Tool["requires"]): string | undefined {
@@ -77,9 +77,9 @@ export async function checkConfig(
 ): Promise<CheckedConfig> {
   const { enabled, timeoutMs, ...own } = config;
   if (enabled !== undefined && typeof enabled !== "boolean")
-    return { fault: "/enabled: must be true or false" };
+    return { error: "/enabled: must be true or false" };
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
-    return { fault: "/timeoutMs: must be a number above 0" };
+    return { error: "/timeoutMs: must be a number above 0" };
   }
   const everyTools = {
     ...(enabled === undefined ? {} : { enabled }),
@@ -88,10 +88,10 @@ export async function checkConfig(
   if (tool.configSchema === undefined) return { config: Object.freeze({ ...own, ...everyTools }) };
   const check = await argumentChecker(tool.configSchema);
   const outcome = await check(own);
-  if (outcome.fault !== undefined) return { fault: outcome.fault };
+  if (outcome.error !== undefined) return { error: outcome.error };
   return { config: Object.freeze({ ...outcome.args, ...everyTools }) };
 }
 
 export type CheckedConfig =
-  | { readonly config: Readonly<Record<string, unknown>>; readonly fault?: undefined }
-  | { readonly fault: string };
+  | { readonly config: Readonly<Record<string, unknown>>; readonly error?: undefined }
+  | { readonly error: string };

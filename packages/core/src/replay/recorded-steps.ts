@@ -13,8 +13,8 @@ import type { TurnRecord } from "../pipeline/turn-record.ts";
 export class Divergence extends Error {
   readonly id: string;
 
-  constructor(id: string, problem: string) {
-    super(`${id}: ${problem}`);
+  constructor(id: string, diagnostic: string) {
+    super(`${id}: ${diagnostic}`);
     this.name = "Divergence";
     this.id = id;
   }

@@ -27,7 +27,7 @@ export interface ReplayDifference {
   readonly callId: string;
   readonly recorded: ToolResult | undefined;
   readonly replayed: ToolResult | undefined;
-  readonly problem: string;
+  readonly diagnostic: string;
 }
 
 interface RecordedTurn {
@@ -62,8 +62,9 @@ export async function replayJournal(
       const recorded = reading.done.get(id)?.result;
       if (recorded !== undefined) results.push(recorded);
       const again = replayed.results[index];
-      const problem = replayed.problem ?? (same(recorded, again) ? undefined : "the result differs");
-      if (problem !== undefined) differences.push({ turn, callId: id, recorded, replayed: again, problem });
+      const diagnostic = replayed.diagnostic ?? (same(recorded, again) ? undefined : "the result differs");
+      if (diagnostic !== undefined)
+        differences.push({ turn, callId: id, recorded, replayed: again, diagnostic });
     }
   }
   return { results, differences };
@@ -72,10 +73,10 @@ export async function replayJournal(
 async function replayTurn(session: ReplayingSession, turn: string, calls: readonly ToolCall[]) {
   try {
     const { results } = await session.batch(calls, { turnId: turn });
-    return { results, problem: undefined };
+    return { results, diagnostic: undefined };
   } catch (error) {
     if (!(error instanceof Divergence)) throw error;
-    return { results: [], problem: error.message };
+    return { results: [], diagnostic: error.message };
   }
 }
 

@@ -70,7 +70,7 @@ test("a call that today would end differently is reported with both sides", asyn
   expect(report.differences).toMatchObject([
     {
       callId: "1",
-      problem: "the result differs",
+      diagnostic: "the result differs",
       recorded: { ok: true },
       replayed: { failure: { code: "denied" } },
     },

@@ -10,9 +10,9 @@ export interface FailedCall {
 }
 
 /** The words of failures that other systems have fixed. */
-export const FAILURE_WORDS = {
+export const FAILURE_MESSAGES = {
   notFound: (name: string) => `Tool not found: ${name}`,
-  invalidArguments: (fault: string) => `Invalid arguments: ${fault}`,
+  invalidArguments: (error: string) => `Invalid arguments: ${error}`,
   cancelled: "Cancelled",
   skippedBySteering: "Skipped due to queued user message.",
 } as const;

@@ -17,10 +17,10 @@ export type CheckOutcome =
       readonly args: Arguments;
       /** Whether the schema may have added or changed something. */
       readonly isChanged: boolean;
-      readonly fault?: undefined;
+      readonly error?: undefined;
     }
   /** Why the arguments do not fit, for the model. */
-  | { readonly fault: string };
+  | { readonly error: string };
 
 /** Checks raw arguments and makes them ours: parsed or copied, with defaults, frozen. */
 export type ArgumentChecker = (raw: unknown) => CheckOutcome | Promise<CheckOutcome>;
@@ -39,10 +39,10 @@ async function makeChecker(schema: Schema): Promise<ArgumentChecker> {
   const validate = isStandardSchema(schema) ? standardValidator(schema) : await jsonSchemaValidator(schema);
   const checker: ArgumentChecker = (raw) => {
     const read = readArguments(raw);
-    if (read.fault !== undefined) return read;
+    if (read.error !== undefined) return read;
     const outcome = validate(read.args);
     if (outcome instanceof Promise) return outcome;
-    return outcome.fault === undefined ? outcome : (again(read.args, schema, validate) ?? outcome);
+    return outcome.error === undefined ? outcome : (again(read.args, schema, validate) ?? outcome);
   };
   checkers.set(schema, checker);
   return checker;
@@ -54,8 +54,8 @@ async function jsonSchemaValidator(schema: JsonSchema): Promise<Validator> {
   const validate = await compileValidator(schema);
   const hasDefaults = JSON.stringify(schema).includes('"default"');
   return (args) => {
-    const fault = validate(args);
-    return fault === undefined ? freeze(args, hasDefaults) : { fault };
+    const error = validate(args);
+    return error === undefined ? freeze(args, hasDefaults) : { error };
   };
 }
 
@@ -70,7 +70,7 @@ function standardValidator(schema: StandardSchema): Validator {
 function again(args: Record<string, unknown>, schema: Schema, validate: Validator): CheckOutcome | undefined {
   const kept = dropOptionalNulls(args, knownJsonSchema(schema));
   const outcome = kept === undefined ? undefined : validate(kept);
-  if (outcome === undefined || outcome instanceof Promise || outcome.fault !== undefined) return undefined;
+  if (outcome === undefined || outcome instanceof Promise || outcome.error !== undefined) return undefined;
   return { args: outcome.args, isChanged: true };
 }
 
@@ -85,14 +85,14 @@ function knownJsonSchema(schema: Schema): JsonSchema {
 
 function toOutcome(outcome: StandardOutcome<unknown>): CheckOutcome {
   if (outcome.issues !== undefined)
-    return { fault: outcome.issues.slice(0, 10).map(describeIssue).join("; ") };
+    return { error: outcome.issues.slice(0, 10).map(describeIssue).join("; ") };
   return freeze(outcome.value as Record<string, unknown>, true);
 }
 
 function freeze(args: Record<string, unknown>, isChanged: boolean): CheckOutcome {
   const frozen = freezeArguments(args);
   return frozen === undefined
-    ? { fault: 'the property name "__proto__" is not allowed' }
+    ? { error: 'the property name "__proto__" is not allowed' }
     : { args: frozen, isChanged };
 }
 

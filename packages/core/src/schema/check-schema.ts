@@ -3,9 +3,9 @@ import { inPlaceCost } from "./in-place-cost.ts";
 import { splitPattern } from "./safe-pattern.ts";
 
 /** What is wrong with a schema, and where. */
-export interface SchemaFault {
+export interface SchemaError {
   readonly path: string;
-  readonly problem: string;
+  readonly diagnostic: string;
 }
 
 const DEEPEST = 64;
@@ -17,7 +17,7 @@ type Check = (value: unknown, path: string, walk: Walk) => string | undefined;
 
 interface Walk {
   readonly root: JsonSchema;
-  readonly faults: SchemaFault[];
+  readonly errors: SchemaError[];
   readonly queue: { readonly schema: unknown; readonly path: string; readonly depth: number }[];
   depth: number;
 }
@@ -26,39 +26,40 @@ interface Walk {
  * Holds a JSON Schema (2020-12 or draft-07) against the rules of its language, without compiling
  * it: cheap enough for every registration. References must stay inside the schema.
  */
-export function checkSchema(schema: JsonSchema): readonly SchemaFault[] {
-  const walk: Walk = { root: schema, faults: [], queue: [{ schema, path: "", depth: 0 }], depth: 0 };
-  for (let index = 0; index < walk.queue.length && walk.faults.length < 20; index += 1) {
+export function checkSchema(schema: JsonSchema): readonly SchemaError[] {
+  const walk: Walk = { root: schema, errors: [], queue: [{ schema, path: "", depth: 0 }], depth: 0 };
+  for (let index = 0; index < walk.queue.length && walk.errors.length < 20; index += 1) {
     const node = walk.queue[index];
     if (node === undefined) break;
     if (index >= MOST_NODES)
-      return [{ path: node.path, problem: `the schema has more than ${MOST_NODES} parts` }];
-    if (node.depth > DEEPEST) return [{ path: node.path, problem: `nested deeper than ${DEEPEST} levels` }];
+      return [{ path: node.path, diagnostic: `the schema has more than ${MOST_NODES} parts` }];
+    if (node.depth > DEEPEST)
+      return [{ path: node.path, diagnostic: `nested deeper than ${DEEPEST} levels` }];
     walk.depth = node.depth;
     checkNode(node.schema, node.path, walk);
   }
-  if (walk.faults.length === 0 && inPlaceCost(schema, MOST_CHECKS) > MOST_CHECKS) {
-    return [{ path: "", problem: `one value would be checked more than ${MOST_CHECKS} times` }];
+  if (walk.errors.length === 0 && inPlaceCost(schema, MOST_CHECKS) > MOST_CHECKS) {
+    return [{ path: "", diagnostic: `one value would be checked more than ${MOST_CHECKS} times` }];
   }
-  return walk.faults;
+  return walk.errors;
 }
 
 /** What a model fills in must be an object. */
-export function checkInputSchema(schema: JsonSchema): readonly SchemaFault[] {
-  const faults = checkSchema(schema);
-  if (faults.length > 0 || schema["type"] === "object") return faults;
-  return [{ path: "/type", problem: 'arguments are an object: the schema needs `type: "object"`' }];
+export function checkInputSchema(schema: JsonSchema): readonly SchemaError[] {
+  const errors = checkSchema(schema);
+  if (errors.length > 0 || schema["type"] === "object") return errors;
+  return [{ path: "/type", diagnostic: 'arguments are an object: the schema needs `type: "object"`' }];
 }
 
 function checkNode(schema: unknown, path: string, walk: Walk): void {
   if (typeof schema === "boolean") return;
   if (!isRecord(schema)) {
-    walk.faults.push({ path, problem: "a schema must be an object or a boolean" });
+    walk.errors.push({ path, diagnostic: "a schema must be an object or a boolean" });
     return;
   }
   for (const keyword of Object.keys(schema)) {
-    const problem = CHECKS[keyword]?.(schema[keyword], `${path}/${keyword}`, walk);
-    if (problem !== undefined) walk.faults.push({ path: `${path}/${keyword}`, problem });
+    const diagnostic = CHECKS[keyword]?.(schema[keyword], `${path}/${keyword}`, walk);
+    if (diagnostic !== undefined) walk.errors.push({ path: `${path}/${keyword}`, diagnostic });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../contract/schema-type.ts";
-import { describeFaults, type ValidationFault } from "./describe-fault.ts";
+import { describeErrors, type ValidationError } from "./describe-error.ts";
 
 /** Says what is wrong with a value; `undefined` when it fits. Applies the schema's defaults to it. */
 export type Validate = (value: unknown) => string | undefined;
@@ -17,7 +17,7 @@ export async function compileValidator(schema: JsonSchema): Promise<Validate> {
   const validate = compileWithAjv(schema, "first");
   let validateAll: typeof validate | undefined;
 
-  function faultsOf(value: unknown): readonly ValidationFault[] {
+  function errorsOf(value: unknown): readonly ValidationError[] {
     const first = validate.errors ?? [];
     if (JSON.stringify(value).length > LARGEST_FULL_REPORT) return first;
     validateAll ??= compileWithAjv(schema, "all");
@@ -25,5 +25,5 @@ export async function compileValidator(schema: JsonSchema): Promise<Validate> {
     return validateAll.errors ?? first;
   }
 
-  return (value) => (validate(value) === true ? undefined : describeFaults(faultsOf(value), value));
+  return (value) => (validate(value) === true ? undefined : describeErrors(errorsOf(value), value));
 }

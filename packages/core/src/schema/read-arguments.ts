@@ -1,12 +1,12 @@
 import type { Arguments } from "../contract/call.ts";
-import { findJsonFault } from "./json-fault.ts";
+import { findJsonError } from "./json-error.ts";
 
 /** Deeper than any honest argument, and shallow enough for every recursive reader after us. */
 const DEEPEST = 200;
 
 export type ReadArguments =
-  | { readonly args: Record<string, unknown>; readonly fault?: undefined }
-  | { readonly fault: string };
+  | { readonly args: Record<string, unknown>; readonly error?: undefined }
+  | { readonly error: string };
 
 /**
  * Makes arguments of our own from what a model sent: parsed from text, or copied from an object,
@@ -14,10 +14,10 @@ export type ReadArguments =
  */
 export function readArguments(input: unknown): ReadArguments {
   const read = typeof input === "string" ? parse(input) : copy(input);
-  if (read.fault !== undefined) return read;
+  if (read.error !== undefined) return read;
   const { value } = read;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { fault: `expected a JSON object, got ${value === null ? "null" : kindOf(value)}` };
+    return { error: `expected a JSON object, got ${value === null ? "null" : kindOf(value)}` };
   }
   return { args: value as Record<string, unknown> };
 }
@@ -37,18 +37,18 @@ function freeze(value: object): boolean {
   return true;
 }
 
-type Read = { readonly value: unknown; readonly fault?: undefined } | { readonly fault: string };
+type Read = { readonly value: unknown; readonly error?: undefined } | { readonly error: string };
 
 function parse(text: string): Read {
   // A bracket opens and closes: text shorter than this cannot nest too deep.
-  if (text.length > DEEPEST * 2 && isTooDeep(text)) return { fault: `nested deeper than ${DEEPEST} levels` };
+  if (text.length > DEEPEST * 2 && isTooDeep(text)) return { error: `nested deeper than ${DEEPEST} levels` };
   try {
     return { value: JSON.parse(text) };
   } catch {
     // Some models send nothing at all for a tool without parameters.
     if (text.trim() === "") return { value: {} };
-    const { position, problem } = findJsonFault(text);
-    return { fault: `not valid JSON at position ${position} of ${text.length}: ${problem}` };
+    const { position, diagnostic } = findJsonError(text);
+    return { error: `not valid JSON at position ${position} of ${text.length}: ${diagnostic}` };
   }
 }
 
@@ -78,8 +78,8 @@ const CLOSE_BRACE = 125;
 function copy(value: unknown): Read {
   try {
     return { value: copyAt(value, 0) };
-  } catch (fault) {
-    return { fault: fault instanceof RangeError ? fault.message : "not plain data" };
+  } catch (error) {
+    return { error: error instanceof RangeError ? error.message : "not plain data" };
   }
 }
 

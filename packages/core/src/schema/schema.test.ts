@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Schema } from "../contract/schema-type.ts";
 import { argumentChecker } from "./argument-checker.ts";
 import { checkInputSchema, checkSchema } from "./check-schema.ts";
-import { findJsonFault } from "./json-fault.ts";
+import { findJsonError } from "./json-error.ts";
 
 const FILE = {
   type: "object",
@@ -21,12 +21,12 @@ const FILE = {
 async function check(schema: Schema, raw: unknown) {
   const checker = await argumentChecker(schema);
   const outcome = await checker(raw);
-  return outcome.fault === undefined ? { args: outcome.args, fault: undefined } : outcome;
+  return outcome.error === undefined ? { args: outcome.args, error: undefined } : outcome;
 }
 
 test("[C44] a schema failure says where, what was expected and what came, all at once", async () => {
   const outcome = await check(FILE, '{"path": 7, "limit": 0, "mode": "quick", "extra": 1}');
-  expect(outcome.fault).toBe(
+  expect(outcome.error).toBe(
     'arguments: the property "extra" is not known; /path: expected string, got a number (7); ' +
       '/limit: must be >= 1, got a number (0); /mode: expected one of "fast", "slow", got a string ("quick")',
   );
@@ -36,7 +36,7 @@ test("defaults are applied, types are not coerced, and the arguments are frozen"
   const outcome = await check(FILE, '{"path": "a"}');
   expect(outcome).toEqual({ args: { path: "a", limit: 10 } });
   expect(Object.isFrozen((outcome as { args: object }).args)).toBe(true);
-  expect((await check(FILE, '{"path": "a", "limit": "3"}')).fault).toContain("expected integer");
+  expect((await check(FILE, '{"path": "a", "limit": "3"}')).error).toContain("expected integer");
 });
 
 test("a null for an optional property, as strict definitions ask for it, means that it was left out", async () => {
@@ -45,7 +45,7 @@ test("a null for an optional property, as strict definitions ask for it, means t
   });
   const schema = z.object({ city: z.string(), days: z.number().optional() });
   expect(await check(schema, '{"city": "Oslo", "days": null}')).toEqual({ args: { city: "Oslo" } });
-  expect((await check(FILE, '{"path": null}')).fault).toContain("/path: expected string");
+  expect((await check(FILE, '{"path": null}')).error).toContain("/path: expected string");
 });
 
 test("arguments given as an object are copied: the caller cannot change them afterwards", async () => {
@@ -62,9 +62,9 @@ test.each([
   ['{"path": "a",}', 13, 'expected a name, found "}"'],
   ['{"path": "a\nb"}', 9, "the string has a raw control character or an unknown escape"],
   ['{"path": "a"} {}', 14, "there is more after the end of the value"],
-])("malformed or cut JSON %j is a failure with its position", async (text, position, problem) => {
-  expect((await check(FILE, text)).fault).toBe(
-    `not valid JSON at position ${position} of ${text.length}: ${problem}`,
+])("malformed or cut JSON %j is a failure with its position", async (text, position, diagnostic) => {
+  expect((await check(FILE, text)).error).toBe(
+    `not valid JSON at position ${position} of ${text.length}: ${diagnostic}`,
   );
 });
 
@@ -79,44 +79,44 @@ test("the fault finder agrees with JSON.parse on how far a cut text is good", ()
         isJson = false;
       }
       fc.pre(!isJson);
-      const { position, problem } = findJsonFault(text);
+      const { position, diagnostic } = findJsonError(text);
       expect(position).toBeLessThanOrEqual(text.length);
-      expect(problem).not.toBe("unreadable");
+      expect(diagnostic).not.toBe("unreadable");
     }),
   );
 });
 
 test("only an object will do, and a name that reaches the prototype will not", async () => {
-  expect((await check(FILE, "[1]")).fault).toBe("expected a JSON object, got an array");
-  expect((await check(FILE, "null")).fault).toBe("expected a JSON object, got null");
-  expect((await check({ type: "object" }, '{"__proto__": {"a": 1}}')).fault).toContain("__proto__");
-  expect((await check({ type: "object" }, '{"a": {"\\u005f_proto__": 1}}')).fault).toContain("__proto__");
+  expect((await check(FILE, "[1]")).error).toBe("expected a JSON object, got an array");
+  expect((await check(FILE, "null")).error).toBe("expected a JSON object, got null");
+  expect((await check({ type: "object" }, '{"__proto__": {"a": 1}}')).error).toContain("__proto__");
+  expect((await check({ type: "object" }, '{"a": {"\\u005f_proto__": 1}}')).error).toContain("__proto__");
 });
 
 test("deep nesting is refused before anything recursive sees it", async () => {
   const recursive = { type: "object", properties: { a: { $ref: "#" } } };
   const text = `${'{"a":'.repeat(100_000)}{}${"}".repeat(100_000)}`;
-  expect((await check(recursive, text)).fault).toBe("nested deeper than 200 levels");
+  expect((await check(recursive, text)).error).toBe("nested deeper than 200 levels");
   let value: Record<string, unknown> = {};
   for (let depth = 0; depth < 100_000; depth += 1) value = { a: value };
-  expect((await check(recursive, value)).fault).toBe("nested deeper than 200 levels");
+  expect((await check(recursive, value)).error).toBe("nested deeper than 200 levels");
 });
 
 test("a hostile pattern cannot hang the check", async () => {
   const hostile = { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } };
   const started = performance.now();
   const outcome = await check(hostile, { a: `${"a".repeat(50_000)}b` });
-  expect(outcome.fault).toContain("must match ^(a+)+$");
+  expect(outcome.error).toContain("must match ^(a+)+$");
   expect(performance.now() - started).toBeLessThan(2_000);
 });
 
 test("look-aheads at the front of a pattern work; others are refused when the schema is checked", async () => {
   const noDots = { type: "object", properties: { a: { type: "string", pattern: "^(?!.*\\.\\.)[a-z.]+$" } } };
   expect(checkInputSchema(noDots)).toEqual([]);
-  expect((await check(noDots, { a: "a.b" })).fault).toBeUndefined();
-  expect((await check(noDots, { a: "a..b" })).fault).toContain("must match");
+  expect((await check(noDots, { a: "a.b" })).error).toBeUndefined();
+  expect((await check(noDots, { a: "a..b" })).error).toContain("must match");
   for (const pattern of ["(?<=a)b", "a(?=b)", "(a)\\1", "(?<n>a)\\k<n>"]) {
-    expect(checkSchema({ pattern })[0]?.problem).toContain("cannot be matched safely");
+    expect(checkSchema({ pattern })[0]?.diagnostic).toContain("cannot be matched safely");
   }
 });
 
@@ -133,15 +133,15 @@ test("both dialects are understood", async () => {
   };
   for (const schema of [draft07, modern]) {
     expect(checkInputSchema(schema)).toEqual([]);
-    expect((await check(schema, { pair: ["a", 1] })).fault).toBeUndefined();
-    expect((await check(schema, { pair: [1, "a"] })).fault).toContain("/pair/0: expected string");
+    expect((await check(schema, { pair: ["a", 1] })).error).toBeUndefined();
+    expect((await check(schema, { pair: [1, "a"] })).error).toContain("/pair/0: expected string");
   }
 });
 
 test("a Standard Schema is validated by its own library, with the path in the message", async () => {
   const schema = z.object({ city: z.string().default("Oslo"), days: z.number().int() });
   expect(await check(schema, '{"days": 2}')).toEqual({ args: { city: "Oslo", days: 2 } });
-  expect((await check(schema, '{"days": "x"}')).fault).toMatch(/^\/days: /);
+  expect((await check(schema, '{"days": "x"}')).error).toMatch(/^\/days: /);
 });
 
 test.each([
@@ -155,7 +155,7 @@ test.each([
   [{ type: "object", anyOf: [] }, "/anyOf"],
   [{ type: "string" }, "/type"],
 ])("a faulty schema %j is found when it is checked", (schema, path) => {
-  expect(checkInputSchema(schema).map((fault) => fault.path)).toContain(path);
+  expect(checkInputSchema(schema).map((error) => error.path)).toContain(path);
 });
 
 test("what the check accepts, the official meta-schema accepts", () => {

@@ -5,7 +5,7 @@ import { fsRead, netFetch } from "../contract/effect.ts";
 import { defineTool } from "../contract/tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
-import { sealApproval } from "../policy/approvals/seal-approval.ts";
+import { signApproval } from "../policy/approvals/sign-approval.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import { createSession, reopenSession } from "./create-session.ts";
@@ -26,15 +26,15 @@ describe("answers from elsewhere", () => {
     const [request] = await session.waiting();
     if (request === undefined || !("binding" in request)) throw new Error("Nothing was asked.");
     await expect(session.answer(request.id, { verdict: "once" })).rejects.toThrow(/not sealed/);
-    const sealing = { secret, approver: "ada", expiresAt: Date.now() + 60_000 };
+    const signing = { secret, approver: "ada", expiresAt: Date.now() + 60_000 };
     const forged = {
-      ...(await sealApproval(request, { verdict: "reject" }, sealing)),
+      ...(await signApproval(request, { verdict: "reject" }, signing)),
       answer: { verdict: "once" } as const,
     };
     await expect(session.answer(request.id, forged)).rejects.toThrow(/seal is broken/);
-    const sealed = await sealApproval(request, { verdict: "once" }, sealing);
-    await session.answer(request.id, sealed);
-    await expect(session.answer(request.id, sealed)).rejects.toThrow(/answered already/);
+    const signed = await signApproval(request, { verdict: "once" }, signing);
+    await session.answer(request.id, signed);
+    await expect(session.answer(request.id, signed)).rejects.toThrow(/answered already/);
     expect(await session.resume("t1")).toMatchObject({ status: "done", results: [{ ok: true }] });
   });
 

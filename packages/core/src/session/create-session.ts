@@ -15,21 +15,21 @@ import { InProcessSteps, type StepsOutside } from "../pipeline/in-process-steps.
 import { OpenTurns } from "../pipeline/open-turns.ts";
 import { Recorder } from "../pipeline/recorder.ts";
 import { RunningCalls } from "../pipeline/running-calls.ts";
+import { SessionState } from "../pipeline/session-state.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../pipeline/settings.ts";
-import { Surroundings } from "../pipeline/surroundings.ts";
 import type { TaintMark } from "../pipeline/taint.ts";
 import { ToolStates } from "../pipeline/tool-states.ts";
 import type { Ports, Runtime } from "../pipeline/turn.ts";
-import { SHORTEST_SECRET } from "../policy/approvals/seal-approval.ts";
-import { ruleFault } from "../policy/compile-rule.ts";
+import { SHORTEST_SECRET } from "../policy/approvals/sign-approval.ts";
+import { ruleError } from "../policy/compile-rule.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { memorySidecar } from "../results/memory-sidecar.ts";
 import { askAtInit } from "./ask-at-init.ts";
-import { partsOf } from "./lineage.ts";
-import { lineageOf, requirementsOf } from "./lineage-of.ts";
+import { putAway } from "./dispose.ts";
 import type { SessionOptions } from "./options.ts";
-import { putAway } from "./put-away.ts";
+import { partsOf } from "./parent-context.ts";
+import { parentContextOf, requirementsOf } from "./parent-context-of.ts";
 import { Session } from "./session.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { createBudgets } from "./token-budget.ts";
@@ -46,7 +46,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   const parts = await assemble(checked(options));
   await parts.prepare();
   announce(parts);
-  return new Session(parts, new TurnNames(parts.lineage.redactor));
+  return new Session(parts, new TurnNames(parts.parentContext.redactor));
 }
 
 /**
@@ -63,22 +63,23 @@ export async function reopenSession(
   const parts = await assemble(checked(options), left.nextSeq);
   await parts.prepare();
   for (const { tool, version, value } of left.states) parts.runtime.states.restore(tool, version, value);
-  parts.lineage.taint.add(left.taint);
-  parts.lineage.taint.addScripts(left.scripts);
-  parts.lineage.memory.restore(left.remembered);
+  parts.parentContext.taint.add(left.taint);
+  parts.parentContext.taint.addScripts(left.scripts);
+  parts.parentContext.memory.restore(left.remembered);
   // A rule that held a secret was written without it, and may be none any more.
-  for (const rule of left.rules.filter((one) => ruleFault(one) === undefined))
+  for (const rule of left.rules.filter((one) => ruleError(one) === undefined))
     parts.runtime.authorizer.add?.(rule);
   announce(parts);
-  return new Session(parts, new TurnNames(parts.lineage.redactor, left.lastTurn));
+  return new Session(parts, new TurnNames(parts.parentContext.redactor, left.lastTurn));
 }
 
 /** On whose behalf and within what it runs is part of the record: decisions depended on it. */
-function announce({ runtime: { sessionId, recorder }, lineage }: SessionParts): void {
-  const { principal, agents, sandbox } = lineage;
+function announce({ runtime: { sessionId, recorder }, parentContext }: SessionParts): void {
+  const { principal, agents, sandbox } = parentContext;
   recorder.write("", { type: "session-open", sessionId, principal, agents, sandbox });
-  for (const label of lineage.taint.labels) recorder.write("", { type: "session-taint", label });
-  for (const script of lineage.taint.scripts) recorder.write("", markEvent({ script }, lineage.redactor));
+  for (const label of parentContext.taint.labels) recorder.write("", { type: "session-taint", label });
+  for (const script of parentContext.taint.scripts)
+    recorder.write("", markEvent({ script }, parentContext.redactor));
 }
 
 function markEvent(mark: TaintMark, redactor: Redactor): JournalEntry {
@@ -101,23 +102,23 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
   const answers = new Answers();
   const messages: Message[] = [];
   const registry = registryOf(options);
-  const lineage = lineageOf(options, ports.approver);
-  const { redactor } = lineage;
+  const parentContext = parentContextOf(options, ports.approver);
+  const { redactor } = parentContext;
   const sessionId = sessionIdOf(options, redactor);
   const recorder = new Recorder(journal, stream, { redactor, firstSeq });
   const ask = askAtInit(ports.approver, recorder, redactor);
   const runtime: Runtime = {
     sessionId,
-    settings: settingsOf(options, lineage.approvalDeadlineMs),
-    authorizer: lineage.authorizer,
-    surroundings: new Surroundings({
+    settings: settingsOf(options, parentContext.approvalDeadlineMs),
+    authorizer: parentContext.authorizer,
+    sessionState: new SessionState({
       sessionId,
-      ...lineage,
-      roots: lineage.confinement.variables.workspace ?? [],
+      ...parentContext,
+      roots: parentContext.confinement.variables.workspace ?? [],
       redactor,
       requires: () => requirementsOf(options, registry),
     }),
-    confinement: lineage.confinement,
+    confinement: parentContext.confinement,
     hooks: new Hooks(options.gates ?? [], options.observers ?? [], recorder),
     locks: createEffectLocks(),
     recorder,
@@ -142,18 +143,18 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
     runtime,
     registry,
     prepare: () => registry.prepare(ask),
-    lineage,
-    release: lineage.taint.listen((mark) => recorder.write("", markEvent(mark, redactor))),
+    parentContext,
+    release: parentContext.taint.listen((mark) => recorder.write("", markEvent(mark, redactor))),
     // Who gave a registry may have given it to others too.
     putAway: async () =>
       options.registry === undefined ? putAway(registry.list(), runtime.settings.graceMs) : undefined,
-    approvalSecret: lineage.approvalSecret,
+    approvalSecret: parentContext.approvalSecret,
     journal,
     stream,
     answers,
     messages,
     strategy: options.strategy ?? "parallel",
-    principal: lineage.principal,
+    principal: parentContext.principal,
     newBudget: options.budget === undefined ? undefined : await createBudgets(options.budget),
     newSteps:
       options.steps ??
@@ -166,7 +167,7 @@ function portsOf(options: SessionOptions): Ports {
     approver: approverOf(options),
     pending: options.pending ?? memoryPending(),
     sidecar: options.sidecar ?? memorySidecar(),
-    ...(options.foresee === undefined ? {} : { foresee: options.foresee }),
+    ...(options.resolver === undefined ? {} : { resolver: options.resolver }),
     ...(options.grantIo === undefined ? {} : { grantIo: options.grantIo }),
     ...(options.skills === undefined ? {} : { skills: options.skills }),
   };
@@ -181,7 +182,7 @@ function approverOf({ approver: given, parent }: SessionOptions): Approver {
 
 const OPTIONS: ReadonlySet<string> = new Set([
   ...["sessionId", "tools", "registry", "strategy", "gates", "observers", "budget", "settings", "principal"],
-  ...["parent", "policy", "rules", "watchdogs", "authorizer", "manifest", "sandboxGrade", "projectApprovals"],
+  ...["parent", "policy", "rules", "watchdogs", "authorizer", "manifest", "isolation", "projectApprovals"],
   ...[
     "approvalSecret",
     "variables",
@@ -193,7 +194,7 @@ const OPTIONS: ReadonlySet<string> = new Set([
     "sidecar",
     "redactor",
   ],
-  ...["foresee", "grantIo", "tasks", "skills"],
+  ...["resolver", "grantIo", "tasks", "skills"],
 ]);
 
 const SESSION_ID = /^[^/\p{Cc}]{1,256}$/u;
@@ -227,12 +228,12 @@ function settingsOf({ settings }: SessionOptions, approvalDeadlineMs: number | u
 
 function registryOf({ registry = createRegistry(), tools = [] }: SessionOptions): Registry {
   for (const tool of tools) {
-    const fault = registry.register(tool);
+    const error = registry.register(tool);
     // What the embedder wrote into the options is the embedder's to mend; sources are only left out.
-    if (fault !== undefined) {
+    if (error !== undefined) {
       throw new ToolkeepError(
         "invalid_tool",
-        `Tool ${JSON.stringify(fault.toolName)}, ${fault.path || "/"}: ${fault.message}`,
+        `Tool ${JSON.stringify(error.toolName)}, ${error.path || "/"}: ${error.message}`,
       );
     }
   }

@@ -1,13 +1,13 @@
 import type { Approver, ProjectApprovals } from "../contract/approval.ts";
 import type { Authorizer, PolicyDefinition } from "../contract/decision.ts";
-import type { Foresee } from "../contract/foresee.ts";
 import type { Gate, Observer } from "../contract/hooks.ts";
 import type { GrantIo } from "../contract/io.ts";
 import type { Journal, PendingArguments } from "../contract/journal.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { Ceiling, RequirementSet, Variables } from "../contract/requirements.ts";
+import type { EffectResolver } from "../contract/resolve-effects.ts";
 import type { Rule } from "../contract/rule.ts";
-import type { SandboxGrade } from "../contract/sandbox.ts";
+import type { IsolationLevel } from "../contract/sandbox.ts";
 import type { Sidecar } from "../contract/sidecar.ts";
 import type { Skills } from "../contract/skills.ts";
 import type { TaskRunner } from "../contract/tasks.ts";
@@ -18,7 +18,7 @@ import type { Settings } from "../pipeline/settings.ts";
 import type { Policy } from "../policy/compile-policy.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { Lineage } from "./lineage.ts";
+import type { ParentContext } from "./parent-context.ts";
 import type { NewSteps } from "./session-parts.ts";
 import type { BudgetOptions } from "./token-budget.ts";
 
@@ -37,7 +37,7 @@ export interface SessionOptions extends PolicyOptions, PortOptions {
   /** On whose behalf the session runs. Verify it before you give it. A turn may be given another. */
   readonly principal?: Partial<Principal>;
   /** What a subagent inherits: `session.lineage("researcher")`. */
-  readonly parent?: Lineage;
+  readonly parent?: ParentContext;
 }
 
 /** What decides. */
@@ -53,7 +53,7 @@ export interface PolicyOptions {
   /** What the agent declares about itself: what it needs beside its tools, and rules that are final where they deny. */
   readonly manifest?: { readonly requires?: RequirementSet; readonly rules?: readonly Rule[] };
   /** What the walls around commands were proven to hold. */
-  readonly sandboxGrade?: SandboxGrade;
+  readonly isolation?: IsolationLevel;
   /** Where approvals for the whole project are kept. Without it they last as long as the session. */
   readonly projectApprovals?: ProjectApprovals;
   /** If given, answers from elsewhere must be sealed with it; see `sealApproval`. */
@@ -72,7 +72,7 @@ export interface PortOptions {
   readonly pending?: PendingArguments;
   readonly sidecar?: Sidecar;
   readonly redactor?: Redactor;
-  readonly foresee?: Foresee;
+  readonly resolver?: EffectResolver;
   readonly grantIo?: GrantIo;
   readonly tasks?: TaskRunner;
   readonly skills?: Skills;

@@ -25,8 +25,8 @@ function watching(action: "allow" | "deny" = "allow") {
   const seen: string[] = [];
   const dog: Watchdog = {
     name: "rex",
-    judge(judged) {
-      seen.push(judged.found.name);
+    evaluate(evaluated) {
+      seen.push(evaluated.found.name);
       return action === "allow" ? { action } : { action, reason: "rex barks." };
     },
   };
@@ -177,7 +177,7 @@ test("a deny of the manifest is final, whatever the session's own policy says", 
 
 test("the session explains a call without making it", async () => {
   const stub = reader();
-  const session = await createSession({ tools: [stub.tool], variables, policy: { shipped: "off" } });
+  const session = await createSession({ tools: [stub.tool], variables, policy: { builtIn: "off" } });
   const { explanation } = await session.explain(read("/ws/a"));
   if (explanation === undefined) throw new Error("It was not decided.");
   expect(explainText(explanation)).toContain("no rule on fs.read /ws/a: No rule speaks of this.");
@@ -203,7 +203,7 @@ describe("a subagent", () => {
     const child = await createSession({
       tools: [{ ...stub.tool, requires: { fs: { read: ["/**"] } } }],
       variables,
-      parent: parent.lineage("scout"),
+      parent: parent.childContext("scout"),
       policy: { mode: "yolo", rules: [{ permission: "*", action: "allow", scope: "session" }] },
       ceiling: "unlimited",
     });
@@ -222,19 +222,23 @@ describe("a subagent", () => {
       approver,
       principal: { user: "ada" },
     });
-    const scout = await createSession({ tools: [reader().tool], variables, parent: parent.lineage("scout") });
+    const scout = await createSession({
+      tools: [reader().tool],
+      variables,
+      parent: parent.childContext("scout"),
+    });
     const seen: unknown[] = [];
     const deeper = await createSession({
       tools: [reader().tool],
       variables,
-      parent: scout.lineage("helper"),
+      parent: scout.childContext("helper"),
       principal: { user: "eve", groups: ["admin"] },
       approver: async () => ({ verdict: "once", by: "the child itself" }),
       policy: {
         watchdogs: [
           {
             name: "rex",
-            judge(_call, { principal, agents }) {
+            evaluate(_call, { principal, agents }) {
               seen.push([principal.user, principal.groups, principal.agent, agents]);
               return { action: "allow" };
             },
@@ -257,7 +261,7 @@ describe("a subagent", () => {
       effects: () => [netFetch("docs.example")],
     }).tool;
     const parent = await createSession({ tools: [fetcher], rules: ALLOW, journal });
-    const child = await createSession({ tools: [fetcher], parent: parent.lineage("scout") });
+    const child = await createSession({ tools: [fetcher], parent: parent.childContext("scout") });
     await child.call(call("fetcher"));
     const labels: string[] = [];
     for await (const event of journal.read()) if (event.type === "session-taint") labels.push(event.label);

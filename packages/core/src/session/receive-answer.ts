@@ -1,12 +1,12 @@
-import type { ApprovalAnswer, ApprovalRequest, SealedApproval } from "../contract/approval.ts";
+import type { ApprovalAnswer, ApprovalRequest, SignedApproval } from "../contract/approval.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { QuestionAnswers } from "../contract/question.ts";
 import type { Answers } from "../pipeline/answers.ts";
 import { recordAnswer } from "../pipeline/in-process-steps.ts";
 import type { Runtime } from "../pipeline/turn.ts";
 import { readTurn } from "../pipeline/turn-record.ts";
-import { sealFault } from "../policy/approvals/seal-approval.ts";
-import { isAnswer, isQuestion, isSealed, type PersonRequest, refusedAnswer } from "./requests.ts";
+import { signatureError } from "../policy/approvals/sign-approval.ts";
+import { isAnswer, isQuestion, isSigned, type PersonRequest, refusedAnswer } from "./requests.ts";
 
 /** What an answer is held against. */
 export interface AnswerOffice {
@@ -16,7 +16,7 @@ export interface AnswerOffice {
   readonly approvalSecret: string | undefined;
 }
 
-export type GivenAnswer = ApprovalAnswer | SealedApproval | QuestionAnswers;
+export type GivenAnswer = ApprovalAnswer | SignedApproval | QuestionAnswers;
 
 /**
  * Takes an answer to a request of a parked or waiting turn, from this process or another.
@@ -36,21 +36,21 @@ async function takeAnswer(requestId: string, given: GivenAnswer, office: AnswerO
   const request = record.asked.get(id);
   if (request === undefined) throw refusedAnswer(requestId, "nobody asked it");
   if (record.answers.has(id) || record.done.has(id)) throw refusedAnswer(requestId, "it is answered already");
-  const fault = await faultOf(given, request, office);
-  if (fault !== undefined) throw refusedAnswer(requestId, fault);
-  const answer = isSealed(given) ? { ...given.answer, by: given.approver } : given;
+  const error = await errorOf(given, request, office);
+  if (error !== undefined) throw refusedAnswer(requestId, error);
+  const answer = isSigned(given) ? { ...given.answer, by: given.approver } : given;
   const { sessionId, recorder, redactor, ports } = runtime;
   const outside = { sessionId, recorder, redactor, pending: ports.pending };
   await recordAnswer(isQuestion(request) ? "question" : "approval", { turn, id, answer }, outside);
   answers.deliver(requestId, answer);
 }
 
-async function faultOf(
+async function errorOf(
   given: GivenAnswer,
   request: PersonRequest,
   { approvalSecret: secret }: AnswerOffice,
 ): Promise<string | undefined> {
-  const answer = isSealed(given) ? given.answer : given;
+  const answer = isSigned(given) ? given.answer : given;
   if (isQuestion(request) !== Array.isArray(answer) || !isAnswer(answer)) {
     return isQuestion(request)
       ? "it takes one list of texts for each question"
@@ -59,6 +59,6 @@ async function faultOf(
   if (isQuestion(request)) return undefined;
   const asked = request as ApprovalRequest;
   if (Date.now() > (asked.expiresAt ?? Number.POSITIVE_INFINITY)) return "the time for it is over";
-  if (secret === undefined) return isSealed(given) ? "there is no secret to check its seal with" : undefined;
-  return isSealed(given) ? sealFault(given, asked, { secret, now: Date.now() }) : "it is not sealed";
+  if (secret === undefined) return isSigned(given) ? "there is no secret to check its seal with" : undefined;
+  return isSigned(given) ? signatureError(given, asked, { secret, now: Date.now() }) : "it is not sealed";
 }

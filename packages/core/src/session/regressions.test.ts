@@ -10,9 +10,9 @@ import { memoryPending } from "../journal/memory-pending.ts";
 import { createEffectLocks } from "../locks/effect-locks.ts";
 import { lockKeys } from "../locks/lock-keys.ts";
 import { createRegistry } from "../registry/registry.ts";
-import { createSession, reopenSession } from "../session/create-session.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
+import { createSession, reopenSession } from "./create-session.ts";
 
 /** Each of these was once broken. */
 
@@ -57,7 +57,7 @@ test("whatever breaks on the way to a call refuses that call alone", async () =>
   ]);
   expect(outcome.results.map((result) => result?.failure?.code ?? "ok")).toEqual([
     "tool_crashed",
-    "foresee_failed",
+    "effects_failed",
     "ok",
     "ok",
   ]);
@@ -100,8 +100,11 @@ test("content, messages and partial results are bounded like data", async () => 
 });
 
 test("a watchdog that hangs, or answers nonsense, denies", async () => {
-  const judge = () => ({ action: "sure" }) as never;
-  const session = await createSession({ tools: [stubTool("a").tool], watchdogs: [{ name: "dog", judge }] });
+  const evaluate = () => ({ action: "sure" }) as never;
+  const session = await createSession({
+    tools: [stubTool("a").tool],
+    watchdogs: [{ name: "dog", evaluate }],
+  });
   expect((await session.call(call("a"))).failure?.message).toContain("no verdict that is known");
 });
 

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, ApprovalRequest, SealedApproval } from "../contract/approval.ts";
+import type { ApprovalAnswer, ApprovalRequest, SignedApproval } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
@@ -16,8 +16,8 @@ export function isAnswer(answer: ApprovalAnswer | QuestionAnswers): boolean {
   return verdict === "once" || verdict === "always" || verdict === "reject";
 }
 
-export function isSealed(answer: unknown): answer is SealedApproval {
-  return typeof answer === "object" && answer !== null && "seal" in answer && "answer" in answer;
+export function isSigned(answer: unknown): answer is SignedApproval {
+  return typeof answer === "object" && answer !== null && "signature" in answer && "answer" in answer;
 }
 
 export function isQuestion(request: PersonRequest | undefined): boolean {

@@ -9,7 +9,7 @@ import type { Strategy } from "../pipeline/run-batch.ts";
 import type { Runtime } from "../pipeline/turn.ts";
 import type { TurnRecord } from "../pipeline/turn-record.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { LineageParts } from "./lineage.ts";
+import type { ParentContextParts } from "./parent-context.ts";
 
 /** What a session is put together from. */
 export interface SessionParts {
@@ -23,7 +23,7 @@ export interface SessionParts {
   readonly messages: Message[];
   readonly strategy: Strategy;
   readonly principal: Principal;
-  readonly lineage: LineageParts;
+  readonly parentContext: ParentContextParts;
   /** What was agreed with others when the session opened, to be undone when it closes. */
   readonly release: () => void;
   /** Puts away the tools that are this session's alone. */

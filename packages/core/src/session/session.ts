@@ -19,7 +19,7 @@ import { recordedCalls } from "../policy/history/recorded-calls.ts";
 import type { Diagnostic } from "../registry/diagnostic.ts";
 import { callsOfTurn, textOfCalls } from "./calls-of-turn.ts";
 import { endSession } from "./end-session.ts";
-import { type Lineage, toLineage } from "./lineage.ts";
+import { type ParentContext, toParentContext } from "./parent-context.ts";
 import { principalOf } from "./principal-of.ts";
 import { type GivenAnswer, receiveAnswer } from "./receive-answer.ts";
 import { openRequests, type PersonRequest } from "./requests.ts";
@@ -138,23 +138,23 @@ export class Session {
 
   /** Everything the agent may need: its manifest's requirements and its tools', together. */
   requirements(): RequirementSet {
-    return this.#parts.runtime.surroundings.of(this.#parts.principal).requires;
+    return this.#parts.runtime.sessionState.of(this.#parts.principal).requires;
   }
 
   /** What a subagent of that name inherits; acting for somebody else where a turn does. */
-  lineage(agent: string, principal?: Partial<Principal>): Lineage {
-    const { lineage } = this.#parts;
-    return toLineage({
-      ...lineage,
-      agents: [...lineage.agents, agent],
-      principal: principalOf(principal, lineage.principal),
+  childContext(agent: string, principal?: Partial<Principal>): ParentContext {
+    const { parentContext } = this.#parts;
+    return toParentContext({
+      ...parentContext,
+      agents: [...parentContext.agents, agent],
+      principal: principalOf(principal, parentContext.principal),
     });
   }
 
   /** Forgets every `always` and every rule that an answer added, here and in the sessions that share them. Those of the project stay. */
   forgetApprovals(): void {
     this.#assertOpen();
-    this.#parts.lineage.memory.clear();
+    this.#parts.parentContext.memory.clear();
     this.#parts.runtime.authorizer.forget?.();
     this.#record("", { type: "approval-forget" });
   }

@@ -32,8 +32,8 @@ export class TurnNames {
       return { id: `t${this.#counted}`, mayBeKnown: false };
     }
     if (!TURN_ID.test(wanted)) {
-      const problem = `A turn id is letters, digits, ".", "_" and "-": ${JSON.stringify(wanted)}`;
-      throw new ToolkeepError("invalid_option", problem);
+      const diagnostic = `A turn id is letters, digits, ".", "_" and "-": ${JSON.stringify(wanted)}`;
+      throw new ToolkeepError("invalid_option", diagnostic);
     }
     if (this.#redactor.find(wanted).length > 0)
       throw new ToolkeepError("invalid_option", "The turn id holds a secret. Name the turn otherwise.");

@@ -9,7 +9,7 @@ import { fakeIo } from "./fake-io.ts";
 import { stubTool } from "./stub-tool.ts";
 import { toolConformance } from "./tool-conformance.ts";
 
-const foresee = {
+const resolver = {
   canonicalPath: async (path: string) => path,
   parseCommand: async () => ({ plain: false, reason: "" }) as const,
 };
@@ -29,13 +29,13 @@ const reader = defineTool({
 
 test("a sound tool has no faults", async () => {
   const { grantIo } = fakeIo({ files: { "/repo/a": "one\ntwo" } });
-  const faults = await toolConformance(reader, {
+  const errors = await toolConformance(reader, {
     grantIo,
-    foresee,
+    resolver,
     examples: [{ path: "/repo/a" }],
     refuses: [{ path: 3 }],
   });
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test("[C12] each fault is found and named, a key that changes without the arguments among them", async () => {
@@ -45,12 +45,12 @@ test("[C12] each fault is found and named, a key that changes without the argume
     effects: () => [netFetch(`b${turn++}.example`)],
     deriveApprovalKey: () => `${turn++}`,
   });
-  const faults = await toolConformance(noisy.tool, { foresee, examples: [{}], refuses: [{ any: "thing" }] });
-  expect(faults.join("\n")).toMatch(/another key every time/);
-  expect(faults.join("\n")).toMatch(/others every time/);
-  expect(faults.join("\n")).toMatch(/is not required/);
-  expect(faults.join("\n")).toMatch(/was refused/);
-  expect(faults.join("\n")).toMatch(/was not refused/);
+  const errors = await toolConformance(noisy.tool, { resolver, examples: [{}], refuses: [{ any: "thing" }] });
+  expect(errors.join("\n")).toMatch(/another key every time/);
+  expect(errors.join("\n")).toMatch(/others every time/);
+  expect(errors.join("\n")).toMatch(/is not required/);
+  expect(errors.join("\n")).toMatch(/was refused/);
+  expect(errors.join("\n")).toMatch(/was not refused/);
   const crashing = stubTool("crashing", () => Promise.reject(new Error("x")));
   expect(await toolConformance(crashing.tool, { examples: [{}] })).toEqual([
     "execute({}) threw something that is not a ToolFailure",

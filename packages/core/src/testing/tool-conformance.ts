@@ -1,6 +1,6 @@
 import type { ToolContext } from "../contract/context.ts";
-import type { Foresee } from "../contract/foresee.ts";
 import type { Variables } from "../contract/requirements.ts";
+import type { EffectResolver } from "../contract/resolve-effects.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Tool } from "../contract/tool.ts";
 import { compileRequirements } from "../policy/requirements.ts";
@@ -10,7 +10,8 @@ import { toJsonSchema } from "../schema/to-json-schema.ts";
 import { createSession } from "../session/create-session.ts";
 import type { SessionOptions } from "../session/options.ts";
 
-export interface ConformanceOptions extends Pick<SessionOptions, "grantIo" | "foresee" | "skills" | "tasks"> {
+export interface ConformanceOptions
+  extends Pick<SessionOptions, "grantIo" | "resolver" | "skills" | "tasks"> {
   /** Arguments the tool must take. At least one. */
   readonly examples: readonly Readonly<Record<string, unknown>>[];
   /** Arguments it must refuse. */
@@ -27,14 +28,14 @@ export interface ConformanceOptions extends Pick<SessionOptions, "grantIo" | "fo
 export async function toolConformance(tool: Tool, options: ConformanceOptions): Promise<readonly string[]> {
   const declared = declaration(tool);
   if (declared.length > 0) return declared;
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const example of options.examples) {
-    faults.push(...(await foresight(tool, example, options)), ...(await execution(tool, example, options)));
+    errors.push(...(await foresight(tool, example, options)), ...(await execution(tool, example, options)));
   }
-  for (const bad of options.refuses ?? []) faults.push(...(await refusal(tool, bad)));
-  if (options.examples.length === 0) faults.push("no example was given: nothing could be tried");
-  if (options.longRunning !== undefined) faults.push(...(await stopping(tool, options.longRunning, options)));
-  return faults;
+  for (const bad of options.refuses ?? []) errors.push(...(await refusal(tool, bad)));
+  if (options.examples.length === 0) errors.push("no example was given: nothing could be tried");
+  if (options.longRunning !== undefined) errors.push(...(await stopping(tool, options.longRunning, options)));
+  return errors;
 }
 
 function declaration(tool: Tool): string[] {
@@ -49,7 +50,7 @@ function declaration(tool: Tool): string[] {
 }
 
 /** For tools that ask nothing about the world while they foresee. */
-const BY_WORDS: Foresee = {
+const BY_WORDS: EffectResolver = {
   canonicalPath: async (path) => path,
   parseCommand: async () => ({ plain: false, reason: "no parser was given" }),
 };
@@ -60,25 +61,25 @@ async function foresight(
   args: Readonly<Record<string, unknown>>,
   options: ConformanceOptions,
 ): Promise<string[]> {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const shown = JSON.stringify(args);
   if (
     tool.deriveApprovalKey !== undefined &&
     tool.deriveApprovalKey(args) !== tool.deriveApprovalKey({ ...args })
   ) {
-    faults.push(`deriveApprovalKey(${shown}) gives another key every time`);
+    errors.push(`deriveApprovalKey(${shown}) gives another key every time`);
   }
-  if (tool.effects === undefined) return faults;
-  const port = options.foresee ?? BY_WORDS;
+  if (tool.effects === undefined) return errors;
+  const port = options.resolver ?? BY_WORDS;
   const [first, second] = [await tool.effects(args, port), await tool.effects({ ...args }, port)];
   if (JSON.stringify(first) !== JSON.stringify(second))
-    faults.push(`effects(${shown}) are others every time`);
+    errors.push(`effects(${shown}) are others every time`);
   const requirements = compileRequirements(tool.requires, options.variables ?? {});
   for (const effect of first) {
     if (!requirements.covers(effect))
-      faults.push(`effects(${shown}): ${effect.capability} ${effect.target} is not required`);
+      errors.push(`effects(${shown}): ${effect.capability} ${effect.target} is not required`);
   }
-  return faults;
+  return errors;
 }
 
 async function execution(
@@ -93,7 +94,7 @@ async function execution(
   if (result.failure?.code === "tool_failed" && result.failure.message.endsWith("not JSON.")) {
     return [`execute(${shown}) returned something that is not JSON`];
   }
-  const isRefused = ["invalid_arguments", "out_of_scope", "foresee_failed"].includes(
+  const isRefused = ["invalid_arguments", "out_of_scope", "effects_failed"].includes(
     result.failure?.code ?? "",
   );
   return isRefused ? [`${shown} was refused: ${result.failure?.message}`] : [];
@@ -102,7 +103,7 @@ async function execution(
 async function refusal(tool: Tool, args: Readonly<Record<string, unknown>>): Promise<string[]> {
   const check = await argumentChecker(tool.inputSchema);
   const outcome = await check(args);
-  return outcome.fault === undefined ? [`${JSON.stringify(args)} was not refused`] : [];
+  return outcome.error === undefined ? [`${JSON.stringify(args)} was not refused`] : [];
 }
 
 /** Whether the tool's own work ends once it is told to stop, not only the call. */

@@ -7,7 +7,7 @@ const RETURN = 0x0d;
 export interface BodyWatch {
   received(bytes: number): void;
   /** Told before the stream fails. */
-  overflowed(fault: ToolFailure): void;
+  overflowed(error: ToolFailure): void;
 }
 
 /**
@@ -23,9 +23,9 @@ export function boundedBody(response: Response, watch: BodyWatch): Response {
     transform(chunk, controller) {
       watch.received(chunk.length);
       if (sizeAfter(chunk) <= MOST_MESSAGE_BYTES) return controller.enqueue(chunk);
-      const fault = tooLarge();
-      watch.overflowed(fault);
-      controller.error(fault);
+      const error = tooLarge();
+      watch.overflowed(error);
+      controller.error(error);
     },
   });
   const { status, statusText, headers } = response;

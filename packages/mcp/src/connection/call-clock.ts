@@ -10,7 +10,7 @@ export interface ClockOptions {
 /** The time of one call. It stands still while a person is asked. */
 export interface CallClock {
   /** A sign of life: what may pass in silence begins anew. */
-  heard(): void;
+  received(): void;
   /** Every one of them needs its `resume`. */
   pause(): void;
   resume(): void;
@@ -41,7 +41,7 @@ export function callClock({ idleMs, longestMs, expire }: ClockOptions): CallCloc
 
   run();
   return {
-    heard() {
+    received() {
       if (pauses > 0) {
         idleLeft = idleMs;
         return;

@@ -29,7 +29,7 @@ export class ChangeStream {
       this.#mustRenew = false;
       this.#renewal = Promise.withResolvers();
       const begun = performance.now();
-      if ((await this.#hear()) === "left") return;
+      if ((await this.#receive()) === "left") return;
       if (this.#mustRenew || performance.now() - begun > STEADY_MS) failures = 0;
       if (!this.#mustRenew)
         await pause(
@@ -40,7 +40,7 @@ export class ChangeStream {
   }
 
   /** Listens once. `left`: we have ended it ourselves, for good. */
-  async #hear(): Promise<"left" | "ended"> {
+  async #receive(): Promise<"left" | "ended"> {
     const filter = filterOf(this.#client, [...this.#watched()]);
     if (Object.keys(filter).length === 0) {
       await this.#renewal.promise;

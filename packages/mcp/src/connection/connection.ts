@@ -45,7 +45,7 @@ export interface Connection {
   /** The least that the server should log from here on; nothing is heard of it where it is `undefined`. */
   logLevel: LoggingLevel | undefined;
   /** Told what the server says beside its answers, until the returned function is called. */
-  hear(tell: (news: ConnectionNews) => void): () => void;
+  listen(tell: (news: ConnectionNews) => void): () => void;
   /** Told of changes until the returned function is called. `tools` also after every reconnection. */
   watch(tell: (change: ConnectionChange) => void): () => void;
   /** Ends the server's process tree, or the session with it. Safe to call twice. */

@@ -48,7 +48,7 @@ export class HttpLink implements Link {
   #sending = 0;
   #login: Promise<boolean> | undefined;
   #logins = 0;
-  #fault: ToolFailure | undefined;
+  #error: ToolFailure | undefined;
   #isClosed = false;
   #received = 0;
 
@@ -62,7 +62,7 @@ export class HttpLink implements Link {
           received: (bytes) => {
             this.#received += bytes;
           },
-          overflowed: (fault) => this.drop(fault),
+          overflowed: (error) => this.drop(error),
           challenged: async () => authorization?.prepare(),
           lost: (reason) => this.#dropSoon(unreachable(reason)),
         },
@@ -80,8 +80,8 @@ export class HttpLink implements Link {
     this.#inner.onclose = () => this.#finish();
   }
 
-  get fault(): ToolFailure | undefined {
-    return this.#fault;
+  get error(): ToolFailure | undefined {
+    return this.#error;
   }
 
   get received(): number {
@@ -161,20 +161,20 @@ export class HttpLink implements Link {
     await this.#inner.close();
   }
 
-  drop(fault: ToolFailure): void {
+  drop(error: ToolFailure): void {
     if (this.#isClosed) return;
-    this.#fault = fault;
+    this.#error = error;
     this.#inner.close().catch(() => {});
   }
 
   /** After whoever waits for the request has been told what became of it, which says more than the drop. */
-  #dropSoon(fault: ToolFailure): void {
+  #dropSoon(error: ToolFailure): void {
     if (this.#isClosed) return;
-    this.#fault ??= fault;
-    setImmediate(() => this.drop(fault));
+    this.#error ??= error;
+    setImmediate(() => this.drop(error));
   }
 
-  lastWords(): string {
+  lastMessage(): string {
     return "";
   }
 

@@ -18,7 +18,9 @@ function stdioLinks(entry: StdioServer, options: ConnectOptions): () => Promise<
   const { settings, sandbox, environment = process.env, folder } = options;
   return async () =>
     new StdioLink(async () =>
-      startServerProcess(await programOf({ entry, walls: settings?.walls, sandbox, environment, folder })),
+      startServerProcess(
+        await programOf({ entry, profile: settings?.sandbox, sandbox, environment, folder }),
+      ),
     );
 }
 

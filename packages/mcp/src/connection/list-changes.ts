@@ -7,7 +7,7 @@ type ListChange = Exclude<ConnectionChange, "status">;
 const GATHER_MS = 50;
 
 /** Hears that a list has changed. To be called before the client connects. */
-export function hearListChanges(client: Client, tell: (change: ListChange) => void): void {
+export function onListChanges(client: Client, tell: (change: ListChange) => void): void {
   const timers = new Map<ListChange, NodeJS.Timeout>();
   const gather = (change: ListChange) => {
     if (timers.has(change)) return;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import type { WalledCommand } from "@toolkeep/core";
+import type { SandboxedCommand } from "@toolkeep/core";
 
 /**
  * Process 1 of the process namespace that a server runs in, as it is known outside. The kernel ends every process of
@@ -22,8 +22,8 @@ export interface SpawnedServer {
 
 /** Starts a server's program, in a process group of its own, with the files open that its sandbox needs. */
 export function spawnServer(
-  command: WalledCommand,
-  environment: WalledCommand["environment"],
+  command: SandboxedCommand,
+  environment: SandboxedCommand["environment"],
 ): SpawnedServer {
   const { argv, cwd, user, namespace } = command;
   const [program, ...args] = argv;

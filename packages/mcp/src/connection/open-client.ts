@@ -94,7 +94,7 @@ function endedOnProbe(error: unknown, link: Link): boolean {
   return (
     link instanceof StdioLink &&
     link.hasEnded &&
-    link.fault === undefined &&
+    link.error === undefined &&
     error instanceof SdkError &&
     error.code === SdkErrorCode.EraNegotiationFailed
   );

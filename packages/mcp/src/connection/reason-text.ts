@@ -10,7 +10,7 @@ export function reasonText(entry: ServerEntry): (error: unknown, link: Link | un
   const secrets = entry.kind === "stdio" ? entry.env : entry.headers;
   for (const [name, value] of Object.entries(secrets)) redactor.add(name, value);
   return (error, link) => {
-    const parts = [messageOf(link?.fault ?? error, entry), link?.lastWords() ?? ""];
+    const parts = [messageOf(link?.error ?? error, entry), link?.lastMessage() ?? ""];
     const text = harmlessText(redactor.redact(parts.filter((part) => part !== "").join(" ")));
     return text.length > MOST_REASON ? `${text.slice(0, MOST_REASON)} …` : text;
   };

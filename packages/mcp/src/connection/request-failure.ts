@@ -13,9 +13,13 @@ const MOST_TEXT = 2_000;
 const MOST_QUOTED = 500;
 
 /** Makes a failure that a model can read of whatever a request failed with. `fault`: why the link was dropped. */
-export function requestFailure(error: unknown, server: string, fault: ToolFailure | undefined): ToolFailure {
+export function requestFailure(
+  error: unknown,
+  server: string,
+  failure: ToolFailure | undefined,
+): ToolFailure {
   if (ToolFailure.isInstance(error)) return error.code === "denied" ? unusable(error) : error;
-  if (fault?.code === "too_large") return fault;
+  if (failure?.code === "too_large") return failure;
   if (isCertainlyUnsent(error) || isNotConnected(error)) return unsent(server, error);
   if (error instanceof ProtocolError)
     return error.code === STREAM_ENDED ? lost(server, error) : saidNo(error, server);

@@ -57,7 +57,7 @@ export async function runRequest<Result>(
   } catch (error) {
     if (expired !== undefined) throw timedOut(opened, expired, limits);
     if (isCancelled()) throw cancelled(opened.name);
-    throw requestFailure(error, opened.name, opened.link.fault);
+    throw requestFailure(error, opened.name, opened.link.error);
   } finally {
     request.signal?.removeEventListener("abort", cancel);
     clock.stop();
@@ -92,7 +92,7 @@ function optionsOf<Result>(
     signal,
     timeout: NEVER_MS,
     onprogress: ({ progress, total, message }) => {
-      clock.heard();
+      clock.received();
       const isKnown = total !== undefined && total > 0 && Number.isFinite(progress / total);
       const fraction = isKnown ? Math.min(1, Math.max(0, progress / total)) : undefined;
       onProgress?.((message ?? `${progress}`).slice(0, MOST_PROGRESS_TEXT), fraction);

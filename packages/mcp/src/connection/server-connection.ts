@@ -29,14 +29,14 @@ import type {
 } from "./connection.ts";
 import type { InFlight } from "./in-flight.ts";
 import { linkMaker } from "./link-maker.ts";
-import { hearListChanges } from "./list-changes.ts";
+import { onListChanges } from "./list-changes.ts";
 import { type Era, type OpenedClient, openClient } from "./open-client.ts";
 import { readList } from "./read-list.ts";
 import { reasonText } from "./reason-text.ts";
+import { ReconnectLoop } from "./reconnect-loop.ts";
 import { refusalIn } from "./refusal-in.ts";
 import { type RemoteRequest, type RequestLimits, runRequest } from "./run-request.ts";
 import { ServerNews } from "./server-news.ts";
-import { Upkeep } from "./upkeep.ts";
 
 const BACKOFF_MS: readonly number[] = [1_000, 2_000, 5_000, 15_000, 60_000];
 const TIMEOUT_MS = 30_000;
@@ -49,7 +49,7 @@ const FORGET_ERA_AFTER = 2;
 export class ServerConnection implements Connection {
   readonly name: string;
   readonly #limits: RequestLimits;
-  readonly #upkeep: Upkeep;
+  readonly #reconnectLoop: ReconnectLoop;
   readonly #news: ServerNews;
   #server: ConnectedServer | undefined;
   #era: Era | undefined;
@@ -64,7 +64,7 @@ export class ServerConnection implements Connection {
     };
     const prepare = (client: Client, inFlight: InFlight) => this.#prepare(client, inFlight);
     const maker = { name: entry.name, clientInfo, newLink: linkMaker(entry, options), prepare };
-    this.#upkeep = new Upkeep({
+    this.#reconnectLoop = new ReconnectLoop({
       backoffMs: options.backoffMs ?? BACKOFF_MS,
       reasonOf: reasonText(entry),
       opened: (opened) => this.#keep(opened),
@@ -76,7 +76,7 @@ export class ServerConnection implements Connection {
   }
 
   get status(): ConnectionStatus {
-    return this.#upkeep.status;
+    return this.#reconnectLoop.status;
   }
 
   get server(): ConnectedServer | undefined {
@@ -84,7 +84,7 @@ export class ServerConnection implements Connection {
   }
 
   get tried(): Promise<void> {
-    return this.#upkeep.tried;
+    return this.#reconnectLoop.tried;
   }
 
   listTools(): Promise<readonly McpTool[]> {
@@ -164,16 +164,16 @@ export class ServerConnection implements Connection {
     this.#news.level = level;
   }
 
-  hear(tell: (news: ConnectionNews) => void): () => void {
-    return this.#news.hear(tell);
+  listen(tell: (news: ConnectionNews) => void): () => void {
+    return this.#news.listen(tell);
   }
 
   watch(tell: (change: ConnectionChange) => void): () => void {
-    return this.#upkeep.watch(tell);
+    return this.#reconnectLoop.watch(tell);
   }
 
   close(): Promise<void> {
-    return this.#upkeep.close();
+    return this.#reconnectLoop.close();
   }
 
   /** A server of the newer revision is told with each call what it should log. */
@@ -202,7 +202,7 @@ export class ServerConnection implements Connection {
   }
 
   #opened(): OpenedClient {
-    const { current, status } = this.#upkeep;
+    const { current, status } = this.#reconnectLoop;
     if (current !== undefined) return current;
     const isComing = status.state === "waiting" || status.state === "connecting";
     throw new ToolFailure("unavailable", `The server ${this.name} is not connected (${status.state}).`, {
@@ -222,7 +222,7 @@ export class ServerConnection implements Connection {
       );
     };
     this.#news.prepare(client);
-    hearListChanges(client, (change) => this.#upkeep.tell(change));
+    onListChanges(client, (change) => this.#reconnectLoop.tell(change));
   }
 
   #knownEra(): Era | undefined {

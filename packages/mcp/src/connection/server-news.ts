@@ -48,7 +48,7 @@ export class ServerNews {
     }
   }
 
-  hear(tell: (news: ConnectionNews) => void): () => void {
+  listen(tell: (news: ConnectionNews) => void): () => void {
     this.#listeners.add(tell);
     return () => this.#listeners.delete(tell);
   }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import type { WalledCommand } from "@toolkeep/core";
+import type { SandboxedCommand } from "@toolkeep/core";
 import { byteTail } from "./byte-tail.ts";
 import { endNamespace, type SpawnedServer, spawnServer } from "./namespace-init.ts";
 import { type OrphanGuard, orphanGuard } from "./orphan-guard.ts";
@@ -23,9 +23,9 @@ export interface ServerProcess {
 }
 
 export interface StartOptions {
-  readonly command: WalledCommand;
+  readonly command: SandboxedCommand;
   /** Whether it stands within walls, which end with it. */
-  readonly isWalled: boolean;
+  readonly isSandboxed: boolean;
   /** A folder that was made for it and is removed with it, also when we are killed. */
   readonly folder?: string;
 }
@@ -42,12 +42,12 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Starts a server's program. Throws what the system says if it cannot. */
 export async function startServerProcess(options: StartOptions): Promise<ServerProcess> {
-  const { command, isWalled } = options;
+  const { command, isSandboxed } = options;
   const marker = randomUUID();
   const { environment } = command;
   let started: SpawnedServer;
   try {
-    started = spawnServer(command, isWalled ? environment : { ...environment, [MARKER_NAME]: marker });
+    started = spawnServer(command, isSandboxed ? environment : { ...environment, [MARKER_NAME]: marker });
   } catch (error) {
     await command.done?.();
     throw error;
@@ -92,7 +92,7 @@ function followed(
 interface Leavings {
   readonly root: TreeRoot;
   readonly guard: OrphanGuard;
-  readonly command: WalledCommand;
+  readonly command: SandboxedCommand;
   readonly init: SpawnedServer["init"];
 }
 

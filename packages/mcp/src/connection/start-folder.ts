@@ -23,7 +23,7 @@ export async function startFolder(within: string | undefined): Promise<StartFold
 }
 
 /** The same for a program within walls: it cannot write there, and it may run as another user. */
-export async function walledStartFolder(): Promise<StartFolder> {
+export async function sandboxedStartFolder(): Promise<StartFolder> {
   const path = await mkdtemp(join(await realpath(tmpdir()), "toolkeep-server-"));
   await chmod(path, 0o755);
   return { path, remove: () => rm(path, { recursive: true, force: true }).catch(() => {}) };

@@ -19,7 +19,7 @@ export class StdioLink implements Link {
   readonly #isBearable = unaskedLimit();
   readonly #reader = lineReader(MOST_MESSAGE_BYTES, (line) => this.#take(line));
   #process: ServerProcess | undefined;
-  #fault: ToolFailure | undefined;
+  #error: ToolFailure | undefined;
   #end: string | undefined;
   #isClosed = false;
   #received = 0;
@@ -29,8 +29,8 @@ export class StdioLink implements Link {
     this.#start = start;
   }
 
-  get fault(): ToolFailure | undefined {
-    return this.#fault;
+  get error(): ToolFailure | undefined {
+    return this.#error;
   }
 
   get received(): number {
@@ -77,16 +77,16 @@ export class StdioLink implements Link {
     await this.#process?.end();
   }
 
-  drop(fault: ToolFailure): void {
+  drop(error: ToolFailure): void {
     if (this.#isClosed) return;
-    this.#fault = fault;
+    this.#error = error;
     this.#finish();
     this.#process?.end().catch(() => {});
   }
 
   abandon(): void {}
 
-  lastWords(): string {
+  lastMessage(): string {
     const tail = this.#process?.errorTail().trim() ?? "";
     const end = this.#end === undefined ? "" : `It ended with ${this.#end}.`;
     return [end, tail === "" ? "" : `It said last: ${tail}`].filter((part) => part !== "").join(" ");

@@ -162,8 +162,8 @@ describe("what a mapped call would do", () => {
       mode: "read",
       effects: [{ capability: "net.fetch", target: "{host:url}", implied: true }],
     };
-    expect(refusal(implied, { url: "https://a.test/" })).toMatch(/^foresee_failed/);
-    expect(refusal(tool("{paths[]?}"), {})).toMatch(/^foresee_failed/);
+    expect(refusal(implied, { url: "https://a.test/" })).toMatch(/^effects_failed/);
+    expect(refusal(tool("{paths[]?}"), {})).toMatch(/^effects_failed/);
     expect(effectsOf({ mode: "read", effects: [] }, {})).toEqual([]);
   });
 
@@ -239,9 +239,9 @@ describe("what a mapped tool may need", () => {
         { capability: "git.add", target: "*" },
       ],
     };
-    const places = ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**", "/srv/**"];
+    const directories = ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**", "/srv/**"];
     expect(requirementsOf(mapped, ["/srv/**"])).toEqual({
-      fs: { read: places, write: places },
+      fs: { read: directories, write: directories },
       net: { hosts: ["*"] },
       capabilities: ["git.add"],
     });

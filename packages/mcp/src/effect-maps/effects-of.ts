@@ -6,7 +6,7 @@ import { argumentsAt, literal, plainName, readAs, unreadable, word } from "./rea
 
 /**
  * What one call of a mapped tool would do.
- * @throws ToolFailure `invalid_arguments` for arguments that cannot be read as the map wants them, `foresee_failed`
+ * @throws ToolFailure `invalid_arguments` for arguments that cannot be read as the map wants them, `effects_failed`
  * where nothing is left that somebody could judge.
  * @throws ToolkeepError `invalid_option` for a map that is not written as it must be.
  */
@@ -18,7 +18,7 @@ export function effectsOf(mapped: MappedTool, args: unknown): readonly Effect[] 
     return targetsOf(effect, args).map((target, at) => made(effect, target, folders[at] ?? folders[0]));
   });
   if (mapped.effects.length > 0 && effects.every(({ implied }) => implied === true)) {
-    throw new ToolFailure("foresee_failed", "these arguments name nothing that the call would do");
+    throw new ToolFailure("effects_failed", "these arguments name nothing that the call would do");
   }
   return effects;
 }

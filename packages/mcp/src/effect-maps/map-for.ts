@@ -2,7 +2,7 @@ import { ToolkeepError } from "@toolkeep/core";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 import type { EffectMap } from "./effect-map.ts";
 import { packageOf } from "./package-of.ts";
-import { SHIPPED_MAPS } from "./shipped/shipped-maps.ts";
+import { BUILT_IN_MAPS } from "./shipped/built-in-maps.ts";
 import { startsAsMapped } from "./starts-as-mapped.ts";
 
 export interface MapQuestion {
@@ -18,7 +18,7 @@ export interface MapQuestion {
  * @throws ToolkeepError `invalid_option` for settings that name a map which is not there.
  */
 export function mapFor({ entry, settings, maps = [] }: MapQuestion): EffectMap | undefined {
-  const known = new Map([...SHIPPED_MAPS, ...maps].map((map) => [map.name, map]));
+  const known = new Map([...BUILT_IN_MAPS, ...maps].map((map) => [map.name, map]));
   if (settings?.map === false) return undefined;
   // A name alone is the project's to choose: what the user says of a name is said of the user's own server.
   if (settings?.map !== undefined && !entry.isOfProject) {

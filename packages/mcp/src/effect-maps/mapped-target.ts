@@ -47,12 +47,12 @@ export function readArgumentPath(said: string): ArgumentPath {
     const isList = step.endsWith("[]");
     const name = isList ? step.slice(0, -2) : step;
     if (!NAME.test(name) || FORBIDDEN.has(name))
-      throw fault(said, `${JSON.stringify(step)} is no name of an argument`);
+      throw error(said, `${JSON.stringify(step)} is no name of an argument`);
     path.push(name);
     if (isList) path.push(each);
   }
   if (path.filter((step) => step === each).length > 1)
-    throw fault(said, "it goes through more than one list");
+    throw error(said, "it goes through more than one list");
   return path;
 }
 
@@ -63,37 +63,37 @@ const READINGS: ReadonlySet<string> = new Set(["host", "name", "path", "slug", "
 
 function split(target: string): MappedTarget {
   if (target === "" || target.length > LONGEST)
-    throw fault(target, `it must have 1 to ${LONGEST} characters`);
+    throw error(target, `it must have 1 to ${LONGEST} characters`);
   const parts: (string | Placeholder)[] = [];
   let at = 0;
   while (at < target.length) {
     const open = target.indexOf("{", at);
     const text = target.slice(at, open === -1 ? undefined : open);
-    if (text.includes("}")) throw fault(target, "a } has no { before it");
+    if (text.includes("}")) throw error(target, "a } has no { before it");
     if (text !== "") parts.push(text);
     if (open === -1) break;
     const close = target.indexOf("}", open);
     const inner = target.slice(open + 1, close === -1 ? undefined : close);
-    if (close === -1 || inner.includes("{")) throw fault(target, "a { is not closed");
+    if (close === -1 || inner.includes("{")) throw error(target, "a { is not closed");
     parts.push(placeholder(inner, target));
     at = close + 1;
   }
   const lists = parts.filter((part) => typeof part !== "string" && part.path.includes(each));
-  if (lists.length > 1) throw fault(target, "it goes through more than one list");
+  if (lists.length > 1) throw error(target, "it goes through more than one list");
   return parts;
 }
 
 function placeholder(said: string, target: string): Placeholder {
   const [outer = "", within, ...more] = said.split(" in ");
-  if (more.length > 0) throw fault(target, "it has more than one `in`");
+  if (more.length > 0) throw error(target, "it has more than one `in`");
   const mark = outer.indexOf("?");
   const named = mark === -1 ? outer : outer.slice(0, mark);
   const colon = named.indexOf(":");
   const reading = colon === -1 ? "text" : named.slice(0, colon);
   if (colon !== -1 && !READINGS.has(reading))
-    throw fault(target, `nobody knows how to read ${JSON.stringify(reading)}`);
+    throw error(target, `nobody knows how to read ${JSON.stringify(reading)}`);
   const base = within === undefined ? undefined : readArgumentPath(within);
-  if (base?.includes(each)) throw fault(target, "what a path begins at is no list");
+  if (base?.includes(each)) throw error(target, "what a path begins at is no list");
   return Object.freeze({
     said,
     path: readArgumentPath(named.slice(colon + 1)),
@@ -103,6 +103,6 @@ function placeholder(said: string, target: string): Placeholder {
   });
 }
 
-function fault(said: string, why: string): ToolkeepError {
+function error(said: string, why: string): ToolkeepError {
   return new ToolkeepError("invalid_option", `The target ${JSON.stringify(said)} of an effect map: ${why}.`);
 }

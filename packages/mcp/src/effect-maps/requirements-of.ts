@@ -7,12 +7,17 @@ const PLACES = ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**"];
 /** What a mapped tool may ever need. `files` are patterns of what it may touch beside the workspace. */
 export function requirementsOf({ effects }: MappedTool, files: readonly string[] = []): RequirementSet {
   const names = new Set(effects.map(({ capability }) => capability));
-  const places = [...PLACES, ...files];
+  const directories = [...PLACES, ...files];
   const writes = names.has("fs.write") || names.has("fs.delete");
   const others = [...names].filter((name) => !COVERED.has(name));
   return {
     ...(names.has("fs.read") || writes
-      ? { fs: { ...(names.has("fs.read") ? { read: places } : {}), ...(writes ? { write: places } : {}) } }
+      ? {
+          fs: {
+            ...(names.has("fs.read") ? { read: directories } : {}),
+            ...(writes ? { write: directories } : {}),
+          },
+        }
       : {}),
     ...(names.has("net.fetch") ? { net: { hosts: ["*"] } } : {}),
     ...(others.length === 0 ? {} : { capabilities: others }),

@@ -12,11 +12,11 @@ export interface ServerStanding {
   /** ISO 8601. */
   readonly nextAttempt?: string;
   readonly tools: number;
-  readonly held?: readonly HeldStanding[];
+  readonly held?: readonly ReviewStanding[];
 }
 
 /** A tool that is not offered, and why. */
-interface HeldStanding {
+interface ReviewStanding {
   readonly tool: string;
   readonly why: string;
 }
@@ -66,6 +66,6 @@ function reasonOf(status: ServerReport["status"]): Pick<ServerStanding, "reason"
   return nextAttemptAt === undefined ? {} : { nextAttempt: new Date(nextAttemptAt).toISOString() };
 }
 
-function heldOf({ tool, why }: ServerReport["held"][number]): HeldStanding {
+function heldOf({ tool, why }: ServerReport["held"][number]): ReviewStanding {
   return { tool: harmlessText(tool).slice(0, LONGEST_NAME), why };
 }

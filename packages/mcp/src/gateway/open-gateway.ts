@@ -2,7 +2,7 @@ import type { LoggingLevel } from "@modelcontextprotocol/server";
 import { createRegistry, ToolkeepError } from "@toolkeep/core";
 import type { ConnectionNews } from "../connection/connection.ts";
 import type { ServerEntry } from "../servers/server-entry.ts";
-import { approvalDesk } from "../serving/approval-desk.ts";
+import { approvalQueue } from "../serving/approval-queue.ts";
 import { type McpServing, serveMcp } from "../serving/serve-mcp.ts";
 import type { McpSource } from "../source/mcp-source.ts";
 import { openMcpSource } from "../source/open-mcp-source.ts";
@@ -25,8 +25,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   assertServers(options);
   const { servers, naming, searchAbove = SEARCH_ABOVE, onNote = () => {} } = options;
   const registry = createRegistry();
-  const desk = approvalDesk();
-  const session = await options.open({ registry, approver: desk.approver });
+  const queue = approvalQueue();
+  const session = await options.open({ registry, approver: queue.approver });
   const source = openMcpSource({ ...options, registry });
   const above = searchAbove === "never" ? Number.POSITIVE_INFINITY : searchAbove;
   const tools = new GatewayTools({ registry, source, searchAbove: above });
@@ -38,7 +38,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { promise: started, resolve: start } = Promise.withResolvers<void>();
   const serving = serveMcp(session, {
     ...options,
-    desk,
+    queue,
     isShown,
     offers,
     instructions: () => gatewayInstructions(source, tools.isSearching),

@@ -6,7 +6,7 @@ import type { McpSource } from "../source/mcp-source.ts";
 export class RelayedNews {
   readonly #source: Pick<McpSource, "servers" | "connection">;
   readonly #tell: (news: ConnectionNews) => void;
-  readonly #heard = new Set<Connection>();
+  readonly #received = new Set<Connection>();
   #level: LoggingLevel | undefined;
 
   constructor(source: Pick<McpSource, "servers" | "connection">, tell: (news: ConnectionNews) => void) {
@@ -17,17 +17,17 @@ export class RelayedNews {
   /** The least that is wanted of the logs of all servers, also of those that come later. */
   want(level: LoggingLevel | undefined): void {
     this.#level = level;
-    for (const connection of this.#heard) connection.logLevel = level;
+    for (const connection of this.#received) connection.logLevel = level;
   }
 
   /** To be called when servers may have come. */
   update(): void {
     for (const { entry } of this.#source.servers) {
       const connection = this.#source.connection(entry.name);
-      if (connection === undefined || this.#heard.has(connection)) continue;
-      this.#heard.add(connection);
+      if (connection === undefined || this.#received.has(connection)) continue;
+      this.#received.add(connection);
       connection.logLevel = this.#level;
-      connection.hear((news) => this.#tell(news));
+      connection.listen((news) => this.#tell(news));
     }
   }
 }

@@ -45,8 +45,8 @@ async function read(path: string): Promise<Logins> {
   const file = await openPlain(path);
   if (file === undefined) return {};
   try {
-    const fault = faultOf(await file.stat());
-    if (fault !== undefined) throw unusable(path, fault);
+    const error = errorOf(await file.stat());
+    if (error !== undefined) throw unusable(path, error);
     return parsed(path, await file.readFile("utf8"));
   } finally {
     await file.close();
@@ -64,7 +64,7 @@ async function openPlain(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-function faultOf(stats: Stats): string | undefined {
+function errorOf(stats: Stats): string | undefined {
   if (!stats.isFile()) return "it is not a plain file";
   if ((stats.mode & 0o077) !== 0 && process.platform !== "win32") return "others can read it";
   if (stats.uid !== (process.getuid?.() ?? stats.uid)) return "it belongs to somebody else";
@@ -81,8 +81,8 @@ function parsed(path: string, text: string): Logins {
   throw unusable(path, "it is not JSON");
 }
 
-function unusable(path: string, fault: string): ToolFailure {
-  return new ToolFailure("denied", `The logins in ${path} are not used: ${fault}.`, {
+function unusable(path: string, error: string): ToolFailure {
+  return new ToolFailure("denied", `The logins in ${path} are not used: ${error}.`, {
     hint: "Make it a plain file of your own that nobody else can read (chmod 600), or remove it and log in again.",
   });
 }

@@ -74,10 +74,10 @@ test("where nobody is there, the server is refused with what to run, and nothing
 
 test("closing does not wait for a person who does not come back", async () => {
   const server = await oauthServer();
-  const opening = Promise.withResolvers<URL>();
-  const oauth = { ...agreeing(), open: async (page: URL) => opening.resolve(page) };
+  const openMount = Promise.withResolvers<URL>();
+  const oauth = { ...agreeing(), open: async (page: URL) => openMount.resolve(page) };
   const connection = connect(httpEntry(server.url), { oauth });
-  const back = new URL((await opening.promise).searchParams.get("redirect_uri") ?? "");
+  const back = new URL((await openMount.promise).searchParams.get("redirect_uri") ?? "");
   const begun = performance.now();
   await connection.close();
   expect(performance.now() - begun).toBeLessThan(2_000);

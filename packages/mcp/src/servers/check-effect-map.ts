@@ -79,7 +79,7 @@ function mappedTool(written: WrittenValues, value: unknown, path: Place): Mapped
     ...(checks === undefined ? {} : { checks: checksOf(written, checks, [...path, "checks"]) }),
   };
   if (said.effects.length > 0 && said.effects.every(({ implied }) => implied === true)) {
-    written.fault([...path, "effects"], "One of the effects must not be implied.");
+    written.error([...path, "effects"], "One of the effects must not be implied.");
   }
   return said;
 }
@@ -94,7 +94,7 @@ function mappedEffect(written: WrittenValues, value: unknown, path: Place): Mapp
       : { implied: true as const }),
   };
   if (!CAPABILITY.test(said.capability))
-    written.fault([...path, "capability"], "A capability is a plain name.");
+    written.error([...path, "capability"], "A capability is a plain name.");
   mustRead(written, [...path, "target"], () => readTarget(said.target));
   return said;
 }
@@ -112,6 +112,6 @@ function mustRead(written: WrittenValues, path: Place, read: () => unknown): voi
     read();
   } catch (error) {
     if (!ToolkeepError.isInstance(error)) throw error;
-    written.fault(path, error.message);
+    written.error(path, error.message);
   }
 }

@@ -2,7 +2,7 @@ import { join, normalize } from "node:path";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { checkEffectMap } from "./check-effect-map.ts";
 import type { ServerSettings } from "./server-entry.ts";
-import { type Place, type SettingsFault, WrittenValues } from "./written-values.ts";
+import { type Place, type SettingsDiagnostic, WrittenValues } from "./written-values.ts";
 
 /** What one file says about servers, checked, with absolute paths. */
 export interface WrittenSettings {
@@ -19,39 +19,50 @@ export interface PathPlaces {
 export interface CheckedSettings {
   readonly settings: WrittenSettings;
   /** Missing nothing: if there is one, nothing of the file counts. */
-  readonly faults: readonly SettingsFault[];
+  readonly errors: readonly SettingsDiagnostic[];
 }
 
 /** Holds the text of a settings file against its form. A key that nobody knows is a fault. */
-export function checkSettings(value: unknown, places: PathPlaces): CheckedSettings {
+export function checkSettings(value: unknown, directories: PathPlaces): CheckedSettings {
   const written = new WrittenValues();
   const root = written.record(value, [], ["$schema", "servers", "maps"]);
   const servers = written.record(root["servers"] ?? {}, ["servers"]);
   const settings = {
     servers: Object.fromEntries(
-      Object.entries(servers).map(([name, one]) => [name, serverSettings(written, one, { name, places })]),
+      Object.entries(servers).map(([name, one]) => [
+        name,
+        serverSettings(written, one, { name, directories }),
+      ]),
     ),
     maps: written
       .list(root["maps"] ?? [], ["maps"])
       .map((map, index) => checkEffectMap(written, map, ["maps", index])),
   };
-  return { settings, faults: written.faults };
+  return { settings, errors: written.errors };
 }
 
 interface SettingsOf {
   readonly name: string;
-  readonly places: PathPlaces;
+  readonly directories: PathPlaces;
 }
 
-const SETTINGS_KEYS = ["map", "files", "walls", "plainHttp", "isPrivate", "timeoutMs", "longestMs"] as const;
+const SETTINGS_KEYS = [
+  "map",
+  "files",
+  "sandbox",
+  "plainHttp",
+  "isPrivate",
+  "timeoutMs",
+  "longestMs",
+] as const;
 
 function serverSettings(
   written: WrittenValues,
   value: unknown,
-  { name, places }: SettingsOf,
+  { name, directories }: SettingsOf,
 ): ServerSettings {
   const path = ["servers", name];
-  const { map, files, walls, plainHttp, isPrivate, timeoutMs, longestMs } = written.record(
+  const { map, files, sandbox, plainHttp, isPrivate, timeoutMs, longestMs } = written.record(
     value,
     path,
     SETTINGS_KEYS,
@@ -61,8 +72,11 @@ function serverSettings(
     files:
       files === undefined
         ? undefined
-        : paths(written, files, { path: [...path, "files"], places, arePatterns: true }),
-    walls: walls === undefined ? undefined : wallsOf(written, walls, { path: [...path, "walls"], places }),
+        : paths(written, files, { path: [...path, "files"], directories, arePatterns: true }),
+    sandbox:
+      sandbox === undefined
+        ? undefined
+        : profileOf(written, sandbox, { path: [...path, "sandbox"], directories }),
     plainHttp: plainHttp === undefined ? undefined : written.flag(plainHttp, [...path, "plainHttp"]),
     isPrivate: isPrivate === undefined ? undefined : written.flag(isPrivate, [...path, "isPrivate"]),
     timeoutMs: timeoutMs === undefined ? undefined : written.count(timeoutMs, [...path, "timeoutMs"]),
@@ -73,20 +87,20 @@ function serverSettings(
 
 interface PathsOf {
   readonly path: Place;
-  readonly places: PathPlaces;
+  readonly directories: PathPlaces;
   /** Whether `{workspace}` and the like may stand in them. */
   readonly arePatterns?: true;
 }
 
-function wallsOf(
+function profileOf(
   written: WrittenValues,
   value: unknown,
-  { path, places }: PathsOf,
-): NonNullable<ServerSettings["walls"]> {
+  { path, directories }: PathsOf,
+): NonNullable<ServerSettings["sandbox"]> {
   const { read, write, hosts } = written.record(value, path, ["read", "write", "hosts"]);
   return {
-    read: read === undefined ? [] : paths(written, read, { path: [...path, "read"], places }),
-    write: write === undefined ? [] : paths(written, write, { path: [...path, "write"], places }),
+    read: read === undefined ? [] : paths(written, read, { path: [...path, "read"], directories }),
+    write: write === undefined ? [] : paths(written, write, { path: [...path, "write"], directories }),
     hosts: hosts === "any" ? "any" : written.texts(hosts ?? [], [...path, "hosts"]),
   };
 }
@@ -94,13 +108,13 @@ function wallsOf(
 function paths(
   written: WrittenValues,
   value: unknown,
-  { path, places, arePatterns }: PathsOf,
+  { path, directories, arePatterns }: PathsOf,
 ): readonly string[] {
   return written.texts(value, path).map((text, index) => {
-    if (text === "~" || text.startsWith("~/")) return join(places.home, text.slice(1));
+    if (text === "~" || text.startsWith("~/")) return join(directories.home, text.slice(1));
     if (text.startsWith("/") || (arePatterns && text.startsWith("{"))) return normalize(text);
-    if (places.project !== undefined) return join(places.project, text);
-    written.fault([...path, index], "A path is absolute, or begins with `~/`.");
+    if (directories.project !== undefined) return join(directories.project, text);
+    written.error([...path, index], "A path is absolute, or begins with `~/`.");
     return text;
   });
 }

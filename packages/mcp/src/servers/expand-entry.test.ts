@@ -44,9 +44,9 @@ test.each([
   ["${input:key}", "set an environment value"],
   ["${command:pick}", "nobody knows"],
 ])("%s without a value is a fault and never an empty text", (text, words) => {
-  const { fault } = expandEntry(stdio([text]), { environment });
-  expect(fault).toContain(words);
-  expect(fault).not.toContain("s3cret");
+  const { error } = expandEntry(stdio([text]), { environment });
+  expect(error).toContain(words);
+  expect(error).not.toContain("s3cret");
 });
 
 test("what would end a text or a header early, or is no web address, is a fault", () => {
@@ -57,12 +57,12 @@ test("what would end a text or a header early, or is no web address, is a fault"
     url,
     headers,
   });
-  expect(expandEntry(stdio(["${BAD}"]), { environment: { BAD: "a\0b" } }).fault).toContain("NUL");
+  expect(expandEntry(stdio(["${BAD}"]), { environment: { BAD: "a\0b" } }).error).toContain("NUL");
   expect(
-    expandEntry(http("https://a.test", { A: "${BAD}" }), { environment: { BAD: "a\r\nB: c" } }).fault,
+    expandEntry(http("https://a.test", { A: "${BAD}" }), { environment: { BAD: "a\r\nB: c" } }).error,
   ).toContain("line end");
-  expect(expandEntry(http("file:///etc/passwd"), { environment }).fault).toContain("neither https nor http");
-  expect(expandEntry(http("no address"), { environment }).fault).toContain("no address");
+  expect(expandEntry(http("file:///etc/passwd"), { environment }).error).toContain("neither https nor http");
+  expect(expandEntry(http("no address"), { environment }).error).toContain("no address");
 });
 
 test("the fingerprint stands for what is written, whatever the order and the name", () => {

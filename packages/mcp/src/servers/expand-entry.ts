@@ -8,8 +8,8 @@ export interface EntryValues {
 
 /** An entry in which nothing is left to be looked up, or why that cannot be had. */
 export type ExpandedEntry =
-  | { readonly entry: ServerEntry; readonly fault?: undefined }
-  | { readonly entry?: undefined; readonly fault: string };
+  | { readonly entry: ServerEntry; readonly error?: undefined }
+  | { readonly entry?: undefined; readonly error: string };
 
 const VARIABLE = /\$\{([^{}]*)\}/g;
 const NAME = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
@@ -19,11 +19,11 @@ const NAME = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
  * that is missing is a fault and never an empty text. Values are not looked through again.
  */
 export function expandEntry(entry: ServerEntry, values: EntryValues): ExpandedEntry {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const expand = (text: string) =>
     text.replaceAll(VARIABLE, (_whole, inner: string) => {
-      const { value, fault } = lookUp(inner, values);
-      if (fault !== undefined) faults.push(fault);
+      const { value, error } = lookUp(inner, values);
+      if (error !== undefined) errors.push(error);
       return value ?? "";
     });
   const all = (texts: Readonly<Record<string, string>>) =>
@@ -38,30 +38,30 @@ export function expandEntry(entry: ServerEntry, values: EntryValues): ExpandedEn
           ...(entry.cwd === undefined ? {} : { cwd: expand(entry.cwd) }),
         }
       : { ...entry, url: expand(entry.url), headers: all(entry.headers) };
-  const [fault = unfit(expanded)] = faults;
-  return fault === undefined ? { entry: expanded } : { fault };
+  const [error = unfit(expanded)] = errors;
+  return error === undefined ? { entry: expanded } : { error };
 }
 
 interface Found {
   readonly value?: string;
-  readonly fault?: string;
+  readonly error?: string;
 }
 
 function lookUp(inner: string, { environment, workspaceFolder }: EntryValues): Found {
   if (inner === "workspaceFolder") {
     return workspaceFolder === undefined
-      ? { fault: `\`\${workspaceFolder}\` stands for nothing here: no project is open` }
+      ? { error: `\`\${workspaceFolder}\` stands for nothing here: no project is open` }
       : { value: workspaceFolder };
   }
   if (inner === "userHome") return fromEnvironment("HOME", undefined, environment);
   if (inner.startsWith("input:")) {
     return {
-      fault: `\`\${${inner}}\` is asked for by an editor alone: set an environment value and write \`\${NAME}\` instead`,
+      error: `\`\${${inner}}\` is asked for by an editor alone: set an environment value and write \`\${NAME}\` instead`,
     };
   }
   const [, name, otherwise] = NAME.exec(inner) ?? [];
   if (name === undefined)
-    return { fault: `nobody knows \`\${${inner}}\` here: write \`\${NAME}\` for an environment value` };
+    return { error: `nobody knows \`\${${inner}}\` here: write \`\${NAME}\` for an environment value` };
   return fromEnvironment(name, otherwise, environment);
 }
 
@@ -74,7 +74,7 @@ function fromEnvironment(
   // As shells do: what stands after `:-` also counts for one that is set and empty.
   const value = set === undefined || set === "" ? (otherwise ?? set) : set;
   return value === undefined
-    ? { fault: `the environment value ${name} is not set: set it where this program is started` }
+    ? { error: `the environment value ${name} is not set: set it where this program is started` }
     : { value };
 }
 

@@ -1,20 +1,20 @@
 import type { WrittenSettings } from "./check-settings.ts";
+import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerSettings } from "./server-entry.ts";
-import type { ServerProblem } from "./server-problem.ts";
 
 /** How long a call may take where nobody says otherwise. */
 export const DEFAULT_TIMES = { timeoutMs: 30_000, longestMs: 600_000 } as const;
 
 interface Narrowed {
   readonly servers: Readonly<Record<string, ServerSettings>>;
-  readonly problems: readonly ServerProblem[];
+  readonly diagnostics: readonly ServerDiagnostic[];
 }
 
 /** What the user says, narrowed by what a project says. What would widen is passed over with a problem. */
 export function narrowSettings(user: WrittenSettings, project: WrittenSettings, file: string): Narrowed {
-  const problems: ServerProblem[] = [];
+  const diagnostics: ServerDiagnostic[] = [];
   const passedOver = (server: string | undefined, what: string) =>
-    problems.push({
+    diagnostics.push({
       file,
       ...(server === undefined ? {} : { server }),
       message: `${what} is passed over: a project may not say it, since it widens what can be done.`,
@@ -30,7 +30,7 @@ export function narrowSettings(user: WrittenSettings, project: WrittenSettings, 
       said === undefined ? (own ?? {}) : narrowed(own ?? {}, said, (what) => passedOver(name, what)),
     ] as const;
   });
-  return { servers: Object.fromEntries(servers), problems };
+  return { servers: Object.fromEntries(servers), diagnostics };
 }
 
 function narrowed(
@@ -43,7 +43,7 @@ function narrowed(
   if (said.plainHttp === true && own.plainHttp !== true) passOver("`plainHttp`");
   if (said.isPrivate === false && own.isPrivate) passOver("`isPrivate`");
   // Which of two walls is the narrower is not for a machine to tell.
-  if (said.walls !== undefined && own.walls !== undefined) passOver("`walls`");
+  if (said.sandbox !== undefined && own.sandbox !== undefined) passOver("`sandbox`");
   const times = (["timeoutMs", "longestMs"] as const).flatMap((key) => {
     const most = own[key] ?? DEFAULT_TIMES[key];
     const time = said[key];
@@ -51,11 +51,11 @@ function narrowed(
     if (time > most) passOver(`\`${key}\``);
     return [[key, Math.min(time, most)] as const];
   });
-  const walls = own.walls ?? said.walls;
+  const sandbox = own.sandbox ?? said.sandbox;
   return {
     ...own,
     ...(said.map === false ? { map: false as const } : {}),
-    ...(walls === undefined ? {} : { walls }),
+    ...(sandbox === undefined ? {} : { sandbox }),
     ...(said.plainHttp === false ? { plainHttp: false } : {}),
     ...(said.isPrivate === true ? { isPrivate: true } : {}),
     ...Object.fromEntries(times),

@@ -4,7 +4,7 @@ import type { ServerEntry } from "./server-entry.ts";
 /** An entry, or why there is none. Neither: somebody switched the server off. */
 export type ParsedEntry =
   | { readonly entry: ServerEntry }
-  | { readonly fault: string; readonly hint: string }
+  | { readonly error: string; readonly hint: string }
   | { readonly isOff: true };
 
 export interface EntryPlace {
@@ -21,23 +21,23 @@ export function parseEntry(
   { name: writtenName, file, isOfProject }: EntryPlace,
 ): ParsedEntry {
   const place = { name: cleanName(writtenName), file, isOfProject };
-  if (place.name === "") return fault("its name has no letter or digit", "Give it another name.");
-  if (!isRecord(written)) return fault("it is not written as `{ … }`", "Write `command`, or `url`.");
+  if (place.name === "") return error("its name has no letter or digit", "Give it another name.");
+  if (!isRecord(written)) return error("it is not written as `{ … }`", "Write `command`, or `url`.");
   if (written["disabled"] === true || written["enabled"] === false) return { isOff: true };
   const unsupported = UNSUPPORTED.find(([key]) => written[key] !== undefined);
-  if (unsupported !== undefined) return fault(`\`${unsupported[0]}\` is not supported`, unsupported[1]);
+  if (unsupported !== undefined) return error(`\`${unsupported[0]}\` is not supported`, unsupported[1]);
   const type =
     written["type"] ?? written["transport"] ?? (written["command"] === undefined ? "http" : "stdio");
   if (type === "stdio") return stdioEntry(written, place);
   if (type === "http" || type === "streamable-http" || type === "streamableHttp")
     return httpEntry(written, place);
   if (type === "sse") {
-    return fault(
+    return error(
       "the transport HTTP+SSE is deprecated and not supported",
       'Use the streamable HTTP address of the server, with `"type": "http"`.',
     );
   }
-  return fault(`nobody knows the type ${JSON.stringify(String(type))}`, 'Write "stdio" or "http".');
+  return error(`nobody knows the type ${JSON.stringify(String(type))}`, 'Write "stdio" or "http".');
 }
 
 /** What changes how a server is started, and would be missing silently. */
@@ -58,13 +58,13 @@ export function cleanName(name: string): string {
 function stdioEntry(written: Record<string, unknown>, place: EntryPlace): ParsedEntry {
   const { command, args = [], env = {}, cwd } = written;
   if (typeof command !== "string" || command.trim() === "") {
-    return fault("`command` is not the name of a program", "Write it as a text.");
+    return error("`command` is not the name of a program", "Write it as a text.");
   }
-  if (!isTexts(args)) return fault("`args` is not a list of texts", "Write each word as a text of its own.");
+  if (!isTexts(args)) return error("`args` is not a list of texts", "Write each word as a text of its own.");
   const values = textValues(env);
-  if (values === undefined) return fault("`env` is not made of texts", "Write each value as a text.");
+  if (values === undefined) return error("`env` is not made of texts", "Write each value as a text.");
   if (cwd !== undefined && typeof cwd !== "string")
-    return fault("`cwd` is not a path", "Write it as a text.");
+    return error("`cwd` is not a path", "Write it as a text.");
   return {
     entry: { kind: "stdio", ...place, command, args, env: values, ...(cwd === undefined ? {} : { cwd }) },
   };
@@ -74,14 +74,14 @@ function httpEntry(written: Record<string, unknown>, place: EntryPlace): ParsedE
   const url = written["url"] ?? written["httpUrl"] ?? written["serverUrl"];
   const headers = textValues(written["headers"] ?? {});
   if (typeof url !== "string" || url === "") {
-    return fault("it has neither `command` nor `url`", "Say how it is started or reached.");
+    return error("it has neither `command` nor `url`", "Say how it is started or reached.");
   }
-  if (headers === undefined) return fault("`headers` is not made of texts", "Write each value as a text.");
+  if (headers === undefined) return error("`headers` is not made of texts", "Write each value as a text.");
   return { entry: { kind: "http", ...place, url, headers } };
 }
 
-function fault(message: string, hint: string): ParsedEntry {
-  return { fault: message, hint };
+function error(message: string, hint: string): ParsedEntry {
+  return { error: message, hint };
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -5,7 +5,7 @@ const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 
 test("places have their lines, also what is not there", () => {
   const read = readJsonc('\uFEFF{\n// words\n"a": {\n"b": [1,\n2],\n},\n}');
-  if ("fault" in read) throw new Error(read.fault);
+  if ("error" in read) throw new Error(read.error);
   expect(read.value).toEqual({ a: { b: [1, 2] } });
   expect(
     [[], ["a"], ["a", "b"], ["a", "b", 1], ["a", "none"], ["none"]].map((path) => read.lineOf(path)),
@@ -22,7 +22,7 @@ test.each([
   [nested(200_000), "nested too deeply", 1],
   [`${'{"a":'.repeat(3_000)}1${"}".repeat(3_000)}`, "nested too deeply", 1],
 ])("what nobody can tell is a fault and never an error (%#)", (text, words, line) => {
-  expect(readJsonc(text)).toEqual({ fault: expect.stringContaining(words), line });
+  expect(readJsonc(text)).toEqual({ error: expect.stringContaining(words), line });
 });
 
 test("a hundred levels and long lists are read", () => {
@@ -34,7 +34,7 @@ test("a hundred levels and long lists are read", () => {
 test("lines are found in time in proportion to the file, however many are asked for", () => {
   const text = `{\n${"\n".repeat(400_000)}"a": [${Array.from({ length: 2_000 }, () => "1").join(",\n")}]}`;
   const read = readJsonc(text);
-  if ("fault" in read) throw new Error(read.fault);
+  if ("error" in read) throw new Error(read.error);
   const start = performance.now();
   const lines = Array.from({ length: 2_000 }, (_, index) => read.lineOf(["a", index]));
   // Each by itself would go through 400,000 lines: 2,000 times that takes many seconds.

@@ -10,7 +10,7 @@ import {
 /** What a file says, or why nobody can tell. */
 export type ReadJsonc =
   | { readonly value: unknown; lineOf(path: readonly (string | number)[]): number }
-  | { readonly fault: string; readonly line: number };
+  | { readonly error: string; readonly line: number };
 
 /** No configuration needs more, and whoever goes through a value goes by levels. */
 const DEEPEST = 100;
@@ -24,7 +24,7 @@ export function readJsonc(text: string): ReadJsonc {
     return read(text);
   } catch (error) {
     // The parser calls itself for each level, and the stack is finite.
-    if (error instanceof RangeError) return { fault: "it is nested too deeply", line: 1 };
+    if (error instanceof RangeError) return { error: "it is nested too deeply", line: 1 };
     throw error;
   }
 }
@@ -40,13 +40,13 @@ function read(written: string): ReadJsonc {
   const [error] = errors;
   if (error !== undefined) {
     return {
-      fault: `this is no JSON: ${words(printParseErrorCode(error.error))}`,
+      error: `this is no JSON: ${words(printParseErrorCode(error.error))}`,
       line: lineAt(error.offset),
     };
   }
-  if (root === undefined) return { fault: "it is empty", line: 1 };
+  if (root === undefined) return { error: "it is empty", line: 1 };
   const bad = badNode(root);
-  if (bad !== undefined) return { fault: bad.fault, line: lineAt(bad.node.offset) };
+  if (bad !== undefined) return { error: bad.error, line: lineAt(bad.node.offset) };
   return {
     value: getNodeValue(root),
     lineOf: (path) => lineAt(nearestNode(root, path).offset),
@@ -77,19 +77,19 @@ function lineStarts(text: string): number[] {
 
 interface BadNode {
   readonly node: Node;
-  readonly fault: string;
+  readonly error: string;
 }
 
 function badNode(root: Node): BadNode | undefined {
   const open: [node: Node, depth: number][] = [[root, 1]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [node, depth] = next;
-    if (depth > DEEPEST) return { node, fault: `it is nested too deeply: more than ${DEEPEST} levels` };
+    if (depth > DEEPEST) return { node, error: `it is nested too deeply: more than ${DEEPEST} levels` };
     const twin = node.type === "object" ? badKey(node) : undefined;
     if (twin !== undefined)
       return {
         node: twin,
-        fault: `the key ${JSON.stringify(String(twin.value).slice(0, 100))} is there twice or not possible`,
+        error: `the key ${JSON.stringify(String(twin.value).slice(0, 100))} is there twice or not possible`,
       };
     const { children = [] } = node;
     // A property is no level of its own; its first child is its name.

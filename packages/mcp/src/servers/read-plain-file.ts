@@ -12,8 +12,8 @@ export interface PlainFileOptions {
 
 /** A file that could be read, or the reason why it must not be. */
 export type PlainFile =
-  | { readonly text: string; readonly fault?: undefined }
-  | { readonly text?: undefined; readonly fault: string };
+  | { readonly text: string; readonly error?: undefined }
+  | { readonly text?: undefined; readonly error: string };
 
 /**
  * Reads a small file that says what is started. Never waits for a pipe, never reads more than it was told,
@@ -23,7 +23,7 @@ export async function readPlainFile(path: string, options: PlainFileOptions): Pr
   try {
     const real = await realpath(path);
     if (options.beneath !== undefined && !isBeneath(real, options.beneath)) {
-      return { fault: "it is a link that leads out of the project" };
+      return { error: "it is a link that leads out of the project" };
     }
     // Without NONBLOCK a pipe would keep us waiting for somebody who writes to it.
     const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -34,7 +34,7 @@ export async function readPlainFile(path: string, options: PlainFileOptions): Pr
     }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException | undefined)?.code ?? "unknown";
-    return code === "ENOENT" || code === "ENOTDIR" ? undefined : { fault: `it cannot be read (${code})` };
+    return code === "ENOENT" || code === "ENOTDIR" ? undefined : { error: `it cannot be read (${code})` };
   }
 }
 
@@ -45,12 +45,12 @@ export function isBeneath(path: string, folder: string): boolean {
 
 async function readHandle(handle: FileHandle, { mostBytes, isOurs }: PlainFileOptions): Promise<PlainFile> {
   const stats = await handle.stat();
-  if (!stats.isFile()) return { fault: "it is not a file" };
+  if (!stats.isFile()) return { error: "it is not a file" };
   const own = process.getuid?.();
   if (isOurs && own !== undefined && ((stats.mode & 0o022) !== 0 || stats.uid !== own)) {
-    return { fault: "others may write to it" };
+    return { error: "others may write to it" };
   }
-  if (stats.size > mostBytes) return { fault: `it is larger than ${mostBytes} bytes` };
+  if (stats.size > mostBytes) return { error: `it is larger than ${mostBytes} bytes` };
   // One byte more than there should be, since the file may grow while it is read.
   const bytes = Buffer.alloc(stats.size + 1);
   let length = 0;
@@ -59,6 +59,6 @@ async function readHandle(handle: FileHandle, { mostBytes, isOurs }: PlainFileOp
     if (bytesRead === 0) break;
     length += bytesRead;
   }
-  if (length > stats.size) return { fault: "it grew while it was read" };
+  if (length > stats.size) return { error: "it grew while it was read" };
   return { text: bytes.toString("utf8", 0, length) };
 }

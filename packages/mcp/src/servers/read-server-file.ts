@@ -3,8 +3,8 @@ import { isRecord } from "./is-record.ts";
 import { cleanName, type ParsedEntry, parseEntry } from "./parse-entry.ts";
 import { readJsonc } from "./read-jsonc.ts";
 import { readPlainFile } from "./read-plain-file.ts";
+import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
-import type { ServerProblem } from "./server-problem.ts";
 
 /** One file that may name servers. */
 export interface ServerFile {
@@ -22,7 +22,7 @@ export interface ReadServerFile {
   readonly servers: readonly ServerEntry[];
   /** Names of servers that it has and that are not used: switched off, or faulty. */
   readonly unused: readonly string[];
-  readonly problems: readonly ServerProblem[];
+  readonly diagnostics: readonly ServerDiagnostic[];
   /** Nothing of it counts, and nobody can tell which names it has. */
   readonly isRefused?: true;
 }
@@ -38,28 +38,28 @@ export async function readServerFile(file: ServerFile): Promise<ReadServerFile |
   const within = project === undefined ? {} : { beneath: project };
   const found = await readPlainFile(path, { mostBytes, ...within });
   if (found === undefined) return undefined;
-  if (found.fault !== undefined) return refused(file, { fault: found.fault, hint: "Mend it." });
+  if (found.error !== undefined) return refused(file, { error: found.error, hint: "Mend it." });
   const read = readJsonc(found.text);
-  if ("fault" in read) return refused(file, { ...read, hint: "Mend it." });
+  if ("error" in read) return refused(file, { ...read, hint: "Mend it." });
   const written = file.keys.flatMap((key) => entriesAt(read.value, key));
   if (written.length > MOST_SERVERS) {
-    const fault = `it names ${written.length} servers, more than ${MOST_SERVERS}`;
-    return refused(file, { fault, hint: "Take out what is not used." });
+    const error = `it names ${written.length} servers, more than ${MOST_SERVERS}`;
+    return refused(file, { error, hint: "Take out what is not used." });
   }
   return readEntries(file, written, read.lineOf);
 }
 
 function refused(
   { path, project }: ServerFile,
-  { fault, hint, line }: { readonly fault: string; readonly hint: string; readonly line?: number },
+  { error, hint, line }: { readonly error: string; readonly hint: string; readonly line?: number },
 ): ReadServerFile {
-  const message = `The file is refused: ${fault}. Its servers are left out.`;
+  const message = `The file is refused: ${error}. Its servers are left out.`;
   return {
     isOfProject: project !== undefined,
     isRefused: true,
     servers: [],
     unused: [],
-    problems: [{ file: path, ...(line === undefined ? {} : { line }), message, hint }],
+    diagnostics: [{ file: path, ...(line === undefined ? {} : { line }), message, hint }],
   };
 }
 
@@ -84,7 +84,7 @@ function readEntries(
   const isOfProject = project !== undefined;
   const servers: ServerEntry[] = [];
   const unused: string[] = [];
-  const faults: (WrittenEntry & Extract<ParsedEntry, { fault: string }>)[] = [];
+  const errors: (WrittenEntry & Extract<ParsedEntry, { error: string }>)[] = [];
   for (const one of written) {
     const parsed = parseEntry(one.value, { name: one.name, file: path, isOfProject });
     if ("entry" in parsed) {
@@ -93,18 +93,23 @@ function readEntries(
       continue;
     }
     unused.push(cleanName(one.name));
-    if ("fault" in parsed) faults.push({ ...one, ...parsed });
+    if ("error" in parsed) errors.push({ ...one, ...parsed });
   }
-  const told = faults.slice(0, MOST_TOLD).map(({ place, name, fault, hint }) => ({
+  const told = errors.slice(0, MOST_TOLD).map(({ place, name, error, hint }) => ({
     file: path,
     line: lineOf(place),
     server: name.slice(0, LONGEST_NAME),
-    message: `It is left out: ${fault}.`,
+    message: `It is left out: ${error}.`,
     hint,
   }));
-  return { isOfProject, servers, unused, problems: [...told, ...untold(path, faults.length - told.length)] };
+  return {
+    isOfProject,
+    servers,
+    unused,
+    diagnostics: [...told, ...untold(path, errors.length - told.length)],
+  };
 }
 
-function untold(file: string, count: number): readonly ServerProblem[] {
+function untold(file: string, count: number): readonly ServerDiagnostic[] {
   return count > 0 ? [{ file, message: `${count} more of its servers are left out for such reasons.` }] : [];
 }

@@ -46,8 +46,8 @@ test("servers come from the files of four clients, each in its own shape", async
       "/elsewhere": { mcpServers: { no: { command: "no" } } },
     },
   });
-  const { servers, problems } = await readServers({ project, home });
-  expect(problems).toEqual([]);
+  const { servers, diagnostics } = await readServers({ project, home });
+  expect(diagnostics).toEqual([]);
   expect(Object.fromEntries(servers.map(({ name, isOfProject }) => [name, isOfProject]))).toEqual({
     one: true,
     two: true,
@@ -111,15 +111,15 @@ test("what cannot be used is a problem that says where and what to do, and the r
       1,
     ),
   );
-  const { servers, problems } = await readServers({ project });
+  const { servers, diagnostics } = await readServers({ project });
   expect(servers.map(({ name }) => name)).toEqual(["fine"]);
-  expect(problems.map(({ server }) => server)).toEqual(["sse", "odd", "words", "none", "secret", ""]);
-  expect(problems[0]).toMatchObject({
+  expect(diagnostics.map(({ server }) => server)).toEqual(["sse", "odd", "words", "none", "secret", ""]);
+  expect(diagnostics[0]).toMatchObject({
     file,
     line: 3,
     message: expect.stringContaining("deprecated and not supported"),
   });
-  expect(problems.every(({ hint }) => hint !== undefined)).toBe(true);
+  expect(diagnostics.every(({ hint }) => hint !== undefined)).toBe(true);
 });
 
 test("a broken, large or foreign file is a problem; a missing one is none", async () => {
@@ -127,14 +127,14 @@ test("a broken, large or foreign file is a problem; a missing one is none", asyn
   await symlink(join(folder, "outside.json"), join(project, ".mcp.json"));
   await put(join(project, ".cursor/mcp.json"), '{ "mcpServers": {\n "a": } }');
   await put(join(project, ".vscode/mcp.json"), `{ "servers": {} }${" ".repeat(1_000_001)}`);
-  const { servers, problems } = await readServers({ project, home });
+  const { servers, diagnostics } = await readServers({ project, home });
   expect(servers).toEqual([]);
-  expect(problems.map(({ message }) => message)).toEqual([
+  expect(diagnostics.map(({ message }) => message)).toEqual([
     expect.stringContaining("leads out of the project"),
     expect.stringContaining("no JSON"),
     expect.stringContaining("larger than"),
   ]);
-  expect(problems[1]?.line).toBe(2);
+  expect(diagnostics[1]?.line).toBe(2);
 });
 
 test("the same server in two files is one; another of its name is left out, and the user's counts", async () => {
@@ -142,12 +142,12 @@ test("the same server in two files is one; another of its name is left out, and 
   await put(join(project, ".mcp.json"), { mcpServers: { same, github: { command: "of-project" } } });
   await put(join(project, ".cursor/mcp.json"), { mcpServers: { same } });
   await put(join(home, ".cursor/mcp.json"), { mcpServers: { github: { command: "of-user" } } });
-  const { servers, problems } = await readServers({ project, home });
+  const { servers, diagnostics } = await readServers({ project, home });
   expect(servers).toMatchObject([
     { name: "github", command: "of-user", isOfProject: false },
     { name: "same", isOfProject: true },
   ]);
-  expect(problems).toMatchObject([{ server: "github", file: join(project, ".mcp.json") }]);
+  expect(diagnostics).toMatchObject([{ server: "github", file: join(project, ".mcp.json") }]);
 });
 
 test("a name that the user gave stays the user's while its server is off or faulty", async () => {
@@ -164,9 +164,9 @@ test("a name that the user gave stays the user's while its server is off or faul
       ["off", "faulty", "My-Server", "own"].map((name) => [name, { command: "y" }]),
     ),
   });
-  const { servers, problems } = await readServers({ project, home });
+  const { servers, diagnostics } = await readServers({ project, home });
   expect(servers.map(({ name }) => name)).toEqual(["own"]);
-  const left = problems.filter(({ file }) => file === join(project, ".mcp.json"));
+  const left = diagnostics.filter(({ file }) => file === join(project, ".mcp.json"));
   expect(left.map(({ server }) => server)).toEqual(["off", "faulty", "My-Server"]);
   expect(left.every(({ message }) => message.includes("off or faulty"))).toBe(true);
 });
@@ -175,9 +175,9 @@ test("where a file of the user is refused, nothing of the project is used: its n
   await put(join(project, ".mcp.json"), { mcpServers: { github: { command: "of-project" } } });
   await put(join(home, ".claude.json"), { mcpServers: { other: { command: "of-user" } } });
   await put(join(home, ".cursor/mcp.json"), '{ "mcpServers": { "github": ');
-  const { servers, problems } = await readServers({ project, home });
+  const { servers, diagnostics } = await readServers({ project, home });
   expect(namesOf({ servers })).toEqual(["other"]);
-  expect(problems.map(({ message }) => message)).toEqual([
+  expect(diagnostics.map(({ message }) => message)).toEqual([
     expect.stringContaining("The file is refused"),
     expect.stringContaining("The project's servers are left out (1)"),
   ]);
@@ -189,20 +189,20 @@ test("a file with too many servers is refused, one with many faults tells some, 
   await put(join(project, ".mcp.json"), JSON.stringify({ mcpServers: many(32_000) }, undefined, 1));
   await put(join(project, ".cursor/mcp.json"), { mcpServers: { ...many(400), fine: { command: "x" } } });
   const start = performance.now();
-  const { servers, problems } = await readServers({ project });
+  const { servers, diagnostics } = await readServers({ project });
   // It took a minute when each line was counted from the start.
   expect(performance.now() - start).toBeLessThan(3_000);
   expect(namesOf({ servers })).toEqual(["fine"]);
-  expect(problems).toHaveLength(22);
-  expect(problems[0]?.message).toContain("32000 servers");
-  expect(problems.at(-1)?.message).toContain("380 more");
+  expect(diagnostics).toHaveLength(22);
+  expect(diagnostics[0]?.message).toContain("32000 servers");
+  expect(diagnostics.at(-1)?.message).toContain("380 more");
 });
 
 test("no file, however it is nested, makes reading throw", async () => {
   await put(join(project, ".mcp.json"), `{"mcpServers":${'{"a":'.repeat(3_000)}1${"}".repeat(3_001)}`);
   await put(join(project, ".cursor/mcp.json"), `{"mcpServers":{},"x":[${"1,".repeat(400_000)}1]}`);
-  const { problems } = await readServers({ project });
-  expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining("nested too deeply")]);
+  const { diagnostics } = await readServers({ project });
+  expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringContaining("nested too deeply")]);
 });
 
 test("names that no rule could hold are made plain", async () => {

@@ -2,8 +2,8 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { isBeneath } from "./read-plain-file.ts";
 import { type ReadServerFile, readServerFile, type ServerFile } from "./read-server-file.ts";
+import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
-import type { ServerProblem } from "./server-problem.ts";
 import { withoutTakenNames } from "./without-taken-names.ts";
 
 export interface ServerPlaces {
@@ -17,7 +17,7 @@ export interface ServerPlaces {
 
 export interface ReadServers {
   readonly servers: readonly ServerEntry[];
-  readonly problems: readonly ServerProblem[];
+  readonly diagnostics: readonly ServerDiagnostic[];
 }
 
 /**
@@ -25,17 +25,19 @@ export interface ReadServers {
  * a problem and never throws. Of two servers of one name the user's counts, so that a project cannot take the place
  * of one that rules were written for, also while that one is off or faulty; among a kind, the first.
  */
-export async function readServers(places: ServerPlaces): Promise<ReadServers> {
-  const project = places.project === undefined ? undefined : await realPath(places.project);
-  const named = (places.files ?? []).map((file) => namedFile(file, project));
+export async function readServers(directories: ServerPlaces): Promise<ReadServers> {
+  const project = directories.project === undefined ? undefined : await realPath(directories.project);
+  const named = (directories.files ?? []).map((file) => namedFile(file, project));
   const read = await Promise.all([
     ...named.map((file) => readServerFile(file)),
-    ...(places.home === undefined ? [] : homeFiles(places.home, project).map((file) => readServerFile(file))),
+    ...(directories.home === undefined
+      ? []
+      : homeFiles(directories.home, project).map((file) => readServerFile(file))),
   ]);
   const ofProject = project === undefined ? [] : await readProject(project);
   const files = [...read, ...ofProject].filter((file) => file !== undefined);
-  const { servers, problems } = withoutTakenNames(inOrder(files));
-  return { servers, problems: [...files.flatMap((file) => file.problems), ...problems] };
+  const { servers, diagnostics } = withoutTakenNames(inOrder(files));
+  return { servers, diagnostics: [...files.flatMap((file) => file.diagnostics), ...diagnostics] };
 }
 
 const MOST_BYTES = 1_000_000;

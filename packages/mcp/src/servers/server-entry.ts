@@ -33,7 +33,7 @@ export interface ServerSettings {
   /** Files its mapped tools may touch beside the workspace, as patterns. */
   readonly files?: readonly string[];
   /** Walls around a program that is started: what it may read, change and reach. Left out: no walls. */
-  readonly walls?: {
+  readonly sandbox?: {
     readonly read?: readonly string[];
     readonly write?: readonly string[];
     readonly hosts?: readonly string[] | "any";

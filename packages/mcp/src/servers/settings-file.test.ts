@@ -32,7 +32,7 @@ const MAP = {
 test("the user decides about a server, and brings maps", async () => {
   await putUser(`{
     // what I want
-    "servers": { "a": { "map": "own", "files": ["~/notes/**", "/data/**"], "walls": { "read": ["/usr"], "hosts": "any" }, "timeoutMs": 90000 } },
+    "servers": { "a": { "map": "own", "files": ["~/notes/**", "/data/**"], "sandbox": { "read": ["/usr"], "hosts": "any" }, "timeoutMs": 90000 } },
     "maps": [${JSON.stringify(MAP)}],
   }`);
   expect(await readServerSettings({ user, home })).toEqual({
@@ -40,12 +40,12 @@ test("the user decides about a server, and brings maps", async () => {
       a: {
         map: "own",
         files: ["/home/me/notes/**", "/data/**"],
-        walls: { read: ["/usr"], write: [], hosts: "any" },
+        sandbox: { read: ["/usr"], write: [], hosts: "any" },
         timeoutMs: 90000,
       },
     },
     maps: [MAP],
-    problems: [],
+    diagnostics: [],
     isBroken: false,
   });
 });
@@ -62,7 +62,7 @@ test("a map says all that a map can say", async () => {
   await putUser(JSON.stringify({ maps: [map] }));
   expect(await readServerSettings({ user, home })).toMatchObject({
     maps: [map],
-    problems: [],
+    diagnostics: [],
     isBroken: false,
   });
 });
@@ -71,14 +71,14 @@ test("of many faults some are told", async () => {
   await putUser(
     JSON.stringify({ servers: Object.fromEntries(Array.from({ length: 900 }, (_, at) => [at, 1])) }),
   );
-  const { problems, isBroken } = await readServerSettings({ user, home });
+  const { diagnostics, isBroken } = await readServerSettings({ user, home });
   expect(isBroken).toBe(true);
-  expect(problems).toHaveLength(20);
+  expect(diagnostics).toHaveLength(20);
 });
 
 test("a project can narrow, and what would widen is passed over aloud", async () => {
   await putUser(
-    '{ "servers": { "a": { "isPrivate": true, "timeoutMs": 60000, "walls": { "read": ["/usr"] } } } }',
+    '{ "servers": { "a": { "isPrivate": true, "timeoutMs": 60000, "sandbox": { "read": ["/usr"] } } } }',
   );
   await putProject(
     JSON.stringify({
@@ -86,37 +86,37 @@ test("a project can narrow, and what would widen is passed over aloud", async ()
         a: {
           isPrivate: false,
           timeoutMs: 120_000,
-          walls: { read: ["/"] },
+          sandbox: { read: ["/"] },
           files: ["/**"],
           map: "own",
           plainHttp: true,
         },
-        b: { map: false, isPrivate: true, timeoutMs: 1000, longestMs: 900_000, walls: { write: ["out"] } },
+        b: { map: false, isPrivate: true, timeoutMs: 1000, longestMs: 900_000, sandbox: { write: ["out"] } },
       },
       maps: [MAP],
     }),
   );
-  const { settings, maps, problems, isBroken } = await readServerSettings({ user, project, home });
+  const { settings, maps, diagnostics, isBroken } = await readServerSettings({ user, project, home });
   expect(settings).toEqual({
-    a: { isPrivate: true, timeoutMs: 60_000, walls: { read: ["/usr"], write: [], hosts: [] } },
+    a: { isPrivate: true, timeoutMs: 60_000, sandbox: { read: ["/usr"], write: [], hosts: [] } },
     b: {
       map: false,
       isPrivate: true,
       timeoutMs: 1000,
       longestMs: 600_000,
-      walls: { read: [], write: [join(project, "out")], hosts: [] },
+      sandbox: { read: [], write: [join(project, "out")], hosts: [] },
     },
   });
   expect(maps).toEqual([]);
   expect(isBroken).toBe(false);
-  expect(problems.map(({ server, message }) => `${server} ${message.split(" ")[0]}`).toSorted()).toEqual(
+  expect(diagnostics.map(({ server, message }) => `${server} ${message.split(" ")[0]}`).toSorted()).toEqual(
     [
       "a `files`",
       "a `isPrivate`",
       "a `map`",
       "a `plainHttp`",
       "a `timeoutMs`",
-      "a `walls`",
+      "a `sandbox`",
       "b `longestMs`",
       "undefined `maps`",
     ].toSorted(),
@@ -127,7 +127,7 @@ test.each([
   ['{ "servers": { "a": { "wals": {} } } }', 'Nobody knows "wals"'],
   ['{ "servers": { "a": { "timeoutMs": -1 } } }', "whole number"],
   ['{ "servers": { "a": { "files": ["notes"] } } }', "absolute"],
-  ['{ "servers": { "a": { "walls": { "read": ["{workspace}"] } } } }', "absolute"],
+  ['{ "servers": { "a": { "sandbox": { "read": ["{workspace}"] } } } }', "absolute"],
   ['{ "servers": [], "other": 1 }', "Nobody knows"],
   ['{ "maps": [{ "name": "x", "tools": { "t": { "mode": "odd", "effects": [] } } }] }', "one of read"],
   [
@@ -145,11 +145,11 @@ test.each([
   ["{", "no JSON"],
 ])("%s is refused as a whole, with its place", async (text, words) => {
   await putUser(`\n${text}`);
-  const { settings, problems, isBroken } = await readServerSettings({ user, home });
+  const { settings, diagnostics, isBroken } = await readServerSettings({ user, home });
   expect(isBroken).toBe(true);
   expect(settings).toEqual({});
   expect(
-    problems.some(({ message, line, file }) => message.includes(words) && line === 2 && file === user),
+    diagnostics.some(({ message, line, file }) => message.includes(words) && line === 2 && file === user),
   ).toBe(true);
 });
 
@@ -158,7 +158,7 @@ test("a user's file that others can write to is refused", async () => {
   await chmod(user, 0o666);
   expect(await readServerSettings({ user, home })).toMatchObject({
     isBroken: true,
-    problems: [{ file: user }],
+    diagnostics: [{ file: user }],
   });
 });
 
@@ -166,7 +166,7 @@ test("no file says nothing", async () => {
   expect(await readServerSettings({ project, user, home })).toEqual({
     settings: {},
     maps: [],
-    problems: [],
+    diagnostics: [],
     isBroken: false,
   });
 });

@@ -6,8 +6,8 @@ import { checkSettings, type WrittenSettings } from "./check-settings.ts";
 import { narrowSettings } from "./narrow-settings.ts";
 import { readJsonc } from "./read-jsonc.ts";
 import { readPlainFile } from "./read-plain-file.ts";
+import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerSettings } from "./server-entry.ts";
-import type { ServerProblem } from "./server-problem.ts";
 
 export interface SettingsPlaces {
   /** A project: `.toolkeep/mcp.jsonc` in it. What it says can only narrow. */
@@ -22,7 +22,7 @@ export interface ReadSettings {
   /** By server name: for the source. */
   readonly settings: Readonly<Record<string, ServerSettings>>;
   readonly maps: readonly EffectMap[];
-  readonly problems: readonly ServerProblem[];
+  readonly diagnostics: readonly ServerDiagnostic[];
   /** Whether a file could not be understood: then nobody knows what it meant to forbid, and no server should start. */
   readonly isBroken: boolean;
 }
@@ -35,11 +35,13 @@ const MOST_TOLD = 20;
  * Reads what is decided about servers. A file is taken as a whole or not at all. Of the project's file only what
  * narrows counts; the rest is passed over with a problem. Never throws for what is in a file.
  */
-export async function readServerSettings(places: SettingsPlaces): Promise<ReadSettings> {
-  const home = places.home ?? homedir();
+export async function readServerSettings(directories: SettingsPlaces): Promise<ReadSettings> {
+  const home = directories.home ?? homedir();
   const project =
-    places.project === undefined ? undefined : await realpath(places.project).catch(() => places.project);
-  const user = places.user === undefined ? NOTHING : await readOne({ file: places.user, home });
+    directories.project === undefined
+      ? undefined
+      : await realpath(directories.project).catch(() => directories.project);
+  const user = directories.user === undefined ? NOTHING : await readOne({ file: directories.user, home });
   const ofProject =
     project === undefined
       ? NOTHING
@@ -52,7 +54,7 @@ export async function readServerSettings(places: SettingsPlaces): Promise<ReadSe
   return {
     settings: narrowed.servers,
     maps: user.written.maps,
-    problems: [...user.problems, ...ofProject.problems, ...narrowed.problems],
+    diagnostics: [...user.diagnostics, ...ofProject.diagnostics, ...narrowed.diagnostics],
     isBroken: user.isBroken || ofProject.isBroken,
   };
 }
@@ -65,11 +67,11 @@ interface SettingsFile {
 
 interface ReadOne {
   readonly written: WrittenSettings;
-  readonly problems: readonly ServerProblem[];
+  readonly diagnostics: readonly ServerDiagnostic[];
   readonly isBroken: boolean;
 }
 
-const NOTHING: ReadOne = { written: { servers: {}, maps: [] }, problems: [], isBroken: false };
+const NOTHING: ReadOne = { written: { servers: {}, maps: [] }, diagnostics: [], isBroken: false };
 
 async function readOne({ file, home, project }: SettingsFile): Promise<ReadOne> {
   const found = await readPlainFile(file, {
@@ -77,19 +79,23 @@ async function readOne({ file, home, project }: SettingsFile): Promise<ReadOne> 
     ...(project === undefined ? { isOurs: true } : { beneath: project }),
   });
   if (found === undefined) return NOTHING;
-  const broken = (problems: readonly ServerProblem[]): ReadOne => ({ ...NOTHING, problems, isBroken: true });
-  if (found.fault !== undefined) return broken([{ file, message: `The file is refused: ${found.fault}.` }]);
+  const broken = (diagnostics: readonly ServerDiagnostic[]): ReadOne => ({
+    ...NOTHING,
+    diagnostics,
+    isBroken: true,
+  });
+  if (found.error !== undefined) return broken([{ file, message: `The file is refused: ${found.error}.` }]);
   const read = readJsonc(found.text);
-  if ("fault" in read) {
+  if ("error" in read) {
     return broken([
-      { file, line: read.line, message: `The file is refused: ${read.fault}.`, hint: "Mend it." },
+      { file, line: read.line, message: `The file is refused: ${read.error}.`, hint: "Mend it." },
     ]);
   }
-  const { settings, faults } = checkSettings(read.value, {
+  const { settings, errors } = checkSettings(read.value, {
     home,
     ...(project === undefined ? {} : { project }),
   });
-  if (faults.length === 0) return { written: settings, problems: [], isBroken: false };
-  const told = faults.slice(0, MOST_TOLD);
+  if (errors.length === 0) return { written: settings, diagnostics: [], isBroken: false };
+  const told = errors.slice(0, MOST_TOLD);
   return broken(told.map(({ path, message }) => ({ file, line: read.lineOf(path), message })));
 }

@@ -14,7 +14,7 @@ const said: ServerSettings = {
   files: ["/home/me/**"],
   plainHttp: true,
   isPrivate: true,
-  walls: { read: ["/usr"] },
+  sandbox: { read: ["/usr"] },
   timeoutMs: 5,
 };
 
@@ -27,7 +27,7 @@ test("what the user says of a name counts for the user's own server", () => {
 test("for a project's server of that name only what narrows counts", () => {
   expect(settingsFor(entry(true), { x: said })).toEqual({
     isPrivate: true,
-    walls: { read: ["/usr"] },
+    sandbox: { read: ["/usr"] },
     timeoutMs: 5,
   });
   expect(settingsFor(entry(true), { x: { map: false, plainHttp: false } })).toEqual({

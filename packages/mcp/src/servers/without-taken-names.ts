@@ -1,11 +1,11 @@
 import type { ReadServerFile } from "./read-server-file.ts";
+import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
 import { serverFingerprint } from "./server-fingerprint.ts";
-import type { ServerProblem } from "./server-problem.ts";
 
 interface NamedServers {
   readonly servers: readonly ServerEntry[];
-  readonly problems: readonly ServerProblem[];
+  readonly diagnostics: readonly ServerDiagnostic[];
 }
 
 /**
@@ -14,7 +14,7 @@ interface NamedServers {
  * which names that are, and nothing of the project is used.
  */
 export function withoutTakenNames(files: readonly ReadServerFile[]): NamedServers {
-  const problems: ServerProblem[] = [];
+  const diagnostics: ServerDiagnostic[] = [];
   const ofUser = files.filter(({ isOfProject }) => !isOfProject);
   const reserved = new Set(ofUser.flatMap(({ unused }) => unused));
   const isUnclear = ofUser.some(({ isRefused }) => isRefused === true);
@@ -25,21 +25,21 @@ export function withoutTakenNames(files: readonly ReadServerFile[]): NamedServer
     if (server.isOfProject && isUnclear) unclear += 1;
     else if (first !== undefined) {
       if (serverFingerprint(first) !== serverFingerprint(server))
-        problems.push(leftOut(server, `${first.file} names another server like that`));
+        diagnostics.push(leftOut(server, `${first.file} names another server like that`));
     } else if (server.isOfProject && reserved.has(server.name)) {
-      problems.push(leftOut(server, "the user has a server of this name, which is off or faulty"));
+      diagnostics.push(leftOut(server, "the user has a server of this name, which is off or faulty"));
     } else byName.set(server.name, server);
   }
   if (unclear > 0) {
-    problems.push({
+    diagnostics.push({
       message: `The project's servers are left out (${unclear}): a file of the user is refused, and nobody can tell which names the user's servers have.`,
       hint: "Mend the user's file.",
     });
   }
-  return { servers: [...byName.values()], problems };
+  return { servers: [...byName.values()], diagnostics };
 }
 
-function leftOut({ name, file }: ServerEntry, why: string): ServerProblem {
+function leftOut({ name, file }: ServerEntry, why: string): ServerDiagnostic {
   return {
     ...(file === undefined ? {} : { file }),
     server: name,

@@ -1,32 +1,32 @@
 /** Where in a file something is. */
 export type Place = readonly (string | number)[];
 
-export interface SettingsFault {
+export interface SettingsDiagnostic {
   readonly path: Place;
   readonly message: string;
 }
 
 /** Takes values of a file for what they should be. What is not is a fault, and something harmless instead. */
 export class WrittenValues {
-  readonly #faults: SettingsFault[] = [];
+  readonly #errors: SettingsDiagnostic[] = [];
 
-  get faults(): readonly SettingsFault[] {
-    return this.#faults;
+  get errors(): readonly SettingsDiagnostic[] {
+    return this.#errors;
   }
 
-  fault(path: Place, message: string): void {
-    this.#faults.push({ path, message });
+  error(path: Place, message: string): void {
+    this.#errors.push({ path, message });
   }
 
   /** With `keys`, no other key may be there. */
   record(value: unknown, path: Place, keys?: readonly string[]): Readonly<Record<string, unknown>> {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      this.fault(path, `${nameOf(path)} is written as \`{ … }\`.`);
+      this.error(path, `${nameOf(path)} is written as \`{ … }\`.`);
       return {};
     }
     for (const key of Object.keys(value)) {
       if (keys !== undefined && !keys.includes(key)) {
-        this.fault(
+        this.error(
           [...path, key],
           `Nobody knows ${JSON.stringify(key)} here. Write one of ${keys.join(", ")}.`,
         );
@@ -37,13 +37,13 @@ export class WrittenValues {
 
   list(value: unknown, path: Place): readonly unknown[] {
     if (Array.isArray(value)) return value;
-    this.fault(path, `${nameOf(path)} is a list.`);
+    this.error(path, `${nameOf(path)} is a list.`);
     return [];
   }
 
   text(value: unknown, path: Place): string {
     if (typeof value === "string" && value.trim() !== "" && !value.includes("\0")) return value;
-    this.fault(path, `${nameOf(path)} is a text.`);
+    this.error(path, `${nameOf(path)} is a text.`);
     return "";
   }
 
@@ -52,19 +52,19 @@ export class WrittenValues {
   }
 
   flag(value: unknown, path: Place): boolean {
-    if (typeof value !== "boolean") this.fault(path, `${nameOf(path)} is true or false.`);
+    if (typeof value !== "boolean") this.error(path, `${nameOf(path)} is true or false.`);
     return value === true;
   }
 
   count(value: unknown, path: Place): number {
     if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
-    this.fault(path, `${nameOf(path)} is a whole number above 0.`);
+    this.error(path, `${nameOf(path)} is a whole number above 0.`);
     return 1;
   }
 
   word<const Word extends string>(value: unknown, path: Place, words: readonly [Word, ...Word[]]): Word {
     const found = words.find((word) => word === value);
-    if (found === undefined) this.fault(path, `${nameOf(path)} is one of ${words.join(", ")}.`);
+    if (found === undefined) this.error(path, `${nameOf(path)} is one of ${words.join(", ")}.`);
     return found ?? words[0];
   }
 }

@@ -8,8 +8,8 @@ import {
   type SessionEvent,
   ToolkeepError,
 } from "@toolkeep/core";
-import { sealApproval } from "@toolkeep/core/policy";
-import type { ApprovalDesk } from "./approval-desk.ts";
+import { signApproval } from "@toolkeep/core/policy";
+import type { ApprovalQueue } from "./approval-queue.ts";
 import { turnOfRequest } from "./call-key.ts";
 import type { CallingClient } from "./calling-client.ts";
 import { headlessRejection } from "./headless-rejection.ts";
@@ -20,7 +20,7 @@ import { SessionWatch } from "./session-watch.ts";
 
 /** How people are reached. */
 export interface AskedPeopleOptions {
-  readonly desk: ApprovalDesk;
+  readonly queue: ApprovalQueue;
   /** Gives the answers that were left elsewhere. Missing: nobody answers elsewhere. */
   readonly takeAnswers: TakeAnswers | undefined;
   /** Seals what people say through clients, where the session wants that. */
@@ -37,23 +37,23 @@ export class AskedPeople {
   readonly #options: AskedPeopleOptions;
   readonly #watch: SessionWatch;
   readonly #left: LeftAnswers | undefined;
-  readonly #leaveDesk: () => void;
+  readonly #unsubscribe: () => void;
 
   constructor(session: Session, options: AskedPeopleOptions) {
     this.#session = session;
     this.#options = options;
     this.#watch = new SessionWatch(session, (event) => this.#see(event), options.onNote);
-    const { takeAnswers: take, desk, onNote } = options;
+    const { takeAnswers: take, queue, onNote } = options;
     const give = (left: LeftAnswer) => this.#deliver(left);
     this.#left = take === undefined ? undefined : new LeftAnswers({ take, give, onNote });
-    this.#leaveDesk = desk.seat({
+    this.#unsubscribe = queue.subscribe({
       approve: (request, signal) => (this.#raise(request, signal) ? "later" : headlessRejection(request)),
       answer: (request, signal) => this.#raise(request, signal),
     });
   }
 
   close(): void {
-    this.#leaveDesk();
+    this.#unsubscribe();
   }
 
   /** Follows what the session tells of its calls, until the returned function is called. */
@@ -124,8 +124,8 @@ export class AskedPeople {
     if (secret === undefined || "questions" in request) await this.#answer(request.id, answer);
     else {
       const said = answer as ApprovalAnswer;
-      const seal = { secret, approver: said.by ?? "person", expiresAt: Date.now() + FORM_MS };
-      await this.#answer(request.id, await sealApproval(request, said, seal));
+      const signature = { secret, approver: said.by ?? "person", expiresAt: Date.now() + FORM_MS };
+      await this.#answer(request.id, await signApproval(request, said, signature));
     }
     await this.#reconcile(call);
   }
@@ -169,8 +169,8 @@ export class AskedPeople {
     if (call === undefined) return;
     if (event.type === "approval-answer" || event.type === "question-answer")
       call.answered(`${event.turn}/${event.id}`);
-    if (event.type === "call-progress") call.hear(event.text, event.fraction);
-    if (event.type === "call-update") call.hear(undefined, undefined);
+    if (event.type === "call-progress") call.listen(event.text, event.fraction);
+    if (event.type === "call-update") call.listen(undefined, undefined);
     if (event.type === "events-drop") this.#unwatched(this.#reconcile(call));
   }
 

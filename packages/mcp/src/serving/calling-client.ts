@@ -1,5 +1,5 @@
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/server";
-import type { HearProgress } from "./served-call.ts";
+import type { OnProgress } from "./served-call.ts";
 
 /** Who waits for the answer to one request, and what can be done with it meanwhile. */
 export interface CallingClient {
@@ -23,7 +23,7 @@ export interface CallingClient {
   /** Shows a form; for `form` alone. Rejects when the client cannot, or has gone. */
   showForm(form: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult>;
   /** Missing when it does not want to be told. */
-  readonly hear?: HearProgress;
+  readonly listen?: OnProgress;
 }
 
 /** A client that comes again with what its person said. */

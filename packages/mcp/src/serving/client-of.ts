@@ -23,7 +23,7 @@ export function clientOf(server: Server, ctx: ServerContext, era: "legacy" | "mo
   const envelope = ctx.mcpReq.envelope as ClientEnvelope | undefined;
   const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
   const info = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
-  const hear = progressTo(ctx);
+  const listen = progressTo(ctx);
   const returning = returningOf(ctx);
   return {
     name: harmlessText(info?.name ?? "an MCP client").slice(0, LONGEST_NAME),
@@ -37,7 +37,7 @@ export function clientOf(server: Server, ctx: ServerContext, era: "legacy" | "mo
     showForm: (form, until) =>
       ctx.mcpReq.send({ method: "elicitation/create", params: form }, { signal: until, timeout: FORM_MS }),
     ...(returning === undefined ? {} : { returning }),
-    ...(hear === undefined ? {} : { hear }),
+    ...(listen === undefined ? {} : { listen }),
   };
 }
 

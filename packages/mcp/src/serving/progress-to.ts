@@ -1,6 +1,6 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { harmlessText } from "@toolkeep/core";
-import type { HearProgress } from "./served-call.ts";
+import type { OnProgress } from "./served-call.ts";
 
 const LONGEST_TEXT = 500;
 const WHOLE = 100;
@@ -8,7 +8,7 @@ const WHOLE = 100;
 const STEP = 0.001;
 
 /** Passes progress on to a client that gave a token for it; `undefined` for one that did not. */
-export function progressTo({ mcpReq }: ServerContext): HearProgress | undefined {
+export function progressTo({ mcpReq }: ServerContext): OnProgress | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let last = -STEP;

@@ -1,7 +1,7 @@
 import type { Server } from "@modelcontextprotocol/server";
 import { CORE_VERSION, type RegisteredTool, type Session, ToolkeepError } from "@toolkeep/core";
 import type { LogMessage } from "../connection/server-log.ts";
-import type { ApprovalDesk } from "./approval-desk.ts";
+import type { ApprovalQueue } from "./approval-queue.ts";
 import { Audience } from "./audience.ts";
 import type { HttpEndpoint, HttpEndpointOptions, StdioEndpoint } from "./endpoint.ts";
 import type { GiveAnswer } from "./left-answers.ts";
@@ -33,7 +33,7 @@ export interface McpServing {
 
 export interface ServeOptions extends ServeAnswers, ServeOffers {
   /** The desk whose approver the session was made with. */
-  readonly desk: ApprovalDesk;
+  readonly queue: ApprovalQueue;
   /** What the server calls itself. */
   readonly info?: { readonly name: string; readonly version: string };
   /** Told of what nobody else would learn of. Never holds arguments or results. */
@@ -95,7 +95,7 @@ class Serving implements McpServing {
       isShown: (tool) => options.isShown?.(tool) ?? true,
     });
     this.#calls = new ServedCalls(session, {
-      desk: options.desk,
+      queue: options.queue,
       takeAnswers:
         options.takeAnswers === undefined ? undefined : async (give) => options.takeAnswers?.(give),
       waitMs: options.waitMs ?? WAIT_MS,

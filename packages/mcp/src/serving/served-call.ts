@@ -5,7 +5,7 @@ import { OpenForms } from "./open-forms.ts";
 const CALL_ID = "c";
 
 /** Told what passes by while the call runs. */
-export type HearProgress = (text: string | undefined, fraction: number | undefined) => void;
+export type OnProgress = (text: string | undefined, fraction: number | undefined) => void;
 
 /** When to stop waiting for a change, whatever comes first. */
 interface Patience {
@@ -21,7 +21,7 @@ export class ServedCall {
   readonly #session: Session;
   readonly #controller = new AbortController();
   readonly #open = new Map<string, PersonRequest>();
-  readonly listeners = new Set<HearProgress>();
+  readonly listeners = new Set<OnProgress>();
   readonly forms = new OpenForms();
   /** Since when a same call may go on with it: it was answered `pending`, or its client left. */
   leftSince: number | undefined;
@@ -120,7 +120,7 @@ export class ServedCall {
   }
 
   /** Tells whoever follows what is going on. */
-  hear(text: string | undefined, fraction: number | undefined): void {
+  listen(text: string | undefined, fraction: number | undefined): void {
     for (const listener of this.listeners) listener(text, fraction);
   }
 

@@ -57,7 +57,7 @@ export class ServedCalls {
       else await this.#people.welcome(served, client);
       const followed = await this.#follow(served, client);
       // What was said before the end is on its way, and clients do not hear it after the end.
-      if (client.hear !== undefined) await setImmediate();
+      if (client.listen !== undefined) await setImmediate();
       return followed;
     } finally {
       release();
@@ -150,13 +150,13 @@ export class ServedCalls {
     return call;
   }
 
-  #attach(call: ServedCall, { hear }: CallingClient): () => void {
+  #attach(call: ServedCall, { listen }: CallingClient): () => void {
     const unfollow = call.follow();
-    if (hear === undefined) return unfollow;
+    if (listen === undefined) return unfollow;
     const unwatch = this.#people.watch();
-    call.listeners.add(hear);
+    call.listeners.add(listen);
     return () => {
-      call.listeners.delete(hear);
+      call.listeners.delete(listen);
       unwatch();
       unfollow();
     };

@@ -1,7 +1,7 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { checkDefinition } from "./check-definition.ts";
-import { foreignNames, posingFault } from "./foreign-names.ts";
+import { foreignNames, posingError } from "./foreign-names.ts";
 
 const tool = (more: Partial<McpTool>): McpTool => ({ name: "x", inputSchema: { type: "object" }, ...more });
 const described = (description: string) => checkDefinition(tool({ description }));
@@ -52,10 +52,10 @@ describe("refused", () => {
 
   test("a name that others would write for another server's tool", () => {
     const names = { ...nobody, servers: ["a"] };
-    expect(posingFault("a__search", names)).toContain('"a"');
-    expect(posingFault("mcp__a__search", names)).toContain('"a"');
-    expect(posingFault("ab__search", names)).toBeUndefined();
-    expect(posingFault("search", names)).toBeUndefined();
+    expect(posingError("a__search", names)).toContain('"a"');
+    expect(posingError("mcp__a__search", names)).toContain('"a"');
+    expect(posingError("ab__search", names)).toBeUndefined();
+    expect(posingError("search", names)).toBeUndefined();
   });
 });
 

@@ -29,10 +29,10 @@ const MOST_REASONS = 10;
  * what talks to the model instead of describing the tool is suspicious.
  */
 export function checkDefinition(tool: McpTool): DefinitionLook {
-  const refused = [...sizeFaults(tool)];
+  const refused = [...sizeErrors(tool)];
   if (refused.length > 0) return { refused, suspicious: [], words: new Set(), calledNames: [] };
   const texts = textsOf(tool);
-  refused.push(...nameFaults(tool.name), ...texts.filter(isHiding).slice(0, MOST_REASONS).map(hiddenFault));
+  refused.push(...nameErrors(tool.name), ...texts.filter(isHiding).slice(0, MOST_REASONS).map(hiddenError));
   const found = texts.flatMap(({ place, text }) =>
     instructionsIn(text).map(
       ({ what, excerpt }) => `${place} ${what}: ${JSON.stringify(harmlessText(excerpt))}`,
@@ -57,22 +57,22 @@ const WHEN_CALLED =
   /\b(?:when|whenever|before|after|if|once)\s+(?:the\s+)?[`'"]?([A-Za-z]\w{0,127})[`'"]?\s+(?:tool\s+)?(?:is|gets|was|are)\s+(?:called|used|invoked|run)/gi;
 
 /** Looked at before anything else is: what comes after takes time in proportion to the size. */
-function sizeFaults(tool: McpTool): readonly string[] {
+function sizeErrors(tool: McpTool): readonly string[] {
   const { name, title = "", description = "", annotations = {}, inputSchema, outputSchema } = tool;
-  const faults: string[] = [];
+  const errors: string[] = [];
   if (name === "" || name.length > LONGEST_NAME)
-    faults.push(`its name must have 1 to ${LONGEST_NAME} characters`);
+    errors.push(`its name must have 1 to ${LONGEST_NAME} characters`);
   if (Buffer.byteLength(title) > MOST_TITLE_BYTES)
-    faults.push(`its title is longer than ${MOST_TITLE_BYTES} bytes`);
+    errors.push(`its title is longer than ${MOST_TITLE_BYTES} bytes`);
   if (Buffer.byteLength(description) > MOST_DESCRIPTION_BYTES)
-    faults.push(`its description is longer than ${MOST_DESCRIPTION_BYTES} bytes`);
+    errors.push(`its description is longer than ${MOST_DESCRIPTION_BYTES} bytes`);
   if (sizeOf(annotations) > MOST_ANNOTATION_BYTES)
-    faults.push(`its annotations are larger than ${MOST_ANNOTATION_BYTES} bytes`);
+    errors.push(`its annotations are larger than ${MOST_ANNOTATION_BYTES} bytes`);
   for (const schema of [inputSchema, outputSchema]) {
     if (schema !== undefined && sizeOf(schema) > MOST_SCHEMA_BYTES)
-      faults.push(`one of its schemas is larger than ${MOST_SCHEMA_BYTES} bytes, or nested too deeply`);
+      errors.push(`one of its schemas is larger than ${MOST_SCHEMA_BYTES} bytes, or nested too deeply`);
   }
-  return faults;
+  return errors;
 }
 
 function sizeOf(value: object): number {
@@ -89,7 +89,7 @@ function isTooDeep(value: object): boolean {
   return false;
 }
 
-function nameFaults(name: string): readonly string[] {
+function nameErrors(name: string): readonly string[] {
   const imitated = imitatedName(name);
   return imitated === undefined ? [] : [`its name looks like ${JSON.stringify(imitated)} and is another`];
 }
@@ -139,6 +139,6 @@ function isHiding({ text }: SaidText): boolean {
   return harmlessText(text) !== text;
 }
 
-function hiddenFault({ place }: SaidText): string {
+function hiddenError({ place }: SaidText): string {
   return `${harmlessText(place)} has characters that nobody sees`;
 }

@@ -1,6 +1,6 @@
 import { createSession, defineTool, type JsonSchema, type Session, ToolkeepError } from "@toolkeep/core";
 import { expect, test } from "vitest";
-import { checkableSchema, leftOutWords } from "./checkable-schema.ts";
+import { checkableSchema, leftOutMessage } from "./checkable-schema.ts";
 
 const HEAVY = "^([a-z0-9-]{1,60}(,[a-z0-9-]{1,60}){0,99})?$";
 const field = (schema: JsonSchema): JsonSchema => ({ type: "object", properties: { x: schema } });
@@ -67,9 +67,9 @@ test("what else a schema says still holds", async () => {
 });
 
 test("the words name what is not checked, bounded", () => {
-  expect(leftOutWords([])).toBe("");
-  expect(leftOutWords([HEAVY])).toContain(HEAVY);
-  expect(leftOutWords(Array.from({ length: 9 }, (_, at) => `${at}`.repeat(5_000))).length).toBeLessThan(
+  expect(leftOutMessage([])).toBe("");
+  expect(leftOutMessage([HEAVY])).toContain(HEAVY);
+  expect(leftOutMessage(Array.from({ length: 9 }, (_, at) => `${at}`.repeat(5_000))).length).toBeLessThan(
     1_000,
   );
 });

@@ -23,7 +23,7 @@ export function checkableSchema(schema: JsonSchema): CheckableSchema {
 }
 
 /** For the description of a tool: what is not checked here. */
-export function leftOutWords(leftOut: readonly string[]): string {
+export function leftOutMessage(leftOut: readonly string[]): string {
   if (leftOut.length === 0) return "";
   const named = leftOut.slice(0, MOST_NAMED).map((pattern) => {
     const shown = harmlessText(pattern);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { HeldTool } from "./mcp-source.ts";
+import type { ToolInReview } from "./mcp-source.ts";
 
 /** One text of a tool's definition, for whoever decides about it. Show it through `terminalText`. */
 export interface DefinitionText {
@@ -29,7 +29,7 @@ const PLACES = ["description", "title", "annotations", "inputSchema", "outputSch
 export function definitionTexts({
   definition,
   before,
-}: Pick<HeldTool, "definition" | "before">): DefinitionTexts {
+}: Pick<ToolInReview, "definition" | "before">): DefinitionTexts {
   const now = leavesOf(definition);
   const then = before === undefined ? now : leavesOf(before);
   const gone = [...then].filter(([place]) => !now.has(place));
@@ -46,7 +46,7 @@ function changeOf(text: string, before: string | undefined): Pick<DefinitionText
 }
 
 /** Every value that holds no others, by where it stands: no two stand in one place. */
-function leavesOf(definition: HeldTool["definition"]): ReadonlyMap<string, string> {
+function leavesOf(definition: ToolInReview["definition"]): ReadonlyMap<string, string> {
   const leaves = new Map<string, string>();
   const open: Node[] = PLACES.map((place) => ({ place, value: definition[place], depth: 0 }));
   open.reverse();

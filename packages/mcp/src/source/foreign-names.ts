@@ -27,7 +27,7 @@ export function foreignNames(look: DefinitionLook, { own, elsewhere }: KnownName
 }
 
 /** Why a tool may not have its name: `a__search` is how others write the tool `search` of the server `a`. */
-export function posingFault(tool: string, { servers }: KnownNames): string | undefined {
+export function posingError(tool: string, { servers }: KnownNames): string | undefined {
   const posed = servers.find((server) =>
     [`${server}__`, `mcp__${server}__`, `mcp_${server}_`].some((start) => tool.startsWith(start)),
   );

@@ -3,7 +3,7 @@ import type { Registry, Sandbox } from "@toolkeep/core";
 import type { ConnectOptions } from "../connection/connect-options.ts";
 import type { Connection, ConnectionChange, ConnectionStatus } from "../connection/connection.ts";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
-import type { KnownServers } from "../servers/known-servers.ts";
+import type { AcceptedServers } from "../servers/accepted-servers.ts";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 
 /** MCP servers as a source of tools. */
@@ -32,7 +32,7 @@ export interface McpSource {
 
 export interface McpSourceOptions {
   readonly registry: Registry;
-  readonly known: KnownServers;
+  readonly known: AcceptedServers;
   /** The project whose servers are among them, by its canonical path: what is accepted of them counts there alone. */
   readonly owner?: string;
   /** By server name. */
@@ -64,7 +64,7 @@ export interface McpSourceOptions {
 /** What somebody has to look at before it is used. Texts are as the server wrote them: show them through `terminalText`. */
 export type ConsentRequest =
   | { readonly kind: "server"; readonly entry: ServerEntry; readonly why: "new" | "changed" }
-  | { readonly kind: "tool"; readonly server: string; readonly held: HeldTool };
+  | { readonly kind: "tool"; readonly server: string; readonly held: ToolInReview };
 
 export interface ServerReport {
   readonly entry: ServerEntry;
@@ -73,10 +73,10 @@ export interface ServerReport {
   /** The registered names of its tools. */
   readonly tools: readonly string[];
   /** Tools that are not registered, and why. */
-  readonly held: readonly HeldTool[];
+  readonly held: readonly ToolInReview[];
 }
 
-export interface HeldTool {
+export interface ToolInReview {
   /** The server's own name of it. */
   readonly tool: string;
   /** Stands for all that it says of itself; empty where it is refused. */
@@ -93,4 +93,4 @@ export interface HeldTool {
 }
 
 /** A held tool, as it was looked at. */
-export type AcceptedTool = Pick<HeldTool, "tool" | "fingerprint">;
+export type AcceptedTool = Pick<ToolInReview, "tool" | "fingerprint">;

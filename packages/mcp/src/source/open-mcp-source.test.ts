@@ -74,11 +74,11 @@ describe("a server", () => {
   test("that lacks a value, or walls nobody can build, or a map, is not started and says why", async () => {
     const { source, server, program } = await stage({
       environment: {},
-      settings: { walled: { walls: { read: [] } }, mapped: { map: "no-such" } },
+      settings: { sandboxed: { sandbox: { read: [] } }, mapped: { map: "no-such" } },
     });
     const needy = await server("needy", { tools: [] });
     await source.add({ ...needy, headers: { A: "$" + "{TOKEN}" } });
-    await source.add(await program("walled", { tools: [weather] }));
+    await source.add(await program("sandboxed", { tools: [weather] }));
     await source.add(await server("mapped", { tools: [weather] }));
     const reasons = source.servers.map(({ status }) => [status.state, status.reason]);
     expect(reasons[0]).toEqual(["refused", expect.stringContaining("TOKEN is not set")]);

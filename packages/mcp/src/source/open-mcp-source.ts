@@ -164,7 +164,7 @@ function openServer(
     environment,
     ...(owner === undefined || owner === "" ? {} : { workspaceFolder: owner }),
   });
-  if (expanded.fault !== undefined) return { fault: `It is not started: ${expanded.fault}.` };
+  if (expanded.error !== undefined) return { error: `It is not started: ${expanded.error}.` };
   try {
     const map = mapFor({ entry: expanded.entry, settings, ...(maps === undefined ? {} : { maps }) });
     const connection = (options.connect ?? connect)(startedEntry(expanded.entry, { map, settings, owner }), {
@@ -177,7 +177,7 @@ function openServer(
     return { connection, map };
   } catch (error) {
     if (!ToolkeepError.isInstance(error) && !ToolFailure.isInstance(error)) throw error;
-    return { fault: error.message };
+    return { error: error.message };
   }
 }
 
@@ -191,6 +191,6 @@ interface StartParts {
 function startedEntry(entry: ServerEntry, { map, settings, owner = "" }: StartParts): ServerEntry {
   if (entry.kind === "http") return entry;
   const isAtHome =
-    entry.isOfProject && entry.cwd === undefined && settings.walls === undefined && owner !== "";
+    entry.isOfProject && entry.cwd === undefined && settings.sandbox === undefined && owner !== "";
   return { ...entry, env: { ...entry.env, ...mapEnvironment(map) }, ...(isAtHome ? { cwd: owner } : {}) };
 }

@@ -1,5 +1,5 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
-import type { ChangeKnown, KnownServer, KnownServers } from "../servers/known-servers.ts";
+import type { AcceptedServer, AcceptedServers, ChangeAccepted } from "../servers/accepted-servers.ts";
 import { pinKey } from "../servers/pin-key.ts";
 import { packedDefinition, unpackedDefinition } from "./packed-definition.ts";
 import type { SeenTool } from "./seen-tools.ts";
@@ -19,13 +19,13 @@ export interface Pin {
 
 /** What of one server was accepted. */
 export class Pins {
-  readonly #store: KnownServers;
+  readonly #store: AcceptedServers;
   readonly #owner: string;
   readonly #name: string;
-  #known: KnownServer | undefined;
+  #known: AcceptedServer | undefined;
   #size = 0;
 
-  constructor(store: KnownServers, owner: string, name: string) {
+  constructor(store: AcceptedServers, owner: string, name: string) {
     this.#store = store;
     this.#owner = owner;
     this.#name = name;
@@ -76,7 +76,7 @@ export class Pins {
       ];
       return [pinKey(definition.name), [hash, ...marks].join(" ")] as const;
     });
-    const add: ChangeKnown = (known) => {
+    const add: ChangeAccepted = (known) => {
       if (known?.fingerprint !== fingerprint) return undefined;
       const kept = wasLookedAt ? pinned : pinned.filter(([key]) => !Object.hasOwn(known.tools, key));
       return { ...known, tools: { ...known.tools, ...Object.fromEntries(kept) } };
@@ -93,19 +93,19 @@ export class Pins {
   }
 
   /** What cannot be written down holds as long as we live, and is asked again later. */
-  #change(change: ChangeKnown): Promise<KnownServer | undefined> {
+  #change(change: ChangeAccepted): Promise<AcceptedServer | undefined> {
     return this.#store
       .update(this.#owner, this.#name, change)
       .catch(() => change(this.#known) ?? this.#known);
   }
 
-  #take(known: KnownServer | undefined): void {
+  #take(known: AcceptedServer | undefined): void {
     this.#known = known;
     this.#size = Object.keys(known?.tools ?? {}).length;
   }
 }
 
-function saidSize(known: KnownServer | undefined): number {
+function saidSize(known: AcceptedServer | undefined): number {
   let size = 0;
   for (const text of Object.values(known?.tools ?? {})) size += Math.max(0, text.length - 64);
   return size;

@@ -29,8 +29,8 @@ export class RegisteredTools {
     this.take(own);
     const other = this.#registry.get(tool.name);
     if (other !== undefined) return `its name ${JSON.stringify(tool.name)} is taken by ${other.originName}`;
-    const fault = this.#register(tool);
-    if (fault !== undefined) return fault;
+    const error = this.#register(tool);
+    if (error !== undefined) return error;
     this.#tools.set(own, { name: tool.name, hash });
     return undefined;
   }
@@ -47,15 +47,15 @@ export class RegisteredTools {
   }
 
   #register(tool: Tool): string | undefined {
-    const fault = this.#registry.register(tool, { origin: this.#origin });
-    if (fault === undefined) return undefined;
+    const error = this.#registry.register(tool, { origin: this.#origin });
+    if (error === undefined) return undefined;
     // What a tool gives is never enforced: a fault in what it says of it keeps nobody from calling it.
-    if (tool.outputSchema !== undefined && fault.path.startsWith("/outputSchema")) {
+    if (tool.outputSchema !== undefined && error.path.startsWith("/outputSchema")) {
       const { outputSchema: _outputSchema, ...rest } = tool;
       return this.#register(Object.freeze(rest) as Tool);
     }
     // Some faults are found after the tool was bound.
     this.#registry.unregister(tool.name, this.#origin);
-    return `${fault.path}: ${fault.message}`;
+    return `${error.path}: ${error.message}`;
   }
 }

@@ -13,7 +13,7 @@ import { effectsOf } from "../effect-maps/effects-of.ts";
 import { requirementsOf } from "../effect-maps/requirements-of.ts";
 import { DEFAULT_TIMES } from "../servers/narrow-settings.ts";
 import type { ServerSettings } from "../servers/server-entry.ts";
-import { checkableSchema, leftOutWords } from "./checkable-schema.ts";
+import { checkableSchema, leftOutMessage } from "./checkable-schema.ts";
 import { reachable } from "./server-call.ts";
 import { toolResult } from "./tool-result.ts";
 
@@ -50,7 +50,7 @@ export function remoteTool(parts: RemoteToolParts): Tool {
   return defineTool({
     name,
     label: `${server}: ${title ?? definition.name}`.slice(0, LONGEST_LABEL),
-    description: `${words}${leftOutWords(leftOut)}`,
+    description: `${words}${leftOutMessage(leftOut)}`,
     inputSchema: schema,
     ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as JsonSchema }),
     requires: requirements(mapped, settings),

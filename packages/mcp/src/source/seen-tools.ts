@@ -1,8 +1,8 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { checkDefinition, type DefinitionLook } from "./check-definition.ts";
 import { sizedHash } from "./definition-hash.ts";
-import { foreignNames, type KnownNames, posingFault } from "./foreign-names.ts";
-import type { HeldTool } from "./mcp-source.ts";
+import { foreignNames, type KnownNames, posingError } from "./foreign-names.ts";
+import type { ToolInReview } from "./mcp-source.ts";
 import type { Pins } from "./pins.ts";
 
 /** A tool as its server lists it, with what we found in it. */
@@ -30,10 +30,10 @@ export function seenTools(
     const { hash, size } = hashOf(definition);
     said += size;
     const twin = seen.get(definition.name);
-    const fault = tooMany[0] ?? (said > MOST_SAID ? SAYS_TOO_MUCH : undefined);
+    const error = tooMany[0] ?? (said > MOST_SAID ? SAYS_TOO_MUCH : undefined);
     if (twin !== undefined) seen.set(definition.name, refusedFor(twin, "its name is there twice"));
-    else if (fault !== undefined)
-      seen.set(definition.name, refusedFor({ definition, hash: NO_HASH, look: NO_LOOK }, fault));
+    else if (error !== undefined)
+      seen.set(definition.name, refusedFor({ definition, hash: NO_HASH, look: NO_LOOK }, error));
     else seen.set(definition.name, seenTool({ definition, hash }, before.get(definition.name)));
   }
   return seen;
@@ -63,11 +63,11 @@ function refusedFor(tool: SeenTool, reason: string): SeenTool {
 const LONGEST_DESCRIPTION = 20_000;
 
 /** A tool that is not registered, with all that it says. */
-export function heldTool(
+export function toolInReview(
   { definition, hash }: Pick<SeenTool, "definition" | "hash">,
-  why: HeldTool["why"],
+  why: ToolInReview["why"],
   reasons: readonly string[],
-): HeldTool {
+): ToolInReview {
   return {
     tool: definition.name,
     fingerprint: why === "refused" ? NO_HASH : hash,
@@ -79,10 +79,10 @@ export function heldTool(
 }
 
 /** Why a tool is held back; `undefined` where nothing speaks against it. */
-export function heldBack(seen: SeenTool, pins: Pins, names: KnownNames): HeldTool | undefined {
+export function heldBack(seen: SeenTool, pins: Pins, names: KnownNames): ToolInReview | undefined {
   const { definition, hash, look } = seen;
-  const held = (why: HeldTool["why"], reasons: readonly string[]) => heldTool(seen, why, reasons);
-  const posing = posingFault(definition.name, names);
+  const held = (why: ToolInReview["why"], reasons: readonly string[]) => toolInReview(seen, why, reasons);
+  const posing = posingError(definition.name, names);
   const refused = [...look.refused, ...(posing === undefined ? [] : [posing])];
   if (refused.length > 0) return held("refused", refused);
   const pin = pins.pinOf(definition.name);

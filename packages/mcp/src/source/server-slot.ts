@@ -4,14 +4,14 @@ import type { EffectMap } from "../effect-maps/effect-map.ts";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 import { serverFingerprint } from "../servers/server-fingerprint.ts";
 import type { KnownNames } from "./foreign-names.ts";
-import type { AcceptedTool, ConsentRequest, HeldTool, ServerReport } from "./mcp-source.ts";
+import type { AcceptedTool, ConsentRequest, ServerReport, ToolInReview } from "./mcp-source.ts";
 import { PacedWork } from "./paced-work.ts";
 import type { Pins } from "./pins.ts";
 import { RegisteredTools } from "./registered-tools.ts";
 import { remoteTool } from "./remote-tool.ts";
-import { heldBack, heldTool, type SeenTool, seenTools } from "./seen-tools.ts";
+import { heldBack, type SeenTool, seenTools, toolInReview } from "./seen-tools.ts";
 import { serverTool, serverToolsOf } from "./server-tools.ts";
-import type { ToolPlace } from "./tool-name.ts";
+import type { ToolAddress } from "./tool-name.ts";
 
 /** What a source gives each of its servers. */
 export interface SlotParts {
@@ -21,13 +21,13 @@ export interface SlotParts {
   /** Starts it. Gives the reason where that cannot be. */
   open():
     | { readonly connection: Connection; readonly map: EffectMap | undefined }
-    | { readonly fault: string };
-  nameOf(place: ToolPlace): string;
-  readonly around: SlotSurroundings;
+    | { readonly error: string };
+  nameOf(place: ToolAddress): string;
+  readonly around: SlotContext;
 }
 
 /** What a server has to do with others. */
-interface SlotSurroundings {
+interface SlotContext {
   /** Whoever else has names. */
   names(server: string): Omit<KnownNames, "own">;
   /** Told when tools came or went, after they did. */
@@ -49,11 +49,11 @@ export class ServerSlot {
   #map: EffectMap | undefined;
   #status: Report = { state: "held", reason: "It was not started yet." };
   #seen: ReadonlyMap<string, SeenTool> = new Map();
-  #held: readonly HeldTool[] = [];
+  #held: readonly ToolInReview[] = [];
   /** What a person was asked about already, so that a server cannot make us ask again and again. */
   readonly #asked = new Set<string>();
   readonly #listing = new PacedWork(() => this.#listOnce());
-  #opening: Promise<void> | undefined;
+  #openMount: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(entry: ServerEntry, parts: SlotParts) {
@@ -123,18 +123,18 @@ export class ServerSlot {
    * started may be tried again.
    */
   #open(accepted?: string): Promise<void> {
-    this.#opening ??= this.#openOnce(accepted).finally(() => {
-      if (this.#connection === undefined) this.#opening = undefined;
+    this.#openMount ??= this.#openOnce(accepted).finally(() => {
+      if (this.#connection === undefined) this.#openMount = undefined;
     });
-    return this.#opening;
+    return this.#openMount;
   }
 
   async #openOnce(accepted: string | undefined): Promise<void> {
     if (accepted !== undefined) await this.#parts.pins.accept(accepted);
     if (this.#isClosed) return;
     const opened = this.#parts.open();
-    if ("fault" in opened) {
-      this.#status = { state: "refused", since: Date.now(), reason: opened.fault, failures: 0 };
+    if ("error" in opened) {
+      this.#status = { state: "refused", since: Date.now(), reason: opened.error, failures: 0 };
       return;
     }
     const { connection, map } = opened;
@@ -173,7 +173,7 @@ export class ServerSlot {
       ...this.#parts.around.names(this.entry.name),
       own: new Set(this.#seen.keys()),
     };
-    const held: HeldTool[] = [];
+    const held: ToolInReview[] = [];
     const fresh: SeenTool[] = [];
     for (const [tool, seen] of this.#seen) {
       const reason = heldBack(seen, this.#parts.pins, names) ?? this.#register(seen);
@@ -195,11 +195,11 @@ export class ServerSlot {
     return JSON.stringify([this.#registered.names, held]);
   }
 
-  #register({ definition, hash }: SeenTool): HeldTool | undefined {
+  #register({ definition, hash }: SeenTool): ToolInReview | undefined {
     const connection = this.#connection;
     if (connection === undefined || this.#registered.has(definition.name, hash)) return undefined;
-    const fault = this.#put({ definition, hash }, connection);
-    return fault === undefined ? undefined : heldTool({ definition, hash }, "refused", [fault]);
+    const error = this.#put({ definition, hash }, connection);
+    return error === undefined ? undefined : toolInReview({ definition, hash }, "refused", [error]);
   }
 
   #put({ definition, hash }: Omit<SeenTool, "look">, connection: Connection): string | undefined {
@@ -236,7 +236,7 @@ export class ServerSlot {
     }
   }
 
-  async #ask(held: HeldTool): Promise<void> {
+  async #ask(held: ToolInReview): Promise<void> {
     const key = JSON.stringify([held.tool, held.fingerprint, held.reasons]);
     if (held.why === "refused" || this.#asked.has(key)) return;
     this.#asked.add(key);

@@ -66,7 +66,7 @@ test("the address of a file is judged as reading that file", async () => {
     `file://${folder}/a%00b`,
     "file://",
   ]) {
-    expect([uri, await codeOf(uri)]).toEqual([uri, expect.stringMatching(/foresee_failed|out_of_scope/)]);
+    expect([uri, await codeOf(uri)]).toEqual([uri, expect.stringMatching(/effects_failed|out_of_scope/)]);
   }
   const denying = await session({
     approver: always,

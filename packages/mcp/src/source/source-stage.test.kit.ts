@@ -12,7 +12,7 @@ import {
   type Session,
   type SessionOptions,
 } from "@toolkeep/core";
-import { memoryKnownServers } from "../servers/memory-known-servers.ts";
+import { memoryAcceptedServers } from "../servers/memory-accepted-servers.ts";
 import type { HttpServer, StdioServer } from "../servers/server-entry.ts";
 import type { ConsentRequest, McpSource, McpSourceOptions } from "./mcp-source.ts";
 import { openMcpSource } from "./open-mcp-source.ts";
@@ -43,7 +43,7 @@ export type StageOptions = Partial<Omit<McpSourceOptions, "consent">> & {
 
 export async function sourceStage({ says, ...options }: StageOptions = {}): Promise<SourceStage> {
   const folder = await mkdtemp(join(tmpdir(), "toolkeep-source-"));
-  const known = options.known ?? memoryKnownServers();
+  const known = options.known ?? memoryAcceptedServers();
   const asked: ConsentRequest[] = [];
   const opened: { close(): Promise<void> }[] = [];
   const served = new Map<string, Served>();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { plainName, prefixedName, type ToolPlace } from "./tool-name.ts";
+import { plainName, prefixedName, type ToolAddress } from "./tool-name.ts";
 
 const RUNS = Number(process.env["TOOLKEEP_RUNS"] ?? 2_000);
 const PROVIDERS_TAKE = /^[A-Za-z0-9_-]{1,64}$/;
@@ -12,7 +12,7 @@ const part = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 6 }),
   fc.string({ unit: fc.constantFrom("a", "_", "."), minLength: 50, maxLength: 90 }),
 );
-const place: fc.Arbitrary<ToolPlace> = fc.record({ server: part, tool: part });
+const place: fc.Arbitrary<ToolAddress> = fc.record({ server: part, tool: part });
 
 test("[C115] a tool is called after its server and itself", () => {
   expect(prefixedName({ server: "github", tool: "get_issue" })).toBe("github_get_issue");
@@ -23,8 +23,8 @@ test("[C115] a tool is called after its server and itself", () => {
 
 test("no two tools have the same name, and every provider takes it", () => {
   fc.assert(
-    fc.property(fc.array(place, { minLength: 2, maxLength: 30 }), (places) => {
-      const distinct = new Map(places.map((one) => [JSON.stringify([one.server, one.tool]), one]));
+    fc.property(fc.array(place, { minLength: 2, maxLength: 30 }), (directories) => {
+      const distinct = new Map(directories.map((one) => [JSON.stringify([one.server, one.tool]), one]));
       const names = [...distinct.values()].map(prefixedName);
       expect(new Set(names).size).toBe(distinct.size);
       for (const name of names) expect(name).toMatch(PROVIDERS_TAKE);

@@ -6,7 +6,7 @@ const HASH_LENGTH = 10;
 const SUFFIX = new RegExp(`-[0-9a-f]{${HASH_LENGTH}}$`);
 
 /** A tool by where it is. */
-export interface ToolPlace {
+export interface ToolAddress {
   readonly server: string;
   readonly tool: string;
 }
@@ -16,7 +16,7 @@ export interface ToolPlace {
  * It depends on these two alone, so it never changes because another server came or went, and no two tools have the
  * same: where the two could be told apart in another way, or a name had to be changed or cut, a hash is at its end.
  */
-export function prefixedName(place: ToolPlace): string {
+export function prefixedName(place: ToolAddress): string {
   const server = sanitize(place.server);
   const tool = sanitize(place.tool);
   const joint = server.includes("_") ? "__" : "_";
@@ -25,7 +25,7 @@ export function prefixedName(place: ToolPlace): string {
 }
 
 /** The server's own name of it, where that can be a name. */
-export function plainName(place: ToolPlace): string {
+export function plainName(place: ToolAddress): string {
   const tool = sanitize(place.tool);
   return named(tool, tool === place.tool && tool !== "", place);
 }
@@ -40,7 +40,7 @@ function isUnambiguous(server: string, tool: string): boolean {
   return !server.includes("__") && !server.endsWith("_");
 }
 
-function named(name: string, isClear: boolean, { server, tool }: ToolPlace): string {
+function named(name: string, isClear: boolean, { server, tool }: ToolAddress): string {
   if (isClear && name.length <= LONGEST && !SUFFIX.test(name)) return name;
   const hash = createHash("sha256")
     .update(JSON.stringify([server, tool]))

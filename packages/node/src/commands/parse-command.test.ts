@@ -203,7 +203,7 @@ describe("lines that are refused", () => {
     "env ".repeat(20),
     "ls;".repeat(300),
   ])("%j", async (line) => {
-    expect(await failureOf(line)).toMatch(/^foresee_failed: the command line could not be parsed/);
+    expect(await failureOf(line)).toMatch(/^effects_failed: the command line could not be parsed/);
   });
 
   test("what is nested without end is refused within 50 ms", async () => {

@@ -64,7 +64,7 @@ function visitText(text: string, seen: Seen, wrappers: number): void {
     visit(parse(text), seen, { wrappers, nodes: 0 });
   } catch (error) {
     if (ToolFailure.isInstance(error)) throw error;
-    throw new ToolFailure("foresee_failed", "the command line could not be parsed", { cause: error });
+    throw new ToolFailure("effects_failed", "the command line could not be parsed", { cause: error });
   }
 }
 
@@ -97,7 +97,7 @@ function deepest(text: string, open: string, close: string): number {
 }
 
 function unforeseeable(why: string): ToolFailure {
-  return new ToolFailure("foresee_failed", `the command line could not be parsed: ${why}`);
+  return new ToolFailure("effects_failed", `the command line could not be parsed: ${why}`);
 }
 
 interface Depth {

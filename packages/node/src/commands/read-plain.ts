@@ -70,8 +70,8 @@ function readWord(
     const bare = matchAt(UNQUOTED, line, end);
     if (bare !== "") {
       const next = line.charAt(end + bare.length);
-      const fault = bareFault(bare, { isEmptySoFar: value === "", isAtStart: end === start, next });
-      if (fault !== undefined && !(isName && /^\[\[?$/.test(bare))) return fault;
+      const error = bareError(bare, { isEmptySoFar: value === "", isAtStart: end === start, next });
+      if (error !== undefined && !(isName && /^\[\[?$/.test(bare))) return error;
       value += end === start && bare.startsWith("~") ? home + bare.slice(1) : bare;
       end += bare.length;
       isWild ||= /[*?[]/.test(bare);
@@ -82,14 +82,14 @@ function readWord(
     value += quoted.slice(1, -1);
     end += quoted.length;
   }
-  if (end < line.length && !/[ \t\n;&|]/.test(line.charAt(end))) return characterFault(line, end);
+  if (end < line.length && !/[ \t\n;&|]/.test(line.charAt(end))) return characterError(line, end);
   if (isWild && /(?:^|\/)\.[^/]*[*?[]/.test(value)) return "a pattern in it may step out of the folder";
   if (end === start) return "it runs something in the background or joins both outputs";
-  return isName && !isPlainName(value) ? nameFault(value) : { value, end };
+  return isName && !isPlainName(value) ? nameError(value) : { value, end };
 }
 
 /** What a shell would make something else of. */
-function bareFault(
+function bareError(
   bare: string,
   { isEmptySoFar, isAtStart, next }: { isEmptySoFar: boolean; isAtStart: boolean; next: string },
 ): string | undefined {
@@ -104,7 +104,7 @@ function bareFault(
   return undefined;
 }
 
-function characterFault(line: string, at: number): string {
+function characterError(line: string, at: number): string {
   const character = line.charAt(at);
   if (character === '"' || character === "'") return "what is in its double quotes is not plain text";
   if (/[\p{Cc}\P{ASCII}]/u.test(character)) return "it has characters outside of quotes that are hard to see";
@@ -118,7 +118,7 @@ function isPlainName(name: string): boolean {
   return PLAIN_NAME.test(name) && !KEYWORDS.has(name);
 }
 
-function nameFault(name: string): string {
+function nameError(name: string): string {
   if (name.includes("=")) return "it sets variables";
   return KEYWORDS.has(name)
     ? `\`${name}\` is a word of the shell's own`

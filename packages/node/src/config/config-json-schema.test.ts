@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
+import { ConfigDiagnostics } from "./config-diagnostics.ts";
 import { configJsonSchema } from "./config-json-schema.ts";
-import { ConfigProblems } from "./config-problems.ts";
 import { readConfigText } from "./read-config-text.ts";
 
 const validate = new Ajv({ strict: true }).compile(configJsonSchema());
@@ -20,10 +20,10 @@ const SAMPLE = `{
   "roots": ["lib"]
 }`;
 
-function problemsOf(text: string) {
-  const problems = new ConfigProblems("c.jsonc");
-  readConfigText(text, { layer: "user", file: "/c.jsonc", home: "/home/ada", problems });
-  return problems.all;
+function diagnosticsOf(text: string) {
+  const diagnostics = new ConfigDiagnostics("c.jsonc");
+  readConfigText(text, { layer: "user", file: "/c.jsonc", home: "/home/ada", diagnostics });
+  return diagnostics.all;
 }
 
 test("the file that editors use is up to date", () => {
@@ -32,7 +32,7 @@ test("the file that editors use is up to date", () => {
 });
 
 test("a file that is read without problems is valid", () => {
-  expect(problemsOf(SAMPLE)).toEqual([]);
+  expect(diagnosticsOf(SAMPLE)).toEqual([]);
   expect(validate(JSON.parse(SAMPLE)), JSON.stringify(validate.errors)).toBe(true);
 });
 
@@ -55,5 +55,5 @@ test.each([
   const broken = SAMPLE.replace(right, wrong);
   expect(broken).not.toBe(SAMPLE);
   expect(validate(JSON.parse(broken))).toBe(false);
-  expect(problemsOf(broken)).not.toEqual([]);
+  expect(diagnosticsOf(broken)).not.toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { POLICY_WORDS } from "@toolkeep/core/policy";
+import { POLICY_KEYWORDS } from "@toolkeep/core/policy";
 
 /** What the value of a key is. */
 export type ValueKind =
@@ -23,7 +23,7 @@ export interface ConfigKey {
  */
 export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   mode: {
-    is: { type: "word", words: POLICY_WORDS.modes },
+    is: { type: "word", words: POLICY_KEYWORDS.modes },
     description: "What becomes of a call that a rule asks about.",
     project: { only: "ask" },
   },

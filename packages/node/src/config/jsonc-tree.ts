@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { Place } from "../policy-file/problem.ts";
+import type { Place } from "../policy-file/diagnostic.ts";
 
 /** A value in a file, with where it stands. */
 export type JsoncNode = JsoncObject | JsoncList | JsoncScalar;
@@ -12,7 +12,7 @@ interface JsoncObject {
 
 export interface JsoncEntry {
   readonly key: string;
-  readonly keyPlace: Place;
+  readonly keyLocation: Place;
   readonly value: JsoncNode;
 }
 
@@ -28,37 +28,37 @@ interface JsoncScalar {
   readonly value: string | number | boolean | null;
 }
 
-interface JsoncFault {
+interface JsoncError {
   readonly place: Place;
   readonly message: string;
 }
 
 export type ReadJsonc =
-  | { readonly root: JsoncNode; readonly faults: readonly [] }
-  | { readonly root?: undefined; readonly faults: readonly JsoncFault[] };
+  | { readonly root: JsoncNode; readonly errors: readonly [] }
+  | { readonly root?: undefined; readonly errors: readonly JsoncError[] };
 
-const MOST_FAULTS = 20;
+const MOST_ERRORS = 20;
 
 /** Reads JSON with comments and trailing commas. A key that is there twice is a fault: nobody could tell which counts. */
 export function readJsonc(text: string): ReadJsonc {
-  const errors: ParseError[] = [];
+  const parseErrors: ParseError[] = [];
   const placeOf = placesIn(text);
-  const tree = parsed(text, errors);
-  if (tree === undefined && errors.length === 0) {
+  const tree = parsed(text, parseErrors);
+  if (tree === undefined && parseErrors.length === 0) {
     return {
-      faults: [{ place: placeOf(0), message: "The file is empty or nested too deeply. Write `{}`." }],
+      errors: [{ place: placeOf(0), message: "The file is empty or nested too deeply. Write `{}`." }],
     };
   }
-  if (tree === undefined || errors.length > 0) {
-    const faults = errors.slice(0, MOST_FAULTS).map(({ error, offset }) => ({
+  if (tree === undefined || parseErrors.length > 0) {
+    const errors = parseErrors.slice(0, MOST_ERRORS).map(({ error, offset }) => ({
       place: placeOf(offset),
       message: `This is no JSON: ${words(printParseErrorCode(error))}.`,
     }));
-    return { faults };
+    return { errors };
   }
-  const faults: JsoncFault[] = [];
-  const root = toNode(tree, placeOf, faults);
-  return faults.length > 0 ? { faults } : { root, faults: [] };
+  const errors: JsoncError[] = [];
+  const root = toNode(tree, placeOf, errors);
+  return errors.length > 0 ? { errors } : { root, errors: [] };
 }
 
 /** The plain value of a node. */
@@ -68,22 +68,22 @@ export function plainValue(node: JsoncNode): unknown {
   return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainValue(value)]));
 }
 
-function parsed(text: string, errors: ParseError[]): Node | undefined {
+function parsed(text: string, parseErrors: ParseError[]): Node | undefined {
   try {
-    return parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+    return parseTree(text, parseErrors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch {
     // The parser calls itself for each level, and the stack is finite.
-    errors.length = 0;
+    parseErrors.length = 0;
     return undefined;
   }
 }
 
 type PlaceOf = (offset: number) => Place;
 
-function toNode(node: Node, placeOf: PlaceOf, faults: JsoncFault[]): JsoncNode {
+function toNode(node: Node, placeOf: PlaceOf, errors: JsoncError[]): JsoncNode {
   const place = placeOf(node.offset);
   if (node.type === "array") {
-    return { kind: "list", place, items: (node.children ?? []).map((item) => toNode(item, placeOf, faults)) };
+    return { kind: "list", place, items: (node.children ?? []).map((item) => toNode(item, placeOf, errors)) };
   }
   if (node.type !== "object") return { kind: "scalar", place, value: node.value };
   const seen = new Set<string>();
@@ -91,11 +91,12 @@ function toNode(node: Node, placeOf: PlaceOf, faults: JsoncFault[]): JsoncNode {
     const [name, value] = children;
     if (name === undefined || value === undefined) return [];
     const key = String(name.value);
-    const keyPlace = placeOf(name.offset);
-    if (seen.has(key)) faults.push({ place: keyPlace, message: `${JSON.stringify(key)} is there twice.` });
-    if (key === "__proto__") faults.push({ place: keyPlace, message: "Nothing may be called `__proto__`." });
+    const keyLocation = placeOf(name.offset);
+    if (seen.has(key)) errors.push({ place: keyLocation, message: `${JSON.stringify(key)} is there twice.` });
+    if (key === "__proto__")
+      errors.push({ place: keyLocation, message: "Nothing may be called `__proto__`." });
     seen.add(key);
-    return [{ key, keyPlace, value: toNode(value, placeOf, faults) }];
+    return [{ key, keyLocation, value: toNode(value, placeOf, errors) }];
   });
   return { kind: "object", place, entries };
 }

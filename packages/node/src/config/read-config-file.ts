@@ -1,8 +1,8 @@
 import { readOwnedFile } from "../trust/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
 import type { ConfigDiagnostic } from "./config.ts";
+import { ConfigDiagnostics } from "./config-diagnostics.ts";
 import type { ConfigFile } from "./config-files.ts";
-import { ConfigProblems } from "./config-problems.ts";
 import { readConfigText, type Statement } from "./read-config-text.ts";
 
 export interface ReadingOptions {
@@ -15,7 +15,7 @@ export interface ReadingOptions {
 /** What one file says, and what is wrong with it. */
 export interface ReadConfigFile {
   readonly statements: readonly Statement[];
-  readonly problems: readonly ConfigDiagnostic[];
+  readonly diagnostics: readonly ConfigDiagnostic[];
   /** Of what is in it; missing where there is nothing, or nothing to be read. */
   readonly hash?: string;
   readonly text?: string;
@@ -28,29 +28,29 @@ const START = { line: 1, column: 1 };
 export async function readConfigFile(config: ConfigFile, options: ReadingOptions): Promise<ReadConfigFile> {
   const { layer, file, beneath, isNeeded = false } = config;
   const { home, owners, covers } = options;
-  const problems = new ConfigProblems(file);
+  const diagnostics = new ConfigDiagnostics(file);
   const within = beneath === undefined ? {} : { beneath };
   const found = await readOwnedFile(file, { mostBytes: MOST_CONFIG_BYTES, owners, ...within });
   if (found === undefined) {
-    if (isNeeded) problems.error(START, "There is no such file.", "Change TOOLKEEP_CONFIG.");
+    if (isNeeded) diagnostics.error(START, "There is no such file.", "Change TOOLKEEP_CONFIG.");
     // A project's files are read only where there is something of that name.
-    else if (beneath !== undefined) problems.error(START, "The file is refused: it is a link to nothing.");
-    return { statements: [], problems: problems.all };
+    else if (beneath !== undefined) diagnostics.error(START, "The file is refused: it is a link to nothing.");
+    return { statements: [], diagnostics: diagnostics.all };
   }
-  if (found.fault !== undefined) {
-    problems.error(START, `The file is refused: ${found.fault}.`);
-    return { statements: [], problems: problems.all };
+  if (found.error !== undefined) {
+    diagnostics.error(START, `The file is refused: ${found.error}.`);
+    return { statements: [], diagnostics: diagnostics.all };
   }
   const hash = sha256(found.text);
   const isProjects = layer === "project" || layer === "local";
   if (isProjects && covers?.(file, hash) === false) {
-    problems.error(
+    diagnostics.error(
       START,
       "The file is refused: it is not what was trusted.",
       "Read the configuration again.",
     );
-    return { statements: [], problems: problems.all };
+    return { statements: [], diagnostics: diagnostics.all };
   }
-  const statements = readConfigText(found.text, { layer, file, home, problems, ...within });
-  return { statements, problems: problems.all, hash, text: found.text };
+  const statements = readConfigText(found.text, { layer, file, home, diagnostics, ...within });
+  return { statements, diagnostics: diagnostics.all, hash, text: found.text };
 }

@@ -1,11 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { ConfigProblems, formatConfigDiagnostic } from "./config-problems.ts";
+import { ConfigDiagnostics, formatConfigDiagnostic } from "./config-diagnostics.ts";
 import { readConfigText } from "./read-config-text.ts";
 
 function read(text: string) {
-  const problems = new ConfigProblems("c.jsonc");
-  const statements = readConfigText(text, { layer: "user", file: "/f/c.jsonc", home: "/home/ada", problems });
-  return { statements, problems: problems.all.map(formatConfigDiagnostic) };
+  const diagnostics = new ConfigDiagnostics("c.jsonc");
+  const statements = readConfigText(text, {
+    layer: "user",
+    file: "/f/c.jsonc",
+    home: "/home/ada",
+    diagnostics,
+  });
+  return { statements, diagnostics: diagnostics.all.map(formatConfigDiagnostic) };
 }
 
 describe("what is wrong is said with its place and what to write instead", () => {
@@ -44,19 +49,19 @@ describe("what is wrong is said with its place and what to write instead", () =>
     ['{ "mode": "ask" ', /This is no JSON: close brace expected/],
     ["{} {}", /This is no JSON/],
   ])("%s", (text, expected) => {
-    const { statements, problems } = read(text);
-    expect(problems.length).toBeGreaterThan(0);
-    if (typeof expected === "string") expect(problems).toContain(expected);
-    else expect(problems.join("\n")).toMatch(expected);
+    const { statements, diagnostics } = read(text);
+    expect(diagnostics.length).toBeGreaterThan(0);
+    if (typeof expected === "string") expect(diagnostics).toContain(expected);
+    else expect(diagnostics.join("\n")).toMatch(expected);
     expect(statements.map(({ path }) => path.join("."))).not.toContain("tools.bash.__proto__");
   });
 
   test("a file that is nested without end is refused in words", () => {
-    expect(read("[".repeat(200_000)).problems).not.toEqual([]);
-    expect(read(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`).problems).not.toEqual([]);
+    expect(read("[".repeat(200_000)).diagnostics).not.toEqual([]);
+    expect(read(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`).diagnostics).not.toEqual([]);
   });
 
   test("signs that a terminal would obey are made visible", () => {
-    expect(read('{ "a\\u001b[2Jb": 1 }').problems.join()).not.toContain("\u001b");
+    expect(read('{ "a\\u001b[2Jb": 1 }').diagnostics.join()).not.toContain("\u001b");
   });
 });

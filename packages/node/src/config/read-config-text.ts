@@ -1,4 +1,4 @@
-import type { Place } from "../policy-file/problem.ts";
+import type { Place } from "../policy-file/diagnostic.ts";
 import { isBeneath } from "../trust/read-owned-file.ts";
 import type { ConfigLayer, PolicyPath } from "./config.ts";
 import { CONFIG_KEYS, type ConfigKey, namesBelow, TOOL_KEYS, TOOL_NAME } from "./config-keys.ts";
@@ -24,8 +24,8 @@ export interface TextOptions extends ValueCheckerOptions {
 
 /** What one file says. What it may not say is left out, with a warning; what nobody understands is an error. */
 export function readConfigText(text: string, options: TextOptions): readonly Statement[] {
-  const { root, faults } = readJsonc(text);
-  for (const { place, message } of faults) options.problems.error(place, message);
+  const { root, errors } = readJsonc(text);
+  for (const { place, message } of errors) options.diagnostics.error(place, message);
   return root === undefined ? [] : new TextReader(options).group(root, "");
 }
 
@@ -43,8 +43,8 @@ class TextReader {
     const known = namesBelow(group);
     const entries = this.#entries(node, group === "" ? "A configuration" : `\`${group}\``);
     return entries.flatMap((entry): readonly Statement[] => {
-      const { key, keyPlace, value } = entry;
-      if (!known.includes(key)) return this.#options.problems.unknownKey(keyPlace, key, known) ?? [];
+      const { key, keyLocation, value } = entry;
+      if (!known.includes(key)) return this.#options.diagnostics.unknownKey(keyLocation, key, known) ?? [];
       const path = group === "" ? key : `${group}.${key}`;
       if (path === "$schema") return [];
       if (path === "tools") return this.#tools(value);
@@ -54,16 +54,16 @@ class TextReader {
   }
 
   #tools(node: JsoncNode): readonly Statement[] {
-    return this.#entries(node, "`tools`").flatMap(({ key: tool, keyPlace, value }) => {
+    return this.#entries(node, "`tools`").flatMap(({ key: tool, keyLocation, value }) => {
       if (!TOOL_NAME.test(tool)) {
         const message = "The name of a tool has 1 to 64 letters, digits, underscores or hyphens.";
-        return this.#options.problems.error(keyPlace, message) ?? [];
+        return this.#options.diagnostics.error(keyLocation, message) ?? [];
       }
       return this.#entries(value, `\`tools.${tool}\``).flatMap((entry) => {
         const path = ["tools", tool, entry.key];
         const spec = toolKey(entry.key);
         if (spec !== undefined) return this.#value(spec, path, entry);
-        return [this.#statement(path, plainValue(entry.value), entry.keyPlace)];
+        return [this.#statement(path, plainValue(entry.value), entry.keyLocation)];
       });
     });
   }
@@ -71,14 +71,18 @@ class TextReader {
   #value(
     spec: ConfigKey,
     path: readonly string[],
-    { keyPlace, value: node }: JsoncEntry,
+    { keyLocation, value: node }: JsoncEntry,
   ): readonly Statement[] {
     const name = `\`${path.join(".")}\``;
     const value = this.#checker.check(spec.is, { name, node });
     if (value === undefined) return [];
     const refusal = mayNotSay(spec, value, this.#options);
-    if (refusal === undefined) return [this.#statement(path, value, keyPlace)];
-    this.#options.problems.warn(keyPlace, `${name} is passed over: ${refusal}`, "Say it in the user's file.");
+    if (refusal === undefined) return [this.#statement(path, value, keyLocation)];
+    this.#options.diagnostics.warn(
+      keyLocation,
+      `${name} is passed over: ${refusal}`,
+      "Say it in the user's file.",
+    );
     return [];
   }
 
@@ -89,7 +93,7 @@ class TextReader {
 
   #entries(node: JsoncNode, name: string): readonly JsoncEntry[] {
     if (node.kind === "object") return node.entries;
-    return this.#options.problems.error(node.place, `${name} is written as \`{ … }\`.`) ?? [];
+    return this.#options.diagnostics.error(node.place, `${name} is written as \`{ … }\`.`) ?? [];
   }
 }
 

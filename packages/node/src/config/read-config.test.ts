@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRegistry, createSession, defineTool } from "@toolkeep/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { formatConfigDiagnostic } from "./config-problems.ts";
+import { formatConfigDiagnostic } from "./config-diagnostics.ts";
 import { type ReadConfigOptions, readConfig } from "./read-config.ts";
 
 let top: string;

@@ -6,13 +6,13 @@ import { findProject } from "../trust/find-project.ts";
 import type { ProjectTrust, TrustVerdict } from "../trust/project-trust.ts";
 import type { Config, ConfigDiagnostic } from "./config.ts";
 import { type FoundFiles, oneOf } from "./config-files.ts";
+import { type DirectoryOptions, directories } from "./directories.ts";
 import { type MergedConfig, mergeConfig } from "./merge-config.ts";
-import { type PlacesOptions, places } from "./places.ts";
 import { readConfigFile } from "./read-config-file.ts";
 import { readProjectConfig } from "./read-project-config.ts";
 import { surveyConfig } from "./survey-config.ts";
 
-export interface ReadConfigOptions extends PlacesOptions {
+export interface ReadConfigOptions extends DirectoryOptions {
   /** Where the work is done. The folder of this process where it is left out. */
   readonly cwd?: string;
   /**
@@ -51,7 +51,7 @@ export async function readConfig(options: ReadConfigOptions = {}): Promise<Confi
   const { home = homedir(), owners = [] } = options;
   const cwd = await canonicalFolder(options.cwd ?? process.cwd());
   const project = await findProject(cwd, { home, owners });
-  const own = places(options);
+  const own = directories(options);
   const user = await userFile(own.config, options.env ?? process.env);
   const reading = { home, owners };
   const verdict: TrustVerdict = (await options.trust?.of(project, () =>
@@ -65,12 +65,12 @@ export async function readConfig(options: ReadConfigOptions = {}): Promise<Confi
   const ofMachine = await readConfigFile(managed, reading);
   const read = [...ofUser, ofProject, ofMachine];
   const rivals = [...user.rivals, ...ofProject.rivals];
-  const diagnostics = [...rivals.map(rivalError), ...read.flatMap(({ problems }) => problems)];
+  const diagnostics = [...rivals.map(rivalError), ...read.flatMap(({ diagnostics }) => diagnostics)];
   const { config, origins } = mergeConfig(read.flatMap(({ statements }) => statements));
   const isVoid = diagnostics.some(({ severity }) => severity === "error");
   // Where it cannot be kept, a change makes the configuration void.
   if (verdict.isTrusted && !isVoid)
-    await options.trust?.keep?.(project, ofProject.obeyed).catch(() => undefined);
+    await options.trust?.keep?.(project, ofProject.autoExecuted).catch(() => undefined);
   const { known } = verdict.isTrusted ? {} : verdict;
   return {
     ...(isVoid ? {} : { config }),
@@ -91,7 +91,7 @@ async function canonicalFolder(cwd: string): Promise<string> {
 }
 
 /** `TOOLKEEP_CONFIG` takes the place of the user's file, and must be there. */
-async function userFile(folder: string, env: NonNullable<PlacesOptions["env"]>): Promise<FoundFiles> {
+async function userFile(folder: string, env: NonNullable<DirectoryOptions["env"]>): Promise<FoundFiles> {
   const given = env["TOOLKEEP_CONFIG"];
   if (given === undefined || given === "") {
     const names = ["config.jsonc", "config.json"];

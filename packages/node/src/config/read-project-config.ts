@@ -2,17 +2,17 @@ import type { KnownProject, TrustVerdict } from "../trust/project-trust.ts";
 import { readOwnedFile } from "../trust/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
 import type { ConfigDiagnostic, PolicyPath } from "./config.ts";
+import { ConfigDiagnostics } from "./config-diagnostics.ts";
 import { type ConfigFile, type FoundFiles, projectCandidates, projectFiles } from "./config-files.ts";
-import { ConfigProblems } from "./config-problems.ts";
 import { MOST_CONFIG_BYTES, type ReadingOptions, readConfigFile } from "./read-config-file.ts";
 import { readConfigText, type Statement } from "./read-config-text.ts";
 
 /** What the files of a project say, as far as it counts. */
 export interface ProjectReading extends Pick<FoundFiles, "rivals"> {
   readonly statements: readonly Statement[];
-  readonly problems: readonly ConfigDiagnostic[];
+  readonly diagnostics: readonly ConfigDiagnostic[];
   /** What counts as a whole: by path, with what is in it. */
-  readonly obeyed: ReadonlyMap<string, string>;
+  readonly autoExecuted: ReadonlyMap<string, string>;
 }
 
 export interface ProjectReadingOptions extends Omit<ReadingOptions, "covers"> {
@@ -41,14 +41,14 @@ export async function readProjectConfig(
     .flat()
     .filter(({ file }) => known?.kept.has(file) && !files.some((other) => other.file === file));
   for (const file of gone) await reader.narrowed(file, []);
-  const { statements, problems, obeyed } = reader;
-  return { statements, problems, obeyed, rivals };
+  const { statements, diagnostics, autoExecuted } = reader;
+  return { statements, diagnostics, autoExecuted, rivals };
 }
 
 class ProjectReader {
   readonly statements: Statement[] = [];
-  readonly problems: ConfigDiagnostic[] = [];
-  readonly obeyed = new Map<string, string>();
+  readonly diagnostics: ConfigDiagnostic[] = [];
+  readonly autoExecuted = new Map<string, string>();
   readonly #options: ProjectReadingOptions;
   readonly #known: KnownProject | undefined;
   readonly #covers: (path: string, hash: string) => boolean;
@@ -64,11 +64,14 @@ class ProjectReader {
     const { file } = config;
     const isKnown = this.#known !== undefined;
     const covers = isKnown ? undefined : this.#covers;
-    const { statements, problems, hash, text } = await readConfigFile(config, { ...this.#options, covers });
+    const { statements, diagnostics, hash, text } = await readConfigFile(config, {
+      ...this.#options,
+      covers,
+    });
     if (isKnown && !(hash !== undefined && this.#covers(file, hash)))
       return this.narrowed(config, statements);
-    this.problems.push(...problems);
-    if (text !== undefined) this.obeyed.set(file, text);
+    this.diagnostics.push(...diagnostics);
+    if (text !== undefined) this.autoExecuted.set(file, text);
     for (const statement of statements) await this.#add(statement, "whole");
   }
 
@@ -80,8 +83,8 @@ class ProjectReader {
     this.#warn(file);
     for (const statement of now.filter(({ path }) => narrows(path) && path[0] !== "mode"))
       await this.#add(statement, "in part");
-    const problems = new ConfigProblems(file);
-    const then = kept === undefined ? [] : readConfigText(kept, { ...config, ...this.#options, problems });
+    const diagnostics = new ConfigDiagnostics(file);
+    const then = kept === undefined ? [] : readConfigText(kept, { ...config, ...this.#options, diagnostics });
     for (const statement of then.filter(({ path }) => narrows(path))) await this.#add(statement, "in part");
   }
 
@@ -99,14 +102,14 @@ class ProjectReader {
     const path = String(value);
     const { project, owners } = this.#options;
     const found = await readOwnedFile(path, { mostBytes: MOST_CONFIG_BYTES, beneath: project, owners });
-    const text = found?.fault === undefined ? found?.text : undefined;
+    const text = found?.error === undefined ? found?.text : undefined;
     const isCovered = text !== undefined && this.#covers(path, sha256(text));
     if (isCovered && how === "whole") {
-      this.obeyed.set(path, text);
+      this.autoExecuted.set(path, text);
       return [{ text }];
     }
     if (this.#known === undefined) {
-      const why = found === undefined ? "it is not there" : (found.fault ?? "it is not what was trusted");
+      const why = found === undefined ? "it is not there" : (found.error ?? "it is not what was trusted");
       return this.#refuse(file, place, `The policy ${path} is refused: ${why}.`) ?? [];
     }
     const kept = isCovered ? undefined : this.#known.kept.get(path);
@@ -121,13 +124,13 @@ class ProjectReader {
   }
 
   #warn(file: string): void {
-    const problems = new ConfigProblems(file);
-    problems.warn(
+    const diagnostics = new ConfigDiagnostics(file);
+    diagnostics.warn(
       START,
       "It is not what was trusted: of what it says now and said then, only what narrows counts.",
       "Look at it, and trust the project again.",
     );
-    this.problems.push(...problems.all);
+    this.diagnostics.push(...diagnostics.all);
   }
 
   /** Whatever it forbade would be allowed. */
@@ -137,9 +140,9 @@ class ProjectReader {
   }
 
   #refuse(file: string, place: Statement["place"], message: string, instead?: string): undefined {
-    const problems = new ConfigProblems(file);
-    problems.error(place, message, instead);
-    this.problems.push(...problems.all);
+    const diagnostics = new ConfigDiagnostics(file);
+    diagnostics.error(place, message, instead);
+    this.diagnostics.push(...diagnostics.all);
     return undefined;
   }
 }

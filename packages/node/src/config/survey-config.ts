@@ -32,5 +32,5 @@ async function policyHash(
 ): Promise<string | undefined> {
   const found = await readOwnedFile(path, { mostBytes: MOST_CONFIG_BYTES, beneath, owners });
   if (found === undefined) return undefined;
-  return found.fault === undefined ? sha256(found.text) : `unread: ${found.fault}`;
+  return found.error === undefined ? sha256(found.text) : `unread: ${found.error}`;
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { projectTrust, type TrustAnswer, type TrustRequest } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
-import { formatConfigDiagnostic } from "./config-problems.ts";
+import { formatConfigDiagnostic } from "./config-diagnostics.ts";
 import { readConfig } from "./read-config.ts";
 
 let top: string;

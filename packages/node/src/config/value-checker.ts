@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { nearest } from "../policy-file/problem.ts";
+import { nearest } from "../policy-file/diagnostic.ts";
+import type { ConfigDiagnostics } from "./config-diagnostics.ts";
 import { VARIABLE_NAME, type ValueKind } from "./config-keys.ts";
-import type { ConfigProblems } from "./config-problems.ts";
 import type { JsoncNode } from "./jsonc-tree.ts";
 
 /** A value as it is written, and how it is called when something is wrong with it. */
@@ -14,7 +14,7 @@ export interface ValueCheckerOptions {
   /** The file that paths are relative to. */
   readonly file: string;
   readonly home: string;
-  readonly problems: ConfigProblems;
+  readonly diagnostics: ConfigDiagnostics;
 }
 
 /** Checks values of one file. What is not right is a problem, and `undefined`. */
@@ -27,16 +27,18 @@ export class ValueChecker {
 
   check(is: ValueKind, written: WrittenValue): unknown {
     const { name, node } = written;
-    const { problems } = this.#options;
+    const { diagnostics } = this.#options;
     const value = node.kind === "scalar" ? node.value : undefined;
     switch (is.type) {
       case "word":
         return this.#word(is.words, written);
       case "flag":
-        return typeof value === "boolean" ? value : problems.error(node.place, `${name} is true or false.`);
+        return typeof value === "boolean"
+          ? value
+          : diagnostics.error(node.place, `${name} is true or false.`);
       case "count":
         if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
-        return problems.error(node.place, `${name} is a whole number above 0.`);
+        return diagnostics.error(node.place, `${name} is a whole number above 0.`);
       case "path":
         return this.#path(written);
       default:
@@ -49,28 +51,28 @@ export class ValueChecker {
     if (value !== undefined && words.includes(value)) return value;
     const near = value === undefined ? undefined : nearest(value, words);
     const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
-    return this.#options.problems.error(node.place, `${name} is one of ${words.join(", ")}.`, hint);
+    return this.#options.diagnostics.error(node.place, `${name} is one of ${words.join(", ")}.`, hint);
   }
 
   #list(type: "texts" | "names" | "paths", { name, node }: WrittenValue): readonly string[] | undefined {
-    const { problems } = this.#options;
-    if (node.kind !== "list") return problems.error(node.place, `${name} is a list.`, "Write `[…]`.");
+    const { diagnostics } = this.#options;
+    if (node.kind !== "list") return diagnostics.error(node.place, `${name} is a list.`, "Write `[…]`.");
     const items = node.items.map((item) => {
       if (type === "paths") return this.#path({ name: `An entry of ${name}`, node: item });
       const text = item.kind === "scalar" && typeof item.value === "string" ? item.value : "";
-      if (text.trim() === "") return problems.error(item.place, `An entry of ${name} is a text.`);
+      if (text.trim() === "") return diagnostics.error(item.place, `An entry of ${name} is a text.`);
       if (type === "texts" || VARIABLE_NAME.test(text)) return text;
-      return problems.error(item.place, `An entry of ${name} is the name of one value, without patterns.`);
+      return diagnostics.error(item.place, `An entry of ${name} is the name of one value, without patterns.`);
     });
     return items.filter((item) => item !== undefined);
   }
 
   /** Relative to the folder of its file; `~` is the home folder. */
   #path({ name, node }: WrittenValue): string | undefined {
-    const { file, home, problems } = this.#options;
+    const { file, home, diagnostics } = this.#options;
     const text = node.kind === "scalar" ? node.value : undefined;
     if (typeof text !== "string" || text.trim() === "" || text.includes("\0")) {
-      return problems.error(node.place, `${name} is a path.`);
+      return diagnostics.error(node.place, `${name} is a path.`);
     }
     if (text === "~" || text.startsWith("~/")) return join(home, text.slice(1));
     return isAbsolute(text) ? resolve(text) : resolve(dirname(file), text);

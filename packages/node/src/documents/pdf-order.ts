@@ -9,4 +9,4 @@ export interface PdfOrder {
 }
 
 /** What it sends back, once: pages, or why there are none. */
-export type PdfAnswer = PdfPages | { readonly fault: string };
+export type PdfAnswer = PdfPages | { readonly error: string };

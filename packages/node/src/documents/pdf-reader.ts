@@ -82,7 +82,7 @@ function outcome(worker: Worker, { deadlineMs, signal, ended }: Watched): Promis
     });
     signal.addEventListener("abort", () => reject(signal.reason), { signal: ended });
     worker.once("message", (answer: PdfAnswer) => {
-      if ("fault" in answer) reject(unreadable(answer.fault));
+      if ("error" in answer) reject(unreadable(answer.error));
       else resolve(answer);
     });
     worker.on("error", (cause) => reject(isOutOfMemory(cause) ? tooLarge() : notRunning(cause)));
@@ -124,8 +124,8 @@ function tooLarge(): ToolFailure {
   });
 }
 
-function unreadable(fault: string): ToolFailure {
-  return new ToolFailure("tool_failed", `The PDF cannot be read: ${fault}.`);
+function unreadable(error: string): ToolFailure {
+  return new ToolFailure("tool_failed", `The PDF cannot be read: ${error}.`);
 }
 
 function notRunning(cause?: unknown): ToolFailure {

@@ -12,7 +12,7 @@ async function answer(order: PdfOrder): Promise<PdfAnswer> {
     return await pagesOf(order);
   } catch (error) {
     const isLocked = error instanceof Error && error.name === "PasswordException";
-    return { fault: isLocked ? "it needs a password" : "it is damaged, or no PDF" };
+    return { error: isLocked ? "it needs a password" : "it is damaged, or no PDF" };
   }
 }
 

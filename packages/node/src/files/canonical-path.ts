@@ -14,8 +14,8 @@ import { refuseOtherSpelling } from "./refuse-other-spelling.ts";
  * places (`/proc`, `/sys`, `/dev`).
  */
 export async function canonicalPath(path: string): Promise<string> {
-  const fault = faultOf(path);
-  if (fault !== undefined) throw fault;
+  const error = errorOf(path);
+  if (error !== undefined) throw error;
   try {
     return resolve(path);
   } catch (error) {
@@ -28,7 +28,7 @@ const MOST_LINKS = 40;
 const MOST_NAMES = 1_000;
 const SYSTEM_PLACE = /^\/(?:proc|sys|dev)(?:\/|$)/;
 
-function faultOf(path: string): ToolFailure | undefined {
+function errorOf(path: string): ToolFailure | undefined {
   if (process.platform === "win32")
     return new ToolFailure("unavailable", "Files are not opened on Windows yet.");
   if (path.includes("\0")) return unusable("A path may not hold a NUL character.");

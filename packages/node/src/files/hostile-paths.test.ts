@@ -44,7 +44,7 @@ const placed = (path: string) =>
     .replaceAll("{OUT}", folders.outside);
 
 const absolute = (path: string) => (path.startsWith("/") ? path : `${folders.workspace}/${path}`);
-const hand = (more: Partial<FilesSession>, path: string, content?: string) =>
+const withIo = (more: Partial<FilesSession>, path: string, content?: string) =>
   withFiles({ variables: { workspace: [folders.workspace] }, ...more }, async (files) =>
     content === undefined
       ? Buffer.from((await files.read(absolute(path))).bytes).toString()
@@ -98,11 +98,11 @@ const READ_IN_VAIN: readonly string[] = [
 describe("reading a hostile path shows nothing of what lies outside", () => {
   test.each(READ_IN_VAIN.map((path) => [path.slice(0, 60), path]))("%j", async (_title, said) => {
     const path = placed(said);
-    const alone = await hand({}, path);
+    const alone = await withIo({}, path);
     expect(alone.failure, "by the hand alone").toBeDefined();
     expect(JSON.stringify(alone)).not.toContain(CANARY);
     const start = performance.now();
-    const whole = await hand({ watched: true, effects: [fsRead(path)] }, path);
+    const whole = await withIo({ watched: true, effects: [fsRead(path)] }, path);
     expect(whole.failure, "by the whole").toBeDefined();
     expect(performance.now() - start).toBeLessThan(1_000);
     expect(JSON.stringify(whole)).not.toContain(CANARY);
@@ -124,7 +124,7 @@ describe("writing to a hostile path changes nothing", () => {
   ];
 
   test.each(held)("%j is refused by the hand alone", async (said) => {
-    const { failure } = await hand({}, placed(said), "x");
+    const { failure } = await withIo({}, placed(said), "x");
     expect(failure).toBeDefined();
     expect(readdirSync(`${folders.workspace}-evil`)).toEqual(["secret.txt"]);
   });
@@ -139,7 +139,7 @@ describe("writing to a hostile path changes nothing", () => {
   ];
 
   test.each(protectedNames)("%j is asked about, and nobody is there to say yes", async (path) => {
-    const { failure } = await hand({ watched: true, effects: [fsWrite(path)] }, path, "x");
+    const { failure } = await withIo({ watched: true, effects: [fsWrite(path)] }, path, "x");
     expect(failure?.code).toBe("denied");
     expect(readdirSync(join(folders.workspace, ".git/hooks"))).toEqual([]);
   });
@@ -163,11 +163,11 @@ describe("what is harmless passes", () => {
     for (const name of ["..a.txt", "a..b/..c", "sp ace é 漢.txt", "-rf"])
       writeFileSync(join(ws, name), "hello\n");
     const path = placed(said);
-    expect((await hand({ watched: true, effects: [fsRead(path)] }, path)).value).toBe("hello\n");
+    expect((await withIo({ watched: true, effects: [fsRead(path)] }, path)).value).toBe("hello\n");
   });
 
   test.each(["cafe\u0301.txt", "caf\u00e9.txt", "new/deep/x.ts"])("writing %j", async (path) => {
-    expect((await hand({ watched: true, effects: [fsWrite(path)] }, path, "x")).failure).toBeUndefined();
+    expect((await withIo({ watched: true, effects: [fsWrite(path)] }, path, "x")).failure).toBeUndefined();
     expect(readFileSync(join(folders.workspace, path), "utf8")).toBe("x");
   });
 });

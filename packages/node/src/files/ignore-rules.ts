@@ -3,10 +3,10 @@ import { coversName, coversNames, mayLeadTo } from "./cover-names.ts";
 /** What one ignore file says about what lies beneath its folder. */
 export interface IgnoreRules {
   /** Whether an entry is ignored (`true`), brought back (`false`), or not spoken of. */
-  judge(entry: JudgedEntry): boolean | undefined;
+  evaluate(entry: EvaluatedEntry): boolean | undefined;
 }
 
-export interface JudgedEntry {
+export interface EvaluatedEntry {
   readonly folder: string;
   readonly name: string;
   readonly isFolder: boolean;
@@ -19,9 +19,9 @@ export interface RuleChain {
 }
 
 /** Whether an entry is ignored: the nearest rules that speak of it decide. */
-export function isIgnored(entry: JudgedEntry, chain: RuleChain | undefined): boolean {
+export function isIgnored(entry: EvaluatedEntry, chain: RuleChain | undefined): boolean {
   for (let at = chain; at !== undefined; at = at.outer) {
-    const verdict = at.rules.judge(entry);
+    const verdict = at.rules.evaluate(entry);
     if (verdict !== undefined) return verdict;
   }
   return false;
@@ -87,7 +87,7 @@ function compiled(folder: string, rules: readonly Rule[]): IgnoreRules {
     rules.filter(({ isAnywhere }) => !isAnywhere),
   );
   return {
-    judge(entry) {
+    evaluate(entry) {
       const { name } = entry;
       const dot = byEnding.size > 0 ? name.lastIndexOf(".") : -1;
       let last = lastOf(byName.get(name), entry);
@@ -133,7 +133,7 @@ function pathRules(
 /** The last of the rules that holds for such an entry. */
 function lastOf(
   rules: readonly Rule[] | undefined,
-  { isFolder }: JudgedEntry,
+  { isFolder }: EvaluatedEntry,
   before?: Rule,
 ): Rule | undefined {
   let last = before;

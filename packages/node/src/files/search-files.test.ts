@@ -27,17 +27,17 @@ const put = (name: string, content: string | Uint8Array) => {
   mkdirSync(join(at(name), ".."), { recursive: true });
   writeFileSync(at(name), content);
 };
-const hand = <Value>(act: (files: Files) => Promise<Value>, more: Partial<FilesSession> = {}) =>
+const withIo = <Value>(act: (files: Files) => Promise<Value>, more: Partial<FilesSession> = {}) =>
   withFiles({ variables: { workspace: [folders.workspace] }, ...more }, act);
 const relative = (path: string) => path.slice(folders.workspace.length + 1);
 
 async function listed(query: Partial<ListQuery> & { pattern: string }) {
-  const { value, failure } = await hand((files) => all(files.list({ root: folders.workspace, ...query })));
+  const { value, failure } = await withIo((files) => all(files.list({ root: folders.workspace, ...query })));
   return failure?.code ?? (value ?? []).map(({ path }) => relative(path));
 }
 
 async function found(query: Partial<SearchQuery> & { pattern: string }, more: Partial<FilesSession> = {}) {
-  const { value, failure } = await hand(
+  const { value, failure } = await withIo(
     (files) => all(files.search({ root: folders.workspace, ...query })),
     more,
   );
@@ -85,13 +85,13 @@ describe("listing", () => {
     utimesSync(at("a.txt"), 100, 300);
     utimesSync(at("src/deep/d.ts"), 100, 100);
     const query = { root: folders.workspace, pattern: "**", newestFirst: true };
-    const { value } = await hand((files) => all(files.list({ ...query, limit: 2 })));
+    const { value } = await withIo((files) => all(files.list({ ...query, limit: 2 })));
     expect(value).toEqual([
       { path: at("a.txt"), size: 6, modifiedAt: 300_000 },
       { path: at("src/b.ts"), size: 20, modifiedAt: 200_000 },
     ]);
     expect(await listed({ pattern: "**", limit: 1 })).toHaveLength(1);
-    const bounded = await hand((files) => all(files.list(query)), { bounds: { sortedEntries: 2 } });
+    const bounded = await withIo((files) => all(files.list(query)), { bounds: { sortedEntries: 2 } });
     expect(bounded.failure?.code).toBe("too_large");
   });
 
@@ -229,11 +229,11 @@ describe("searching", () => {
     // To a grant this name is a pattern that could mean a step up.
     for (let index = 0; index < 3; index += 1) put(`d${index}/.?`, "hello\n");
     const query = { root: folders.workspace, pattern: "hello", all: true };
-    const few = await hand((files) => all(files.search(query)));
+    const few = await withIo((files) => all(files.search(query)));
     expect(few.value?.map(({ path }) => path)).toEqual([at("a.txt")]);
     expect(few.refused).toHaveLength(3);
     for (let index = 3; index < 50; index += 1) put(`d${index}/.?`, "hello\n");
-    const many = await hand((files) => all(files.search(query)));
+    const many = await withIo((files) => all(files.search(query)));
     expect(many.failure?.code).toBe("out_of_scope");
     expect(many.refused.length).toBeLessThan(10);
   });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, chown, mkdir, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { formatFolderFault } from "./folder-fault.ts";
+import { formatFolderDiagnostic } from "./folder-diagnostic.ts";
 import {
   fieldsOf,
   namesIn,
@@ -26,10 +26,10 @@ beforeEach(async () => {
 
 afterEach(() => disk.remove());
 
-async function faultOf(options: Parameters<ProjectOnDisk["open"]>[1] = {}) {
+async function errorOf(options: Parameters<ProjectOnDisk["open"]>[1] = {}) {
   const { registry, source } = disk.open("trust", options);
-  const { faults } = await source.enter(disk.project);
-  return { names: namesIn(registry), faults: faults.map(formatFolderFault) };
+  const { errors } = await source.enter(disk.project);
+  return { names: namesIn(registry), errors: errors.map(formatFolderDiagnostic) };
 }
 
 describe("a broken file is a fault, and the others load", () => {
@@ -67,26 +67,26 @@ export default defineTool({ ${fieldsOf("bad")}, remote: { serverId: "s", tool: "
     ],
   ])("%s", async (_what, text, expected) => {
     await write(disk.tool("bad.ts"), text);
-    const { names, faults } = await faultOf({ limits: { loadMs: 1_000 } });
+    const { names, errors } = await errorOf({ limits: { loadMs: 1_000 } });
     expect(names).toContain("good");
-    expect(faults).toEqual([expect.stringMatching(expected)]);
+    expect(errors).toEqual([expect.stringMatching(expected)]);
   });
 
   test("the words of a fault do not quote the file", async () => {
     await write(disk.tool("bad.ts"), 'const key = "s3cret-in-the-file" const b;');
-    const { faults } = await faultOf();
-    expect(faults).toHaveLength(1);
-    expect(faults.join()).not.toContain("s3cret");
+    const { errors } = await errorOf();
+    expect(errors).toHaveLength(1);
+    expect(errors.join()).not.toContain("s3cret");
   });
 
   test("a file that is too large is not read, and a folder with too many files is cut", async () => {
     await write(disk.tool("large.ts"), `// ${"x".repeat(2_000)}\n${toolText("large")}`);
-    const large = await faultOf({ limits: { bytes: 1_000 } });
-    expect(large).toEqual({ names: ["good"], faults: [expect.stringMatching(/larger than 1000 bytes/)] });
-    const many = await faultOf({ limits: { files: 1 } });
+    const large = await errorOf({ limits: { bytes: 1_000 } });
+    expect(large).toEqual({ names: ["good"], errors: [expect.stringMatching(/larger than 1000 bytes/)] });
+    const many = await errorOf({ limits: { files: 1 } });
     expect(many).toEqual({
       names: ["good"],
-      faults: [expect.stringMatching(/only the first 1 are looked at/)],
+      errors: [expect.stringMatching(/only the first 1 are looked at/)],
     });
   });
 
@@ -101,9 +101,9 @@ describe("files that somebody else could have written are refused unread", () =>
     await symlink(join(disk.top, "outside.ts"), disk.tool("link.ts"));
     await write(disk.tool("_inner.ts"), toolText("inner"));
     await symlink("_inner.ts", disk.tool("within.ts"));
-    const { names, faults } = await faultOf();
+    const { names, errors } = await errorOf();
     expect(names).toEqual(["good", "inner"]);
-    expect(faults).toEqual([
+    expect(errors).toEqual([
       expect.stringMatching(/link\.ts: Refused: it is a link that leads out of its folder/),
     ]);
   });
@@ -111,16 +111,16 @@ describe("files that somebody else could have written are refused unread", () =>
   test("a folder of tools that is a link out of the project", async () => {
     await rename(join(disk.project, ".toolkeep"), join(disk.top, "elsewhere"));
     await symlink(join(disk.top, "elsewhere"), join(disk.project, ".toolkeep"));
-    const { names, faults } = await faultOf();
+    const { names, errors } = await errorOf();
     expect(names).toEqual([]);
-    expect(faults).toEqual([
+    expect(errors).toEqual([
       expect.stringMatching(/tools: Refused: it is a link that leads out of the project/),
     ]);
   });
 
   test("a pipe does not keep us waiting", async () => {
     execFileSync(MAKE_PIPE, [disk.tool("pipe.ts")]);
-    expect(await faultOf()).toEqual({ names: ["good"], faults: [expect.stringMatching(/it is not a file/)] });
+    expect(await errorOf()).toEqual({ names: ["good"], errors: [expect.stringMatching(/it is not a file/)] });
   });
 
   test("a file that everybody may write to, and one that a tool imports", async () => {
@@ -129,9 +129,9 @@ describe("files that somebody else could have written are refused unread", () =>
     await write(disk.tool("user.ts"), `import "./_open";\n${toolText("user")}`);
     await write(disk.tool("_open.ts"), "export const ran = ((globalThis as any).openRan = true);");
     await chmod(disk.tool("_open.ts"), 0o666);
-    const { names, faults } = await faultOf();
+    const { names, errors } = await errorOf();
     expect(names).toEqual(["good"]);
-    expect(faults).toEqual([
+    expect(errors).toEqual([
       expect.stringMatching(/open\.ts: Refused: everybody may write to it; take that away with `chmod o-w`/),
       expect.stringMatching(/user\.ts:1: .*It imports ".*_open\.ts", which is refused: everybody may write/),
     ]);
@@ -140,9 +140,9 @@ describe("files that somebody else could have written are refused unread", () =>
 
   test("a folder that everybody may write to, at any height in the project", async () => {
     await chmod(join(disk.project, ".toolkeep"), 0o777);
-    const { names, faults } = await faultOf();
+    const { names, errors } = await errorOf();
     expect(names).toEqual([]);
-    expect(faults).toEqual([
+    expect(errors).toEqual([
       expect.stringMatching(/tools: Refused: of the folder ".*\.toolkeep": everybody may/),
     ]);
   });
@@ -150,19 +150,19 @@ describe("files that somebody else could have written are refused unread", () =>
   test.skipIf(!isRoot)("files of another user, unless they are named (needs root to make one)", async () => {
     await write(disk.tool("theirs.ts"), toolText("theirs"));
     await chown(disk.tool("theirs.ts"), 12_345, 12_345);
-    const { names, faults } = await faultOf();
+    const { names, errors } = await errorOf();
     expect(names).toEqual(["good"]);
-    expect(faults).toEqual([
+    expect(errors).toEqual([
       expect.stringMatching(/theirs\.ts: Refused: it belongs to another user \(12345\)/),
     ]);
-    expect(await faultOf({ owners: [12_345] })).toEqual({ names: ["good", "theirs"], faults: [] });
+    expect(await errorOf({ owners: [12_345] })).toEqual({ names: ["good", "theirs"], errors: [] });
   });
 
   test("a folder that is not there is empty, and one that is a file too", async () => {
     const { source } = disk.open("trust", { userFolder: join(disk.top, "nowhere") });
-    expect(await source.start()).toEqual({ added: [], changed: [], removed: [], faults: [] });
+    expect(await source.start()).toEqual({ added: [], changed: [], removed: [], errors: [] });
     await mkdir(join(disk.top, "odd", ".toolkeep"), { recursive: true });
     await write(join(disk.top, "odd", ".toolkeep", "tools"), "a file");
-    expect((await source.enter(join(disk.top, "odd"))).faults).toEqual([]);
+    expect((await source.enter(join(disk.top, "odd"))).errors).toEqual([]);
   });
 });

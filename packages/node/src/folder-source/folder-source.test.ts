@@ -53,12 +53,12 @@ describe("layers", () => {
       origin: { layer: "bundled", source: "bundled" },
       locked: true,
     });
-    const { faults } = await source.enter(disk.project);
-    expect(faults).toMatchObject([{ layer: "project", file: "tools/greet.ts", message: /is locked/ }]);
-    expect((await source.reload()).faults).toEqual(faults);
+    const { errors } = await source.enter(disk.project);
+    expect(errors).toMatchObject([{ layer: "project", file: "tools/greet.ts", message: /is locked/ }]);
+    expect((await source.reload()).errors).toEqual(errors);
     expect(await said(registry, "greet")).toBe("bundled");
     await write(disk.tool("greet.ts"), toolText("greet", "same shape"));
-    expect(await source.reload()).toMatchObject({ changed: ["greet"], faults: [] });
+    expect(await source.reload()).toMatchObject({ changed: ["greet"], errors: [] });
     expect(await said(registry, "greet")).toBe("same shape");
   });
 
@@ -68,9 +68,9 @@ describe("layers", () => {
     await write(disk.tool("ours.ts"), toolText("ours"));
     await write(disk.tool("_draft.ts"), toolText("draft"));
     const { registry, source } = disk.open();
-    expect(await source.start()).toMatchObject({ added: ["mine"], faults: [] });
+    expect(await source.start()).toMatchObject({ added: ["mine"], errors: [] });
     expect(namesIn(registry)).toEqual(["mine"]);
-    expect(await source.enter(disk.project)).toMatchObject({ added: ["ours"], faults: [] });
+    expect(await source.enter(disk.project)).toMatchObject({ added: ["ours"], errors: [] });
     expect(namesIn(registry)).toEqual(["mine", "ours"]);
     expect(await source.leave()).toMatchObject({ removed: ["ours"] });
     expect(namesIn(registry)).toEqual(["mine"]);
@@ -122,7 +122,7 @@ export const limit = 3; export const first = make("first"); export default [make
     );
     await write(disk.tool("typed.mts"), toolText("sixth"));
     const { registry, source } = disk.open();
-    expect((await source.enter(disk.project)).faults).toEqual([]);
+    expect((await source.enter(disk.project)).errors).toEqual([]);
     expect(namesIn(registry)).toEqual(["fifth", "first", "fourth", "second", "sixth", "third"]);
     expect(await said(registry, "second")).toBe("second");
   });
@@ -140,7 +140,7 @@ export const limit = 3; export const first = make("first"); export default [make
       await write(disk.tool(name), "throw new Error('must not be loaded');");
     }
     const { source } = disk.open();
-    expect(await source.enter(disk.project)).toMatchObject({ added: [], faults: [] });
+    expect(await source.enter(disk.project)).toMatchObject({ added: [], errors: [] });
   });
 
   test("tools throw and return what our own core knows, although the project has none installed", async () => {
@@ -156,13 +156,13 @@ export default defineTool({ ${fieldsOf("fails")}, execute() { throw new ToolFail
     await write(disk.tool("a.ts"), toolText("greet", "from a"));
     await write(disk.tool("b.ts"), toolText("greet", "from b"));
     const { registry, source } = disk.open();
-    const { faults } = await source.enter(disk.project);
-    expect(faults).toMatchObject([
+    const { errors } = await source.enter(disk.project);
+    expect(errors).toMatchObject([
       { file: "tools/b.ts", message: 'The name "greet" is taken by tools/a.ts.' },
     ]);
     expect(await said(registry, "greet")).toBe("from a");
     await write(disk.tool("a.ts"), toolText("other"));
-    expect(await source.reload()).toMatchObject({ added: ["other"], changed: ["greet"], faults: [] });
+    expect(await source.reload()).toMatchObject({ added: ["other"], changed: ["greet"], errors: [] });
     expect(await said(registry, "greet")).toBe("from b");
   });
 });

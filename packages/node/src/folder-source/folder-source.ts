@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { type Registry, ToolkeepError } from "@toolkeep/core";
-import { places } from "../config/places.ts";
+import { directories } from "../config/directories.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { isBeneath } from "../trust/read-owned-file.ts";
 import { realPath } from "../trust/real-path.ts";
 import { surveyFiles } from "../trust/survey-imports.ts";
-import type { FolderFault } from "./folder-fault.ts";
+import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 import type { FolderToolsChanges } from "./folder-tools.ts";
 import { shutDoor } from "./import-door.ts";
-import type { ToolPlace } from "./list-tool-files.ts";
+import type { ToolAddress } from "./list-tool-files.ts";
 import type { FolderLimits } from "./load-tool-file.ts";
 import { ToolFolder } from "./tool-folder.ts";
 import { type FileWatch, watchFiles } from "./watch-files.ts";
@@ -30,7 +30,7 @@ export interface FolderSourceOptions {
 
 /** What a folder source did, and everything that is wrong right now. */
 export interface FolderReport extends FolderToolsChanges {
-  readonly faults: readonly FolderFault[];
+  readonly errors: readonly FolderDiagnostic[];
   /** Why nothing of the project is loaded, if somebody entered one. */
   readonly untrusted?: string;
 }
@@ -116,7 +116,7 @@ class Folders {
   }
 
   async start(): Promise<FolderReport> {
-    const { userFolder = join(places().config, "tools") } = this.#options;
+    const { userFolder = join(directories().config, "tools") } = this.#options;
     if (userFolder === false) return this.#report(UNCHANGED);
     this.#user ??= this.#open({ layer: "user", folder: userFolder });
     return this.#settled(await this.#user.refresh());
@@ -185,7 +185,7 @@ class Folders {
     return changes;
   }
 
-  #open(place: Omit<ToolPlace, "owners">): ToolFolder {
+  #open(place: Omit<ToolAddress, "owners">): ToolFolder {
     const { registry, owners = [] } = this.#options;
     return new ToolFolder({ ...place, owners, registry, limits: this.#limits });
   }
@@ -203,7 +203,7 @@ class Folders {
     const untrusted = this.#untrusted;
     return {
       ...changes,
-      faults: [...(this.#user?.faults ?? []), ...(this.#project?.faults ?? [])],
+      errors: [...(this.#user?.errors ?? []), ...(this.#project?.errors ?? [])],
       ...(untrusted === undefined ? {} : { untrusted }),
     };
   }

@@ -1,5 +1,5 @@
 import type { Origin, Registry, Tool } from "@toolkeep/core";
-import type { FolderFault } from "./folder-fault.ts";
+import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 
 /** What became of the tools of a folder, by name. */
 export interface FolderToolsChanges {
@@ -17,22 +17,22 @@ export interface ToolsOfFile {
 interface Bound {
   readonly tool: Tool;
   readonly origin: Origin;
-  readonly fault?: FolderFault;
+  readonly error?: FolderDiagnostic;
 }
 
 /** Which tools of a folder a registry has. Touches no others. */
 export class FolderTools {
   readonly #registry: Registry;
   #bound: ReadonlyMap<string, Bound> = new Map();
-  #twins: readonly FolderFault[] = [];
+  #twins: readonly FolderDiagnostic[] = [];
 
   constructor(registry: Registry) {
     this.#registry = registry;
   }
 
   /** Tools that are not there although a file brings them. */
-  get faults(): readonly FolderFault[] {
-    return [...this.#twins, ...[...this.#bound.values()].flatMap(({ fault }) => fault ?? [])];
+  get errors(): readonly FolderDiagnostic[] {
+    return [...this.#twins, ...[...this.#bound.values()].flatMap(({ error }) => error ?? [])];
   }
 
   /** Brings the registry to these tools. Of two with one name, that of the first file stays. */
@@ -57,28 +57,28 @@ export class FolderTools {
   #register({ tool, origin }: Bound): Bound {
     const refusal = this.#registry.register(tool, { origin });
     if (refusal === undefined) return { tool, origin };
-    const fault = faultFor(origin, `The tool ${JSON.stringify(tool.name)} is refused: ${refusal.message}`);
-    return { tool, origin, fault };
+    const error = errorFor(origin, `The tool ${JSON.stringify(tool.name)} is refused: ${refusal.message}`);
+    return { tool, origin, error };
   }
 }
 
 function firstOfEach(files: readonly ToolsOfFile[]): {
   readonly wanted: ReadonlyMap<string, Bound>;
-  readonly twins: readonly FolderFault[];
+  readonly twins: readonly FolderDiagnostic[];
 } {
   const wanted = new Map<string, Bound>();
-  const twins: FolderFault[] = [];
+  const twins: FolderDiagnostic[] = [];
   for (const { origin, tools } of files) {
     for (const tool of tools) {
       const first = wanted.get(tool.name);
       if (first === undefined) wanted.set(tool.name, { tool, origin });
       else
-        twins.push(faultFor(origin, `The name ${JSON.stringify(tool.name)} is taken by ${first.origin.id}.`));
+        twins.push(errorFor(origin, `The name ${JSON.stringify(tool.name)} is taken by ${first.origin.id}.`));
     }
   }
   return { wanted, twins };
 }
 
-function faultFor({ layer, id = "" }: Origin, message: string): FolderFault {
+function errorFor({ layer, id = "" }: Origin, message: string): FolderDiagnostic {
   return { layer, file: id, message };
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ToolFailure } from "@toolkeep/core";
-import { ownershipFault } from "../trust/ownership-fault.ts";
+import { ownershipError } from "../trust/ownership-error.ts";
 import { realPath } from "../trust/real-path.ts";
 import { sha256 } from "../trust/sha256.ts";
 import { type Gate, holdLoads, loadsFrom, withGate } from "./hold-loads.ts";
@@ -46,9 +46,9 @@ export class ImportDoor implements Gate {
   /** Must be called before a file is evaluated. @throws Error with the reason why it must not be. */
   enter(path: string, hash: string): void {
     const { owners, covers } = this.rules;
-    const fault = isPackage(path) ? undefined : ownershipFault(statSync(path), owners);
-    if (fault !== undefined)
-      throw new Error(`It imports ${JSON.stringify(path)}, which is refused: ${fault}`);
+    const error = isPackage(path) ? undefined : ownershipError(statSync(path), owners);
+    if (error !== undefined)
+      throw new Error(`It imports ${JSON.stringify(path)}, which is refused: ${error}`);
     if (covers?.(path, hash) === false) throw this.#refuse(path, hash);
     loadsFrom(pathToFileURL(path).href, this);
     const folder = packageFolder(realPath(path));

@@ -54,7 +54,7 @@ describe.each(["grown", "changed"] as const)("with `again: %j`, code that a tool
     await write(inProject("node_modules/lib/package.json"), '{ "name": "lib", "exports": "./index.mjs" }');
     await write(inProject(file), text("one"));
     const first = open(["trust"], again);
-    expect((await first.source.enter(disk.project)).faults).toEqual([]);
+    expect((await first.source.enter(disk.project)).errors).toEqual([]);
     expect(await said(first.registry, "a")).toBe("one");
     expect(whys()).toEqual(["new"]);
     await first.source.close();
@@ -68,7 +68,7 @@ describe.each(["grown", "changed"] as const)("with `again: %j`, code that a tool
     expect(whys().at(-1)).toBe(`changed ${file}`);
 
     const trusting = open(["trust"], again);
-    expect((await trusting.source.enter(disk.project)).faults).toEqual([]);
+    expect((await trusting.source.enter(disk.project)).errors).toEqual([]);
     expect(await said(trusting.registry, "a")).toBe("two");
     const later = open(["decline"], again);
     await later.source.enter(disk.project);
@@ -141,7 +141,7 @@ test("one question names all that a package brings, and types are not asked abou
     `import type { Word } from "./types.ts"; import lib from "lib"; export default lib.word as Word;`,
   );
   const { registry, source } = open(["trust"]);
-  expect((await source.enter(disk.project)).faults).toEqual([]);
+  expect((await source.enter(disk.project)).errors).toEqual([]);
   expect(await said(registry, "a")).toBe("from afar");
   expect(whys().slice(1)).toEqual([
     "grown node_modules/lib/data.json node_modules/lib/deep/er.js node_modules/lib/main.js src/lib.ts",
@@ -174,7 +174,7 @@ test("the files that tools are made of can be named, for the walls of commands",
   await write(inProject("src/data.json"), '{ "word": "x" }');
   const { source } = open(["trust"]);
   expect(source.imports).toEqual([]);
-  expect((await source.enter(disk.project)).faults).toEqual([]);
+  expect((await source.enter(disk.project)).errors).toEqual([]);
   const files = [inProject("src/data.json"), inProject("src/lib.ts")];
   expect(source.imports).toEqual([inProject("node_modules/lib"), ...files]);
   await rm(disk.tool("a.ts"));

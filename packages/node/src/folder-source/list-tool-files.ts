@@ -2,12 +2,12 @@ import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Layer } from "@toolkeep/core";
-import { ownershipFault } from "../trust/ownership-fault.ts";
+import { ownershipError } from "../trust/ownership-error.ts";
 import { codeOf, isBeneath } from "../trust/read-owned-file.ts";
-import type { FolderFault } from "./folder-fault.ts";
+import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 
 /** A folder of tools, and who may have written it. */
-export interface ToolPlace {
+export interface ToolAddress {
   readonly layer: Layer;
   /** The folder `tools` itself. */
   readonly folder: string;
@@ -26,7 +26,7 @@ export interface ToolFiles {
   /** The canonical folder that files must not lead out of. */
   readonly folder: string;
   readonly files: readonly ToolFile[];
-  readonly faults: readonly FolderFault[];
+  readonly errors: readonly FolderDiagnostic[];
 }
 
 const TOOL_FILE = /^[^_.].*\.(?:ts|mts|js|mjs)$/;
@@ -36,17 +36,17 @@ const NO_TOOL = /\.d\.m?ts$|\.(?:test|spec)\.[^.]+$/;
  * The files of a folder that may hold tools, in the order of their names. Files that begin with `_`
  * or `.`, declarations and tests are passed over. Reads no file. A folder that is not there is empty.
  */
-export async function listToolFiles(place: ToolPlace, mostFiles: number): Promise<ToolFiles> {
+export async function listToolFiles(place: ToolAddress, mostFiles: number): Promise<ToolFiles> {
   const { layer } = place;
   const id = basename(place.folder);
   try {
     const folder = await realpath(place.folder);
-    const fault = await folderFault(folder, place);
-    if (fault !== undefined) return { folder, files: [], faults: [{ layer, file: id, ...refused(fault) }] };
+    const error = await folderDiagnostic(folder, place);
+    if (error !== undefined) return { folder, files: [], errors: [{ layer, file: id, ...refused(error) }] };
     const entries = await readdir(folder, { withFileTypes: true });
     const named = entries.filter(isToolFile).toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const files = named.map(({ name }) => ({ id: `${id}/${name}`, path: join(folder, name) }));
-    const tooMany: FolderFault = {
+    const tooMany: FolderDiagnostic = {
       layer,
       file: id,
       message: `There are ${files.length} files; only the first ${mostFiles} are looked at.`,
@@ -54,19 +54,19 @@ export async function listToolFiles(place: ToolPlace, mostFiles: number): Promis
     return {
       folder,
       files: files.slice(0, mostFiles),
-      faults: files.length > mostFiles ? [tooMany] : [],
+      errors: files.length > mostFiles ? [tooMany] : [],
     };
   } catch (error) {
     const code = codeOf(error);
     const isAbsent = code === "ENOENT" || code === "ENOTDIR";
-    const faults = isAbsent ? [] : [{ layer, file: id, message: `The folder cannot be read (${code}).` }];
-    return { folder: place.folder, files: [], faults };
+    const errors = isAbsent ? [] : [{ layer, file: id, message: `The folder cannot be read (${code}).` }];
+    return { folder: place.folder, files: [], errors };
   }
 }
 
 /** What is said of a file or folder that was not even looked into. */
-export function refused(fault: string): Pick<FolderFault, "message"> {
-  return { message: `Refused: ${fault}.` };
+export function refused(error: string): Pick<FolderDiagnostic, "message"> {
+  return { message: `Refused: ${error}.` };
 }
 
 function isToolFile(entry: Dirent): boolean {
@@ -74,14 +74,17 @@ function isToolFile(entry: Dirent): boolean {
 }
 
 /** Whoever can write to the folder, or to one above it up to the project, can put a tool there. */
-async function folderFault(folder: string, { beneath, owners }: ToolPlace): Promise<string | undefined> {
+async function folderDiagnostic(
+  folder: string,
+  { beneath, owners }: ToolAddress,
+): Promise<string | undefined> {
   if (beneath !== undefined && !isBeneath(folder, beneath))
     return "it is a link that leads out of the project";
   const top = beneath ?? dirname(folder);
   for (let at = folder; isBeneath(at, top) && dirname(at) !== at; at = dirname(at)) {
     const stats: Stats = await lstat(at);
-    const fault = ownershipFault(stats, owners);
-    if (fault !== undefined) return at === folder ? fault : `of the folder ${JSON.stringify(at)}: ${fault}`;
+    const error = ownershipError(stats, owners);
+    if (error !== undefined) return at === folder ? error : `of the folder ${JSON.stringify(at)}: ${error}`;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { createRegistry, type Origin, type Tool } from "@toolkeep/core";
 import { readOwnedFile } from "../trust/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
 import { evaluateFile } from "./evaluate-file.ts";
-import type { FolderFault } from "./folder-fault.ts";
+import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 import type { ImportDoor } from "./import-door.ts";
 import { refused, type ToolFile } from "./list-tool-files.ts";
 import { toolsOfExports } from "./tools-of-exports.ts";
@@ -30,7 +30,7 @@ export interface FolderLimits {
 export interface LoadedFile {
   readonly tools: readonly Tool[];
   /** Taken as a whole or not at all: with a fault there are no tools. */
-  readonly fault?: FolderFault;
+  readonly error?: FolderDiagnostic;
   readonly hashes: ReadonlyMap<string, string>;
   /** What somebody has to trust before it can be loaded, with a hash. */
   readonly uncovered?: ReadonlyMap<string, string>;
@@ -39,14 +39,17 @@ export interface LoadedFile {
 /** Loads the tools of one file. Never throws: whatever is wrong with it is the fault. */
 export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
   const { file, origin, folder, limits, owners, door } = options;
-  const failed = (fault: Omit<FolderFault, "layer" | "file">, hashes: LoadedFile["hashes"] = new Map()) => ({
+  const failed = (
+    error: Omit<FolderDiagnostic, "layer" | "file">,
+    hashes: LoadedFile["hashes"] = new Map(),
+  ) => ({
     tools: [],
-    fault: { layer: origin.layer, file: file.id, ...fault },
+    error: { layer: origin.layer, file: file.id, ...error },
     hashes,
   });
   const found = await readOwnedFile(file.path, { mostBytes: limits.bytes, beneath: folder, owners });
   if (found === undefined) return failed({ message: "It is gone." });
-  if (found.fault !== undefined) return failed(refused(found.fault));
+  if (found.error !== undefined) return failed(refused(found.error));
   const evaluation = await evaluateFile({
     path: file.path,
     source: found.text,
@@ -55,17 +58,17 @@ export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
   });
   const { hashes, uncovered } = evaluation;
   if (uncovered.size > 0) return { ...failed(unasked(uncovered), hashes), uncovered };
-  if ("error" in evaluation) return failed(faultOf(evaluation.error, file.path, limits), hashes);
+  if ("error" in evaluation) return failed(errorOf(evaluation.error, file.path, limits), hashes);
   try {
     const exported = toolsOfExports(evaluation.exports);
-    if (exported.fault !== undefined) return failed({ message: exported.fault, hint: exported.hint }, hashes);
+    if (exported.error !== undefined) return failed({ message: exported.error, hint: exported.hint }, hashes);
     const codeHash = sha256(JSON.stringify([...hashes.values()]));
     // What a file says of its own hash is not taken at its word.
     const tools = exported.tools.map((tool) => Object.freeze({ ...tool, codeHash }));
     const invalid = invalidTool(tools, origin);
     return invalid === undefined ? { tools, hashes } : failed({ message: invalid }, hashes);
   } catch (error) {
-    return failed(faultOf(error, file.path, limits), hashes);
+    return failed(errorOf(error, file.path, limits), hashes);
   }
 }
 
@@ -73,21 +76,21 @@ export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
 function invalidTool(tools: readonly Tool[], origin: Origin): string | undefined {
   const trial = createRegistry();
   for (const tool of tools) {
-    const fault = trial.register(tool, { origin });
-    if (fault !== undefined)
-      return `The tool ${JSON.stringify(tool.name)} is not valid: ${fault.path} ${fault.message}`;
+    const error = trial.register(tool, { origin });
+    if (error !== undefined)
+      return `The tool ${JSON.stringify(tool.name)} is not valid: ${error.path} ${error.message}`;
   }
   return undefined;
 }
 
-function unasked(uncovered: ReadonlyMap<string, string>): FaultWords {
+function unasked(uncovered: ReadonlyMap<string, string>): ErrorMessage {
   const paths = [...uncovered.keys()].map((path) => JSON.stringify(path)).join(", ");
   return { message: `It is not loaded: ${paths} is not what was trusted.` };
 }
 
-type FaultWords = Pick<FolderFault, "message" | "hint" | "line">;
+type ErrorMessage = Pick<FolderDiagnostic, "message" | "hint" | "line">;
 
-function faultOf(error: unknown, path: string, { loadMs }: FolderLimits): FaultWords {
+function errorOf(error: unknown, path: string, { loadMs }: FolderLimits): ErrorMessage {
   const { code, message, stack } = partsOf(error);
   if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") {
     return { message: `Its top level did not end within ${loadMs} ms.`, hint: "Do slow work in `init`." };

@@ -28,11 +28,11 @@ describe("reload", () => {
     await write(disk.tool("b.ts"), toolText("b"));
     const { registry, source } = disk.open();
     await source.enter(disk.project);
-    expect(await source.reload()).toEqual({ added: [], changed: [], removed: [], faults: [] });
+    expect(await source.reload()).toEqual({ added: [], changed: [], removed: [], errors: [] });
     await write(disk.tool("a.ts"), toolText("a", "two"));
     await rm(disk.tool("b.ts"));
     await write(disk.tool("c.ts"), toolText("c"));
-    expect(await source.reload()).toEqual({ added: ["c"], changed: ["a"], removed: ["b"], faults: [] });
+    expect(await source.reload()).toEqual({ added: ["c"], changed: ["a"], removed: ["b"], errors: [] });
     expect(await said(registry, "a")).toBe("two");
     expect(disk.asked.map(({ why, things }) => [why, things])).toEqual([
       ["new", []],
@@ -70,7 +70,7 @@ describe("reload", () => {
     );
     await write(disk.tool(name), text("one"));
     const { registry, source } = disk.open();
-    expect((await source.enter(disk.project)).faults).toEqual([]);
+    expect((await source.enter(disk.project)).errors).toEqual([]);
     expect(await said(registry, "a")).toBe("one");
     const before = await pinDefinitions(registry.list());
     await write(disk.tool(name), text("two"));
@@ -88,18 +88,18 @@ describe("reload", () => {
     const { registry, source } = disk.open();
     await source.enter(disk.project);
     await write(disk.tool("a.ts"), "const = 1;");
-    const { faults, changed } = await source.reload();
+    const { errors, changed } = await source.reload();
     expect(changed).toEqual([]);
-    expect(faults).toMatchObject([{ file: "tools/a.ts", line: 1, hint: "Its last good version stays." }]);
+    expect(errors).toMatchObject([{ file: "tools/a.ts", line: 1, hint: "Its last good version stays." }]);
     expect(await said(registry, "a")).toBe("good");
     await write(
       disk.tool("a.ts"),
       toolText("a").replace("requires: {}", 'requires: { fs: { read: ["{nobody}"] } }'),
     );
-    expect((await source.reload()).faults).toMatchObject([{ message: /Nobody knows the variable/ }]);
+    expect((await source.reload()).errors).toMatchObject([{ message: /Nobody knows the variable/ }]);
     expect(await said(registry, "a")).toBe("good");
     await write(disk.tool("a.ts"), toolText("a", "better"));
-    expect(await source.reload()).toMatchObject({ changed: ["a"], faults: [] });
+    expect(await source.reload()).toMatchObject({ changed: ["a"], errors: [] });
     expect(await said(registry, "a")).toBe("better");
   });
 
@@ -111,8 +111,8 @@ describe("reload", () => {
     );
     const { source } = disk.open();
     await source.enter(disk.project);
-    const { faults } = await source.reload();
-    expect(faults).toHaveLength(1);
+    const { errors } = await source.reload();
+    expect(errors).toHaveLength(1);
     expect(counts.brokenRuns).toBe(1);
     await write(disk.tool("b.ts"), toolText("b"));
     await source.reload();
@@ -127,7 +127,7 @@ describe("reload", () => {
     await chmod(disk.tool("a.ts"), 0o646);
     expect(await source.reload()).toMatchObject({
       removed: ["a"],
-      faults: [{ message: /everybody may write/ }],
+      errors: [{ message: /everybody may write/ }],
     });
     expect(namesIn(registry)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { bubblewrap } from "../sandbox/bubblewrap.ts";
-import { runLine } from "../sandbox/testing/walled-workspace.ts";
+import { runLine } from "../sandbox/testing/sandboxed-workspace.ts";
 import { projectTrust, type TrustRequest } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
 import {

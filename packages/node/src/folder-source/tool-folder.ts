@@ -1,13 +1,13 @@
 import type { Origin, Registry } from "@toolkeep/core";
 import { readOwnedFile } from "../trust/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
-import type { FolderFault } from "./folder-fault.ts";
+import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 import { FolderTools, type FolderToolsChanges } from "./folder-tools.ts";
 import { type DoorRules, doorOf, type ImportDoor } from "./import-door.ts";
-import { listToolFiles, type ToolFile, type ToolPlace } from "./list-tool-files.ts";
+import { listToolFiles, type ToolAddress, type ToolFile } from "./list-tool-files.ts";
 import { type FolderLimits, type LoadedFile, type LoadOptions, loadToolFile } from "./load-tool-file.ts";
 
-export interface ToolFolderOptions extends ToolPlace {
+export interface ToolFolderOptions extends ToolAddress {
   readonly registry: Registry;
   readonly limits: FolderLimits;
 }
@@ -22,7 +22,7 @@ export class ToolFolder {
   readonly #door: ImportDoor;
   /** By file: the last version that was good, what is wrong with the present one, and what both depend on. */
   #states = new Map<string, LoadedFile>();
-  #faults: readonly FolderFault[] = [];
+  #errors: readonly FolderDiagnostic[] = [];
 
   constructor(options: ToolFolderOptions) {
     this.#options = options;
@@ -35,8 +35,8 @@ export class ToolFolder {
   }
 
   /** What is wrong right now. */
-  get faults(): readonly FolderFault[] {
-    return this.#faults;
+  get errors(): readonly FolderDiagnostic[] {
+    return this.#errors;
   }
 
   /** Every file that the tools depend on. */
@@ -66,7 +66,7 @@ export class ToolFolder {
   async refresh(covers?: DoorRules["covers"]): Promise<FolderToolsChanges> {
     this.#door.rules = { owners: this.#options.owners ?? [], covers };
     this.#door.asked();
-    const { folder, files, faults } = await listToolFiles(this.#options, this.#options.limits.files);
+    const { folder, files, errors } = await listToolFiles(this.#options, this.#options.limits.files);
     const stale = await this.#staleFiles(files);
     const states = new Map<string, LoadedFile>();
     for (const file of files) {
@@ -78,15 +78,15 @@ export class ToolFolder {
     const changes = this.#tools.bind(
       files.map((file) => ({ origin: this.#originOf(file), tools: states.get(file.path)?.tools ?? [] })),
     );
-    const inFiles = [...states.values()].flatMap(({ fault }) => fault ?? []);
-    this.#faults = [...faults, ...inFiles, ...this.#tools.faults];
+    const inFiles = [...states.values()].flatMap(({ error }) => error ?? []);
+    this.#errors = [...errors, ...inFiles, ...this.#tools.errors];
     return changes;
   }
 
   /** Takes all tools of the folder out of the registry, and no others. */
   clear(): FolderToolsChanges {
     this.#states.clear();
-    this.#faults = [];
+    this.#errors = [];
     return this.#tools.bind([]);
   }
 
@@ -102,8 +102,8 @@ export class ToolFolder {
     const isChanged = changed.length > 0 || !isSameList;
     // One that was refused unread costs nothing to look at again, and of another somebody may have been asked since.
     const broken = states.filter(
-      ([, { fault, hashes, uncovered }]) =>
-        fault !== undefined && (isChanged || hashes.size === 0 || uncovered !== undefined),
+      ([, { error, hashes, uncovered }]) =>
+        error !== undefined && (isChanged || hashes.size === 0 || uncovered !== undefined),
     );
     return new Set([...changed, ...broken].map(([path]) => path));
   }
@@ -111,7 +111,7 @@ export class ToolFolder {
   async #hashNow(path: string): Promise<string | undefined> {
     const { owners = [] } = this.#options;
     const file = await readOwnedFile(path, { mostBytes: MOST_IMPORTED_BYTES, owners });
-    return file === undefined || file.fault !== undefined ? undefined : sha256(file.text);
+    return file === undefined || file.error !== undefined ? undefined : sha256(file.text);
   }
 
   async #load(
@@ -123,12 +123,12 @@ export class ToolFolder {
     const loaded = await loadToolFile({ file, origin, folder, limits, owners, door: this.#door });
     // One that was refused unread is not one that failed: nobody knows who wrote it.
     const isRefused = loaded.hashes.size === 0;
-    if (loaded.fault === undefined || isRefused || before === undefined || before.tools.length === 0)
+    if (loaded.error === undefined || isRefused || before === undefined || before.tools.length === 0)
       return loaded;
-    const hint = [loaded.fault.hint, "Its last good version stays."]
+    const hint = [loaded.error.hint, "Its last good version stays."]
       .filter((one) => one !== undefined)
       .join(" ");
-    return { ...loaded, tools: before.tools, fault: { ...loaded.fault, hint } };
+    return { ...loaded, tools: before.tools, error: { ...loaded.error, hint } };
   }
 
   #originOf({ id }: ToolFile): Origin {

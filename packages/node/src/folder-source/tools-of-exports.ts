@@ -1,8 +1,8 @@
 import { isTool, type Tool } from "@toolkeep/core";
 
 export type ExportedTools =
-  | { readonly tools: readonly Tool[]; readonly fault?: undefined }
-  | { readonly fault: string; readonly hint: string };
+  | { readonly tools: readonly Tool[]; readonly error?: undefined }
+  | { readonly error: string; readonly hint: string };
 
 const MAKE_IT = 'Make it with `defineTool` from "@toolkeep/core".';
 
@@ -18,14 +18,14 @@ export function toolsOfExports(exports: unknown): ExportedTools {
     const isList = Array.isArray(value) && items.some(isTool);
     for (const item of items) {
       if (isTool(item)) tools.add(item);
-      else if (isList) return { fault: "A list it exports holds something that is no tool.", hint: MAKE_IT };
+      else if (isList) return { error: "A list it exports holds something that is no tool.", hint: MAKE_IT };
       else if (isAlmostTool(item))
-        return { fault: `It exports ${nameOf(item)}, which is no tool yet.`, hint: MAKE_IT };
+        return { error: `It exports ${nameOf(item)}, which is no tool yet.`, hint: MAKE_IT };
     }
   }
   if (tools.size > 0) return { tools: [...tools] };
   return {
-    fault: "It exports no tool.",
+    error: "It exports no tool.",
     hint: `${MAKE_IT} A file that only others import begins with \`_\`.`,
   };
 }

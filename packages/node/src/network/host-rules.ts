@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
-import { addressFault, isNameable } from "./address-fault.ts";
-import { type Interfaces, ownNetworkFault } from "./own-network.ts";
+import { addressError, isNameable } from "./address-error.ts";
+import { type Interfaces, ownNetworkError } from "./own-network.ts";
 import { hostOf, portOf, readUrl } from "./read-url.ts";
 
 /** What may be connected to, whatever a tool requires. Hosts are as `hostOf` gives them. */
@@ -48,12 +48,12 @@ export function hostRules(options: HostRuleOptions = {}): HostRules {
       else if (own === undefined && LOCAL_NAME.test(host)) throw refusal(host, "it is a local name");
     },
     checkAddress(host, address) {
-      const fault = addressFault(address) ?? ownNetworkFault(address, interfaces());
-      if (fault === undefined) return;
+      const error = addressError(address) ?? ownNetworkError(address, interfaces());
+      if (error === undefined) return;
       // A name may come to mean another address at any time, an address may not.
       if (named.has(host) && (literalIn(host) !== undefined || isNameable(address))) return;
       // The address itself would tell the model what the inner network looks like.
-      throw refusal(host, `its address ${fault}`);
+      throw refusal(host, `its address ${error}`);
     },
   };
   return rules;

@@ -8,7 +8,7 @@ export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[]
  * Why a public address is still one of ours: this machine has it, or it is in one of this machine's own
  * IPv6 networks, where private machines have public addresses. Ends a sentence that begins with the address.
  */
-export function ownNetworkFault(address: string, interfaces: Interfaces): string | undefined {
+export function ownNetworkError(address: string, interfaces: Interfaces): string | undefined {
   const parsed = ipaddr.process(address);
   for (const { address: own, cidr } of Object.values(interfaces).flatMap((list) => list ?? [])) {
     if (parsed.toString() === ipaddr.process(own).toString()) return "is this machine itself";

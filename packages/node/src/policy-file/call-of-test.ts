@@ -1,14 +1,14 @@
 import { posix } from "node:path";
 import {
   type CanonicalEffect,
-  type Circumstances,
   commandEffects,
   type Effect,
-  type JudgedCall,
   type Label,
+  type PolicyCall,
+  type PolicyContext,
   type ToolMode,
 } from "@toolkeep/core";
-import { circumstancesOf, judgedCall } from "@toolkeep/core/policy";
+import { policyCall, policyContext } from "@toolkeep/core/policy";
 import { parseCommand } from "../commands/parse-command.ts";
 import type { TestCall, TestEffect, TestFacts } from "./policy-file.ts";
 
@@ -22,13 +22,17 @@ export interface TestPlaces {
  * The call as the tool itself would foresee it.
  * @throws ToolFailure for a command line that cannot be parsed.
  */
-export async function callOfTest(call: TestCall, facts: TestFacts, places: TestPlaces): Promise<JudgedCall> {
-  if (call.kind === "tool") return callOfTool(call.tool, call.argument, facts, places);
-  const effects = call.effects.map((effect) => placed(effect, "declared", facts, places));
+export async function callOfTest(
+  call: TestCall,
+  facts: TestFacts,
+  directories: TestPlaces,
+): Promise<PolicyCall> {
+  if (call.kind === "tool") return callOfTool(call.tool, call.argument, facts, directories);
+  const effects = call.effects.map((effect) => placed(effect, "declared", facts, directories));
   if (call.kind === "mcp") {
     const { server, tool } = call;
     const said = effects.length > 0 ? effects : [{ capability: "unknown", target: "*" }];
-    return judgedCall({
+    return policyCall({
       tool: `${server}_${tool}`,
       source: "mcp",
       remote: { serverId: server, tool },
@@ -36,18 +40,18 @@ export async function callOfTest(call: TestCall, facts: TestFacts, places: TestP
     });
   }
   const [tool = "", action] = call.tool.split(".");
-  if (action === undefined) return judgedCall({ tool, effects });
-  return judgedCall({ tool, effects, actionArgument: "action", args: { action } });
+  if (action === undefined) return policyCall({ tool, effects });
+  return policyCall({ tool, effects, actionArgument: "action", args: { action } });
 }
 
 /** What is known about the session in which the call is made. */
-export function circumstancesOfTest(facts: TestFacts): Circumstances {
+export function policyContextOfTest(facts: TestFacts): PolicyContext {
   const { sandboxed, user, groups, agent, environment, role } = facts;
   const taint = new Set<Label>();
   if (facts.untrusted) taint.add("untrusted");
   if (facts.private) taint.add("private");
-  const usual = circumstancesOf();
-  return circumstancesOf({
+  const usual = policyContext();
+  return policyContext({
     sandbox: sandboxed ? "files-and-network" : "none",
     taint,
     principal: {
@@ -65,7 +69,7 @@ interface ToolShape {
   readonly mode: ToolMode;
   /** The name of the argument. */
   readonly argument: string;
-  effects(argument: string, places: TestPlaces): readonly Effect[] | Promise<readonly Effect[]>;
+  effects(argument: string, directories: TestPlaces): readonly Effect[] | Promise<readonly Effect[]>;
 }
 
 const SHAPES: Readonly<Record<string, ToolShape>> = {
@@ -107,14 +111,14 @@ async function callOfTool(
   tool: string,
   argument: string,
   facts: TestFacts,
-  places: TestPlaces,
-): Promise<JudgedCall> {
+  directories: TestPlaces,
+): Promise<PolicyCall> {
   const shape = SHAPES[tool];
   if (shape === undefined) throw new Error(`There is no shorthand for ${tool}.`);
   const known = tool === "bash" ? "inferred" : "enforced";
-  const foreseen = await shape.effects(argument, places);
-  const effects = foreseen.map((effect) => placed(effect, known, facts, places));
-  return judgedCall({
+  const resolved = await shape.effects(argument, directories);
+  const effects = resolved.map((effect) => placed(effect, known, facts, directories));
+  return policyCall({
     tool,
     source: "bundled",
     mode: shape.mode,
@@ -127,9 +131,9 @@ function placed(
   effect: Effect | TestEffect,
   known: CanonicalEffect["known"],
   { forced }: TestFacts,
-  places: TestPlaces,
+  directories: TestPlaces,
 ): Effect {
-  const target = effect.capability.startsWith("fs.") ? absolute(effect.target, places) : effect.target;
+  const target = effect.capability.startsWith("fs.") ? absolute(effect.target, directories) : effect.target;
   return { ...effect, target, known, ...(forced ? { forced: true as const } : {}) };
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { checkPolicy } from "./check-policy.ts";
-import { formatProblem } from "./problem.ts";
+import { formatDiagnostic } from "./diagnostic.ts";
 
 function warningsOf(...lines: readonly string[]): readonly string[] {
-  const { problems, warnings } = checkPolicy(["version: 1", ...lines].join("\n"), { file: "policy.yaml" });
-  expect(problems).toEqual([]);
-  return warnings.map(formatProblem);
+  const { diagnostics, warnings } = checkPolicy(["version: 1", ...lines].join("\n"), { file: "policy.yaml" });
+  expect(diagnostics).toEqual([]);
+  return warnings.map(formatDiagnostic);
 }
 
 test.each([
@@ -47,8 +47,8 @@ test("what may be meant is not warned about", () => {
 });
 
 test("a file with problems is warned about as far as it was understood", () => {
-  const { problems, warnings, file } = checkPolicy("version: 1\nrules: ['allow *', alow]", {
+  const { diagnostics, warnings, file } = checkPolicy("version: 1\nrules: ['allow *', alow]", {
     file: "policy.yaml",
   });
-  expect([problems.length, warnings.length, file.definition]).toEqual([1, 1, undefined]);
+  expect([diagnostics.length, warnings.length, file.definition]).toEqual([1, 1, undefined]);
 });

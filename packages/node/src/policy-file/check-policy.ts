@@ -1,6 +1,6 @@
 import type { Rule } from "@toolkeep/core";
+import { nearest, type Place, type PolicyDiagnostic } from "./diagnostic.ts";
 import type { OwnRule, PolicyFile } from "./policy-file.ts";
-import { nearest, type Place, type PolicyProblem } from "./problem.ts";
 import { type ReadPolicyOptions, readPolicy } from "./read-policy-file.ts";
 import { coversRule, isSameRule } from "./rule-cover.ts";
 import { readYaml } from "./yaml-text.ts";
@@ -8,22 +8,22 @@ import { readYaml } from "./yaml-text.ts";
 export interface PolicyCheck {
   readonly file: PolicyFile;
   /** The file decides nothing until they are gone. */
-  readonly problems: readonly PolicyProblem[];
+  readonly diagnostics: readonly PolicyDiagnostic[];
   /** What is probably not meant as it is written. */
-  readonly warnings: readonly PolicyProblem[];
+  readonly warnings: readonly PolicyDiagnostic[];
 }
 
 /** Reads a policy file and looks for what is probably not meant. */
 export function checkPolicy(text: string, options: ReadPolicyOptions): PolicyCheck {
   const file = readPolicy(text, options);
-  const { problems } = file;
+  const { diagnostics } = file;
   const warnings = [...rulesWarnings(file), ...settingsWarnings(file, text)].toSorted(
     (one, other) => one.line - other.line || one.column - other.column,
   );
-  return Object.freeze({ file, problems, warnings });
+  return Object.freeze({ file, diagnostics, warnings });
 }
 
-function rulesWarnings(file: PolicyFile): readonly PolicyProblem[] {
+function rulesWarnings(file: PolicyFile): readonly PolicyDiagnostic[] {
   const { ownRules, definition } = file;
   const denies = (definition?.rules ?? ownRules.map(({ rule }) => rule)).filter(
     ({ action }) => action === "deny",
@@ -100,11 +100,11 @@ function mistyped({ permission }: Rule): Warning | undefined {
 function settingsWarnings(
   { file, definition, allowList, watchdogSettings }: PolicyFile,
   text: string,
-): readonly PolicyProblem[] {
-  const places = placesOfKeys(text, file);
+): readonly PolicyDiagnostic[] {
+  const directories = placesOfKeys(text, file);
   const at = (key: string): Place & { file: string } => ({
     file,
-    ...(places.get(key) ?? { line: 1, column: 1 }),
+    ...(directories.get(key) ?? { line: 1, column: 1 }),
   });
   const mode = definition?.mode;
   const off = Object.entries(watchdogSettings).filter(([, value]) => value === "off");
@@ -120,5 +120,5 @@ function settingsWarnings(
 
 function placesOfKeys(text: string, file: string): ReadonlyMap<string, Place> {
   const { root } = readYaml(text, file);
-  return new Map(root?.kind === "map" ? root.entries.map(({ key, keyPlace }) => [key, keyPlace]) : []);
+  return new Map(root?.kind === "map" ? root.entries.map(({ key, keyLocation }) => [key, keyLocation]) : []);
 }

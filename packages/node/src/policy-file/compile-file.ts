@@ -1,8 +1,8 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { compilePolicy, type Policy } from "@toolkeep/core/policy";
 import type { TestPlaces } from "./call-of-test.ts";
+import { formatDiagnostic } from "./diagnostic.ts";
 import type { PolicyFile } from "./policy-file.ts";
-import { formatProblem } from "./problem.ts";
 
 /** Where the paths of calls that nobody makes lie, where the file was not read for a place of its own. */
 export function placesOf({ definition, home = "/home/user" }: PolicyFile): TestPlaces {
@@ -11,9 +11,9 @@ export function placesOf({ definition, home = "/home/user" }: PolicyFile): TestP
 
 /** The policy of a file, to be asked offline. @throws ToolkeepError `invalid_option` for a file with problems. */
 export function compileFile(file: PolicyFile): Policy {
-  const { definition, problems } = file;
+  const { definition, diagnostics } = file;
   if (definition === undefined) {
-    throw new ToolkeepError("invalid_option", problems.map(formatProblem).join("\n"));
+    throw new ToolkeepError("invalid_option", diagnostics.map(formatDiagnostic).join("\n"));
   }
   const workspace = definition.variables?.workspace ?? [placesOf(file).workspace];
   return compilePolicy({ ...definition, variables: { ...definition.variables, workspace } });

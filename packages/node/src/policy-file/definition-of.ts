@@ -1,13 +1,13 @@
 import { type PolicyDefinition, ToolkeepError } from "@toolkeep/core";
+import { formatDiagnostic } from "./diagnostic.ts";
 import type { PolicyFile } from "./policy-file.ts";
-import { formatProblem } from "./problem.ts";
 
 /**
  * What a file defines, for `createSession({ policy })`.
  * @throws ToolkeepError `invalid_option` with every problem of a file that is not right.
  */
-export function definitionOf({ definition, problems, file }: PolicyFile): PolicyDefinition {
+export function definitionOf({ definition, diagnostics, file }: PolicyFile): PolicyDefinition {
   if (definition !== undefined) return definition;
-  const found = problems.map(formatProblem).join("\n");
+  const found = diagnostics.map(formatDiagnostic).join("\n");
   throw new ToolkeepError("invalid_option", `The policy ${file} is not right:\n${found}`);
 }

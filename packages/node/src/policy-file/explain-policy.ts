@@ -1,4 +1,4 @@
-import type { JudgedCall } from "@toolkeep/core";
+import type { PolicyCall } from "@toolkeep/core";
 import {
   differencesText,
   diffPolicies,
@@ -7,18 +7,18 @@ import {
   type PolicyDifference,
   type RecordedCall,
 } from "@toolkeep/core/policy";
-import { callOfTest, circumstancesOfTest } from "./call-of-test.ts";
+import { callOfTest, policyContextOfTest } from "./call-of-test.ts";
 import { compileFile, placesOf } from "./compile-file.ts";
 import type { PolicyFile, TestCall, TestFacts } from "./policy-file.ts";
 
 /** Why a policy file decides a call, supposed or recorded, as it does. @throws ToolkeepError `invalid_option` for a file with problems. */
 export async function explainPolicy(
   file: PolicyFile,
-  call: TestCall | JudgedCall,
+  call: TestCall | PolicyCall,
   facts: TestFacts = {},
 ): Promise<{ readonly explanation: Explanation; readonly text: string }> {
-  const judged = "found" in call ? call : await callOfTest(call, facts, placesOf(file));
-  const explanation = await compileFile(file).explain(judged, circumstancesOfTest(facts));
+  const evaluated = "found" in call ? call : await callOfTest(call, facts, placesOf(file));
+  const explanation = await compileFile(file).explain(evaluated, policyContextOfTest(facts));
   return { explanation, text: explainText(explanation) };
 }
 

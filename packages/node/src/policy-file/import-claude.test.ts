@@ -2,7 +2,7 @@ import type { Action } from "@toolkeep/core";
 import { compilePolicy } from "@toolkeep/core/policy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { callOfTest, circumstancesOfTest } from "./call-of-test.ts";
+import { callOfTest, policyContextOfTest } from "./call-of-test.ts";
 import { importClaude } from "./import-claude.ts";
 import type { ImportedRules, ImportNote } from "./imported-rules.ts";
 import type { TestCall } from "./policy-file.ts";
@@ -25,13 +25,13 @@ function imported(permissions: Permissions): ImportedRules {
 /** What becomes of a call here, and the line of the rule that says so. */
 async function decided(result: ImportedRules, tool: string, argument: string) {
   const { rules, isHeadless } = result;
-  const policy = compilePolicy({ rules, shipped: "off", variables: { workspace: ["/ws"] } });
+  const policy = compilePolicy({ rules, builtIn: "off", variables: { workspace: ["/ws"] } });
   const [, server = "", name = ""] = /^mcp__(\w+?)__(\w+)$/.exec(tool) ?? [];
   const isRemote = server !== "";
   const call: TestCall = isRemote
     ? { kind: "mcp", server, tool: name, effects: [] }
     : { kind: "tool", tool, argument };
-  const { action, at } = await policy.decide(await callOfTest(call, {}, PLACES), circumstancesOfTest({}));
+  const { action, at } = await policy.decide(await callOfTest(call, {}, PLACES), policyContextOfTest({}));
   return {
     action: action === "ask" && isHeadless ? ("deny" as const) : action,
     line: Number(at?.split(":")[1] ?? -1),
@@ -201,7 +201,7 @@ describe("no call is decided more loosely than the documentation of the origin s
 
   test.each(SETTINGS)("%j", async (permissions) => {
     const result = imported(permissions);
-    expect(result.problems).toEqual([]);
+    expect(result.diagnostics).toEqual([]);
     for (const [tool, argument] of CALLS) {
       const theirs = documented(permissions, tool, argument);
       const { action: ours, line } = await decided(result, tool, argument);

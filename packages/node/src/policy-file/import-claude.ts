@@ -22,10 +22,10 @@ const ACTIONS = ["deny", "ask", "allow"] as const;
  */
 export function importClaude(text: string, options: ImportOptions): ImportedRules {
   const { file, home } = options;
-  const { root, problems } = readSettings(text, file);
-  if (problems.length > 0) return unread(problems);
+  const { root, diagnostics } = readSettings(text, file);
+  if (diagnostics.length > 0) return unread(diagnostics);
   const lists = ACTIONS.map((action) => ({ action, ...textsIn(under(root, "permissions", action), file) }));
-  const wrong = lists.flatMap((list) => list.problems);
+  const wrong = lists.flatMap((list) => list.diagnostics);
   if (wrong.length > 0) return unread(wrong);
   const asked = lists.flatMap(({ action, entries }) => (action === "ask" ? toolsAsked(entries) : []));
   const found = new Import(options, asked);

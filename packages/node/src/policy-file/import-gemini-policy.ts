@@ -41,8 +41,9 @@ const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
  * an ask and an ask before an allow. A file with more than plain rules is not imported.
  */
 export function importGeminiPolicy(text: string, options: ImportOptions): ImportedRules {
-  const { rules, problems } = readTomlRules(text, options.file);
-  const wrong = problems.length > 0 ? problems : rules.flatMap((rule) => problemsOf(rule, options.file));
+  const { rules, diagnostics } = readTomlRules(text, options.file);
+  const wrong =
+    diagnostics.length > 0 ? diagnostics : rules.flatMap((rule) => diagnosticsOf(rule, options.file));
   if (wrong.length > 0) return unread(wrong);
   const found = new Import(options, rules.flatMap(toolsAsked));
   for (const rule of rules) importRule(rule, rules, found);
@@ -56,7 +57,7 @@ function toolsAsked({ fields }: TomlRule): readonly string[] {
   return toolsOf(fields).filter((tool) => !Object.hasOwn(CAPABILITIES, tool) && tool !== EVERYTHING);
 }
 
-function problemsOf({ line, fields }: TomlRule, file: string) {
+function diagnosticsOf({ line, fields }: TomlRule, file: string) {
   const foreign = [...fields.keys()].find((key) => !KNOWN.has(key));
   if (foreign !== undefined) {
     return [

@@ -2,7 +2,7 @@ import type { Action } from "@toolkeep/core";
 import { compilePolicy } from "@toolkeep/core/policy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { callOfTest, circumstancesOfTest } from "./call-of-test.ts";
+import { callOfTest, policyContextOfTest } from "./call-of-test.ts";
 import { importGemini } from "./import-gemini.ts";
 import { importGeminiPolicy } from "./import-gemini-policy.ts";
 import type { ImportedRules, ImportNote } from "./imported-rules.ts";
@@ -11,9 +11,9 @@ const PLACES = { workspace: "/ws", home: "/home/user" };
 const RANK: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 };
 
 async function decided({ rules }: ImportedRules, tool: string, argument: string) {
-  const policy = compilePolicy({ rules, shipped: "off", variables: { workspace: ["/ws"] } });
+  const policy = compilePolicy({ rules, builtIn: "off", variables: { workspace: ["/ws"] } });
   const call = await callOfTest({ kind: "tool", tool, argument }, {}, PLACES);
-  const { action, at } = await policy.decide(call, circumstancesOfTest({}));
+  const { action, at } = await policy.decide(call, policyContextOfTest({}));
   return { action, line: Number(at?.split(":")[1] ?? -1) };
 }
 
@@ -191,7 +191,7 @@ describe("policy files: no call is decided more loosely than its priorities say"
     await fc.assert(
       fc.asyncProperty(rules, fc.constantFrom(...CALLS), async (made, [tool, argument]) => {
         const result = importGeminiPolicy(written(made), { file: "rules.toml" });
-        expect(result.problems).toEqual([]);
+        expect(result.diagnostics).toEqual([]);
         const { action: ours } = await decided(result, tool, argument);
         expect(RANK[ours]).toBeGreaterThanOrEqual(RANK[byPriority(made, tool, argument).action]);
       }),
@@ -217,9 +217,9 @@ describe("policy files: no call is decided more loosely than its priorities say"
     '[[rule]]\ntoolName = """x"""\ndecision = "allow"',
     "[[rule]]\ntoolAnnotations = { a = true }\ndecision = 'allow'",
   ])("more than plain rules are not imported: %s", (text) => {
-    const { rules, problems } = importGeminiPolicy(text, { file: "rules.toml" });
+    const { rules, diagnostics } = importGeminiPolicy(text, { file: "rules.toml" });
     expect(rules).toEqual([]);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]?.message).toContain("not imported");
+    expect(diagnostics).toHaveLength(1);
+    expect(diagnostics[0]?.message).toContain("not imported");
   });
 });

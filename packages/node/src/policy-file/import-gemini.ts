@@ -38,12 +38,12 @@ const LEFT_OUT = [
  */
 export function importGemini(text: string, options: ImportOptions): ImportedRules {
   const { file } = options;
-  const { root, problems } = readSettings(text, file);
-  if (problems.length > 0) return unread(problems);
+  const { root, diagnostics } = readSettings(text, file);
+  if (diagnostics.length > 0) return unread(diagnostics);
   const lists = LISTS.map(([kind, keys]) => ({ kind, node: under(root, ...keys) }))
     .filter(({ node }) => node !== undefined)
     .map(({ kind, node }) => ({ kind, ...textsIn(node, file) }));
-  const wrong = lists.flatMap((list) => list.problems);
+  const wrong = lists.flatMap((list) => list.diagnostics);
   if (wrong.length > 0) return unread(wrong);
   const entriesOf = (kind: string) => lists.filter((list) => list.kind === kind);
   const found = new Import(options);

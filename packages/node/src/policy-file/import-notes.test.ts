@@ -26,8 +26,8 @@ test("what is stricter here, or left out, is named with its line and why", () =>
     "defaultMode": "bypassPermissions"
   }
 }`;
-  const { notes, problems } = importClaude(text, OPTIONS);
-  expect(problems).toEqual([]);
+  const { notes, diagnostics } = importClaude(text, OPTIONS);
+  expect(diagnostics).toEqual([]);
   const said = (entry: string) =>
     notes
       .filter((note) => note.entry === entry)
@@ -75,12 +75,12 @@ test("rules carry the place they come from", () => {
 
 test("what is not read as a whole gives no rules", () => {
   for (const text of ["", "[]", "{", '{"permissions":{"deny":"Bash"}}', '{"permissions":{"deny":[1]}}']) {
-    const { rules, problems } = importClaude(text, OPTIONS);
-    expect([rules.length, problems.length], text).toEqual([0, 1]);
+    const { rules, diagnostics } = importClaude(text, OPTIONS);
+    expect([rules.length, diagnostics.length], text).toEqual([0, 1]);
   }
   expect(importGemini('{"tools":{"exclude":{}}}', OPTIONS)).toMatchObject({
     rules: [],
-    problems: [{ line: 1 }],
+    diagnostics: [{ line: 1 }],
   });
 });
 

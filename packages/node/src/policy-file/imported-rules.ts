@@ -1,6 +1,6 @@
 import type { Rule, RuleScope } from "@toolkeep/core";
-import { compileFault } from "./compile-fault.ts";
-import type { PolicyProblem } from "./problem.ts";
+import { compileError } from "./compile-error.ts";
+import type { PolicyDiagnostic } from "./diagnostic.ts";
 import { readYaml, type YamlMap, type YamlNode } from "./yaml-text.ts";
 
 /** The rules of another program in our words. Never looser than what they say there. */
@@ -9,7 +9,7 @@ export interface ImportedRules {
   /** Every entry that is stricter here than there, or left out. */
   readonly notes: readonly ImportNote[];
   /** What could not be read at all; then there are no rules. */
-  readonly problems: readonly PolicyProblem[];
+  readonly diagnostics: readonly PolicyDiagnostic[];
   /** What is not allowed there is refused without a question: give the session nobody to ask. */
   readonly isHeadless?: true;
 }
@@ -70,17 +70,17 @@ export class Import {
       this.note(entry, "stricter", `${rule.permission} asks, and asking counts first there`);
       return;
     }
-    const fault = compileFault(rule);
-    if (fault === undefined) this.#rules.push(rule);
-    else if (isAllow) this.note(entry, "dropped", fault);
+    const error = compileError(rule);
+    if (error === undefined) this.#rules.push(rule);
+    else if (isAllow) this.note(entry, "dropped", error);
     else {
       const { pattern: _, ...wide } = rule;
-      const isPermissionFine = compileFault(wide) === undefined;
+      const isPermissionFine = compileError(wide) === undefined;
       this.#rules.push(Object.freeze(isPermissionFine ? wide : { ...wide, permission: EVERYTHING }));
       this.note(
         entry,
         "stricter",
-        `it covers ${isPermissionFine ? rule.permission : "everything"}: ${fault}`,
+        `it covers ${isPermissionFine ? rule.permission : "everything"}: ${error}`,
       );
     }
   }
@@ -98,7 +98,7 @@ export class Import {
   }
 
   done(isHeadless = false): ImportedRules {
-    const result = { rules: this.#rules, notes: [...this.#notes.values()], problems: [] };
+    const result = { rules: this.#rules, notes: [...this.#notes.values()], diagnostics: [] };
     return Object.freeze(isHeadless ? { ...result, isHeadless: true as const } : result);
   }
 }
@@ -110,15 +110,15 @@ function coversAddress(wide: string, narrow: string): boolean {
 }
 
 /** Nothing is imported from a file that cannot be read. */
-export function unread(problems: readonly PolicyProblem[]): ImportedRules {
-  return Object.freeze({ rules: [], notes: [], problems });
+export function unread(diagnostics: readonly PolicyDiagnostic[]): ImportedRules {
+  return Object.freeze({ rules: [], notes: [], diagnostics });
 }
 
 /** JSON, with the comments that settings files may have, by places. */
 export function readSettings(
   text: string,
   file: string,
-): { root?: YamlMap; problems: readonly PolicyProblem[] } {
+): { root?: YamlMap; diagnostics: readonly PolicyDiagnostic[] } {
   const plain = text
     .replaceAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>
       found.startsWith('"') ? found : found.replaceAll(/[^\n]/g, " "),
@@ -127,12 +127,12 @@ export function readSettings(
   try {
     JSON.parse(plain);
   } catch {
-    return { problems: [{ file, line: 1, column: 1, message: "The file is no JSON." }] };
+    return { diagnostics: [{ file, line: 1, column: 1, message: "The file is no JSON." }] };
   }
-  const { root, problems } = readYaml(plain, file);
-  if (problems.length > 0) return { problems };
-  if (root?.kind === "map") return { root, problems: [] };
-  return { problems: [{ file, line: 1, column: 1, message: "The settings are no object." }] };
+  const { root, diagnostics } = readYaml(plain, file);
+  if (diagnostics.length > 0) return { diagnostics };
+  if (root?.kind === "map") return { root, diagnostics: [] };
+  return { diagnostics: [{ file, line: 1, column: 1, message: "The settings are no object." }] };
 }
 
 /** What stands under a path of keys. */
@@ -148,8 +148,8 @@ export function under(node: YamlNode | undefined, ...keys: readonly string[]): Y
 export function textsIn(
   node: YamlNode | undefined,
   file: string,
-): { entries: readonly ListedEntry[]; problems: readonly PolicyProblem[] } {
-  if (node === undefined) return { entries: [], problems: [] };
+): { entries: readonly ListedEntry[]; diagnostics: readonly PolicyDiagnostic[] } {
+  if (node === undefined) return { entries: [], diagnostics: [] };
   const items = node.kind === "list" ? node.items : undefined;
   const wrong =
     items === undefined
@@ -158,11 +158,11 @@ export function textsIn(
   if (items === undefined || wrong !== undefined) {
     return {
       entries: [],
-      problems: [{ file, ...(wrong ?? node).place, message: "This is a list of texts there." }],
+      diagnostics: [{ file, ...(wrong ?? node).place, message: "This is a list of texts there." }],
     };
   }
   const entries = items.flatMap((item) =>
     item.kind === "scalar" ? [{ text: item.text.trim(), line: item.place.line }] : [],
   );
-  return { entries, problems: [] };
+  return { entries, diagnostics: [] };
 }

@@ -2,20 +2,20 @@ import type { Rule } from "@toolkeep/core";
 import { compilePolicy, ruleText } from "@toolkeep/core/policy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { formatDiagnostic } from "./diagnostic.ts";
 import { parseRule } from "./parse-rule.ts";
-import { formatProblem } from "./problem.ts";
 
 const PLACE = { file: "policy.yaml", line: 7, column: 5, home: "/home/user" };
 
 function rulesOf(line: string): readonly Rule[] {
   const parsed = parseRule(line, PLACE);
-  if (parsed.problem !== undefined) throw new Error(formatProblem(parsed.problem));
+  if (parsed.diagnostic !== undefined) throw new Error(formatDiagnostic(parsed.diagnostic));
   return parsed.rules;
 }
 
-function problemOf(line: string): string {
+function diagnosticOf(line: string): string {
   const parsed = parseRule(line, PLACE);
-  return parsed.problem === undefined ? "none" : formatProblem(parsed.problem);
+  return parsed.diagnostic === undefined ? "none" : formatDiagnostic(parsed.diagnostic);
 }
 
 describe("a line becomes a rule", () => {
@@ -103,10 +103,10 @@ describe("entries in another spelling", () => {
   });
 
   test("a deny that would cover more than it says is a problem too", () => {
-    expect(problemOf("deny Bash(* --force)")).toMatch(/every command/);
-    expect(problemOf("deny Bash(git * main)")).toMatch(/"git \*"/);
-    expect(problemOf("deny Read(!a)")).toMatch(/which paths/);
-    expect(problemOf("ask Agent(Explore)")).toMatch(/whole tool/);
+    expect(diagnosticOf("deny Bash(* --force)")).toMatch(/every command/);
+    expect(diagnosticOf("deny Bash(git * main)")).toMatch(/"git \*"/);
+    expect(diagnosticOf("deny Read(!a)")).toMatch(/which paths/);
+    expect(diagnosticOf("ask Agent(Explore)")).toMatch(/whole tool/);
     expect(rulesOf("deny mcp__a__b__c").map(({ permission }) => permission)).toEqual([
       "mcp:a:b__c",
       "mcp:a__b:c",
@@ -114,11 +114,11 @@ describe("entries in another spelling", () => {
   });
 
   test("an allow that cannot be said here is a problem, not a guess", () => {
-    expect(problemOf("Bash(* --version)")).toMatch(/any program/);
-    expect(problemOf("Bash(a && b)")).toMatch(/judged by itself/);
-    expect(problemOf("WebFetch(https://example.com)")).toMatch(/domain:HOST/);
-    expect(problemOf("Frobnicate(x)")).toMatch(/no such tool/);
-    expect(problemOf("mcp__a__b__c")).toMatch(/where the name of the server ends/);
+    expect(diagnosticOf("Bash(* --version)")).toMatch(/any program/);
+    expect(diagnosticOf("Bash(a && b)")).toMatch(/judged by itself/);
+    expect(diagnosticOf("WebFetch(https://example.com)")).toMatch(/domain:HOST/);
+    expect(diagnosticOf("Frobnicate(x)")).toMatch(/no such tool/);
+    expect(diagnosticOf("mcp__a__b__c")).toMatch(/where the name of the server ends/);
   });
 });
 
@@ -145,14 +145,14 @@ describe("a problem says what is wrong, where, and what to write", () => {
     ["deny * .env", "7:12", "fs.*"],
     ["allow fs.read a\u202eb", "7:20", "hidden"],
   ])("%s", (line, place, words) => {
-    const problem = problemOf(line);
-    expect(problem).toContain(`policy.yaml:${place}: `);
-    expect(problem).toContain(words);
+    const diagnostic = diagnosticOf(line);
+    expect(diagnostic).toContain(`policy.yaml:${place}: `);
+    expect(diagnostic).toContain(words);
   });
 
   test("without a home folder `~` is a problem", () => {
     const { home: _, ...nowhere } = PLACE;
-    expect(parseRule("allow fs.read ~/x", nowhere).problem?.message).toMatch(/`~`/);
+    expect(parseRule("allow fs.read ~/x", nowhere).diagnostic?.message).toMatch(/`~`/);
   });
 });
 
@@ -178,8 +178,8 @@ test("whatever the line, it is a rule or a problem with a place; nothing is thro
   fc.assert(
     fc.property(line, (text) => {
       const parsed = parseRule(text, PLACE);
-      if (parsed.problem !== undefined)
-        expect(formatProblem(parsed.problem)).toMatch(/^policy\.yaml:7:\d+: \S/);
+      if (parsed.diagnostic !== undefined)
+        expect(formatDiagnostic(parsed.diagnostic)).toMatch(/^policy\.yaml:7:\d+: \S/);
       else for (const rule of parsed.rules) expect(["allow", "ask", "deny"]).toContain(rule.action);
     }),
     { numRuns: 2_000 },

@@ -1,9 +1,9 @@
 import type { Action, Condition, Rule, RuleScope } from "@toolkeep/core";
+import { nearest, type Place, type PolicyDiagnostic } from "./diagnostic.ts";
 import { entryAt, meaningOf, type PermissionEntry, rulesOfEntry } from "./permission-entry.ts";
-import { nearest, type Place, type PolicyProblem } from "./problem.ts";
 import { isWord, readConditions } from "./rule-conditions.ts";
-import { RuleFault } from "./rule-fault.ts";
 import { placePattern } from "./rule-pattern.ts";
+import { RuleSyntaxError } from "./rule-syntax-error.ts";
 import { type RuleWord, wordsFrom } from "./rule-words.ts";
 
 export interface RuleContext extends Place {
@@ -16,8 +16,8 @@ export interface RuleContext extends Place {
 
 /** A line may stand for several rules: `deny Edit(x)` is about writing and about deleting. */
 export type ParsedRule =
-  | { readonly rules: readonly Rule[]; readonly problem?: undefined }
-  | { readonly problem: PolicyProblem };
+  | { readonly rules: readonly Rule[]; readonly diagnostic?: undefined }
+  | { readonly diagnostic: PolicyDiagnostic };
 
 const ACTIONS = ["allow", "ask", "deny"] as const;
 const LONGEST = 2_000;
@@ -30,9 +30,9 @@ const PERMISSION = /^[\w.:*@/-]{1,200}$/;
 export function parseRule(line: string, context: RuleContext): ParsedRule {
   try {
     return { rules: read(line, context) };
-  } catch (fault) {
-    if (!(fault instanceof RuleFault)) throw fault;
-    return { problem: problemOf(fault, context) };
+  } catch (error) {
+    if (!(error instanceof RuleSyntaxError)) throw error;
+    return { diagnostic: diagnosticOf(error, context) };
   }
 }
 
@@ -50,9 +50,10 @@ function read(line: string, context: RuleContext): readonly Rule[] {
 }
 
 function checkCharacters(line: string): void {
-  if (line.length > LONGEST) throw new RuleFault(`A rule is at most ${LONGEST} characters long.`, LONGEST);
+  if (line.length > LONGEST)
+    throw new RuleSyntaxError(`A rule is at most ${LONGEST} characters long.`, LONGEST);
   const hidden = line.search(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-  if (hidden >= 0) throw new RuleFault("A rule is one line without hidden characters.", hidden);
+  if (hidden >= 0) throw new RuleSyntaxError("A rule is one line without hidden characters.", hidden);
 }
 
 function readAction(line: string): { readonly action: Action; readonly next: number } {
@@ -61,7 +62,7 @@ function readAction(line: string): { readonly action: Action; readonly next: num
   const start = before.length - word.length - after.length;
   if (action !== undefined) return { action, next: before.length };
   if (entryAt(line, start) !== undefined) return { action: "allow", next: start };
-  throw new RuleFault(
+  throw new RuleSyntaxError(
     word === ""
       ? "The rule is empty."
       : `A rule begins with allow, ask or deny, not with ${JSON.stringify(word)}.`,
@@ -89,7 +90,7 @@ function readOwn(line: string, from: number, action: Action, { home }: RuleConte
   const words = wordsFrom(line, from);
   const [first, second] = words;
   if (first === undefined || isClause(first)) {
-    throw new RuleFault(
+    throw new RuleSyntaxError(
       "The permission is missing.",
       first?.at ?? line.length,
       `Write e.g. \`${action} fs.read\`.`,
@@ -108,11 +109,11 @@ function readOwn(line: string, from: number, action: Action, { home }: RuleConte
   return { rules: [{ permission, pattern: placePattern(second.text, place), action }], words, at: 2 };
 }
 
-function unfitPermission({ text, at, isQuoted }: RuleWord, action: Action): RuleFault {
+function unfitPermission({ text, at, isQuoted }: RuleWord, action: Action): RuleSyntaxError {
   const instead = isQuoted
     ? `Write e.g. \`${action} fs.read ${JSON.stringify(text)}\`.`
     : `Write e.g. \`${action} bash "git status"\`.`;
-  return new RuleFault(
+  return new RuleSyntaxError(
     "A permission is a tool, an action of a tool, an MCP address, a capability or `*`, without quotes or brackets.",
     at,
     instead,
@@ -126,7 +127,7 @@ function checkEnd(words: readonly RuleWord[], index: number, pattern: RuleWord):
   const rest = words.slice(1).findIndex(isClause);
   const end = rest === -1 ? words.length : rest + 1;
   const whole = words.slice(1, end).map(({ text }) => text);
-  throw new RuleFault(
+  throw new RuleSyntaxError(
     `It is not clear what ${JSON.stringify(next.text)} is.`,
     next.at,
     pattern.isQuoted
@@ -145,7 +146,7 @@ function readEntry(
   const meaning = meaningOf(entry, action, home);
   if ("dropped" in meaning || meaning.isWidened) {
     const why = "dropped" in meaning ? meaning.dropped : meaning.note;
-    throw new RuleFault(
+    throw new RuleSyntaxError(
       `The entry \`${line.slice(from, entry.end)}\` cannot be said as a rule: ${why}.`,
       from,
       `Write e.g. \`${action} shell.run "git status"\`.`,
@@ -154,7 +155,7 @@ function readEntry(
   const words = wordsFrom(line, entry.end);
   const [next] = words;
   if (next !== undefined && !isClause(next)) {
-    throw new RuleFault(
+    throw new RuleSyntaxError(
       `It is not clear what ${JSON.stringify(next.text)} is.`,
       next.at,
       "Behind an entry stand if, never-remember or because.",
@@ -179,7 +180,7 @@ function readClauses(words: readonly RuleWord[], from: number, action: Action): 
   for (let word = words[index]; word !== undefined; word = words[index]) {
     const read = readClause(words, index, word, action);
     if (Object.keys(read.clause).some((key) => key in clauses)) {
-      throw new RuleFault(`\`${word.text}\` is said twice.`, word.at, "Join conditions with `and`.");
+      throw new RuleSyntaxError(`\`${word.text}\` is said twice.`, word.at, "Join conditions with `and`.");
     }
     clauses = { ...clauses, ...read.clause };
     index = read.next;
@@ -199,7 +200,7 @@ function readClause(
   }
   if (isWord(word, "never-remember")) {
     if (action === "ask") return { clause: { neverRemember: true }, next: index + 1 };
-    throw new RuleFault(
+    throw new RuleSyntaxError(
       "Only a rule that asks is remembered or not.",
       word.at,
       "Leave out `never-remember`, or write `ask`.",
@@ -207,7 +208,7 @@ function readClause(
   }
   const reason = words[index + 1];
   if (!isWord(word, "because")) {
-    throw new RuleFault(
+    throw new RuleSyntaxError(
       `It is not clear what ${JSON.stringify(word.text)} is.`,
       word.at,
       "Join conditions with `and`.",
@@ -215,14 +216,14 @@ function readClause(
   }
   if (reason?.isQuoted && reason.text.trim() !== "")
     return { clause: { because: reason.text.trim() }, next: index + 2 };
-  throw new RuleFault(
+  throw new RuleSyntaxError(
     "The reason stands in quotes behind `because`.",
     word.at + word.text.length,
     'Write e.g. `because "ask the owner"`.',
   );
 }
 
-function problemOf(fault: RuleFault, { file, line, column }: RuleContext): PolicyProblem {
-  const { message, offset, instead } = fault;
+function diagnosticOf(error: RuleSyntaxError, { file, line, column }: RuleContext): PolicyDiagnostic {
+  const { message, offset, instead } = error;
   return { file, line, column: column + offset, message, ...(instead === undefined ? {} : { instead }) };
 }

@@ -1,5 +1,5 @@
 import type { Action, PolicyDefinition, Rule, WatchdogSettings } from "@toolkeep/core";
-import type { Place, PolicyProblem } from "./problem.ts";
+import type { Place, PolicyDiagnostic } from "./diagnostic.ts";
 
 /** What a policy file says. */
 export interface PolicyFile {
@@ -10,7 +10,7 @@ export interface PolicyFile {
   readonly definition?: PolicyDefinition;
   readonly watchdogSettings: WatchdogSettings;
   readonly tests: readonly PolicyTest[];
-  readonly problems: readonly PolicyProblem[];
+  readonly diagnostics: readonly PolicyDiagnostic[];
   /** The rules that stand in the file itself, each with the place of its line. */
   readonly ownRules: readonly OwnRule[];
   /** Entries of the allow-list, which counts in the mode `allowlist` alone. */

@@ -44,7 +44,7 @@ test("the file that editors use is up to date", () => {
 });
 
 test("a file that is read without problems is valid", () => {
-  expect(readPolicy(SAMPLE, { file: "policy.yaml" }).problems).toEqual([]);
+  expect(readPolicy(SAMPLE, { file: "policy.yaml" }).diagnostics).toEqual([]);
   expect(validate(parse(SAMPLE)), JSON.stringify(validate.errors)).toBe(true);
 });
 
@@ -64,5 +64,5 @@ test.each([
 ])("%s written as %s is valid neither here nor there", (right, wrong) => {
   const broken = SAMPLE.replace(right, wrong);
   expect(validate(parse(broken))).toBe(false);
-  expect(readPolicy(broken, { file: "policy.yaml" }).problems).not.toEqual([]);
+  expect(readPolicy(broken, { file: "policy.yaml" }).diagnostics).not.toEqual([]);
 });

@@ -1,11 +1,11 @@
-import { POLICY_WORDS } from "@toolkeep/core/policy";
+import { POLICY_KEYWORDS } from "@toolkeep/core/policy";
 import { RECOMMENDED } from "./read-policy-file.ts";
 import { SHORTHAND_TOOLS, TEST_FLAGS, TEST_NAMES } from "./read-tests.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 const TEXT = '"(?:[^"\\\\]|\\\\.)*"';
-const FACT = `(?:not\\s+)?(?:${POLICY_WORDS.plainFacts.join("|")}|(?:${POLICY_WORDS.namedFacts.join("|")})\\s+(?:${TEXT}|\\S+))`;
+const FACT = `(?:not\\s+)?(?:${POLICY_KEYWORDS.plainFacts.join("|")}|(?:${POLICY_KEYWORDS.namedFacts.join("|")})\\s+(?:${TEXT}|\\S+))`;
 const CLAUSES = `(?:\\s+if\\s+${FACT}(?:\\s+and\\s+${FACT})*|\\s+never-remember|\\s+because\\s+${TEXT})*`;
 const OWN = `(?:allow|ask|deny)\\s+[\\w.:*@/-]+(?:\\s+(?:${TEXT}|(?!(?:if|never-remember|because)\\s)[^\\s"]+))?`;
 const ENTRY = "(?:(?:allow|ask|deny)\\s+)?(?:mcp__[\\w*-]+|[A-Z][A-Za-z]*)(?:\\(.*\\))?";
@@ -26,7 +26,7 @@ export function policyJsonSchema(): { readonly [key: string]: Json } {
     properties: {
       version: { const: 1, description: "The version of this format." },
       mode: {
-        enum: [...POLICY_WORDS.modes],
+        enum: [...POLICY_KEYWORDS.modes],
         default: "ask",
         description: "What becomes of a call that a rule asks about.",
       },
@@ -54,7 +54,7 @@ export function policyJsonSchema(): { readonly [key: string]: Json } {
 
 function watchdogs(): Json {
   const objection = { enum: ["ask", "deny", "off"] };
-  const named = Object.fromEntries(POLICY_WORDS.watchdogs.map((name) => [name, objection]));
+  const named = Object.fromEntries(POLICY_KEYWORDS.watchdogs.map((name) => [name, objection]));
   return {
     type: "object",
     additionalProperties: false,

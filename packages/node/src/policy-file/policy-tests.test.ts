@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { circumstancesOf, type RecordedCall } from "@toolkeep/core/policy";
+import { policyContext, type RecordedCall } from "@toolkeep/core/policy";
 import { expect, test } from "vitest";
 import { callOfTest } from "./call-of-test.ts";
 import { checkPolicy } from "./check-policy.ts";
@@ -9,7 +9,7 @@ import { readPolicy } from "./read-policy-file.ts";
 
 function read(...lines: readonly string[]) {
   const file = readPolicy(["version: 1", ...lines].join("\n"), { file: "policy.yaml" });
-  expect(file.problems).toEqual([]);
+  expect(file.diagnostics).toEqual([]);
   return file;
 }
 
@@ -137,7 +137,7 @@ test("a call is explained, and two files are held against recorded calls", async
   const recorded = {
     turn: "t1",
     call,
-    circumstances: circumstancesOf(),
+    context: policyContext(),
     was: "allow",
     by: "rule: x",
   } as const;
@@ -150,7 +150,7 @@ test("a call is explained, and two files are held against recorded calls", async
 test("the file that the guide opens with is right, and each of its rules is tested", async () => {
   const guide = readFileSync(new URL("../../../../docs/guides/policy-file.md", import.meta.url), "utf8");
   const text = /```yaml\n(.*?)```/s.exec(guide)?.[1] ?? "";
-  const { problems, warnings, file } = checkPolicy(text, { file: "policy.yaml" });
-  expect([...problems, ...warnings]).toEqual([]);
+  const { diagnostics, warnings, file } = checkPolicy(text, { file: "policy.yaml" });
+  expect([...diagnostics, ...warnings]).toEqual([]);
   expect((await testPolicy(file)).text).toBe("9 passed, 0 failed, 0 rules untouched");
 });

@@ -1,9 +1,9 @@
 import { type Action, ToolFailure } from "@toolkeep/core";
 import { type Explanation, explainText, ruleText } from "@toolkeep/core/policy";
-import { callOfTest, circumstancesOfTest } from "./call-of-test.ts";
+import { callOfTest, policyContextOfTest } from "./call-of-test.ts";
 import { compileFile, placesOf } from "./compile-file.ts";
+import { formatDiagnostic, type PolicyDiagnostic } from "./diagnostic.ts";
 import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";
-import { formatProblem, type PolicyProblem } from "./problem.ts";
 
 export interface PolicyTestReport {
   readonly isPassed: boolean;
@@ -11,7 +11,7 @@ export interface PolicyTestReport {
   /** The file's own rules that decided nothing in any of its tests. */
   readonly untouched: readonly OwnRule[];
   /** What is wrong with the file; then no test is run. */
-  readonly problems: readonly PolicyProblem[];
+  readonly diagnostics: readonly PolicyDiagnostic[];
   /** All of it for a terminal. */
   readonly text: string;
 }
@@ -29,24 +29,24 @@ export interface PolicyTestResult {
 
 /** Runs the tests that stand in a policy file. Nothing is executed. */
 export async function testPolicy(file: PolicyFile): Promise<PolicyTestReport> {
-  const { definition, problems } = file;
+  const { definition, diagnostics } = file;
   if (definition === undefined) {
-    const text = problems.map(formatProblem).join("\n");
-    return Object.freeze({ isPassed: false, results: [], untouched: [], problems, text });
+    const text = diagnostics.map(formatDiagnostic).join("\n");
+    return Object.freeze({ isPassed: false, results: [], untouched: [], diagnostics, text });
   }
-  const places = placesOf(file);
+  const directories = placesOf(file);
   const policy = compileFile(file);
   const results: PolicyTestResult[] = [];
   for (const test of file.tests) results.push(await runTest(test));
   const untouched = untouchedRules(file.ownRules, results);
   const isPassed = results.every((result) => result.isPassed);
   const text = reportText(file.file, results, untouched);
-  return Object.freeze({ isPassed, results, untouched, problems: [], text });
+  return Object.freeze({ isPassed, results, untouched, diagnostics: [], text });
 
   async function runTest(test: PolicyTest): Promise<PolicyTestResult> {
     try {
-      const call = await callOfTest(test.call, test.facts, places);
-      const explanation = await policy.explain(call, circumstancesOfTest(test.facts));
+      const call = await callOfTest(test.call, test.facts, directories);
+      const explanation = await policy.explain(call, policyContextOfTest(test.facts));
       const action = explanation.decision.observed?.action ?? explanation.decision.action;
       return { test, isPassed: action === test.expect, action, explanation, text: explainText(explanation) };
     } catch (error) {
@@ -60,9 +60,9 @@ export async function testPolicy(file: PolicyFile): Promise<PolicyTestReport> {
 /** A rule that ships may say the very same; then the file's own counts as touched as well. */
 function untouchedRules(rules: readonly OwnRule[], results: readonly PolicyTestResult[]): readonly OwnRule[] {
   const steps = results.flatMap(({ explanation }) => explanation?.steps ?? []);
-  const places = new Set(steps.map(({ at }) => at));
-  const words = new Set(steps.map(({ ground }) => ground));
-  const touched = rules.filter(({ rule }) => places.has(rule.at) || words.has(ruleText(rule)));
+  const directories = new Set(steps.map(({ at }) => at));
+  const words = new Set(steps.map(({ matchedBy }) => matchedBy));
+  const touched = rules.filter(({ rule }) => directories.has(rule.at) || words.has(ruleText(rule)));
   const lines = new Set(touched.map(({ line }) => line));
   const untouched = rules.filter(({ line }) => !lines.has(line));
   return [...new Map(untouched.map((own) => [own.line, own])).values()];

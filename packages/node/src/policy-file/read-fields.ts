@@ -1,16 +1,16 @@
-import { nearest, type Place, type PolicyProblem } from "./problem.ts";
+import { nearest, type Place, type PolicyDiagnostic } from "./diagnostic.ts";
 import type { YamlEntry, YamlList, YamlMap, YamlNode } from "./yaml-text.ts";
 
 /** Collects what is wrong with one file while its parts are read. */
-export class Problems {
+export class Diagnostics {
   readonly file: string;
-  readonly #found: PolicyProblem[] = [];
+  readonly #found: PolicyDiagnostic[] = [];
 
   constructor(file: string) {
     this.file = file;
   }
 
-  get all(): readonly PolicyProblem[] {
+  get all(): readonly PolicyDiagnostic[] {
     return this.#found;
   }
 
@@ -25,30 +25,30 @@ export class Problems {
     return undefined;
   }
 
-  take(problems: Iterable<PolicyProblem>): void {
-    for (const problem of problems) this.#found.push(problem);
+  take(diagnostics: Iterable<PolicyDiagnostic>): void {
+    for (const diagnostic of diagnostics) this.#found.push(diagnostic);
   }
 }
 
-export function asMap(node: YamlNode, what: string, problems: Problems): YamlMap | undefined {
-  return node.kind === "map" ? node : problems.add(node.place, `${what} is written as \`name: value\`.`);
+export function asMap(node: YamlNode, what: string, diagnostics: Diagnostics): YamlMap | undefined {
+  return node.kind === "map" ? node : diagnostics.add(node.place, `${what} is written as \`name: value\`.`);
 }
 
-export function asList(node: YamlNode, what: string, problems: Problems): YamlList | undefined {
+export function asList(node: YamlNode, what: string, diagnostics: Diagnostics): YamlList | undefined {
   return node.kind === "list"
     ? node
-    : problems.add(node.place, `${what} is a list.`, "Begin each line with `- `.");
+    : diagnostics.add(node.place, `${what} is a list.`, "Begin each line with `- `.");
 }
 
 /** A text; numbers and the like are taken as they are written. */
-export function asText(node: YamlNode, what: string, problems: Problems): string | undefined {
+export function asText(node: YamlNode, what: string, diagnostics: Diagnostics): string | undefined {
   if (node.kind === "scalar" && node.value !== null && node.text.trim() !== "") return node.text;
-  return problems.add(node.place, `${what} is a text.`);
+  return diagnostics.add(node.place, `${what} is a text.`);
 }
 
-export function asFlag(node: YamlNode, what: string, problems: Problems): boolean | undefined {
+export function asFlag(node: YamlNode, what: string, diagnostics: Diagnostics): boolean | undefined {
   if (node.kind === "scalar" && typeof node.value === "boolean") return node.value;
-  return problems.add(node.place, `${what} is true or false.`);
+  return diagnostics.add(node.place, `${what} is true or false.`);
 }
 
 /** One of several words. */
@@ -56,25 +56,25 @@ export function asWord<Word extends string>(
   node: YamlNode,
   what: string,
   words: readonly Word[],
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): Word | undefined {
   const found = node.kind === "scalar" ? words.find((word) => word === node.value) : undefined;
   if (found !== undefined) return found;
   const near = node.kind === "scalar" ? nearest(node.text, words) : undefined;
-  return problems.add(node.place, `${what} is ${words.join(", ")}.`, hint(near));
+  return diagnostics.add(node.place, `${what} is ${words.join(", ")}.`, hint(near));
 }
 
 /** The entries whose keys are known; every other key is a problem. */
 export function knownEntries(
   { entries }: YamlMap,
   known: readonly string[],
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): readonly YamlEntry[] {
-  return entries.filter(({ key, keyPlace }) => {
+  return entries.filter(({ key, keyLocation }) => {
     if (known.includes(key)) return true;
     const near = nearest(key, known);
-    problems.add(
-      keyPlace,
+    diagnostics.add(
+      keyLocation,
       `Nobody knows ${JSON.stringify(key)} here.`,
       hint(near) ?? `Write one of ${known.join(", ")}.`,
     );

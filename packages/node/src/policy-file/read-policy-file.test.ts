@@ -1,6 +1,6 @@
 import { compilePolicy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { describe, expect, test } from "vitest";
-import { formatProblem } from "./problem.ts";
+import { formatDiagnostic } from "./diagnostic.ts";
 import { type ReadPolicyOptions, readPolicy } from "./read-policy-file.ts";
 
 const OPTIONS: ReadPolicyOptions = { file: "policy.yaml", home: "/home/user" };
@@ -25,23 +25,23 @@ tests:
     expect: allow
 `;
 
-function problemsOf(text: string, options: Partial<ReadPolicyOptions> = {}): readonly string[] {
+function diagnosticsOf(text: string, options: Partial<ReadPolicyOptions> = {}): readonly string[] {
   const file = readPolicy(text, { ...OPTIONS, ...options });
-  expect(file.definition === undefined).toBe(file.problems.length > 0);
-  return file.problems.map(formatProblem);
+  expect(file.definition === undefined).toBe(file.diagnostics.length > 0);
+  return file.diagnostics.map(formatDiagnostic);
 }
 
 describe("a file that is right", () => {
   test("gives rules of the project with their places, settings of watchdogs and tests", () => {
     const file = readPolicy(SAMPLE, OPTIONS);
-    expect(file.problems).toEqual([]);
+    expect(file.diagnostics).toEqual([]);
     const own = file.definition?.rules?.slice(RECOMMENDED_POLICY.rules.length);
     expect(own?.map(({ at, scope }) => [at, scope])).toEqual(
       [6, 7, 8, 9, 10].map((line) => [`policy.yaml:${line}`, "project"]),
     );
     expect(own?.[3]?.because).toBe("see: issue #5");
     expect(file.watchdogSettings).toMatchObject({ "rule-of-two": "deny", loop: 3, secrets: "deny" });
-    expect(file.definition?.shipped).toEqual(file.watchdogSettings);
+    expect(file.definition?.builtIn).toEqual(file.watchdogSettings);
     expect(file.tests.map(({ line, expect: expected, facts }) => [line, expected, facts])).toEqual([
       [13, "allow", { sandboxed: true }],
       [16, "allow", { groups: ["a", "b"] }],
@@ -106,9 +106,9 @@ describe("a file that is wrong gives problems with line and column, and no defin
     ["version: 1\n---\nversion: 1", "2:1", "no proper YAML"],
     ["version: 1\n<<: {}", "2:1", "Nobody knows"],
   ])("%s", (text, place, words) => {
-    const [problem, ...others] = problemsOf(text);
-    expect(problem).toContain(`policy.yaml:${place}: `);
-    expect([problem, ...others].join("\n")).toContain(words);
+    const [diagnostic, ...others] = diagnosticsOf(text);
+    expect(diagnostic).toContain(`policy.yaml:${place}: `);
+    expect([diagnostic, ...others].join("\n")).toContain(words);
   });
 
   test("bombs are refused before they go off", () => {
@@ -117,22 +117,22 @@ describe("a file that is wrong gives problems with line and column, and no defin
       (_, index) => `a${index + 1}: &a${index + 1} [*a${index}, *a${index}]`,
     );
     const started = process.cpuUsage();
-    expect(problemsOf(["a0: &a0 x", ...lines].join("\n")).join("\n")).toContain("Aliases");
-    expect(problemsOf("[".repeat(50_000))).not.toEqual([]);
-    expect(problemsOf(`version: 1\nrules:\n${"  - deny x\n".repeat(20_000)}`).join()).toContain("at most");
-    expect(problemsOf("x".repeat(1_000_001)).join()).toContain("longer than");
+    expect(diagnosticsOf(["a0: &a0 x", ...lines].join("\n")).join("\n")).toContain("Aliases");
+    expect(diagnosticsOf("[".repeat(50_000))).not.toEqual([]);
+    expect(diagnosticsOf(`version: 1\nrules:\n${"  - deny x\n".repeat(20_000)}`).join()).toContain("at most");
+    expect(diagnosticsOf("x".repeat(1_000_001)).join()).toContain("longer than");
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1_000).toBeLessThan(5_000);
   });
 
   test("a rule that would stop nothing because a variable has no value", () => {
     const text = "version: 1\nrules: [allow fs.read **, deny fs.read secrets/**]";
-    expect(problemsOf(text, { variables: { workspace: [] } }).join()).toMatch(/2:27: .*\{workspace\}/);
-    expect(problemsOf(text, { variables: { workspace: ["/repo"] } })).toEqual([]);
+    expect(diagnosticsOf(text, { variables: { workspace: [] } }).join()).toMatch(/2:27: .*\{workspace\}/);
+    expect(diagnosticsOf(text, { variables: { workspace: ["/repo"] } })).toEqual([]);
   });
 
   test("every problem is named at once", () => {
-    expect(problemsOf("version: 3\nmode: x\nrules: [alow a, deny]\n")).toHaveLength(4);
+    expect(diagnosticsOf("version: 3\nmode: x\nrules: [alow a, deny]\n")).toHaveLength(4);
   });
 });
 
@@ -158,9 +158,9 @@ describe("a file that extends others", () => {
   });
 
   test("fails with what it extends", () => {
-    expect(read("broken").problems.map(formatProblem).join()).toContain("broken:2:9: ");
-    expect(read("unknown").problems).toHaveLength(1);
-    expect(read("self").problems.map(({ message }) => message)).toEqual(['"self" extends itself.']);
-    expect(read("ring").problems.map(({ message }) => message)).toEqual(['"policy.yaml" extends itself.']);
+    expect(read("broken").diagnostics.map(formatDiagnostic).join()).toContain("broken:2:9: ");
+    expect(read("unknown").diagnostics).toHaveLength(1);
+    expect(read("self").diagnostics.map(({ message }) => message)).toEqual(['"self" extends itself.']);
+    expect(read("ring").diagnostics.map(({ message }) => message)).toEqual(['"policy.yaml" extends itself.']);
   });
 });

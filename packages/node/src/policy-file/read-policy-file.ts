@@ -6,11 +6,11 @@ import type {
   Variables,
   WatchdogSettings,
 } from "@toolkeep/core";
-import { POLICY_WORDS, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { compileFault } from "./compile-fault.ts";
+import { POLICY_KEYWORDS, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import { compileError } from "./compile-error.ts";
 import { parseRule } from "./parse-rule.ts";
 import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";
-import { asList, asMap, asText, asWord, knownEntries, Problems } from "./read-fields.ts";
+import { asList, asMap, asText, asWord, Diagnostics, knownEntries } from "./read-fields.ts";
 import { readTests } from "./read-tests.ts";
 import { readWatchdogs } from "./read-watchdogs.ts";
 import { readYaml, type YamlNode } from "./yaml-text.ts";
@@ -40,24 +40,24 @@ const MOST_EXTENDS = 8;
 /** Reads a policy file. One with problems gives no definition. */
 export function readPolicy(text: string, options: ReadPolicyOptions): PolicyFile {
   const { file, variables, home } = options;
-  const problems = new Problems(file);
-  const said = readSaid(text, options, problems, [file]);
+  const diagnostics = new Diagnostics(file);
+  const said = readSaid(text, options, diagnostics, [file]);
   const { mode = "ask", rules, settings, tests, allowList, inherited } = said;
   const found = {
     file,
     ...(home === undefined ? {} : { home }),
     watchdogSettings: settings,
     tests,
-    problems: problems.all,
+    diagnostics: diagnostics.all,
     ownRules: rules,
     allowList,
   };
-  if (problems.all.length > 0) return Object.freeze(found);
+  if (diagnostics.all.length > 0) return Object.freeze(found);
   const definition: PolicyDefinition = Object.freeze({
     mode,
     rules: Object.freeze([...inherited, ...rules.map(({ rule }) => rule)]),
     ...(mode === "allowlist" ? { allowList } : {}),
-    shipped: settings,
+    builtIn: settings,
     ...(variables === undefined ? {} : { variables }),
   });
   return Object.freeze({ ...found, definition });
@@ -79,43 +79,43 @@ const NOTHING: Said = { rules: [], inherited: [], settings: {}, tests: [], allow
 function readSaid(
   text: string,
   options: ReadPolicyOptions,
-  problems: Problems,
+  diagnostics: Diagnostics,
   trail: readonly string[],
 ): Said {
-  const { root, problems: inYaml } = readYaml(text, problems.file);
-  problems.take(inYaml);
+  const { root, diagnostics: inYaml } = readYaml(text, diagnostics.file);
+  diagnostics.take(inYaml);
   if (inYaml.length > 0) return NOTHING;
   const start = { line: 1, column: 1 };
   if (root === undefined) {
-    problems.add(start, "The file is empty.", "Begin with `version: 1`.");
+    diagnostics.add(start, "The file is empty.", "Begin with `version: 1`.");
     return NOTHING;
   }
-  const map = asMap(root, "A policy", problems);
+  const map = asMap(root, "A policy", diagnostics);
   if (map === undefined) return NOTHING;
-  const parts = new Map(knownEntries(map, POLICY_KEYS, problems).map(({ key, value }) => [key, value]));
-  checkVersion(parts.get("version"), problems);
+  const parts = new Map(knownEntries(map, POLICY_KEYS, diagnostics).map(({ key, value }) => [key, value]));
+  checkVersion(parts.get("version"), diagnostics);
   const part = <Value>(key: string, read: (node: YamlNode) => Value): Value | undefined => {
     const node = parts.get(key);
     return node === undefined ? undefined : read(node);
   };
-  const mode = part("mode", (node) => asWord(node, "`mode`", POLICY_WORDS.modes, problems));
-  const base = part("extends", (node) => readExtends(node, options, problems, trail));
-  const settings = part("watchdogs", (node) => readWatchdogs(node, problems));
+  const mode = part("mode", (node) => asWord(node, "`mode`", POLICY_KEYWORDS.modes, diagnostics));
+  const base = part("extends", (node) => readExtends(node, options, diagnostics, trail));
+  const settings = part("watchdogs", (node) => readWatchdogs(node, diagnostics));
   return {
     ...(mode === undefined ? {} : { mode }),
-    rules: part("rules", (node) => readRules(node, options, problems)) ?? [],
+    rules: part("rules", (node) => readRules(node, options, diagnostics)) ?? [],
     inherited: base?.rules ?? [],
     settings: Object.freeze({ ...base?.settings, ...settings }),
-    tests: part("tests", (node) => readTests(node, problems)) ?? [],
-    allowList: part("allow-list", (node) => readAllowList(node, problems)) ?? [],
+    tests: part("tests", (node) => readTests(node, diagnostics)) ?? [],
+    allowList: part("allow-list", (node) => readAllowList(node, diagnostics)) ?? [],
   };
 }
 
-function checkVersion(node: YamlNode | undefined, problems: Problems): void {
+function checkVersion(node: YamlNode | undefined, diagnostics: Diagnostics): void {
   if (node === undefined) {
-    problems.add({ line: 1, column: 1 }, "The file does not say its version.", "Begin with `version: 1`.");
+    diagnostics.add({ line: 1, column: 1 }, "The file does not say its version.", "Begin with `version: 1`.");
   } else if (node.kind !== "scalar" || node.value !== 1) {
-    problems.add(node.place, "Only version 1 is understood.", "Write `version: 1`.");
+    diagnostics.add(node.place, "Only version 1 is understood.", "Write `version: 1`.");
   }
 }
 
@@ -128,18 +128,18 @@ interface Base {
 function readExtends(
   node: YamlNode,
   options: ReadPolicyOptions,
-  problems: Problems,
+  diagnostics: Diagnostics,
   trail: readonly string[],
 ): Base {
-  const names = asList(node, "`extends`", problems)?.items ?? [];
+  const names = asList(node, "`extends`", diagnostics)?.items ?? [];
   if (names.length > MOST_EXTENDS) {
-    problems.add(node.place, `A file extends at most ${MOST_EXTENDS} others.`);
+    diagnostics.add(node.place, `A file extends at most ${MOST_EXTENDS} others.`);
     return { rules: [], settings: {} };
   }
   return names.reduce<Base>(
     (base, item) => {
-      const name = asText(item, "A name under `extends`", problems);
-      const one = name === undefined ? undefined : baseCalled(name, item, options, problems, trail);
+      const name = asText(item, "A name under `extends`", diagnostics);
+      const one = name === undefined ? undefined : baseCalled(name, item, options, diagnostics, trail);
       if (one === undefined) return base;
       return { rules: [...base.rules, ...one.rules], settings: { ...base.settings, ...one.settings } };
     },
@@ -151,41 +151,41 @@ function baseCalled(
   name: string,
   { place }: YamlNode,
   options: ReadPolicyOptions,
-  problems: Problems,
+  diagnostics: Diagnostics,
   trail: readonly string[],
 ): Base | undefined {
   if (name === RECOMMENDED) {
     const { scope = "project" } = options;
     return {
       rules: RECOMMENDED_POLICY.rules.map((rule) => ({ ...rule, scope })),
-      settings: RECOMMENDED_POLICY.shipped,
+      settings: RECOMMENDED_POLICY.builtIn,
     };
   }
-  if (trail.includes(name)) return problems.add(place, `${JSON.stringify(name)} extends itself.`);
-  if (trail.length > DEEPEST_EXTENDS) return problems.add(place, "Too many files extend each other.");
+  if (trail.includes(name)) return diagnostics.add(place, `${JSON.stringify(name)} extends itself.`);
+  if (trail.length > DEEPEST_EXTENDS) return diagnostics.add(place, "Too many files extend each other.");
   const text = name.startsWith("toolkeep:") ? undefined : options.extends?.(name);
   if (typeof text !== "string") {
-    return problems.add(place, `There is no policy ${JSON.stringify(name)}.`, `Known is ${RECOMMENDED}.`);
+    return diagnostics.add(place, `There is no policy ${JSON.stringify(name)}.`, `Known is ${RECOMMENDED}.`);
   }
-  const inside = new Problems(name);
+  const inside = new Diagnostics(name);
   const { rules, inherited, settings } = readSaid(text, options, inside, [...trail, name]);
-  problems.take(inside.all);
+  diagnostics.take(inside.all);
   return { rules: [...inherited, ...rules.map(({ rule }) => rule)], settings };
 }
 
-function readRules(node: YamlNode, options: ReadPolicyOptions, problems: Problems): readonly OwnRule[] {
-  const items = asList(node, "`rules`", problems)?.items ?? [];
-  if (items.length > MOST_RULES) problems.add(node.place, `A file has at most ${MOST_RULES} rules.`);
-  return items.slice(0, MOST_RULES).flatMap((item) => readRule(item, options, problems));
+function readRules(node: YamlNode, options: ReadPolicyOptions, diagnostics: Diagnostics): readonly OwnRule[] {
+  const items = asList(node, "`rules`", diagnostics)?.items ?? [];
+  if (items.length > MOST_RULES) diagnostics.add(node.place, `A file has at most ${MOST_RULES} rules.`);
+  return items.slice(0, MOST_RULES).flatMap((item) => readRule(item, options, diagnostics));
 }
 
 function readRule(
   node: YamlNode,
   { scope, home, variables }: ReadPolicyOptions,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): readonly OwnRule[] {
   if (node.kind !== "scalar" || typeof node.value !== "string") {
-    problems.add(
+    diagnostics.add(
       node.place,
       "A rule is one line of text.",
       "If it contains `: ` or ` #`, put the whole line in single quotes.",
@@ -194,21 +194,21 @@ function readRule(
   }
   const { line, column } = node.place;
   const parsed = parseRule(node.text, {
-    file: problems.file,
+    file: diagnostics.file,
     line,
     column: column + node.indent,
     ...(scope === undefined ? {} : { scope }),
     ...(home === undefined ? {} : { home }),
   });
-  if (parsed.problem !== undefined) {
-    problems.take([parsed.problem]);
+  if (parsed.diagnostic !== undefined) {
+    diagnostics.take([parsed.diagnostic]);
     return [];
   }
-  const fault = parsed.rules.map(compileFault).find((one) => one !== undefined);
-  if (fault !== undefined) problems.add(node.place, `The rule is refused: ${fault}.`);
+  const error = parsed.rules.map(compileError).find((one) => one !== undefined);
+  if (error !== undefined) diagnostics.add(node.place, `The rule is refused: ${error}.`);
   const empty = parsed.rules.map((rule) => emptyVariable(rule, variables)).find((one) => one !== undefined);
   if (empty !== undefined) {
-    problems.add(
+    diagnostics.add(
       node.place,
       `The rule would stop nothing: {${empty}} stands for nothing here.`,
       "Give it a value.",
@@ -224,13 +224,17 @@ function emptyVariable({ action, pattern }: Rule, variables: Variables | undefin
   return names.find((name) => (variables[name as keyof Variables] ?? []).length === 0);
 }
 
-function readAllowList(node: YamlNode, problems: Problems): readonly string[] {
-  const items = asList(node, "`allow-list`", problems)?.items ?? [];
+function readAllowList(node: YamlNode, diagnostics: Diagnostics): readonly string[] {
+  const items = asList(node, "`allow-list`", diagnostics)?.items ?? [];
   return items.flatMap((item) => {
-    const entry = asText(item, "An entry of the allow-list", problems);
+    const entry = asText(item, "An entry of the allow-list", diagnostics);
     if (entry === undefined) return [];
     if (/^[\w.:*-]+(?:\(.+\))?$/s.test(entry)) return [entry];
-    problems.add(item.place, "An entry is `name` or `name(keyPattern)`.", 'Write e.g. "bash(git status)".');
+    diagnostics.add(
+      item.place,
+      "An entry is `name` or `name(keyPattern)`.",
+      'Write e.g. "bash(git status)".',
+    );
     return [];
   });
 }

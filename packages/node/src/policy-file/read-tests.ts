@@ -1,5 +1,5 @@
 import type { PolicyTest, TestCall, TestEffect, TestFacts } from "./policy-file.ts";
-import { asFlag, asList, asMap, asText, asWord, knownEntries, type Problems } from "./read-fields.ts";
+import { asFlag, asList, asMap, asText, asWord, type Diagnostics, knownEntries } from "./read-fields.ts";
 import type { YamlEntry, YamlNode } from "./yaml-text.ts";
 
 /** Tools that a test may name with their one argument. */
@@ -31,45 +31,49 @@ const KEYS = [
 const MCP = /^mcp:([^:\s]+):(\S+)$/;
 
 /** Reads the list `tests`. */
-export function readTests(node: YamlNode, problems: Problems): readonly PolicyTest[] {
-  const list = asList(node, "`tests`", problems);
-  return (list?.items ?? []).flatMap((item) => readTest(item, problems) ?? []);
+export function readTests(node: YamlNode, diagnostics: Diagnostics): readonly PolicyTest[] {
+  const list = asList(node, "`tests`", diagnostics);
+  return (list?.items ?? []).flatMap((item) => readTest(item, diagnostics) ?? []);
 }
 
-function readTest(node: YamlNode, problems: Problems): PolicyTest | undefined {
-  const map = asMap(node, "A test", problems);
+function readTest(node: YamlNode, diagnostics: Diagnostics): PolicyTest | undefined {
+  const map = asMap(node, "A test", diagnostics);
   if (map === undefined) return undefined;
   const known = [...KEYS, ...map.entries.map(({ key }) => key).filter((key) => MCP.test(key))];
-  const entries = knownEntries(map, known, problems);
-  const call = readCall(entries, node, problems);
-  const facts = readFacts(entries, problems);
+  const entries = knownEntries(map, known, diagnostics);
+  const call = readCall(entries, node, diagnostics);
+  const facts = readFacts(entries, diagnostics);
   const expected = entries.find(({ key }) => key === "expect");
   if (expected === undefined) {
-    return problems.add(node.place, "The test does not say what it expects.", "Add e.g. `expect: allow`.");
+    return diagnostics.add(node.place, "The test does not say what it expects.", "Add e.g. `expect: allow`.");
   }
-  const expect = asWord(expected.value, "`expect`", ["allow", "ask", "deny"] as const, problems);
+  const expect = asWord(expected.value, "`expect`", ["allow", "ask", "deny"] as const, diagnostics);
   if (call === undefined || expect === undefined) return undefined;
   return Object.freeze({ ...node.place, call, facts, expect });
 }
 
-function readCall(entries: readonly YamlEntry[], node: YamlNode, problems: Problems): TestCall | undefined {
+function readCall(
+  entries: readonly YamlEntry[],
+  node: YamlNode,
+  diagnostics: Diagnostics,
+): TestCall | undefined {
   const calls = entries.filter(({ key }) => isCallKey(key));
   const [call, second] = calls;
   if (call === undefined) {
-    return problems.add(node.place, "The test names no call.", "Add e.g. `bash: npm test`.");
+    return diagnostics.add(node.place, "The test names no call.", "Add e.g. `bash: npm test`.");
   }
   if (second !== undefined)
-    return problems.add(second.keyPlace, "A test is about one call.", "Write two tests.");
+    return diagnostics.add(second.keyLocation, "A test is about one call.", "Write two tests.");
   const listed = entries.find(({ key }) => key === "effects");
-  if (MCP.test(call.key)) return readMcp(call, listed, problems);
-  if (call.key === "tool") return readNamed(call, listed, problems);
+  if (MCP.test(call.key)) return readMcp(call, listed, diagnostics);
+  if (call.key === "tool") return readNamed(call, listed, diagnostics);
   if (listed !== undefined) {
-    return problems.add(listed.keyPlace, "`effects` go with `tool` or with an MCP address.");
+    return diagnostics.add(listed.keyLocation, "`effects` go with `tool` or with an MCP address.");
   }
-  const text = asText(call.value, `\`${call.key}\``, problems);
+  const text = asText(call.value, `\`${call.key}\``, diagnostics);
   if (text === undefined) return undefined;
   if (call.key !== "effect") return { kind: "tool", tool: call.key, argument: text };
-  const effect = readEffect(call.value, problems);
+  const effect = readEffect(call.value, diagnostics);
   return effect === undefined ? undefined : { kind: "effects", tool: "test", effects: [effect] };
 }
 
@@ -82,50 +86,63 @@ function isCallKey(key: string): boolean {
   );
 }
 
-function readMcp(call: YamlEntry, listed: YamlEntry | undefined, problems: Problems): TestCall | undefined {
+function readMcp(
+  call: YamlEntry,
+  listed: YamlEntry | undefined,
+  diagnostics: Diagnostics,
+): TestCall | undefined {
   const [, server = "", tool = ""] = MCP.exec(call.key) ?? [];
-  const effects = listed === undefined ? [] : readEffects(listed.value, problems);
+  const effects = listed === undefined ? [] : readEffects(listed.value, diagnostics);
   return effects === undefined ? undefined : { kind: "mcp", server, tool, effects };
 }
 
-function readNamed(call: YamlEntry, listed: YamlEntry | undefined, problems: Problems): TestCall | undefined {
-  const tool = asText(call.value, "`tool`", problems);
+function readNamed(
+  call: YamlEntry,
+  listed: YamlEntry | undefined,
+  diagnostics: Diagnostics,
+): TestCall | undefined {
+  const tool = asText(call.value, "`tool`", diagnostics);
   if (listed === undefined) {
-    return problems.add(
-      call.keyPlace,
+    return diagnostics.add(
+      call.keyLocation,
       "It is not said what the tool does.",
       "Add e.g. `effects: [fs.write src/x]`.",
     );
   }
-  const effects = readEffects(listed.value, problems);
+  const effects = readEffects(listed.value, diagnostics);
   return tool === undefined || effects === undefined ? undefined : { kind: "effects", tool, effects };
 }
 
-function readEffects(node: YamlNode, problems: Problems): readonly TestEffect[] | undefined {
-  const items = asList(node, "`effects`", problems)?.items.map((item) => readEffect(item, problems));
+function readEffects(node: YamlNode, diagnostics: Diagnostics): readonly TestEffect[] | undefined {
+  const items = asList(node, "`effects`", diagnostics)?.items.map((item) => readEffect(item, diagnostics));
   return items?.every((item) => item !== undefined) ? items : undefined;
 }
 
-function readEffect(node: YamlNode, problems: Problems): TestEffect | undefined {
-  const text = asText(node, "An effect", problems);
+function readEffect(node: YamlNode, diagnostics: Diagnostics): TestEffect | undefined {
+  const text = asText(node, "An effect", diagnostics);
   if (text === undefined) return undefined;
   const [, capability, target] = /^([\w.-]+)\s+(\S.*)$/.exec(text.trim()) ?? [];
   if (capability !== undefined && target !== undefined) return { capability, target };
-  return problems.add(node.place, "An effect is a capability and a target.", "Write e.g. `fs.write src/x`.");
+  return diagnostics.add(
+    node.place,
+    "An effect is a capability and a target.",
+    "Write e.g. `fs.write src/x`.",
+  );
 }
 
-function readFacts(entries: readonly YamlEntry[], problems: Problems): TestFacts {
+function readFacts(entries: readonly YamlEntry[], diagnostics: Diagnostics): TestFacts {
   const facts: Record<string, unknown> = {};
   for (const { key, value } of entries) {
-    if ((TEST_FLAGS as readonly string[]).includes(key)) facts[key] = asFlag(value, `\`${key}\``, problems);
+    if ((TEST_FLAGS as readonly string[]).includes(key))
+      facts[key] = asFlag(value, `\`${key}\``, diagnostics);
     else if ((TEST_NAMES as readonly string[]).includes(key))
-      facts[key] = asText(value, `\`${key}\``, problems);
-    else if (key === "groups") facts[key] = readGroups(value, problems);
+      facts[key] = asText(value, `\`${key}\``, diagnostics);
+    else if (key === "groups") facts[key] = readGroups(value, diagnostics);
   }
   return Object.freeze(facts) as TestFacts;
 }
 
-function readGroups(node: YamlNode, problems: Problems): readonly string[] {
-  const items = asList(node, "`groups`", problems)?.items ?? [];
-  return items.flatMap((item) => asText(item, "A group", problems) ?? []);
+function readGroups(node: YamlNode, diagnostics: Diagnostics): readonly string[] {
+  const items = asList(node, "`groups`", diagnostics)?.items ?? [];
+  return items.flatMap((item) => asText(item, "A group", diagnostics) ?? []);
 }

@@ -9,7 +9,7 @@ async function decisions(tool: string, calls: Calls, facts = ""): Promise<Readon
   const tests = calls.map((call) => `  - { ${tool}: ${JSON.stringify(call)}${facts}, expect: allow }`);
   const text = ["version: 1", "extends: [toolkeep:recommended]", "tests:", ...tests].join("\n");
   const report = await testPolicy(readPolicy(text, { file: "policy.yaml", home: "/home/user" }));
-  expect(report.problems).toEqual([]);
+  expect(report.diagnostics).toEqual([]);
   return Object.fromEntries(report.results.map(({ action }, index) => [calls[index], action]));
 }
 

@@ -1,12 +1,12 @@
 import type { Condition } from "@toolkeep/core";
-import { POLICY_WORDS } from "@toolkeep/core/policy";
-import { nearest } from "./problem.ts";
-import { RuleFault } from "./rule-fault.ts";
+import { POLICY_KEYWORDS } from "@toolkeep/core/policy";
+import { nearest } from "./diagnostic.ts";
+import { RuleSyntaxError } from "./rule-syntax-error.ts";
 import type { RuleWord } from "./rule-words.ts";
 
-const PLAIN: ReadonlySet<string> = new Set(POLICY_WORDS.plainFacts);
-const NAMED: ReadonlySet<string> = new Set(POLICY_WORDS.namedFacts);
-const BASES: ReadonlySet<string> = new Set(POLICY_WORDS.bases);
+const PLAIN: ReadonlySet<string> = new Set(POLICY_KEYWORDS.plainFacts);
+const NAMED: ReadonlySet<string> = new Set(POLICY_KEYWORDS.namedFacts);
+const BASES: ReadonlySet<string> = new Set(POLICY_KEYWORDS.bases);
 
 export interface ReadConditions {
   readonly conditions: readonly Condition[];
@@ -36,7 +36,7 @@ function readCondition(
   const fact = words[at];
   if (fact === undefined || fact.isQuoted) {
     const place = fact?.at ?? (before?.at ?? 0) + (before?.text.length ?? 0);
-    throw new RuleFault(
+    throw new RuleSyntaxError(
       "A condition is missing here.",
       place,
       `Write one of ${[...PLAIN, ...NAMED].join(", ")}.`,
@@ -51,14 +51,14 @@ function readCondition(
 
 function readName(fact: RuleWord, name: RuleWord | undefined): string {
   if (name === undefined || (!name.isQuoted && name.text === "and") || name.text.trim() === "") {
-    throw new RuleFault(
+    throw new RuleSyntaxError(
       `The condition \`${fact.text}\` needs a name.`,
       fact.at + fact.text.length,
       `Write e.g. \`${fact.text} ${fact.text === "known" ? "enforced" : "NAME"}\`.`,
     );
   }
   if (fact.text === "known" && !BASES.has(name.text)) {
-    throw new RuleFault(
+    throw new RuleSyntaxError(
       `An effect is never known as ${JSON.stringify(name.text)}.`,
       name.at,
       `Write ${[...BASES].join(", ")}.`,
@@ -67,11 +67,11 @@ function readName(fact: RuleWord, name: RuleWord | undefined): string {
   return name.text.trim();
 }
 
-function unknownFact({ text, at }: RuleWord): RuleFault {
+function unknownFact({ text, at }: RuleWord): RuleSyntaxError {
   const known = [...PLAIN, ...NAMED];
   const near = nearest(text, known);
   const instead = near === undefined ? `Write one of ${known.join(", ")}.` : `Did you mean \`${near}\`?`;
-  return new RuleFault(`Nobody knows the condition \`${text}\`.`, at, instead);
+  return new RuleSyntaxError(`Nobody knows the condition \`${text}\`.`, at, instead);
 }
 
 export function isWord(word: RuleWord | undefined, text: string): boolean {

@@ -1,6 +1,6 @@
 import type { Action } from "@toolkeep/core";
-import { nearest } from "./problem.ts";
-import { RuleFault } from "./rule-fault.ts";
+import { nearest } from "./diagnostic.ts";
+import { RuleSyntaxError } from "./rule-syntax-error.ts";
 
 export interface PatternContext {
   readonly permission: string;
@@ -36,7 +36,7 @@ export function isAboutPaths(permission: string): boolean {
  */
 export function placePattern(pattern: string, context: PatternContext): string {
   if (pattern.trim() === "")
-    throw new RuleFault("The pattern is empty.", context.at, "Leave it out, or write `*`.");
+    throw new RuleSyntaxError("The pattern is empty.", context.at, "Leave it out, or write `*`.");
   checkBraces(pattern, context);
   if (context.permission === "*") return placeAnything(pattern, context);
   return isAboutPaths(context.permission) ? placePath(pattern, context) : pattern;
@@ -46,7 +46,7 @@ export function placePattern(pattern: string, context: PatternContext): string {
 function placeAnything(pattern: string, context: PatternContext): string {
   if (pattern.startsWith("~")) return placePath(pattern, context);
   if (/^[*/]|^\{[a-z-]+\}/.test(pattern)) return pattern;
-  throw new RuleFault(
+  throw new RuleSyntaxError(
     "A rule for `*` cannot tell a path from a command.",
     context.at,
     `Name what it is about, e.g. \`${context.action} fs.* ${JSON.stringify(pattern)}\`, or begin with \`/\` or \`*\`.`,
@@ -64,7 +64,7 @@ function placePath(pattern: string, context: PatternContext): string {
     beginningsOf(plain).map((beginning) => placementOf(beginning, isStrict, context)),
   );
   if (placements.size > 1) {
-    throw new RuleFault(
+    throw new RuleSyntaxError(
       "Some of these paths lie in the workspace and some elsewhere.",
       context.at,
       "Write one rule for each.",
@@ -75,7 +75,11 @@ function placePath(pattern: string, context: PatternContext): string {
 
 function placementOf(beginning: string, isStrict: boolean, { at }: PatternContext): "workspace" | "as it is" {
   if (beginning.startsWith("~") || beginning.startsWith("./")) {
-    throw new RuleFault("Alternatives begin with neither `~` nor `./`.", at, "Write one rule for each.");
+    throw new RuleSyntaxError(
+      "Alternatives begin with neither `~` nor `./`.",
+      at,
+      "Write one rule for each.",
+    );
   }
   if (beginning.startsWith("/") || /^\{[a-z-]+\}/.test(beginning)) return "as it is";
   if (isStrict && /^\*\*(?:\/|$)/.test(beginning)) return "as it is";
@@ -109,16 +113,16 @@ function alternativesAtStart(pattern: string): readonly string[] {
 
 function checkSegments(pattern: string, { at }: PatternContext): void {
   if (/(?:^|[/{,])\.\.(?:[/},]|$)/.test(pattern)) {
-    throw new RuleFault("A path pattern does not climb with `..`.", at, "Write the absolute path.");
+    throw new RuleSyntaxError("A path pattern does not climb with `..`.", at, "Write the absolute path.");
   }
-  if (pattern.includes("\\")) throw new RuleFault("Paths are written with `/`.", at);
+  if (pattern.includes("\\")) throw new RuleSyntaxError("Paths are written with `/`.", at);
 }
 
 function homeOf({ home, at }: PatternContext): string {
   if (home === undefined)
-    throw new RuleFault("It is not known what `~` stands for.", at, "Write the absolute path.");
+    throw new RuleSyntaxError("It is not known what `~` stands for.", at, "Write the absolute path.");
   if (!home.startsWith("/") || /[*?{}]/.test(home)) {
-    throw new RuleFault("The home folder is no absolute path that a pattern could begin with.", at);
+    throw new RuleSyntaxError("The home folder is no absolute path that a pattern could begin with.", at);
   }
   return home.replace(/(?<!\/)\/+$/, "");
 }
@@ -132,14 +136,15 @@ function checkBraces(pattern: string, { at }: PatternContext): void {
       throw unknownVariable(inner, at);
     rest = rest.replace(found[0], "x");
   }
-  if (/[{}]/.test(rest)) throw new RuleFault("The braces do not close.", at, "Write e.g. `{src,test}/**`.");
+  if (/[{}]/.test(rest))
+    throw new RuleSyntaxError("The braces do not close.", at, "Write e.g. `{src,test}/**`.");
 }
 
-function unknownVariable(name: string, at: number): RuleFault {
+function unknownVariable(name: string, at: number): RuleSyntaxError {
   const near = nearest(name, VARIABLES);
   const instead =
     near === undefined
       ? `Write alternatives as {a,b}, or one of {${VARIABLES.join("}, {")}}.`
       : `Did you mean {${near}}?`;
-  return new RuleFault(`Nobody knows the variable {${name}}.`, at, instead);
+  return new RuleSyntaxError(`Nobody knows the variable {${name}}.`, at, instead);
 }

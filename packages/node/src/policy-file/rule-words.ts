@@ -1,4 +1,4 @@
-import { RuleFault } from "./rule-fault.ts";
+import { RuleSyntaxError } from "./rule-syntax-error.ts";
 
 /** One word of a rule, or one text in quotes. */
 export interface RuleWord {
@@ -19,7 +19,7 @@ export function wordsFrom(line: string, from: number): readonly RuleWord[] {
     const [piece] = found;
     if (piece.trim() === "") continue;
     if (found.index === end) {
-      throw new RuleFault("Quotes begin and end a word.", found.index, "Put a space between the two.");
+      throw new RuleSyntaxError("Quotes begin and end a word.", found.index, "Put a space between the two.");
     }
     words.push(wordOf(piece, found.index));
     end = found.index + piece.length;
@@ -32,13 +32,13 @@ function wordOf(piece: string, at: number): RuleWord {
   try {
     if (piece.length > 1) return { text: JSON.parse(piece) as string, at, isQuoted: true };
   } catch {
-    throw new RuleFault(
+    throw new RuleSyntaxError(
       "A backslash in quotes stands before a quote or a backslash alone.",
       at,
       'Write "\\\\".',
     );
   }
-  throw new RuleFault(
+  throw new RuleSyntaxError(
     "This quote is never closed.",
     at,
     "Where the rule contains ` #` or `: `, put the whole line in single quotes.",

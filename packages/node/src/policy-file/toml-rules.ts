@@ -1,4 +1,4 @@
-import type { PolicyProblem } from "./problem.ts";
+import type { PolicyDiagnostic } from "./diagnostic.ts";
 
 type TomlValue = string | number | boolean | readonly string[];
 
@@ -20,7 +20,7 @@ const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r
 export function readTomlRules(
   text: string,
   file: string,
-): { readonly rules: readonly TomlRule[]; readonly problems: readonly PolicyProblem[] } {
+): { readonly rules: readonly TomlRule[]; readonly diagnostics: readonly PolicyDiagnostic[] } {
   const rules: { line: number; fields: Map<string, TomlValue> }[] = [];
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
     const line = raw.trim();
@@ -28,10 +28,10 @@ export function readTomlRules(
     if (/^\[\[\s*rule\s*\]\]\s*(?:#.*)?$/.test(line)) rules.push({ line: index + 1, fields: new Map() });
     else if (!readField(line, rules.at(-1)?.fields)) {
       const message = "This is more than a plain rule, so the file is not imported.";
-      return { rules: [], problems: [{ file, line: index + 1, column: 1, message }] };
+      return { rules: [], diagnostics: [{ file, line: index + 1, column: 1, message }] };
     }
   }
-  return { rules, problems: [] };
+  return { rules, diagnostics: [] };
 }
 
 function readField(line: string, fields: Map<string, TomlValue> | undefined): boolean {

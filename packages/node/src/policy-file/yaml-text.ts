@@ -10,7 +10,7 @@ import {
   parseDocument,
   type Scalar,
 } from "yaml";
-import type { Place, PolicyProblem } from "./problem.ts";
+import type { Place, PolicyDiagnostic } from "./diagnostic.ts";
 
 /** What YAML says, with where it says it. No aliases, no tags, no merge keys. */
 export type YamlNode = YamlMap | YamlList | YamlScalar;
@@ -23,7 +23,7 @@ export interface YamlMap {
 
 export interface YamlEntry {
   readonly key: string;
-  readonly keyPlace: Place;
+  readonly keyLocation: Place;
   readonly value: YamlNode;
 }
 
@@ -46,7 +46,7 @@ interface YamlScalar {
 export interface YamlText {
   /** Missing when there are problems, or nothing at all. */
   readonly root?: YamlNode;
-  readonly problems: readonly PolicyProblem[];
+  readonly diagnostics: readonly PolicyDiagnostic[];
 }
 
 const LONGEST = 1_000_000;
@@ -56,12 +56,12 @@ const DEEPEST = 32;
 export function readYaml(text: string, file: string): YamlText {
   const start = { file, line: 1, column: 1 };
   if (text.length > LONGEST) {
-    return { problems: [{ ...start, message: `The file is longer than ${LONGEST} characters.` }] };
+    return { diagnostics: [{ ...start, message: `The file is longer than ${LONGEST} characters.` }] };
   }
   try {
     return readDocument(text, file);
   } catch {
-    return { problems: [{ ...start, message: "The file cannot be read: it is nested too deeply." }] };
+    return { diagnostics: [{ ...start, message: "The file cannot be read: it is nested too deeply." }] };
   }
 }
 
@@ -81,13 +81,13 @@ function readDocument(text: string, file: string): YamlText {
     logLevel: "error",
     lineCounter: lines,
   });
-  const problems = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
+  const diagnostics = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
     file,
     ...placeAt(lines, pos[0]),
     message: `This is no proper YAML: ${message.replace(/\.?$/, ".")}`,
   }));
-  if (problems.length > 0) return { problems };
-  if (document.contents === null) return { problems: [] };
+  if (diagnostics.length > 0) return { diagnostics };
+  if (document.contents === null) return { diagnostics: [] };
   return new Conversion(lines, file).run(document.contents);
 }
 
@@ -95,7 +95,7 @@ function readDocument(text: string, file: string): YamlText {
 class Conversion {
   readonly #lines: LineCounter;
   readonly #file: string;
-  readonly #problems: PolicyProblem[] = [];
+  readonly #diagnostics: PolicyDiagnostic[] = [];
 
   constructor(lines: LineCounter, file: string) {
     this.#lines = lines;
@@ -104,7 +104,7 @@ class Conversion {
 
   run(node: Node): YamlText {
     const root = this.#convert(node, 0);
-    return this.#problems.length > 0 ? { problems: this.#problems } : { root, problems: [] };
+    return this.#diagnostics.length > 0 ? { diagnostics: this.#diagnostics } : { root, diagnostics: [] };
   }
 
   #convert(node: unknown, depth: number): YamlNode {
@@ -124,13 +124,13 @@ class Conversion {
       const key = isScalar(item.key) ? String(item.key.value) : "";
       if (seen.has(key)) this.#refuse(this.#placeOf(item.key), "Keys are unique; this one is there already.");
       seen.add(key);
-      return { key, keyPlace: this.#placeOf(item.key), value: this.#convert(item.value, depth + 1) };
+      return { key, keyLocation: this.#placeOf(item.key), value: this.#convert(item.value, depth + 1) };
     });
     return { kind: "map", place, entries };
   }
 
   #refuse(place: Place, message: string, instead?: string): YamlScalar {
-    this.#problems.push({
+    this.#diagnostics.push({
       file: this.#file,
       ...place,
       message,

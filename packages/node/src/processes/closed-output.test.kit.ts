@@ -38,7 +38,7 @@ async function closeOutput(
   spawner: Awaited<ReturnType<typeof startSpawner>>,
 ): Promise<ClosedOutput> {
   const sidecar = folderSidecar({ folder: "/tmp/sidecars", sessionId: "s" });
-  const walls = { read: [], write: ["/tmp/workspace"], guarded: [], hidden: [sidecar.folder], hosts: [] };
+  const profile = { read: [], write: ["/tmp/workspace"], guarded: [], hidden: [sidecar.folder], hosts: [] };
   const commands = guardedCommands(
     {
       ...{ toolName: "shell", callId: "c1", requires: {}, ceilings: [], effects: [] },
@@ -52,8 +52,8 @@ async function closeOutput(
       spawner,
       sidecar,
       sandbox: bubblewrap({ protection: { quarantine: "/tmp/quarantine" } }),
-      wallsFor: () =>
-        Promise.resolve({ ...walls, cwd: "/tmp/workspace", environment: { PATH: "/usr/bin:/bin" } }),
+      sandboxProfileFor: () =>
+        Promise.resolve({ ...profile, cwd: "/tmp/workspace", environment: { PATH: "/usr/bin:/bin" } }),
       parse: () => Promise.resolve({ plain: false, reason: "it expands", commands: [] }),
     },
   );

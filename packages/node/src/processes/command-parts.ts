@@ -1,4 +1,4 @@
-import type { Command, ParsedCommand, Sandbox, Walls } from "@toolkeep/core";
+import type { Command, ParsedCommand, Sandbox, SandboxProfile } from "@toolkeep/core";
 import type { FolderSidecar } from "../sidecars/folder-sidecar.ts";
 import type { Spawner } from "./spawner.ts";
 
@@ -8,13 +8,13 @@ export interface CommandParts {
   readonly sandbox: Sandbox;
   readonly sidecar: FolderSidecar;
   /** What this command may reach. Its `cwd` is where a command runs that names no folder. */
-  wallsFor(command: Command): Promise<CommandWalls>;
+  sandboxProfileFor(command: Command): Promise<CommandProfile>;
   /** The parser that the call was judged by. */
   parse(line: string): Promise<ParsedCommand>;
   readonly limits?: CommandLimits;
 }
 
-export interface CommandWalls extends Walls {
+export interface CommandProfile extends SandboxProfile {
   /** What is masked because of policy, for the reader of the outcome. */
   readonly note?: string;
 }

@@ -11,9 +11,9 @@ import {
   envRead,
   type Grant,
   type Sandbox,
+  type SandboxProfile,
   shellRun,
   ToolFailure,
-  type Walls,
 } from "@toolkeep/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FolderSidecar, folderSidecar } from "../sidecars/folder-sidecar.ts";
@@ -29,7 +29,7 @@ let root: string;
 let workspace: string;
 let sidecar: FolderSidecar;
 let asked: Effect[];
-let walled: { argv: readonly string[]; walls: Walls }[];
+let sandboxed: { argv: readonly string[]; profile: SandboxProfile }[];
 let done: number;
 let controller: AbortController;
 
@@ -44,7 +44,7 @@ beforeEach(async () => {
   workspace = join(root, "workspace");
   await mkdir(join(workspace, "hidden"), { recursive: true });
   sidecar = folderSidecar({ folder: join(root, "sidecars"), sessionId: "s", redactor: createRedactor() });
-  [asked, walled, done, controller] = [[], [], 0, new AbortController()];
+  [asked, sandboxed, done, controller] = [[], [], 0, new AbortController()];
 });
 
 afterEach(() => rm(root, { recursive: true }));
@@ -52,10 +52,10 @@ afterEach(() => rm(root, { recursive: true }));
 /** Walls that are none, and say what they were asked for. */
 const sandbox: Sandbox = {
   name: "none",
-  grade: "none",
-  wall(argv, walls) {
-    walled.push({ argv, walls });
-    const { environment, cwd } = walls;
+  isolation: "none",
+  wrap(argv, profile) {
+    sandboxed.push({ argv, profile });
+    const { environment, cwd } = profile;
     return Promise.resolve({
       argv,
       environment,
@@ -87,20 +87,20 @@ function commands(limits: CommandLimits = {}, granted?: readonly Effect[]) {
       if (isGranted === false) throw new ToolFailure("out_of_scope", `${access.capability} is outside`);
     },
   };
-  const walls: Walls = {
+  const profile: SandboxProfile = {
     read: [workspace],
     write: [],
     guarded: [],
     hidden: [join(workspace, "hidden")],
     hosts: [],
-    environment: { PATH: "/usr/bin:/bin", FROM_WALLS: "yes" },
+    environment: { PATH: "/usr/bin:/bin", FROM_SANDBOX: "yes" },
     cwd: workspace,
   };
   return guardedCommands(grant, {
     spawner,
     sandbox,
     sidecar,
-    wallsFor: () => Promise.resolve(walls),
+    sandboxProfileFor: () => Promise.resolve(profile),
     parse: (line) =>
       Promise.resolve(
         line.includes("$")
@@ -145,7 +145,7 @@ test("[C67] what runs is what was judged: each command of a line is held against
   await expect(some.run({ line: "echo one && git push" })).rejects.toMatchObject({ code: "out_of_scope" });
   await expect(some.run({ line: "echo $x" })).rejects.toMatchObject({ message: "shell.dynamic is outside" });
   await expect(some.run({ argv: ["echo", "two"] })).rejects.toMatchObject({ code: "out_of_scope" });
-  expect(walled).toHaveLength(1);
+  expect(sandboxed).toHaveLength(1);
   asked = [];
   await run({ line: "git push" }).catch(() => {});
   expect(asked.map(({ capability }) => capability)).toEqual(["shell.run", "git.push"]);
@@ -155,7 +155,7 @@ test("to leave the walls must have been foreseen, for the very command", async (
   const argv = ["echo", "out"] as const;
   const granted = [shellRun(argv), effect("sandbox.leave", "echo out")];
   expect(await commands({}, granted).run({ argv, outside: true })).toEqual({ exitCode: 0 });
-  expect(walled).toEqual([]);
+  expect(sandboxed).toEqual([]);
   await expect(commands({}, [shellRun(argv)]).run({ argv, outside: true })).rejects.toMatchObject({
     message: "sandbox.leave is outside",
   });
@@ -202,7 +202,7 @@ test("[C68] a command sees what its walls give and what its tool declared", asyn
   const names = Buffer.from(output?.head ?? [])
     .toString()
     .match(/^\w+/gm);
-  expect(names?.toSorted()).toEqual(["FROM_WALLS", "MY_TOKEN", "PATH", "TOOLKEEP_COMMAND"]);
+  expect(names?.toSorted()).toEqual(["FROM_SANDBOX", "MY_TOKEN", "PATH", "TOOLKEEP_COMMAND"]);
   await expect(some.run({ argv: ["env"], env: { OTHER_TOKEN: "1" } })).rejects.toMatchObject({
     code: "out_of_scope",
   });

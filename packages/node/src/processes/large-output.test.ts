@@ -25,8 +25,8 @@ afterAll(async () => {
 
 const sandbox: Sandbox = {
   name: "none",
-  grade: "none",
-  wall: (argv, { environment, cwd }) => Promise.resolve({ argv, environment, cwd }),
+  isolation: "none",
+  wrap: (argv, { environment, cwd }) => Promise.resolve({ argv, environment, cwd }),
 };
 
 function grant(): Grant {
@@ -50,7 +50,8 @@ function commands(sidecar: FolderSidecar) {
     spawner,
     sandbox,
     sidecar,
-    wallsFor: () => Promise.resolve({ ...nothing, environment: { PATH: "/usr/bin:/bin" }, cwd: folder }),
+    sandboxProfileFor: () =>
+      Promise.resolve({ ...nothing, environment: { PATH: "/usr/bin:/bin" }, cwd: folder }),
     parse: () => Promise.resolve({ plain: false, reason: "is not looked at" }),
   });
 }

@@ -1,21 +1,21 @@
 import { tmpdir } from "node:os";
-import type { Grant, Sandbox, SandboxGrade } from "@toolkeep/core";
+import type { Grant, IsolationLevel, Sandbox } from "@toolkeep/core";
 import { expect, test } from "vitest";
 import type { CommandParts } from "./command-parts.ts";
 import { prepareCommand } from "./prepare-command.ts";
 
 const NOTE = "Hidden in the sandbox because of policy: private.";
 
-async function noteWith(grade: SandboxGrade): Promise<string | undefined> {
+async function noteWith(isolation: IsolationLevel): Promise<string | undefined> {
   const grant = { abortSignal: new AbortController().signal, check() {} } as unknown as Grant;
   const sandbox: Sandbox = {
     name: "test",
-    grade,
-    wall: (argv, { environment, cwd }) => Promise.resolve({ argv, environment, cwd }),
+    isolation,
+    wrap: (argv, { environment, cwd }) => Promise.resolve({ argv, environment, cwd }),
   };
   const nothing = { read: [], write: [], guarded: [], hidden: [], hosts: [], environment: {} };
-  const wallsFor = () => Promise.resolve({ ...nothing, cwd: tmpdir(), note: NOTE });
-  const parts = { sandbox, wallsFor } as unknown as CommandParts;
+  const sandboxProfileFor = () => Promise.resolve({ ...nothing, cwd: tmpdir(), note: NOTE });
+  const parts = { sandbox, sandboxProfileFor } as unknown as CommandParts;
   return (await prepareCommand({ argv: ["true"] }, grant, parts)).note;
 }
 

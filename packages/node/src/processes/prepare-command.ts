@@ -1,8 +1,14 @@
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, sep } from "node:path";
-import { type Command, type Grant, ToolFailure, type WalledCommand, type Walls } from "@toolkeep/core";
+import {
+  type Command,
+  type Grant,
+  type SandboxedCommand,
+  type SandboxProfile,
+  ToolFailure,
+} from "@toolkeep/core";
+import { checkedArgs } from "./checked-args.ts";
 import { checkedEnvironment } from "./checked-environment.ts";
-import { checkedWords } from "./checked-words.ts";
 import type { CommandParts } from "./command-parts.ts";
 
 /**
@@ -15,18 +21,18 @@ export async function prepareCommand(
   parts: CommandParts,
 ): Promise<PreparedCommand> {
   refuseStopped(grant.abortSignal);
-  const argv = await checkedWords(command, grant, parts.parse);
+  const argv = await checkedArgs(command, grant, parts.parse);
   const added = checkedEnvironment(command.env ?? {}, grant);
-  const { note, ...walls } = await parts.wallsFor(command);
-  const cwd = await checkedFolder(command.cwd, walls);
-  const environment = { ...walls.environment, ...added };
+  const { note, ...profile } = await parts.sandboxProfileFor(command);
+  const cwd = await checkedFolder(command.cwd, profile);
+  const environment = { ...profile.environment, ...added };
   if (command.outside === true) return { argv, environment, cwd };
-  const walled = await parts.sandbox.wall(argv, { ...walls, environment, cwd });
+  const sandboxed = await parts.sandbox.wrap(argv, { ...profile, environment, cwd });
   // Where nothing is proven to be masked, nothing is said to be.
-  return note === undefined || parts.sandbox.grade === "none" ? walled : { ...walled, note };
+  return note === undefined || parts.sandbox.isolation === "none" ? sandboxed : { ...sandboxed, note };
 }
 
-export interface PreparedCommand extends WalledCommand {
+export interface PreparedCommand extends SandboxedCommand {
   /** What is masked from it because of policy. */
   readonly note?: string;
 }
@@ -42,16 +48,16 @@ export function refuseStopped({ aborted, reason }: AbortSignal): void {
  * To be somewhere reads nothing, so it needs no effect of its own. But it decides what relative names mean,
  * so it must be within what the command may see, outside of the walls no less than inside.
  */
-async function checkedFolder(given: string | undefined, walls: Walls): Promise<string> {
-  const wanted = given ?? walls.cwd;
+async function checkedFolder(given: string | undefined, profile: SandboxProfile): Promise<string> {
+  const wanted = given ?? profile.cwd;
   if (!isAbsolute(wanted) || wanted.includes("\0"))
     throw new ToolFailure("out_of_scope", "The folder of a command must be an absolute path.");
   const folder = await realpath(wanted).catch(() => undefined);
   if (folder === undefined || !(await stat(folder)).isDirectory())
     throw new ToolFailure("not_found", `There is no folder ${wanted} to run the command in.`);
   if (given === undefined) return folder;
-  const isSeen = [...walls.read, ...walls.write].some((place) => isWithin(folder, place));
-  if (isSeen && !walls.hidden.some((place) => isWithin(folder, place))) return folder;
+  const isSeen = [...profile.read, ...profile.write].some((place) => isWithin(folder, place));
+  if (isSeen && !profile.hidden.some((place) => isWithin(folder, place))) return folder;
   throw new ToolFailure("out_of_scope", `The command may not run in ${wanted}, which it may not read.`);
 }
 

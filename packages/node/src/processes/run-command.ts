@@ -13,17 +13,17 @@ export async function runCommand(
   grant: Grant,
   parts: CommandParts,
 ): Promise<CommandOutcome> {
-  const walled = await prepareCommand(command, grant, parts);
+  const sandboxed = await prepareCommand(command, grant, parts);
   try {
     const { outputBytes } = limitsOf(parts);
     const spool = await parts.sidecar.spool(grant.callId, outputBytes);
     try {
-      return await runInto(spool, { command, grant, parts, walled });
+      return await runInto(spool, { command, grant, parts, sandboxed });
     } finally {
       await spool.discard();
     }
   } finally {
-    await walled.done?.();
+    await sandboxed.done?.();
   }
 }
 
@@ -31,7 +31,7 @@ interface Run {
   readonly command: Command;
   readonly grant: Grant;
   readonly parts: CommandParts;
-  readonly walled: PreparedCommand;
+  readonly sandboxed: PreparedCommand;
 }
 
 async function runInto(spool: SpooledOutput, run: Run): Promise<CommandOutcome> {
@@ -45,7 +45,7 @@ async function runInto(spool: SpooledOutput, run: Run): Promise<CommandOutcome> 
     if (grant.abortSignal.aborted) kill();
     const end = await followed(process, { spool, run });
     refuseStopped(grant.abortSignal);
-    const bounds = { limitBytes: spool.limitBytes, note: run.walled.note, ...clock.overrun };
+    const bounds = { limitBytes: spool.limitBytes, note: run.sandboxed.note, ...clock.overrun };
     if (command.keepBytes === undefined) return outcomeOf(end, bounds);
     return outcomeOf(end, { ...bounds, output: await keep(spool, command.keepBytes) });
   } finally {
@@ -91,7 +91,10 @@ async function followed(
   }
 }
 
-async function start(spool: SpooledOutput, { command, parts, walled, grant }: Run): Promise<SpawnedProcess> {
+async function start(
+  spool: SpooledOutput,
+  { command, parts, sandboxed, grant }: Run,
+): Promise<SpawnedProcess> {
   const { inputBytes } = limitsOf(parts);
   const bytes = inputOf(command.stdin);
   if (bytes !== undefined && bytes.length > inputBytes)
@@ -101,7 +104,7 @@ async function start(spool: SpooledOutput, { command, parts, walled, grant }: Ru
     refuseStopped(grant.abortSignal);
     const input = lent === undefined ? {} : { inputPath: lent.path };
     const streams = { outputPath: spool.rawPath, outputLimit: spool.limitBytes, ...input };
-    return await parts.spawner.start({ command: walled, streams });
+    return await parts.spawner.start({ command: sandboxed, streams });
   } finally {
     await lent?.takeBack();
   }

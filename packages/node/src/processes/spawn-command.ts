@@ -1,7 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import type { Socket } from "node:net";
-import type { WalledCommand } from "@toolkeep/core";
+import type { SandboxedCommand } from "@toolkeep/core";
 import { openFilter } from "./filter-file.ts";
 import { FILTER_FD, REPORT_FD } from "./namespace-files.ts";
 import { initFrom, type NamespaceInit } from "./namespace-init.ts";
@@ -21,7 +21,7 @@ export interface SpawnCommandOptions {
 
 type StdioOption = Exclude<StdioOptions, string>[number];
 
-type Started = Pick<WalledCommand, "argv" | "environment" | "cwd" | "user" | "namespace">;
+type Started = Pick<SandboxedCommand, "argv" | "environment" | "cwd" | "user" | "namespace">;
 
 /** Starts a command with the files open that its sandbox needs. Like `spawn`, it leaves a failure to the event `error`. */
 export function spawnCommand(

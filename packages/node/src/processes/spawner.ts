@@ -1,4 +1,4 @@
-import type { WalledCommand } from "@toolkeep/core";
+import type { SandboxedCommand } from "@toolkeep/core";
 import type { KeptStreams, ProcessEnd, TalkingStreams } from "./spawner-protocol.ts";
 
 export interface SpawnerOptions {
@@ -20,7 +20,7 @@ export interface Spawner {
 
 /** What is to be started, and where its streams lead. */
 export interface SpawnOrder {
-  readonly command: Pick<WalledCommand, "argv" | "environment" | "cwd" | "user" | "namespace">;
+  readonly command: Pick<SandboxedCommand, "argv" | "environment" | "cwd" | "user" | "namespace">;
   readonly streams: KeptStreams | TalkingStreams;
 }
 

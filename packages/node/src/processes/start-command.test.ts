@@ -32,8 +32,8 @@ beforeEach(() => {
 
 const sandbox: Sandbox = {
   name: "none",
-  grade: "none",
-  wall: (argv, { environment, cwd }) =>
+  isolation: "none",
+  wrap: (argv, { environment, cwd }) =>
     Promise.resolve({
       argv,
       environment,
@@ -66,7 +66,7 @@ function start(command: Command, denied?: string): Promise<RunningCommand> {
     spawner,
     sandbox,
     sidecar: folderSidecar({ folder: join(folder, "sidecars"), sessionId: "s" }),
-    wallsFor: () => Promise.resolve({ ...nothing, environment, cwd: folder }),
+    sandboxProfileFor: () => Promise.resolve({ ...nothing, environment, cwd: folder }),
     parse: () => Promise.resolve({ plain: false, reason: "is not looked at" }),
   }).start(command);
 }

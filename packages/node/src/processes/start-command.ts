@@ -19,34 +19,34 @@ export async function startCommand(
   parts: CommandParts,
 ): Promise<RunningCommand> {
   refuseWhatRunTakes(command);
-  const walled = await prepareCommand(command, grant, parts);
+  const sandboxed = await prepareCommand(command, grant, parts);
   const listener = await listenForStreams().catch(async (error: unknown) => {
-    await walled.done?.();
+    await sandboxed.done?.();
     throw error;
   });
   try {
     refuseStopped(grant.abortSignal);
     const process = await parts.spawner.start({
-      command: walled,
+      command: sandboxed,
       streams: { socketPath: listener.socketPath },
     });
-    return await talkTo(process, { listener, walled, grant, graceMs: limitsOf(parts).graceMs });
+    return await talkTo(process, { listener, sandboxed, grant, graceMs: limitsOf(parts).graceMs });
   } catch (error) {
     await listener.close("all");
-    await walled.done?.();
+    await sandboxed.done?.();
     throw error;
   }
 }
 
 interface Talk {
   readonly listener: StreamListener;
-  readonly walled: PreparedCommand;
+  readonly sandboxed: PreparedCommand;
   readonly grant: Grant;
   readonly graceMs: number;
 }
 
 async function talkTo(process: SpawnedProcess, talk: Talk): Promise<RunningCommand> {
-  const { listener, walled, grant, graceMs } = talk;
+  const { listener, sandboxed, grant, graceMs } = talk;
   const [input, output, errors] = await listener.accepted;
   await listener.close();
   const [stdout, stderr] = [outputOf(output), outputOf(errors)];
@@ -61,13 +61,13 @@ async function talkTo(process: SpawnedProcess, talk: Talk): Promise<RunningComma
 
   async function exit(): Promise<CommandOutcome> {
     try {
-      return outcomeOf(await process.ended, { note: walled.note });
+      return outcomeOf(await process.ended, { note: sandboxed.note });
     } finally {
       grant.abortSignal.removeEventListener("abort", killOnAbort);
       input.destroy();
       stdout.finish();
       stderr.finish();
-      await walled.done?.();
+      await sandboxed.done?.();
     }
   }
 }

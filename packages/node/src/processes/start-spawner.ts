@@ -10,18 +10,18 @@ import { openSpawnerLink, type SpawnerLink } from "./spawner-link.ts";
 export async function startSpawner(options: SpawnerOptions = {}): Promise<Spawner> {
   if (process.platform === "win32")
     throw new ToolkeepError("invalid_option", "Commands need process groups, which Windows does not have.");
-  let opening = openSpawnerLink(options);
-  let link: SpawnerLink = await opening;
+  let openMount = openSpawnerLink(options);
+  let link: SpawnerLink = await openMount;
   let isClosed = false;
 
   /** Those who ask at the same time get the same one. */
   async function current(): Promise<SpawnerLink> {
     if (isClosed)
       throw new ToolFailure("unavailable", "Nothing can be started any more: the spawner is closed.");
-    const known = opening;
+    const known = openMount;
     const found = await known.catch(() => undefined);
-    if (found?.isOpen !== true && known === opening) opening = openSpawnerLink(options);
-    link = await opening;
+    if (found?.isOpen !== true && known === openMount) openMount = openSpawnerLink(options);
+    link = await openMount;
     return link;
   }
 
@@ -32,7 +32,7 @@ export async function startSpawner(options: SpawnerOptions = {}): Promise<Spawne
     start: async (order) => (await current()).start(order),
     async close() {
       isClosed = true;
-      const last = await opening.catch(() => undefined);
+      const last = await openMount.catch(() => undefined);
       await last?.close();
     },
   };

@@ -17,13 +17,14 @@ const FARTHEST = 255;
 
 /** The bytes of `struct sock_filter`, little-endian, one after the other. */
 export function bpfBytes(program: readonly BpfInstruction[]): Uint8Array {
-  const places = new Map<string, number>();
+  const directories = new Map<string, number>();
   const instructions = program.filter((one) => one.do !== "label");
-  for (const [at, one] of program.entries()) if (one.do === "label") places.set(one.name, at - places.size);
+  for (const [at, one] of program.entries())
+    if (one.do === "label") directories.set(one.name, at - directories.size);
   const bytes = new DataView(new ArrayBuffer(instructions.length * BYTES_EACH));
   const distance = (label: string | undefined, from: number): number => {
     if (label === undefined) return 0;
-    const steps = (places.get(label) ?? 0) - from - 1;
+    const steps = (directories.get(label) ?? 0) - from - 1;
     if (steps < 0 || steps > FARTHEST) throw new Error(`no jump from ${from} reaches ${label}`);
     return steps;
   };

@@ -12,16 +12,21 @@ import { ToolFailure } from "@toolkeep/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type BubblewrapOptions, bubblewrap } from "./bubblewrap.ts";
 import { probeSandbox } from "./probe-sandbox.ts";
-import { runLine, TEST_USER, type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
+import {
+  runLine,
+  type SandboxedWorkspace,
+  sandboxedWorkspace,
+  TEST_USER,
+} from "./testing/sandboxed-workspace.ts";
 
-const { grade } = await probeSandbox(bubblewrap());
-const reason = grade === "none" ? ": skipped, bubblewrap builds no walls here" : "";
+const { isolation } = await probeSandbox(bubblewrap());
+const reason = isolation === "none" ? ": skipped, bubblewrap builds no walls here" : "";
 const isRoot = process.getuid?.() === 0;
 
-let workspace: WalledWorkspace;
+let workspace: SandboxedWorkspace;
 
 beforeEach(() => {
-  workspace = walledWorkspace();
+  workspace = sandboxedWorkspace();
 });
 
 afterEach(() => workspace.remove());
@@ -34,11 +39,11 @@ function at(name: string): string {
   return join(workspace.path, name);
 }
 
-describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
+describe.skipIf(isolation === "none")(`within walls of bubblewrap${reason}`, () => {
   test("a command works in its folder, on the machine's programs, and on nothing else", async () => {
     workspace.write({ "a.txt": "here" });
     const line = "cat a.txt && echo made > b.txt && ls / /home /tmp && touch /etc/x";
-    const { output, exitCode } = await runLine(sandbox(), line, workspace.walls());
+    const { output, exitCode } = await runLine(sandbox(), line, workspace.profile());
     expect(output).toContain("here");
     expect(output).toContain("usr");
     expect(output).toMatch(/touch.*Read-only file system/);
@@ -49,24 +54,24 @@ describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
 
   test("a command that only reads is planned with a check of its mounts beside one that may change them", async () => {
     workspace.write({ "sub/.env": "x" });
-    const reading = workspace.walls({ read: [workspace.path], write: [] });
+    const reading = workspace.profile({ read: [workspace.path], write: [] });
     const shared = sandbox();
     const [reader, writer] = await Promise.all([
-      shared.wall(["/bin/true"], reading),
-      shared.wall(["/bin/true"], workspace.walls()),
+      shared.wrap(["/bin/true"], reading),
+      shared.wrap(["/bin/true"], workspace.profile()),
     ]);
     expect(reader.argv.join(" ")).toContain("/proc/self/mountinfo");
     await writer.done?.();
-    const alone = await shared.wall(["/bin/true"], reading);
+    const alone = await shared.wrap(["/bin/true"], reading);
     expect(alone.argv.join(" ")).not.toContain("/proc/self/mountinfo");
   });
 
   test("walls without anything to change are read-only, and end without a word", async () => {
     workspace.write({ "a.txt": "here" });
-    const walls = workspace.walls({ read: [workspace.path], write: [] });
-    const command = await sandbox().wall(["/bin/true"], walls);
+    const profile = workspace.profile({ read: [workspace.path], write: [] });
+    const command = await sandbox().wrap(["/bin/true"], profile);
     expect(command.done).toBeUndefined();
-    const { output } = await runLine(sandbox(), "cat a.txt; touch b.txt", walls);
+    const { output } = await runLine(sandbox(), "cat a.txt; touch b.txt", profile);
     expect(output).toMatch(/here[\s\S]*Read-only file system/);
   });
 
@@ -92,7 +97,7 @@ describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
       "touch .vscode/tasks.json",
       "touch .github/workflows/y.yml",
     ].join("; ");
-    const { output, complaint } = await runLine(sandbox(), line, workspace.walls());
+    const { output, complaint } = await runLine(sandbox(), line, workspace.profile());
     expect(output.match(/Read-only file system|Device or resource busy/g)?.length).toBeGreaterThanOrEqual(9);
     expect(complaint).toBeUndefined();
     expect(readFileSync(at(".git/config"), "utf8")).toBe("");
@@ -104,7 +109,7 @@ describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
     await runLine(
       bubblewrap({ protection: { quarantine: workspace.quarantine } }),
       "true",
-      workspace.walls(),
+      workspace.profile(),
     );
     workspace.write({
       "a.txt": "a",
@@ -116,7 +121,7 @@ describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
       ".git/refs/heads/.keep": "",
     });
     const line = "rm .git/refs/heads/.keep; git add a.txt && git commit -qm first && git log --format=%s";
-    const { output, complaint } = await runLine(sandbox(), line, workspace.walls());
+    const { output, complaint } = await runLine(sandbox(), line, workspace.profile());
     expect(output).toBe("first\n");
     expect(complaint).toBeUndefined();
   });
@@ -126,7 +131,7 @@ describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
     const { output } = await runLine(
       sandbox(),
       "cat .env keys/id_rsa .aws/config; ls .aws | wc -l",
-      workspace.walls(),
+      workspace.profile(),
     );
     expect(output).not.toMatch(/SECRET=1|PRIVATE/);
     expect(output.match(/Permission denied/g)).toHaveLength(2);
@@ -142,7 +147,7 @@ describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
       ".env": "SECRET=1",
     });
     const write = [workspace.path, at(".vscode/settings.json"), at(".git/config"), at(".husky/pre-commit")];
-    const walls = workspace.walls({ write, read: [at(".env")] });
+    const profile = workspace.profile({ write, read: [at(".env")] });
     const line = [
       "echo new > other && mv other .vscode/settings.json",
       "git config --file .git/config core.bare false",
@@ -150,7 +155,7 @@ describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
       "echo x > .vscode/tasks.json",
       "cat .env; echo x >> .env",
     ].join("; ");
-    const { output, complaint } = await runLine(sandbox(), line, walls);
+    const { output, complaint } = await runLine(sandbox(), line, profile);
     expect(readFileSync(at(".vscode/settings.json"), "utf8")).toBe("new\n");
     expect(readFileSync(at(".git/config"), "utf8")).toContain("bare");
     expect(readFileSync(at(".vscode/tasks.json"), "utf8")).toBe("{}");
@@ -162,8 +167,8 @@ describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
 
   test("what it may not change by the walls' own words is held, whether or not it is there", async () => {
     workspace.write({ "kept.txt": "kept" });
-    const walls = workspace.walls({ guarded: [at("kept.txt"), at("new.txt")], hidden: [] });
-    const { complaint } = await runLine(sandbox(), "echo x > kept.txt; echo x > new.txt", walls);
+    const profile = workspace.profile({ guarded: [at("kept.txt"), at("new.txt")], hidden: [] });
+    const { complaint } = await runLine(sandbox(), "echo x > kept.txt; echo x > new.txt", profile);
     expect(readFileSync(at("kept.txt"), "utf8")).toBe("kept");
     expect(existsSync(at("new.txt"))).toBe(false);
     expect(complaint).toBeInstanceOf(ToolFailure);
@@ -175,7 +180,7 @@ describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
     symlinkSync("real", at(".husky"));
     const line =
       "cat out/hostname; echo x > real/hooks.json; rm .husky; mkdir .husky; touch .husky/pre-commit";
-    const { output, complaint } = await runLine(sandbox(), line, workspace.walls());
+    const { output, complaint } = await runLine(sandbox(), line, workspace.profile());
     expect(output).toMatch(/No such file[\s\S]*Read-only file system/);
     expect(readlinkSync(at(".husky"))).toBe("real");
     expect(String(complaint)).toContain(".husky");
@@ -183,13 +188,13 @@ describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
 
   test("nobody but the command gets to know the values it is given", async () => {
     const environment = { PATH: "/usr/bin:/bin", TOKEN: "it's\na 'secret'", LD_PRELOAD: "/nowhere.so" };
-    const command = await sandbox().wall(["/bin/bash", "-c", "true"], workspace.walls({ environment }));
+    const command = await sandbox().wrap(["/bin/bash", "-c", "true"], workspace.profile({ environment }));
     expect(command.argv.join(" ")).not.toContain("secret");
     expect(Object.keys(command.environment)).toEqual(["TOOLKEEP_PRIVATE"]);
     const { output } = await runLine(
       sandbox(),
       'printf "%s|" "$TOKEN"; env',
-      workspace.walls({ environment }),
+      workspace.profile({ environment }),
     );
     expect(output).toContain("it's\na 'secret'|");
     expect(output).not.toContain("TOOLKEEP");
@@ -207,7 +212,7 @@ describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
       "except OSError as error: print('stopped', error.errno)",
     ].join("\n");
     const line = `head -c 8192 /dev/zero > f; ulimit -n; python3 -c 'x=bytearray(2**29)'; python3 -c "${script}"`;
-    const { output } = await runLine(sandbox({ limits }), line, workspace.walls());
+    const { output } = await runLine(sandbox({ limits }), line, workspace.profile());
     expect(output).toMatch(/File size limit exceeded/);
     expect(output).toMatch(/^32$/m);
     expect(output).toContain("MemoryError");
@@ -215,7 +220,7 @@ describe.skipIf(grade === "none")(`within walls of bubblewrap${reason}`, () => {
   });
 
   test("a command is gone with everything it has started", async () => {
-    const { output } = await runLine(sandbox(), "setsid sleep 300 & echo started", workspace.walls());
+    const { output } = await runLine(sandbox(), "setsid sleep 300 & echo started", workspace.profile());
     expect(output).toBe("started\n");
   });
 });
@@ -228,19 +233,19 @@ describe("walls that cannot be built are refused with the reason", () => {
     ["a folder nobody may read", { cwd: "/usr" }, /may not even read/],
     ["a name that is none", { environment: { "A B": "" } }, /cannot be used/],
   ])("%s", async (_name, changes, words) => {
-    await expect(sandbox().wall(["/bin/true"], workspace.walls(changes))).rejects.toThrow(words);
+    await expect(sandbox().wrap(["/bin/true"], workspace.profile(changes))).rejects.toThrow(words);
   });
 
   test("a path that leads through a link", async () => {
     symlinkSync(workspace.path, join(workspace.folder, "link"));
-    const walls = workspace.walls({ read: [join(workspace.folder, "link")] });
-    await expect(sandbox().wall(["/bin/true"], walls)).rejects.toThrow(/leads through a link/);
+    const profile = workspace.profile({ read: [join(workspace.folder, "link")] });
+    await expect(sandbox().wrap(["/bin/true"], profile)).rejects.toThrow(/leads through a link/);
   });
 
   test("more folders than can be looked into", async () => {
     workspace.write({ "a/b/c/d.txt": "" });
     const box = sandbox({ protection: { mostFolders: 2 } });
-    await expect(box.wall(["/bin/true"], workspace.walls())).rejects.toThrow(/more than 2 folders/);
+    await expect(box.wrap(["/bin/true"], workspace.profile())).rejects.toThrow(/more than 2 folders/);
   });
 
   test.each([
@@ -255,8 +260,10 @@ describe("walls that cannot be built are refused with the reason", () => {
 
 describe.skipIf(!isRoot)(`as root${isRoot ? "" : ": skipped, the tests do not run as root"}`, () => {
   test("a command runs as the owner of the folder, as whoever is named, or as nobody", async () => {
-    const userOf = async (options: BubblewrapOptions, changes: Parameters<WalledWorkspace["walls"]>[0]) =>
-      (await sandbox(options).wall(["/bin/true"], workspace.walls(changes))).user;
+    const userOf = async (
+      options: BubblewrapOptions,
+      changes: Parameters<SandboxedWorkspace["profile"]>[0],
+    ) => (await sandbox(options).wrap(["/bin/true"], workspace.profile(changes))).user;
     expect(await userOf({}, {})).toEqual({ uid: TEST_USER, gid: TEST_USER });
     expect(await userOf({ runAs: { uid: 7, gid: 8 } }, { write: [], read: ["/usr"], cwd: "/usr" })).toEqual({
       uid: 7,
@@ -272,9 +279,9 @@ describe.skipIf(!isRoot)(`as root${isRoot ? "" : ": skipped, the tests do not ru
     mkdirSync(join(workspace.folder, "roots"), { mode: 0o755 });
     const path = join(workspace.folder, "roots");
     await expect(
-      sandbox().wall(["/bin/true"], workspace.walls({ write: [path], cwd: path })),
+      sandbox().wrap(["/bin/true"], workspace.profile({ write: [path], cwd: path })),
     ).rejects.toThrow(/belongs to root/);
-    const closed = sandbox({ runAs: { uid: 4_242, gid: 4_242 } }).wall(["/bin/true"], workspace.walls());
+    const closed = sandbox({ runAs: { uid: 4_242, gid: 4_242 } }).wrap(["/bin/true"], workspace.profile());
     await expect(closed).rejects.toThrow(/to whom .* is closed/);
   });
 });

@@ -1,18 +1,24 @@
 import { realpathSync } from "node:fs";
-import { type Sandbox, ToolFailure, ToolkeepError, type WalledCommand, type Walls } from "@toolkeep/core";
+import {
+  type Sandbox,
+  type SandboxedCommand,
+  type SandboxProfile,
+  ToolFailure,
+  ToolkeepError,
+} from "@toolkeep/core";
 import { isWithin } from "./beneath.ts";
-import { bubblewrapWords } from "./bubblewrap-words.ts";
+import { bubblewrapArgs } from "./bubblewrap-args.ts";
 import { findProgram } from "./find-program.ts";
-import { closingWords } from "./handed-on-files.ts";
-import { checkedLimits, type Limits, limitWords, readHardLimits } from "./limits.ts";
+import { closingMessage } from "./handed-on-files.ts";
+import { checkedLimits, type Limits, limitArgs, readHardLimits } from "./limits.ts";
 import { mountCheck } from "./mount-check.ts";
 import { mountPlan } from "./mount-plan.ts";
-import { type Opening, planWithOpening } from "./openings.ts";
+import { type OpenMount, planWithOpenMount } from "./open-mounts.ts";
 import { environmentPlan } from "./private-environment.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import { startingShell } from "./starting-shell.ts";
-import { surveyWalls } from "./survey.ts";
+import { surveyProfile } from "./survey.ts";
 import { type SystemMounts, systemMounts } from "./system-mounts.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
@@ -41,14 +47,14 @@ export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   let machine: Promise<Machine> | undefined;
   return Object.freeze({
     name: "bubblewrap",
-    grade: "none",
-    wall: (argv, walls) =>
-      planWithOpening(walls, async (opening) => {
+    isolation: "none",
+    wrap: (argv, profile) =>
+      planWithOpenMount(profile, async (openMount) => {
         machine ??= lookAtMachine(settings).catch((error: unknown) => {
           machine = undefined;
           throw error;
         });
-        return walled(argv, walls, { ...settings, ...(await machine), opening });
+        return sandboxed(argv, profile, { ...settings, ...(await machine), openMount });
       }),
   } satisfies Sandbox);
 }
@@ -84,7 +90,7 @@ interface Machine {
 async function lookAtMachine({ programs }: Settings): Promise<Machine> {
   if (process.platform !== "linux") throw missing("bubblewrap exists on Linux alone");
   const [closing, bash, bwrap, prlimit, system] = await Promise.all([
-    closingWords(),
+    closingMessage(),
     findProgram("bash"),
     findProgram("bwrap"),
     findProgram("prlimit"),
@@ -101,42 +107,42 @@ function missing(reason: string): ToolFailure {
   });
 }
 
-type Building = Settings & Machine & { readonly opening: Opening };
+type Building = Settings & Machine & { readonly openMount: OpenMount };
 
-async function walled(
+async function sandboxed(
   argv: readonly [string, ...string[]],
-  walls: Walls,
+  profile: SandboxProfile,
   building: Building,
-): Promise<WalledCommand> {
-  checkWalls(walls);
-  const user = sandboxUser(walls, building.runAs);
-  const { protection = {}, temporaryBytes, system, opening } = building;
-  const before = await surveyWalls(walls, protection.mostFolders);
-  const environment = environmentPlan(walls.environment);
-  const mounts = mountPlan(walls, before);
+): Promise<SandboxedCommand> {
+  checkProfile(profile);
+  const user = sandboxUser(profile, building.runAs);
+  const { protection = {}, temporaryBytes, system, openMount } = building;
+  const before = await surveyProfile(profile, protection.mostFolders);
+  const environment = environmentPlan(profile.environment);
+  const mounts = mountPlan(profile, before);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
-  const words = bubblewrapWords({
-    ...{ walls, mounts, system, temporaryBytes, environment: environment.words },
+  const words = bubblewrapArgs({
+    ...{ profile, mounts, system, temporaryBytes, environment: environment.words },
     isFiltered: FILTER !== undefined,
   });
-  const command: WalledCommand = {
+  const command: SandboxedCommand = {
     argv: [
       ...building.closing,
       building.prlimit,
-      ...limitWords(building.limits, building.hardLimits),
+      ...limitArgs(building.limits, building.hardLimits),
       building.bwrap,
       ...words,
       ...startingShell(building.shell, [mountCheck(mounts), { script: environment.script, words: [] }]),
       ...argv,
-    ] as unknown as WalledCommand["argv"],
+    ] as unknown as SandboxedCommand["argv"],
     environment: environment.builder,
     cwd: "/",
     namespace: FILTER === undefined ? {} : { filter: FILTER },
     ...(user === undefined ? {} : { user }),
   };
-  if (walls.write.length > 0)
-    return { ...command, done: watchProtected({ walls, before, protection, opening }) };
-  opening.forget();
+  if (profile.write.length > 0)
+    return { ...command, done: watchProtected({ profile, before, protection, openMount }) };
+  openMount.forget();
   return command;
 }
 
@@ -160,7 +166,7 @@ function tooManyMounts(count: number): ToolFailure {
 const RESERVED = ["/proc", "/sys", "/dev"];
 
 /** @throws ToolFailure `unavailable` for what cannot be built exactly as it is said. */
-function checkWalls({ read, write, guarded, hidden, hosts, cwd }: Walls): void {
+function checkProfile({ read, write, guarded, hidden, hosts, cwd }: SandboxProfile): void {
   if (hosts !== "any" && hosts.length > 0)
     throw new ToolFailure(
       "unavailable",

@@ -15,7 +15,7 @@ export function callOnlyReads(effects: readonly Effect[]): boolean {
 }
 
 /** The very paths that the call foresaw for one of the capabilities, so that they were decided on. */
-export function foreseenPaths(grant: Grant, capabilities: readonly string[]): readonly string[] {
+export function resolvedPaths(grant: Grant, capabilities: readonly string[]): readonly string[] {
   return [
     ...new Set(
       grant.effects
@@ -34,7 +34,7 @@ function isPath(target: string): boolean {
 const NETWORK: ReadonlySet<string> = new Set(["net.fetch", "shell.network"]);
 
 /** The hosts that the call foresaw; none, where it says nothing of the network. */
-export function foreseenHosts(grant: Grant): readonly string[] | "any" {
+export function resolvedHosts(grant: Grant): readonly string[] | "any" {
   const hosts = grant.effects
     .filter((effect) => NETWORK.has(effect.capability) && isGranted(grant, effect))
     .map(({ target }) => target);

@@ -20,13 +20,13 @@ const MOST_BYTES = 2 ** 20;
  * included, attributes. It lies under names that nobody would mind otherwise. The settings of the user for
  * all repositories are not looked at.
  */
-export function configuredFinds(finds: readonly Find[], { write, isObeyed }: Obeying): readonly Find[] {
+export function configuredFinds(finds: readonly Find[], { write, isAutoExecuted }: Obeying): readonly Find[] {
   const files = finds.filter(
     ({ path, kind, type }) => kind === "protected" && type !== "folder" && CONFIGURATION.test(basename(path)),
   );
-  return files.filter(isObeyed).flatMap(({ path }) => {
+  return files.filter(isAutoExecuted).flatMap(({ path }) => {
     const repository = dirname(path);
-    const named = new Set(obeyedBy({ file: path, repository, depth: 0, isObeyed }));
+    const named = new Set(autoExecutedBy({ file: path, repository, depth: 0, isAutoExecuted }));
     const around = [...write, repository];
     return [...named].flatMap((one) => [...linksOn(one, write), ...endFinds(one, around)]);
   });
@@ -35,26 +35,26 @@ export function configuredFinds(finds: readonly Find[], { write, isObeyed }: Obe
 export interface Obeying {
   readonly write: readonly string[];
   /** Not what a command made: that is taken away, and what it says would only take the user's own things along. */
-  readonly isObeyed: (find: Find) => boolean;
+  readonly isAutoExecuted: (find: Find) => boolean;
 }
 
 interface Configuration {
   readonly file: string;
   readonly repository: string;
   readonly depth: number;
-  readonly isObeyed: Obeying["isObeyed"];
+  readonly isAutoExecuted: Obeying["isAutoExecuted"];
 }
 
-function obeyedBy(configuration: Configuration): readonly string[] {
-  const { file, repository, depth, isObeyed } = configuration;
+function autoExecutedBy(configuration: Configuration): readonly string[] {
+  const { file, repository, depth, isAutoExecuted } = configuration;
   const settings = settingsIn(file);
   const included = valuesOf(settings, INCLUDES).map((value) => resolve(dirname(file), expanded(value)));
-  const followed = depth < DEEPEST ? included.filter((path) => endFinds(path, []).some(isObeyed)) : [];
+  const followed = depth < DEEPEST ? included.filter((path) => endFinds(path, []).some(isAutoExecuted)) : [];
   const files = valuesOf(settings, FILES).map(expanded);
   const worktrees = files.length === 0 ? [] : worktreesOf(repository, settings);
   return [
     ...included,
-    ...followed.flatMap((path) => obeyedBy({ ...configuration, file: path, depth: depth + 1 })),
+    ...followed.flatMap((path) => autoExecutedBy({ ...configuration, file: path, depth: depth + 1 })),
     ...files.flatMap((value) => worktrees.map((folder) => resolve(folder, value))),
   ];
 }
@@ -131,14 +131,14 @@ function linksOn(path: string, write: readonly string[]): readonly Find[] {
 }
 
 /** What is there in the end. Of a folder that holds more than hooks, only these, by their names. */
-function endFinds(path: string, places: readonly string[]): readonly Find[] {
+function endFinds(path: string, directories: readonly string[]): readonly Find[] {
   let end: string;
   try {
     end = realpathSync.native(path);
   } catch {
     return [];
   }
-  const isAround = places.some((place) => isWithin(place, end));
+  const isAround = directories.some((place) => isWithin(place, end));
   const hooks = namesIn(isAround ? end : "").filter((name) => isProtectedName(`hooks/${name}`));
   const paths = isAround ? hooks.map((name) => join(end, name)) : [end];
   return paths.flatMap((one) => foundAt(one) ?? []);

@@ -1,14 +1,14 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { container } from "./container.ts";
-import { containerWords } from "./container-words.ts";
+import { containerArgs } from "./container-args.ts";
 import { checkedLimits } from "./limits.ts";
-import { type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
+import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
 
-let workspace: WalledWorkspace;
+let workspace: SandboxedWorkspace;
 
 beforeEach(() => {
-  workspace = walledWorkspace();
+  workspace = sandboxedWorkspace();
   mkdirSync(`${workspace.path}/x`);
   chmodSync(workspace.path, 0o755);
 });
@@ -16,10 +16,10 @@ beforeEach(() => {
 afterEach(() => workspace.remove());
 
 test("a container is told to be closed but for what the walls name", () => {
-  const words = containerWords({
+  const words = containerArgs({
     image: "node:24",
     limits: checkedLimits({ processes: 7 }),
-    walls: workspace.walls(),
+    profile: workspace.profile(),
     user: { uid: 5, gid: 6 },
     carried: ["CARRIED"],
     mounts: [
@@ -51,8 +51,8 @@ test("a container is told to be closed but for what the walls name", () => {
 
 test("its grade is none, and what it cannot hold it refuses", async () => {
   const sandbox = container({ engine: "podman", image: "node:24" });
-  expect(sandbox.grade).toBe("none");
-  await expect(sandbox.wall(["true"], workspace.walls({ hosts: ["a.test"] }))).rejects.toThrow(
+  expect(sandbox.isolation).toBe("none");
+  await expect(sandbox.wrap(["true"], workspace.profile({ hosts: ["a.test"] }))).rejects.toThrow(
     /all hosts or none/,
   );
   expect(() => container({ engine: "docker", image: "--privileged" })).toThrow(/name of an image/);

@@ -1,13 +1,13 @@
 import { type Sandbox, ToolFailure, ToolkeepError } from "@toolkeep/core";
-import { containerWords } from "./container-words.ts";
+import { containerArgs } from "./container-args.ts";
 import { findProgram } from "./find-program.ts";
 import { checkedLimits, type Limits } from "./limits.ts";
 import { mountPlan } from "./mount-plan.ts";
-import { planWithOpening } from "./openings.ts";
+import { planWithOpenMount } from "./open-mounts.ts";
 import { carriedEnvironment } from "./private-environment.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
 import { startingShell } from "./starting-shell.ts";
-import { surveyWalls } from "./survey.ts";
+import { surveyProfile } from "./survey.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 export interface ContainerOptions {
@@ -31,31 +31,31 @@ export function container(options: ContainerOptions): Sandbox {
     throw new ToolkeepError("invalid_option", "`image` is the name of an image.");
   return Object.freeze({
     name: `container (${options.engine})`,
-    grade: "none",
-    async wall(argv, walls) {
-      if (walls.hosts !== "any" && walls.hosts.length > 0)
+    isolation: "none",
+    async wrap(argv, profile) {
+      if (profile.hosts !== "any" && profile.hosts.length > 0)
         throw new ToolFailure(
           "unavailable",
           "A container reaches all hosts or none; `sandboxRuntime` filters by host.",
         );
-      return planWithOpening(walls, async (opening) => {
+      return planWithOpenMount(profile, async (openMount) => {
         const engine = await findProgram(options.engine);
         if (engine === undefined)
           throw new ToolFailure("unavailable", `\`${options.engine}\` is not installed.`);
-        const before = await surveyWalls(walls, protection.mostFolders);
-        const user = options.runAs ?? sandboxUser(walls, undefined) ?? ourselves();
-        const { builder, script } = carriedEnvironment(walls.environment);
+        const before = await surveyProfile(profile, protection.mostFolders);
+        const user = options.runAs ?? sandboxUser(profile, undefined) ?? ourselves();
+        const { builder, script } = carriedEnvironment(profile.environment);
         const prefix = startingShell("/bin/sh", [{ script, words: [] }]);
-        const mounts = mountPlan(walls, before);
-        const words = containerWords({
-          ...{ ...options, limits, walls, user, mounts },
+        const mounts = mountPlan(profile, before);
+        const words = containerArgs({
+          ...{ ...options, limits, profile, user, mounts },
           carried: Object.keys(builder),
         });
         return {
           argv: [engine, ...words, ...prefix, ...argv],
           environment: { ...builder, PATH: "/usr/bin:/bin" },
           cwd: "/",
-          done: watchProtected({ walls, before, protection, opening }),
+          done: watchProtected({ profile, before, protection, openMount }),
         };
       });
     },

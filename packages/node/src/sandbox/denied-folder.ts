@@ -52,10 +52,10 @@ export function lookForDenied(look: DeniedLook, denies: PathDenies): DeniedFolde
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (stats?.isDirectory() !== true) return NOTHING;
     return memory.read({ path, stats, as: `${isGuarded}` }, (held) => readFolder(look, held, denies));
-  } catch (error) {
-    const fault = errorCode(error) ?? MOVED;
-    if (GONE.has(fault)) return NOTHING;
-    if (!CLOSED.has(fault)) return { ...NOTHING, fault };
+  } catch (thrown) {
+    const error = errorCode(thrown) ?? MOVED;
+    if (GONE.has(error)) return NOTHING;
+    if (!CLOSED.has(error)) return { ...NOTHING, error };
     return { denied: [{ path, rule: UNKNOWN_RULE, as: "hidden", isTree: true }], next: [] };
   }
 }

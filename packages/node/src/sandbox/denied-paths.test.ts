@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { PathDenies, Rule } from "@toolkeep/core";
-import { circumstancesOf, compilePolicy, judgedCall, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import { compilePolicy, policyCall, policyContext, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { deniedNote } from "./denied-note.ts";
 import { createdDespiteDeny, deniedPaths } from "./denied-paths.ts";
@@ -42,8 +42,8 @@ function deniesOf(...rules: readonly (readonly [string, string, Partial<Rule>?])
 }
 
 function compiled(rules: readonly Rule[]): PathDenies {
-  const policy = compilePolicy({ rules, shipped: "off", variables: { workspace: [root] } });
-  const denies = policy.pathDenies?.(judgedCall({ tool: "bash", effects: [] }), circumstancesOf());
+  const policy = compilePolicy({ rules, builtIn: "off", variables: { workspace: [root] } });
+  const denies = policy.pathDenies?.(policyCall({ tool: "bash", effects: [] }), policyContext());
   if (denies === undefined) throw new Error("Nothing is denied.");
   return denies;
 }
@@ -188,13 +188,13 @@ test("a place that cannot be looked at is said, and no error of the file system 
 });
 
 describe("walls with what is denied", () => {
-  const walls = () => ({
+  const profile = () => ({
     ...{ read: [], write: [root], guarded: [], hidden: ["/own"], hosts: [], environment: {}, cwd: root },
   });
 
   test("hide what may not be read, guard what may not be changed, and say so", async () => {
     const denies = deniesOf(["fs.*", "{workspace}/private/**"], ["fs.write", "{workspace}/locked/**"]);
-    const made = await withDenies(walls(), denies);
+    const made = await withDenies(profile(), denies);
     expect(made.hidden).toEqual(["/own", join(root, "private")]);
     expect(made.guarded).toEqual([join(root, "locked")]);
     expect(made.note).toBe(
@@ -203,7 +203,7 @@ describe("walls with what is denied", () => {
   });
 
   test("a root that may not be changed is one to read", async () => {
-    const made = await withDenies(walls(), deniesOf(["fs.write", "{workspace}/**"]));
+    const made = await withDenies(profile(), deniesOf(["fs.write", "{workspace}/**"]));
     expect({ read: made.read, write: made.write }).toEqual({ read: [root], write: [] });
   });
 
@@ -211,7 +211,7 @@ describe("walls with what is denied", () => {
     put("private/own/x.txt", "locked/own/x.txt", "private-not/x.txt");
     const inner = ["private/own", "locked/own", "private-not"].map((name) => join(root, name));
     const denies = deniesOf(["fs.*", "{workspace}/private/**"], ["fs.write", "{workspace}/locked/**"]);
-    const given = { ...walls(), read: [join(root, "private/own")], write: [root, ...inner] };
+    const given = { ...profile(), read: [join(root, "private/own")], write: [root, ...inner] };
     const made = await withDenies(given, denies);
     expect({ read: made.read, write: made.write }).toEqual({
       read: [join(root, "locked/own")],
@@ -221,7 +221,7 @@ describe("walls with what is denied", () => {
 
   test("are looked for in a root that lies in a folder of installed packages", async () => {
     const inner = join(root, "node_modules/p");
-    const given = { ...walls(), write: [root, inner] };
+    const given = { ...profile(), write: [root, inner] };
     const made = await withDenies(given, deniesOf(["fs.read", "**/*.bak"]));
     expect(made.hidden.toSorted()).toEqual(["/own", join(inner, "c.bak"), join(root, "src/b.bak")]);
     const named = await withDenies(given, deniesOf(["fs.read", "**/node_modules/p/*.bak"]));
@@ -230,13 +230,13 @@ describe("walls with what is denied", () => {
 
   test("the programs of the system are not looked through, unless the workspace lies among them", async () => {
     const denies = deniesOf(["fs.read", "/usr/bin/true"]);
-    const reading = { ...walls(), read: ["/usr/bin"], write: [] };
+    const reading = { ...profile(), read: ["/usr/bin"], write: [] };
     expect((await withDenies(reading, denies)).hidden).toEqual(["/own"]);
     expect((await withDenies({ ...reading, cwd: "/usr/bin" }, denies)).hidden).toContain("/usr/bin/true");
   });
 
   test("names of secrets that were found to be new count where a rule denies them", async () => {
-    const made = await withDenies(walls(), compiled(RECOMMENDED_POLICY.rules));
+    const made = await withDenies(profile(), compiled(RECOMMENDED_POLICY.rules));
     expect(await made.createdDespiteDeny?.([join(root, ".ssh"), join(root, "key.pem")])).toEqual([
       join(root, ".ssh"),
     ]);

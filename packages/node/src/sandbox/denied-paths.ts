@@ -12,10 +12,10 @@ const MOST_DENIED = 400;
  * @throws ToolFailure `unavailable` where there is more than can be masked: no command runs with less.
  */
 export async function deniedPaths(
-  places: readonly string[],
+  directories: readonly string[],
   denies: PathDenies,
 ): Promise<readonly DeniedPath[]> {
-  const denied = await lookBeneath(places, denies, MOST_FOLDERS);
+  const denied = await lookBeneath(directories, denies, MOST_FOLDERS);
   const mounted = denied.filter(({ link }) => link === undefined);
   if (mounted.length > MOST_DENIED) throw tooManyDenied(mounted);
   return denied;
@@ -24,12 +24,12 @@ export async function deniedPaths(
 /** What is there now, may not be made, and was not there before. */
 export async function createdDespiteDeny(
   before: readonly DeniedPath[],
-  places: readonly string[],
+  directories: readonly string[],
   denies: PathDenies,
 ): Promise<readonly string[]> {
   const known = new Map(before.map(({ path, link }) => [path, link]));
   // However many folders there are by now: what is not looked at would stay.
-  const after = await lookBeneath(places, denies, Number.POSITIVE_INFINITY);
+  const after = await lookBeneath(directories, denies, Number.POSITIVE_INFINITY);
   return after
     .filter(({ path, link }) => !known.has(path) || known.get(path) !== link)
     .filter(({ path }) => mayNotBeMade(path, denies))
@@ -41,19 +41,19 @@ export function mayNotBeMade(path: string, denies: PathDenies): boolean {
 }
 
 async function lookBeneath(
-  places: readonly string[],
+  directories: readonly string[],
   denies: PathDenies,
   mostFolders: number,
 ): Promise<readonly DeniedPath[]> {
-  const found = places.map((path) => lookAtPlace(path, denies));
+  const found = directories.map((path) => lookAtPlace(path, denies));
   const folders = await walkFolders(
     found.flatMap(({ next }) => next),
     {
       look: (look) => lookForDenied(look, denies),
       mostFolders,
-      tooMany: () => tooManyFolders(places),
-      atFault({ path }, { fault }) {
-        throw unsearchable(path, fault);
+      tooMany: () => tooManyFolders(directories),
+      atError({ path }, { error }) {
+        throw unsearchable(path, error);
       },
     },
   );
@@ -90,10 +90,10 @@ function tooManyDenied(denied: readonly DeniedPath[]): ToolFailure {
   );
 }
 
-function tooManyFolders(places: readonly string[]): ToolFailure {
+function tooManyFolders(directories: readonly string[]): ToolFailure {
   return new ToolFailure(
     "unavailable",
-    `There are more than ${MOST_FOLDERS} folders beneath ${places.join(", ")}: too many to look for what policy rules deny.`,
+    `There are more than ${MOST_FOLDERS} folders beneath ${directories.join(", ")}: too many to look for what policy rules deny.`,
     {
       hint: "Begin the patterns of denies with a folder, such as {workspace}/data/**, or work in a smaller folder.",
     },

@@ -2,17 +2,17 @@ import type { DoctorReport, ExaminedSandbox, FoundProgram } from "./doctor.ts";
 
 /** A report for a person to read. */
 export function doctorText(report: DoctorReport): string {
-  const { platform, kernel, user, programs, sandboxes, grade, advice } = report;
+  const { platform, kernel, user, programs, sandboxes, isolation, advice } = report;
   return [
     `Platform   ${platform}, kernel ${kernel}${user === null ? "" : `, user ${user}${user === 0 ? " (root)" : ""}`}`,
     ...(user === 0 ? [ROOT] : []),
     `Programs   ${programs.map(programText).join(", ")}`,
-    ...(report.namespaceFault === undefined ? [] : [`Kernel     ${report.namespaceFault}`]),
+    ...(report.namespaceError === undefined ? [] : [`Kernel     ${report.namespaceError}`]),
     ...sandboxes.flatMap(sandboxText),
     ...(sandboxes.length === 0 ? ["Walls      there are none for this platform"] : []),
     ...(sandboxes.length === 0 ? [] : [LIMITS]),
-    `Grade      ${grade}`,
-    ...(grade === "none" ? [`To do      ${advice}`] : []),
+    `Grade      ${isolation}`,
+    ...(isolation === "none" ? [`To do      ${advice}`] : []),
   ].join("\n");
 }
 
@@ -26,10 +26,10 @@ function programText({ name, path, version }: FoundProgram): string {
   return path === undefined ? `${name} missing` : `${name} ${version ?? "of unknown version"}`;
 }
 
-function sandboxText({ name, grade, probes, fault }: ExaminedSandbox): readonly string[] {
-  if (fault !== undefined) return [`Walls      ${name}: ${grade}; ${fault}`];
+function sandboxText({ name, isolation, probes, error }: ExaminedSandbox): readonly string[] {
+  if (error !== undefined) return [`Walls      ${name}: ${isolation}; ${error}`];
   return [
-    `Walls      ${name}: ${grade}`,
+    `Walls      ${name}: ${isolation}`,
     ...probes.map(({ tries, result }) => `           ${result.padEnd(14)} ${tries}`),
   ];
 }

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { release } from "node:os";
 import { promisify } from "node:util";
-import type { Sandbox, SandboxGrade } from "@toolkeep/core";
+import type { IsolationLevel, Sandbox } from "@toolkeep/core";
 import { findProgram } from "./find-program.ts";
-import { installationAdvice, namespaceFault } from "./installation-advice.ts";
+import { installationAdvice, namespaceError } from "./installation-advice.ts";
 import { type ProbeResult, probeSandbox } from "./probe-sandbox.ts";
-import { sandboxLadder } from "./sandbox-ladder.ts";
+import { sandboxFallbacks } from "./sandbox-fallbacks.ts";
 import { closeSandboxRuntime, isSandboxRuntimeOpen } from "./sandbox-runtime.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
 
@@ -24,10 +24,10 @@ export interface DoctorReport {
   readonly user: number | null;
   readonly programs: readonly FoundProgram[];
   /** Why an ordinary user cannot make namespaces here, as far as the settings say. */
-  readonly namespaceFault?: string;
+  readonly namespaceError?: string;
   readonly sandboxes: readonly ExaminedSandbox[];
   /** The best that was proven. */
-  readonly grade: SandboxGrade;
+  readonly isolation: IsolationLevel;
   readonly advice: string;
 }
 
@@ -39,19 +39,19 @@ export interface FoundProgram {
 
 export interface ExaminedSandbox {
   readonly name: string;
-  readonly grade: SandboxGrade;
+  readonly isolation: IsolationLevel;
   readonly probes: readonly ProbeResult[];
-  readonly fault?: string;
+  readonly error?: string;
 }
 
 const PROGRAMS = ["bwrap", "prlimit", "socat", "rg", "git", "docker", "podman"];
 
 /** Looks at the machine and tries its walls. Changes nothing and takes about a second. */
 export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
-  const { sandboxes = sandboxLadder(options.runAs), runAs } = options;
-  const [programs, fault, advice] = await Promise.all([
+  const { sandboxes = sandboxFallbacks(options.runAs), runAs } = options;
+  const [programs, error, advice] = await Promise.all([
     Promise.all(PROGRAMS.map(foundProgram)),
-    process.platform === "linux" ? namespaceFault() : undefined,
+    process.platform === "linux" ? namespaceError() : undefined,
     installationAdvice(),
   ]);
   const isInUse = isSandboxRuntimeOpen();
@@ -64,17 +64,17 @@ export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport>
     kernel: release(),
     user: process.getuid?.() ?? null,
     programs,
-    ...(fault === undefined ? {} : { namespaceFault: fault }),
+    ...(error === undefined ? {} : { namespaceError: error }),
     sandboxes: examined,
-    grade: bestOf(examined.map(({ grade }) => grade)),
+    isolation: bestOf(examined.map(({ isolation }) => isolation)),
     advice,
   };
 }
 
-const GRADES: readonly SandboxGrade[] = ["files-and-network", "files", "none"];
+const ISOLATION_LEVELS: readonly IsolationLevel[] = ["files-and-network", "files", "none"];
 
-function bestOf(grades: readonly SandboxGrade[]): SandboxGrade {
-  return GRADES.find((grade) => grades.includes(grade)) ?? "none";
+function bestOf(levels: readonly IsolationLevel[]): IsolationLevel {
+  return ISOLATION_LEVELS.find((isolation) => levels.includes(isolation)) ?? "none";
 }
 
 const run = promisify(execFile);

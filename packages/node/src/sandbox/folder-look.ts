@@ -2,10 +2,10 @@ import { accessSync, type BigIntStats, constants, type Dirent, lstatSync, readdi
 import { join } from "node:path";
 import { errorCode } from "../files/file-failure.ts";
 import type { PinnedFolder } from "../files/pinned-folder.ts";
+import { headAmong } from "./auto-executed-name.ts";
 import { type Find, findAt, identityOf } from "./find.ts";
-import { faultOf, folderMemory, MOVED } from "./folder-memory.ts";
+import { errorOf, folderMemory, MOVED } from "./folder-memory.ts";
 import { meaningOf, type Place } from "./folder-places.ts";
-import { headAmong } from "./obeyed-name.ts";
 import type { WalkedFolder } from "./walk-folders.ts";
 
 /** A folder, and as what it is looked into. */
@@ -45,7 +45,7 @@ export function look(looked: Looked): Folder {
     return {
       ...NOTHING,
       finds: [{ path: looked.path, kind: "unseen", type: "folder", identity }],
-      fault: code,
+      error: code,
     };
   }
 }
@@ -74,7 +74,7 @@ function isClosedToAll(path: string, stats: BigIntStats | undefined): boolean {
 
 function lookInto(looked: Looked, stats: BigIntStats): Folder {
   const { path, place } = looked;
-  if (path.length > LONGEST_PATH / 4 && Buffer.byteLength(path) > LONGEST_PATH) throw faultOf("ENAMETOOLONG");
+  if (path.length > LONGEST_PATH / 4 && Buffer.byteLength(path) > LONGEST_PATH) throw errorOf("ENAMETOOLONG");
   return memory.read({ path, stats, as: place }, (held) => readFolder(looked, held, identityOf(stats)));
 }
 
@@ -82,7 +82,7 @@ function readFolder({ path, place }: Looked, held: PinnedFolder, identity: strin
   // A folder that is listed but cannot be entered hides what is in its folders, and the other way round.
   accessSync(held.at("."), constants.R_OK | constants.X_OK);
   const entries = readdirSync(held.at("."), { withFileTypes: true });
-  if (entries.some((entry) => isUnnameable(entry, held))) throw faultOf("EILSEQ");
+  if (entries.some((entry) => isUnnameable(entry, held))) throw errorOf("EILSEQ");
   const head = place === "repository" ? undefined : headAmong(entries.map(({ name }) => name));
   const finds: Find[] = [];
   const next: Looked[] = [];
@@ -93,7 +93,7 @@ function readFolder({ path, place }: Looked, held: PinnedFolder, identity: strin
     const found = kind === undefined ? undefined : findAt(held.at(entry.name), kind);
     if (found !== undefined) finds.push({ ...found, path: join(path, entry.name) });
     // A link of git, or a name that counts by its end, which has bytes that are not text.
-    else if (kind === "protected" && entry.name.includes("\uFFFD")) throw faultOf("EILSEQ");
+    else if (kind === "protected" && entry.name.includes("\uFFFD")) throw errorOf("EILSEQ");
     if (meaning.isRecord === true) records.push(join(path, entry.name));
     for (const one of meaning.next) next.push({ path: join(path, entry.name), place: one });
   }

@@ -39,7 +39,7 @@ export function folderMemory<Folder>(): FolderMemory<Folder> {
       const known = remembered.get(key);
       if (known?.stamp === stamp) return known.folder;
       using held = holdFolder(path);
-      if (identityOf(lstatSync(held.at("."), { bigint: true })) !== identity) throw faultOf(MOVED);
+      if (identityOf(lstatSync(held.at("."), { bigint: true })) !== identity) throw errorOf(MOVED);
       const folder = readHeld(held);
       remembered.delete(key);
       if (remembered.size >= MOST_REMEMBERED) remembered.clear();
@@ -49,6 +49,6 @@ export function folderMemory<Folder>(): FolderMemory<Folder> {
   };
 }
 
-export function faultOf(code: string): Error {
+export function errorOf(code: string): Error {
   return Object.assign(new Error(code), { code });
 }

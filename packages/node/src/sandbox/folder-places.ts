@@ -1,8 +1,8 @@
 import type { Dirent } from "node:fs";
 import { basename } from "node:path";
+import { kindOfName } from "./auto-executed-name.ts";
 import type { FindKind } from "./find.ts";
 import { isRecord } from "./git-records.ts";
-import { kindOfName } from "./obeyed-name.ts";
 
 /**
  * As what a folder is looked into. `plain`: names count. `repository`: the folder of a repository. `modules`:

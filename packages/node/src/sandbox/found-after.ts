@@ -6,7 +6,7 @@ import { survey } from "./survey.ts";
 export interface FoundAfter {
   readonly finds: readonly Find[];
   /** Why there may be more than that. */
-  readonly fault?: unknown;
+  readonly error?: unknown;
 }
 
 /**
@@ -19,13 +19,13 @@ export async function foundAfter(
 ): Promise<FoundAfter> {
   const finds: Find[] = [];
   try {
-    for (let places = write; places.length > 0; ) {
-      const found = await foundIn(places, { write, isKnown, finds });
-      places = found.filter((find) => isFolder(find) && !isKnown(find)).map(({ path }) => path);
+    for (let directories = write; directories.length > 0; ) {
+      const found = await foundIn(directories, { write, isKnown, finds });
+      directories = found.filter((find) => isFolder(find) && !isKnown(find)).map(({ path }) => path);
     }
     return { finds };
   } catch (error) {
-    return { finds, fault: error };
+    return { finds, error: error };
   }
 }
 
@@ -37,15 +37,15 @@ interface Looking {
 }
 
 async function foundIn(
-  places: readonly string[],
+  directories: readonly string[],
   { write, isKnown, finds }: Looking,
 ): Promise<readonly Find[]> {
   let found: readonly Find[] = [];
   try {
     // However many folders there are by now: what is not looked at would stay.
-    found = await survey(places, {
+    found = await survey(directories, {
       write,
-      isObeyed: isKnown,
+      isAutoExecuted: isKnown,
       open: (folder) => !isKnown(folder) && openUp(folder.path),
       onFound: (some) => {
         found = some;

@@ -1,14 +1,14 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { recordFaults } from "./git-records.ts";
+import { recordErrors } from "./git-records.ts";
 import { survey } from "./survey.ts";
-import { type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
+import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
 
-let workspace: WalledWorkspace;
+let workspace: SandboxedWorkspace;
 
 beforeEach(() => {
-  workspace = walledWorkspace();
+  workspace = sandboxedWorkspace();
 });
 
 afterEach(() => workspace.remove());
@@ -179,13 +179,13 @@ test.each([
   ["MERGE_RR", `${OID}\t${"a/".repeat(100_000)}`],
 ])("%s of any length is read in no time", (name, text) => {
   const start = performance.now();
-  expect(recordFaults(`/nowhere/.git/rebase-merge/${name}`, Buffer.from(`${text}!`))).toHaveLength(1);
+  expect(recordErrors(`/nowhere/.git/rebase-merge/${name}`, Buffer.from(`${text}!`))).toHaveLength(1);
   expect(performance.now() - start).toBeLessThan(200);
 });
 
 test("what has another shape than git gives it is known by a hash and not by all of its bytes", () => {
-  const [fault] = recordFaults("/nowhere/.git/rebase-merge/onto", Buffer.from("x".repeat(200_000)));
-  expect(fault).toMatch(/^[0-9a-f]{64}$/);
+  const [error] = recordErrors("/nowhere/.git/rebase-merge/onto", Buffer.from("x".repeat(200_000)));
+  expect(error).toMatch(/^[0-9a-f]{64}$/);
 });
 
 test("a long mail and a long message are nothing to be found, and a long record is", async () => {

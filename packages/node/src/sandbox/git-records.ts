@@ -87,24 +87,24 @@ export function recordFinds(path: string): readonly Find[] {
     const name = basename(path).toLowerCase();
     if (!stats.isFile() || TEXT.test(name)) return [];
     const found: Find = { path, kind: "order", type: "file", identity: "", inode: identityOf(stats) };
-    const faults = INDEX.test(name)
-      ? rememberedFaults(path, place, stats)
-      : faultsAt(path, place, LIST.test(name) ? MOST_OF_LIST : MOST_BYTES);
-    return fewOf(faults).map((fault) => ({ ...found, identity: `order ${fault}` }));
+    const errors = INDEX.test(name)
+      ? rememberedErrors(path, place, stats)
+      : errorsAt(path, place, LIST.test(name) ? MOST_OF_LIST : MOST_BYTES);
+    return fewOf(errors).map((error) => ({ ...found, identity: `order ${error}` }));
   } catch {
     // It went away, or the folder did: what stands there now is found on its own.
     return [];
   }
 }
 
-const MOST_FAULTS = 100;
+const MOST_ERRORS = 100;
 
 /** Each once, as a command that is run after every commit stands there; very many are known by all they say. */
-function fewOf(faults: readonly string[]): readonly string[] {
-  const each = new Set(faults);
-  if (each.size <= MOST_FAULTS) return [...each];
+function fewOf(errors: readonly string[]): readonly string[] {
+  const each = new Set(errors);
+  if (each.size <= MOST_ERRORS) return [...each];
   const hash = createHash("sha256");
-  for (const fault of each) hash.update(`${fault.length} ${fault}`);
+  for (const error of each) hash.update(`${error.length} ${error}`);
   return [`too many: ${hash.digest("hex")}`];
 }
 
@@ -112,24 +112,24 @@ const MOST_BYTES = 2 ** 18;
 const MOST_OF_LIST = 2 ** 22;
 const MOST_OF_INDEX = 2 ** 26;
 
-const remembered = new Map<string, { readonly stamp: string; readonly faults: readonly string[] }>();
+const remembered = new Map<string, { readonly stamp: string; readonly errors: readonly string[] }>();
 
 /** An index is large and changes rarely. */
-function rememberedFaults(path: string, place: string, stats: BigIntStats): readonly string[] {
+function rememberedErrors(path: string, place: string, stats: BigIntStats): readonly string[] {
   const stamp = versionOf(stats);
   const known = remembered.get(path);
-  if (known?.stamp === stamp) return known.faults;
-  const faults = faultsAt(path, place, MOST_OF_INDEX);
+  if (known?.stamp === stamp) return known.errors;
+  const errors = errorsAt(path, place, MOST_OF_INDEX);
   if (remembered.size > 1_000) remembered.clear();
   // Two changes within one tick of the clock have the same time.
-  if (Date.now() - Number(stats.ctimeMs) > 1_000) remembered.set(path, { stamp, faults });
-  return faults;
+  if (Date.now() - Number(stats.ctimeMs) > 1_000) remembered.set(path, { stamp, errors });
+  return errors;
 }
 
-function faultsAt(path: string, place: string, mostBytes: number): readonly string[] {
+function errorsAt(path: string, place: string, mostBytes: number): readonly string[] {
   try {
     const file = readSmallFile(place, { mostBytes, followsLinks: false });
-    return file === undefined ? ["unreadable"] : recordFaults(path, file.bytes);
+    return file === undefined ? ["unreadable"] : recordErrors(path, file.bytes);
   } catch (error) {
     // Closed to us, or such that reading it fails: git would not have written it.
     if (CLOSED.has(errorCode(error))) return ["unreadable"];
@@ -140,9 +140,9 @@ function faultsAt(path: string, place: string, mostBytes: number): readonly stri
 const CLOSED: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM", undefined]);
 
 /** What is wrong with a record that has these bytes, each by what it is known by again. */
-export function recordFaults(path: string, bytes: Buffer): readonly string[] {
+export function recordErrors(path: string, bytes: Buffer): readonly string[] {
   const name = basename(path).toLowerCase();
-  if (INDEX.test(name)) return faultsOfIndex(path, bytes);
+  if (INDEX.test(name)) return errorsOfIndex(path, bytes);
   const text = bytes.toString("latin1");
   if (LIST.test(name)) return commandsIn(text);
   if (name === "merge_rr") return resolvedElsewhere(text, worktreeOf(path));
@@ -199,7 +199,7 @@ const LEADS_ELSEWHERE = /(?:^|\/)(?:\.{1,2}|\.git|git~1)(?:\/|$)|^\/|\/\//i;
 /** No survey looks into what is installed, so git must not be led there. */
 const INSTALLED = /(?:^|\/)(?:node_modules|site-packages)(?:\/|$)/i;
 
-function faultsOfIndex(path: string, bytes: Buffer): readonly string[] {
+function errorsOfIndex(path: string, bytes: Buffer): readonly string[] {
   // One that git has begun to write, and that is not read.
   if (bytes.length === 0 || path.toLowerCase().endsWith(".lock")) return [];
   const index = readGitIndex(bytes, hasLongHashes(dirname(path)) ? 32 : 20);

@@ -30,7 +30,7 @@ function isHandedOn(file: number): boolean {
  * without them can close them. Mostly nothing.
  * @throws ToolFailure `unavailable` where nothing can.
  */
-export async function closingWords(files: readonly number[] = handedOnFiles()): Promise<readonly string[]> {
+export async function closingMessage(files: readonly number[] = handedOnFiles()): Promise<readonly string[]> {
   if (files.length === 0) return [];
   const [bash, env] = await Promise.all([findProgram("bash"), findProgram("env")]);
   if (bash === undefined || env === undefined)

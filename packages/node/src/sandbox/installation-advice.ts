@@ -8,7 +8,7 @@ export async function installationAdvice(processor: string = process.arch): Prom
   if (process.platform !== "linux")
     return "There are no walls for this platform; run in a Linux machine or container.";
   const missing = (await Promise.all(PACKAGES.map(missingPackage))).flat();
-  const blocked = await namespaceFault();
+  const blocked = await namespaceError();
   const words = [
     ...(isKnownProcessor(processor) ? [] : [UNKNOWN_PROCESSOR]),
     ...(missing.length === 0 ? [] : [`Install ${missing.join(" and ")}: ${await installCommand(missing)}.`]),
@@ -32,7 +32,7 @@ async function missingPackage([program, name]: readonly [string, string]): Promi
 }
 
 /** Why user namespaces cannot be made here by an ordinary user, as far as the settings of the kernel say. */
-export async function namespaceFault(): Promise<string | undefined> {
+export async function namespaceError(): Promise<string | undefined> {
   if ((await setting("user/max_user_namespaces")) === "0")
     return "User namespaces are switched off: set the kernel's user.max_user_namespaces above 0.";
   if ((await setting("kernel/unprivileged_userns_clone")) === "0")

@@ -46,7 +46,7 @@ export function checkedLimits(given: Limits = {}): Limits {
 }
 
 /** The words for `prlimit`. None is set above the hard limit we have, which nobody but root could. */
-export function limitWords(limits: Limits, hardLimits: HardLimits): readonly string[] {
+export function limitArgs(limits: Limits, hardLimits: HardLimits): readonly string[] {
   const { memory, addressSpace, fileSize, openFiles, cpuSeconds, processes } = limits;
   const word = (option: string, value: number | undefined, row: string) =>
     value === undefined ? [] : [`--${option}=${Math.min(value, hardLimits.get(row) ?? value)}`];

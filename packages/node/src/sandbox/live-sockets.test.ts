@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { mountPlan } from "./mount-plan.ts";
-import { surveyWalls } from "./survey.ts";
+import { surveyProfile } from "./survey.ts";
 
 let folder: string;
 let servers: Server[];
@@ -30,8 +30,8 @@ async function listen(name: string): Promise<string> {
 }
 
 async function covered(read: readonly string[] = []): Promise<readonly string[]> {
-  const walls = { read, write: [folder], guarded: [], hidden: [], hosts: [], environment: {}, cwd: folder };
-  const mounts = mountPlan(walls, await surveyWalls(walls));
+  const profile = { read, write: [folder], guarded: [], hidden: [], hosts: [], environment: {}, cwd: folder };
+  const mounts = mountPlan(profile, await surveyProfile(profile));
   return mounts.filter(({ as }) => as === "hidden file").map(({ path }) => path.slice(folder.length + 1));
 }
 

@@ -15,10 +15,10 @@ import { type Find, findAt } from "./find.ts";
 /** Instead of the sockets that were found, those that some process listens on, also where the survey does not look. */
 export async function withLiveSockets(
   finds: readonly Find[],
-  places: readonly string[],
+  directories: readonly string[],
 ): Promise<readonly Find[]> {
-  const listed = process.platform === "linux" && places.length > 0 ? listedPaths() : [];
-  const bound = [...new Set(listed.filter(isAbsolute))].flatMap((path) => socketAt(path, places));
+  const listed = process.platform === "linux" && directories.length > 0 ? listedPaths() : [];
+  const bound = [...new Set(listed.filter(isAbsolute))].flatMap((path) => socketAt(path, directories));
   const known = new Set(bound.map(({ path }) => path));
   // Whose folder the kernel does not tell. A server may not bear a connection that ends at once, so none is made to it.
   const relative = new Set(listed.filter((path) => !isAbsolute(path)).map((path) => basename(path)));
@@ -51,10 +51,10 @@ function listOfKernel(): string {
   }
 }
 
-function socketAt(path: string, places: readonly string[]): readonly Find[] {
+function socketAt(path: string, directories: readonly string[]): readonly Find[] {
   try {
     const end = realpathSync.native(path);
-    const find = places.some((place) => isWithin(end, place)) ? findAt(end, "socket") : undefined;
+    const find = directories.some((place) => isWithin(end, place)) ? findAt(end, "socket") : undefined;
     return find?.type === "other" ? [find] : [];
   } catch {
     return [];

@@ -1,19 +1,19 @@
-import type { PathDenies, Walls } from "@toolkeep/core";
-import type { CommandWalls } from "../processes/command-parts.ts";
+import type { PathDenies, SandboxProfile } from "@toolkeep/core";
+import type { CommandProfile } from "../processes/command-parts.ts";
 import { isBeneath, isWithin } from "./beneath.ts";
 import type { DeniedPath } from "./denied-folder.ts";
 import { deniedNote } from "./denied-note.ts";
 import { createdDespiteDeny, deniedPaths, mayNotBeMade } from "./denied-paths.ts";
-import { searchedPlaces } from "./searched-places.ts";
+import { searchedPaths } from "./searched-paths.ts";
 
 /**
  * The same with what the rules deny: what may not be read is hidden, what may not be changed is read-only, and what
  * is made under a denied name is found when the command is over.
  * @throws ToolFailure `unavailable` where there is more than can be masked.
  */
-export async function withDenies(walls: Walls, denies: PathDenies): Promise<CommandWalls> {
-  const { read, write, guarded, hidden, cwd } = walls;
-  const denied = await deniedPaths(searchedPlaces(walls), denies);
+export async function withDenies(profile: SandboxProfile, denies: PathDenies): Promise<CommandProfile> {
+  const { read, write, guarded, hidden, cwd } = profile;
+  const denied = await deniedPaths(searchedPaths(profile), denies);
   const mounted = denied.filter(({ link }) => link === undefined);
   const pathsAs = (as: DeniedPath["as"]) => mounted.filter((one) => one.as === as).map(({ path }) => path);
   const unchanged = new Set(pathsAs("guarded"));
@@ -26,7 +26,7 @@ export async function withDenies(walls: Walls, denies: PathDenies): Promise<Comm
   const effective = changed.length === 0 ? denied.filter(({ as }) => as === "hidden") : denied;
   const note = deniedNote(effective, cwd);
   return {
-    ...walls,
+    ...profile,
     read: [...read, ...write.filter(isFixed)].filter(isOpen),
     write: changed,
     guarded: [...guarded, ...unchanged],

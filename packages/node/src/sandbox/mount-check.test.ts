@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bubblewrap } from "./bubblewrap.ts";
 import { probeSandbox } from "./probe-sandbox.ts";
-import { run, type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
+import { run, type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
 
-const { grade } = await probeSandbox(bubblewrap());
-const reason = grade === "none" ? ": skipped, bubblewrap builds no walls here" : "";
+const { isolation } = await probeSandbox(bubblewrap());
+const reason = isolation === "none" ? ": skipped, bubblewrap builds no walls here" : "";
 
-let workspace: WalledWorkspace;
+let workspace: SandboxedWorkspace;
 
 beforeEach(() => {
-  workspace = walledWorkspace();
+  workspace = sandboxedWorkspace();
 });
 
 afterEach(() => workspace.remove());
@@ -20,18 +20,18 @@ function at(name: string): string {
   return join(workspace.path, name);
 }
 
-function walled(line: string) {
+function sandboxed(line: string) {
   const sandbox = bubblewrap({ protection: { quarantine: workspace.quarantine } });
-  return sandbox.wall(["/bin/bash", "-c", line], workspace.walls());
+  return sandbox.wrap(["/bin/bash", "-c", line], workspace.profile());
 }
 
-describe.skipIf(grade === "none")(`a folder that is swapped after it was looked at${reason}`, () => {
+describe.skipIf(isolation === "none")(`a folder that is swapped after it was looked at${reason}`, () => {
   test("for a link brings nothing in, and nothing is run", async () => {
     workspace.write({ "sub/.vscode/settings.json": "{}" });
     const elsewhere = join(workspace.folder, "elsewhere");
     mkdirSync(elsewhere);
     workspace.write({ "../elsewhere/key": "PRIVATE" });
-    const command = await walled("cat sub/.vscode/key; echo ran");
+    const command = await sandboxed("cat sub/.vscode/key; echo ran");
     renameSync(at("sub"), at("sub2"));
     mkdirSync(at("sub"));
     symlinkSync(elsewhere, at("sub/.vscode"));
@@ -43,7 +43,7 @@ describe.skipIf(grade === "none")(`a folder that is swapped after it was looked 
 
   test("uncovers no secret that was in it", async () => {
     workspace.write({ "sub/id_rsa": "PRIVATE", "other/id_rsa": "decoy" });
-    const command = await walled("cat moved/id_rsa sub/id_rsa");
+    const command = await sandboxed("cat moved/id_rsa sub/id_rsa");
     renameSync(at("sub"), at("moved"));
     symlinkSync("other", at("sub"));
     const { output, exitCode } = await run(command);
@@ -54,7 +54,7 @@ describe.skipIf(grade === "none")(`a folder that is swapped after it was looked 
 
   test("for another folder is not what was meant either", async () => {
     workspace.write({ "sub/.vscode/settings.json": "{}", "other/key": "x" });
-    const command = await walled("echo ran");
+    const command = await sandboxed("echo ran");
     rmSync(at("sub"), { recursive: true });
     symlinkSync("other", at("sub"));
     mkdirSync(at("other/.vscode"));
@@ -63,11 +63,11 @@ describe.skipIf(grade === "none")(`a folder that is swapped after it was looked 
   });
 });
 
-test.skipIf(grade === "none")(
+test.skipIf(isolation === "none")(
   `names with blanks and signs are found as they were meant${reason}`,
   async () => {
     workspace.write({ "a b\\c\td/.vscode/settings.json": "{}", "ünï/.git/config": "", "[x]*/.bashrc": "" });
-    const { output } = await run(await walled("echo ran; echo x > 'a b\\c\td/.vscode/settings.json'"));
+    const { output } = await run(await sandboxed("echo ran; echo x > 'a b\\c\td/.vscode/settings.json'"));
     expect(output).toMatch(/^ran$/m);
     expect(output).toMatch(/Read-only file system/);
   },
@@ -75,6 +75,6 @@ test.skipIf(grade === "none")(
 
 test("where nothing lies in a folder that can be changed, nothing needs to be looked at", async () => {
   workspace.write({ "a.txt": "" });
-  const words = (await walled("true")).argv;
+  const words = (await sandboxed("true")).argv;
   expect(words.slice(words.indexOf("--") + 1)).toEqual(["/bin/bash", "-c", "true"]);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isBeneath, isWithin } from "./beneath.ts";
 import type { Mount } from "./mount-plan.ts";
-import { canBeSwapped } from "./openings.ts";
+import { canBeSwapped } from "./open-mounts.ts";
 
 /*
  * Walls are built by paths, and another command may swap folders for links while that goes on: then something

@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Walls } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core";
 import { isBeneath, isWithin } from "./beneath.ts";
 import type { Find, FindKind } from "./find.ts";
 
@@ -15,14 +15,14 @@ export interface Mount {
  * What is mounted within the walls, the deeper later. Guarded is what the walls name and what was found,
  * hidden likewise; but not what the walls open by its very path.
  */
-export function mountPlan(walls: Walls, finds: readonly Find[]): readonly Mount[] {
+export function mountPlan(profile: SandboxProfile, finds: readonly Find[]): readonly Mount[] {
   const mounts = [
-    ...walls.read.filter(exists).map((path): Mount => ({ path, as: "readable" })),
-    ...walls.write.filter(exists).map((path): Mount => ({ path, as: "writable" })),
-    ...guards(walls, finds),
-    ...covers(walls, finds),
+    ...profile.read.filter(exists).map((path): Mount => ({ path, as: "readable" })),
+    ...profile.write.filter(exists).map((path): Mount => ({ path, as: "writable" })),
+    ...guards(profile, finds),
+    ...covers(profile, finds),
   ];
-  const planned = [...mounts, ...pins(mounts, walls, finds)];
+  const planned = [...mounts, ...pins(mounts, profile, finds)];
   return withoutIdle(planned.toSorted((one, other) => depthOf(one.path) - depthOf(other.path)));
 }
 
@@ -30,7 +30,7 @@ export function mountPlan(walls: Walls, finds: readonly Find[]): readonly Mount[
  * Every folder around something that is held: it would go along if the folder were moved, to where nobody
  * looks or where something else is expected. A folder that something is mounted on cannot be moved.
  */
-function pins(mounts: readonly Mount[], { write }: Walls, finds: readonly Find[]): readonly Mount[] {
+function pins(mounts: readonly Mount[], { write }: SandboxProfile, finds: readonly Find[]): readonly Mount[] {
   const taken = new Set(mounts.map(({ path }) => path));
   const held = [...taken, ...finds.filter(({ kind }) => kind !== "order").map(({ path }) => path)];
   const folders = new Set<string>();
@@ -43,28 +43,28 @@ function pins(mounts: readonly Mount[], { write }: Walls, finds: readonly Find[]
   return [...folders].filter((path) => !taken.has(path)).map((path): Mount => ({ path, as: "pinned" }));
 }
 
-function guards(walls: Walls, finds: readonly Find[]): readonly Mount[] {
-  const isIn = (path: string) => walls.write.some((folder) => isBeneath(path, folder));
+function guards(profile: SandboxProfile, finds: readonly Find[]): readonly Mount[] {
+  const isIn = (path: string) => profile.write.some((folder) => isBeneath(path, folder));
   const found = finds.filter(({ path, kind, type }) => {
     // Read-only means nothing to a socket.
     if (type === "other") return false;
     // A secret that is shown because it was asked for is not there to be changed.
-    const isGuarded = HIDDEN.has(kind) ? walls.read.includes(path) : GUARDED.has(kind);
-    return isGuarded && isIn(path) && !walls.write.includes(path);
+    const isGuarded = HIDDEN.has(kind) ? profile.read.includes(path) : GUARDED.has(kind);
+    return isGuarded && isIn(path) && !profile.write.includes(path);
   });
   const isPinned = ({ kind, type }: Find) => kind === "repository" && type === "folder";
-  const places = [
-    ...walls.guarded.filter((path) => isIn(path) && exists(path)),
+  const directories = [
+    ...profile.guarded.filter((path) => isIn(path) && exists(path)),
     ...found
       .filter((find) => !isPinned(find))
       .flatMap(placeOf)
       .filter(isIn),
   ];
-  const kept = (walls.kept ?? []).filter((path) => isIn(path) && exists(path));
+  const kept = (profile.kept ?? []).filter((path) => isIn(path) && exists(path));
   return [
     ...found.filter(isPinned).map(({ path }): Mount => ({ path, as: "pinned" })),
     ...kept.map((path): Mount => ({ path, as: "pinned" })),
-    ...places.flatMap((path) => guardOf(path, walls.write)),
+    ...directories.flatMap((path) => guardOf(path, profile.write)),
   ];
 }
 
@@ -84,12 +84,12 @@ function guardOf(path: string, write: readonly string[]): readonly Mount[] {
   ];
 }
 
-function covers(walls: Walls, finds: readonly Find[]): readonly Mount[] {
-  const isOpen = (path: string) => walls.read.includes(path) || walls.write.includes(path);
-  const isIn = (path: string) => [...walls.read, ...walls.write].some((folder) => isWithin(path, folder));
+function covers(profile: SandboxProfile, finds: readonly Find[]): readonly Mount[] {
+  const isOpen = (path: string) => profile.read.includes(path) || profile.write.includes(path);
+  const isIn = (path: string) => [...profile.read, ...profile.write].some((folder) => isWithin(path, folder));
   const isCovered = ({ kind, type }: Find) => COVERED.has(kind) || type === "other";
   const found = finds.filter((find) => isCovered(find) && !isOpen(find.path)).flatMap(placeOf);
-  return [...walls.hidden, ...found].flatMap((path): readonly Mount[] => {
+  return [...profile.hidden, ...found].flatMap((path): readonly Mount[] => {
     const stats = statsOf(path);
     if (stats === undefined || !isIn(path)) return [];
     return [{ path, as: stats.isDirectory() ? "hidden folder" : "hidden file" }];

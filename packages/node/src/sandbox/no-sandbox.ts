@@ -7,8 +7,8 @@ import type { Sandbox } from "@toolkeep/core";
 export function noSandbox(): Sandbox {
   return Object.freeze({
     name: "none (commands run without walls)",
-    grade: "none",
-    async wall(argv, { environment, cwd }) {
+    isolation: "none",
+    async wrap(argv, { environment, cwd }) {
       return { argv, environment, cwd };
     },
   } satisfies Sandbox);

@@ -1,15 +1,15 @@
-import { type Sandbox, type SandboxGrade, ToolkeepError } from "@toolkeep/core";
+import { type IsolationLevel, type Sandbox, ToolkeepError } from "@toolkeep/core";
 import { installationAdvice } from "./installation-advice.ts";
 import { noSandbox } from "./no-sandbox.ts";
 import { type ProbeReport, type ProbeResult, probeSandbox } from "./probe-sandbox.ts";
-import { sandboxLadder } from "./sandbox-ladder.ts";
+import { sandboxFallbacks } from "./sandbox-fallbacks.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
 
 export interface OpenSandboxOptions {
   /** What is tried, the best first. Left out: what there is for this platform. */
   readonly prefer?: readonly Sandbox[];
   /** The least that must be proven; `files-and-network` where it is left out. */
-  readonly atLeast?: Exclude<SandboxGrade, "none">;
+  readonly atLeast?: Exclude<IsolationLevel, "none">;
   /** Goes on without walls where none hold. The grade says so, and policy sees it. */
   readonly orNone?: boolean;
   /** Whom the probes run as when we are root. */
@@ -25,7 +25,7 @@ export interface OpenedSandbox extends Sandbox {
 
 export interface PassedOver {
   readonly name: string;
-  readonly grade: SandboxGrade;
+  readonly isolation: IsolationLevel;
   readonly reason: string;
 }
 
@@ -36,7 +36,7 @@ export interface PassedOver {
  */
 export async function openSandbox(options: OpenSandboxOptions = {}): Promise<OpenedSandbox> {
   const {
-    prefer = sandboxLadder(options.runAs),
+    prefer = sandboxFallbacks(options.runAs),
     atLeast = "files-and-network",
     orNone = false,
     runAs,
@@ -44,33 +44,33 @@ export async function openSandbox(options: OpenSandboxOptions = {}): Promise<Ope
   const passedOver: PassedOver[] = [];
   for (const sandbox of prefer) {
     const report = await probeSandbox(sandbox, runAs);
-    if (isEnough(report.grade, atLeast)) return opened(sandbox, report, passedOver);
-    passedOver.push({ name: sandbox.name, grade: report.grade, reason: reasonIn(report) });
+    if (isEnough(report.isolation, atLeast)) return opened(sandbox, report, passedOver);
+    passedOver.push({ name: sandbox.name, isolation: report.isolation, reason: reasonIn(report) });
   }
-  if (orNone) return opened(noSandbox(), { grade: "none", probes: [] }, passedOver);
+  if (orNone) return opened(noSandbox(), { isolation: "none", probes: [] }, passedOver);
   throw noneHolds(passedOver, await installationAdvice());
 }
 
-function isEnough(grade: SandboxGrade, atLeast: SandboxGrade): boolean {
-  return grade === "files-and-network" || grade === atLeast;
+function isEnough(isolation: IsolationLevel, atLeast: IsolationLevel): boolean {
+  return isolation === "files-and-network" || isolation === atLeast;
 }
 
 function opened(
   sandbox: Sandbox,
-  { grade, probes }: ProbeReport,
+  { isolation, probes }: ProbeReport,
   passedOver: readonly PassedOver[],
 ): OpenedSandbox {
   return Object.freeze({
     name: sandbox.name,
-    grade,
-    wall: (argv, walls) => sandbox.wall(argv, walls),
+    isolation,
+    wrap: (argv, profile) => sandbox.wrap(argv, profile),
     probes,
     passedOver,
   } satisfies OpenedSandbox);
 }
 
-function reasonIn({ fault, probes }: ProbeReport): string {
-  if (fault !== undefined) return fault;
+function reasonIn({ error, probes }: ProbeReport): string {
+  if (error !== undefined) return error;
   const open = probes.filter(({ result }) => result === "open" || result === "untried");
   return `not held: ${open.map(({ tries }) => tries).join(", ")}`;
 }

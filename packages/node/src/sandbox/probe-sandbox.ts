@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import type { Sandbox, SandboxGrade, WalledCommand, Walls } from "@toolkeep/core";
+import type { IsolationLevel, Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core";
 import { MARKER_NAME } from "../processes/process-tree.ts";
 import { runProcess } from "../processes/run-process.ts";
 import { type ProbeName, probeScript, readSections } from "./probe-script.ts";
@@ -19,10 +19,10 @@ export interface ProbeResult {
 
 /** What walls were proven to hold. */
 export interface ProbeReport {
-  readonly grade: SandboxGrade;
+  readonly isolation: IsolationLevel;
   readonly probes: readonly ProbeResult[];
   /** Why nothing could be tried. */
-  readonly fault?: string;
+  readonly error?: string;
 }
 
 /**
@@ -36,14 +36,14 @@ export async function probeSandbox(sandbox: Sandbox, runAs?: SandboxUser): Promi
     if (!(await canConnect(stage.port))) return unproven("our own listener cannot be reached");
     const reached = stage.connections();
     const seconds = oddSeconds();
-    const command = await sandbox.wall(["/bin/sh", "-c", scriptFor(stage, seconds)], wallsOf(stage));
+    const command = await sandbox.wrap(["/bin/sh", "-c", scriptFor(stage, seconds)], profileOf(stage));
     try {
       const run = await runProbe(command, join(dirname(stage.workspace), "output"));
       const sections = readSections(run.output);
-      if (sections === undefined) return unproven(run.fault);
+      if (sections === undefined) return unproven(run.error);
       const isFiltered = command.namespace?.filter !== undefined;
-      const probes = await judge({ stage, sections, reached, isLeft: isRunning(seconds), isFiltered });
-      return { grade: gradeOf(probes.filter(({ tries }) => decides(tries, command))), probes };
+      const probes = await evaluate({ stage, sections, reached, isLeft: isRunning(seconds), isFiltered });
+      return { isolation: isolationOf(probes.filter(({ tries }) => decides(tries, command))), probes };
     } finally {
       // Only now: it takes away what a probe could make, and what it could make was judged.
       await command.done?.().catch(() => {});
@@ -55,8 +55,8 @@ export async function probeSandbox(sandbox: Sandbox, runAs?: SandboxUser): Promi
   }
 }
 
-function unproven(fault: string): ProbeReport {
-  return { grade: "none", probes: [], fault };
+function unproven(error: string): ProbeReport {
+  return { isolation: "none", probes: [], error };
 }
 
 function scriptFor({ workspace, outside, port, victim }: ProbeStage, seconds: string): string {
@@ -68,7 +68,7 @@ function oddSeconds(): string {
   return `${100_000 + randomInt(900_000)}`;
 }
 
-function wallsOf({ workspace }: ProbeStage): Walls {
+function profileOf({ workspace }: ProbeStage): SandboxProfile {
   const environment = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", HOME: "/home/toolkeep" };
   return { read: [], write: [workspace], guarded: [], hidden: [], hosts: [], environment, cwd: workspace };
 }
@@ -89,11 +89,11 @@ const MOST_OUTPUT = 1_000_000;
 interface ProbeRun {
   readonly output: string;
   /** What the walls said, if it did not come to its end. */
-  readonly fault: string;
+  readonly error: string;
 }
 
 /** Like any other command, so that what it leaves running is ended like what any other leaves. */
-async function runProbe(command: WalledCommand, outputPath: string): Promise<ProbeRun> {
+async function runProbe(command: SandboxedCommand, outputPath: string): Promise<ProbeRun> {
   const marker = randomBytes(16).toString("hex");
   const { ended, kill } = await runProcess({
     ...{ ...command, environment: { ...command.environment, [MARKER_NAME]: marker }, marker },
@@ -102,7 +102,7 @@ async function runProbe(command: WalledCommand, outputPath: string): Promise<Pro
   const timer = setTimeout(() => kill(0), LONGEST_MS);
   await ended.finally(() => clearTimeout(timer));
   const output = await readFile(outputPath, "latin1");
-  return { output, fault: output.trim().slice(-1_000) || "the command did not come to its end" };
+  return { output, error: output.trim().slice(-1_000) || "the command did not come to its end" };
 }
 
 interface Outcome {
@@ -117,7 +117,7 @@ interface Outcome {
 }
 
 /** By what is so on this side, wherever that can be told; by the words of the script where it cannot. */
-async function judge(outcome: Outcome): Promise<readonly ProbeResult[]> {
+async function evaluate(outcome: Outcome): Promise<readonly ProbeResult[]> {
   const { stage, sections, reached, isLeft } = outcome;
   const said = (name: ProbeName, word: string) => sections.get(name)?.includes(word) === true;
   const isLinux = process.platform === "linux";
@@ -161,7 +161,7 @@ async function judge(outcome: Outcome): Promise<readonly ProbeResult[]> {
  * System calls are filtered by the sandbox that gives its command a process namespace of ours, and so must be held by it.
  * Of the others this is shown and does not decide: they hold files and the network by other means.
  */
-function decides(tries: ProbeName, { namespace }: WalledCommand): boolean {
+function decides(tries: ProbeName, { namespace }: SandboxedCommand): boolean {
   return namespace !== undefined || !CALLED.some((name) => name === tries);
 }
 
@@ -198,7 +198,7 @@ function tellsOfUs(text: string): boolean {
 
 const NETWORK: ReadonlySet<ProbeName> = new Set(["open other sockets", "reach the network"]);
 
-function gradeOf(probes: readonly ProbeResult[]): SandboxGrade {
+function isolationOf(probes: readonly ProbeResult[]): IsolationLevel {
   const isProven = ({ result }: ProbeResult) => result === "held" || result === "not applicable";
   if (!probes.filter(({ tries }) => !NETWORK.has(tries)).every(isProven)) return "none";
   return probes.every(isProven) ? "files-and-network" : "files";

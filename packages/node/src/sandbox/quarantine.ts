@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, realpathSync, renameSync, rmdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { places } from "../config/places.ts";
+import { directories } from "../config/directories.ts";
 import { errorCode } from "../files/file-failure.ts";
 import { type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
 import { grantRights } from "./open-up.ts";
@@ -16,7 +16,7 @@ export interface QuarantinedThing {
 /** Where things go when nobody says otherwise. */
 export function quarantineFolder(): string {
   try {
-    return join(places().state, "quarantine");
+    return join(directories().state, "quarantine");
   } catch {
     // A user without an entry in the list of users has no home.
     return join(tmpdir(), `toolkeep-quarantine-${process.getuid?.() ?? "unknown"}`);

@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { probeSandbox } from "./probe-sandbox.ts";
 import { closeSandboxRuntime, filesystemFor, sandboxRuntime } from "./sandbox-runtime.ts";
-import { runLine, type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
+import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
 
 const quarantine = mkdtempSync(join(tmpdir(), "toolkeep-quarantine-"));
 const sandbox = sandboxRuntime({ protection: { quarantine } });
-const { grade, fault } = await probeSandbox(sandbox);
-const reason = grade === "none" ? `: skipped, ${fault ?? "its walls do not hold here"}` : "";
+const { isolation, error } = await probeSandbox(sandbox);
+const reason = isolation === "none" ? `: skipped, ${error ?? "its walls do not hold here"}` : "";
 
-let workspace: WalledWorkspace;
+let workspace: SandboxedWorkspace;
 
 beforeEach(() => {
-  workspace = walledWorkspace();
+  workspace = sandboxedWorkspace();
 });
 
 afterEach(() => workspace.remove());
@@ -25,15 +25,15 @@ afterAll(async () => {
   rmSync(quarantine, { recursive: true });
 });
 
-describe.skipIf(grade === "none")(`within walls of sandbox-runtime${reason}`, () => {
+describe.skipIf(isolation === "none")(`within walls of sandbox-runtime${reason}`, () => {
   test("a command reaches the hosts that are named and no others", async () => {
     const server = createServer((_request, response) => response.end("REACHED"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     const line = `curl -s -m 5 --noproxy '' http://localhost:${port}/`;
-    const named = await runLine(sandbox, line, workspace.walls({ hosts: ["localhost"] }));
-    const other = await runLine(sandbox, line, workspace.walls({ hosts: ["elsewhere.test"] }));
-    const none = await runLine(sandbox, line, workspace.walls());
+    const named = await runLine(sandbox, line, workspace.profile({ hosts: ["localhost"] }));
+    const other = await runLine(sandbox, line, workspace.profile({ hosts: ["elsewhere.test"] }));
+    const none = await runLine(sandbox, line, workspace.profile());
     server.close();
     expect(named.output).toBe("REACHED");
     expect(other.output).not.toContain("REACHED");
@@ -44,7 +44,7 @@ describe.skipIf(grade === "none")(`within walls of sandbox-runtime${reason}`, ()
     workspace.write({ ".env": "SECRET", ".vscode/x.json": "{}", "a.txt": "here" });
     const environment = { PATH: "/usr/bin:/bin", TOKEN: "given" };
     const line = "cat a.txt .env; echo $TOKEN; echo x > .vscode/x.json; mkdir .git; touch .git/config";
-    const { output, complaint } = await runLine(sandbox, line, workspace.walls({ environment }));
+    const { output, complaint } = await runLine(sandbox, line, workspace.profile({ environment }));
     expect(output).toContain("here");
     expect(output).toContain("given");
     expect(output).not.toContain("SECRET");
@@ -57,10 +57,10 @@ test("what may be changed and not removed is not written to: this sandbox has no
   workspace.write({ "kept.txt": "", "guarded.txt": "" });
   const kept = join(workspace.path, "kept.txt");
   const guarded = join(workspace.path, "guarded.txt");
-  const walls = { ...workspace.walls({ guarded: [guarded] }), kept: [kept] };
-  expect(filesystemFor(walls, [], []).denyWrite).toEqual([guarded, kept]);
+  const profile = { ...workspace.profile({ guarded: [guarded] }), kept: [kept] };
+  expect(filesystemFor(profile, [], []).denyWrite).toEqual([guarded, kept]);
 });
 
 test("all hosts at once are refused", async () => {
-  await expect(sandbox.wall(["true"], workspace.walls({ hosts: "any" }))).rejects.toThrow(/by their names/);
+  await expect(sandbox.wrap(["true"], workspace.profile({ hosts: "any" }))).rejects.toThrow(/by their names/);
 });

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
-import { type Sandbox, ToolFailure, type WalledCommand, type Walls } from "@toolkeep/core";
+import { type Sandbox, type SandboxedCommand, type SandboxProfile, ToolFailure } from "@toolkeep/core";
 import { changeMode } from "./change-mode.ts";
 import type { Find } from "./find.ts";
 import { findProgram } from "./find-program.ts";
 import { mountPlan } from "./mount-plan.ts";
-import { type Opening, planWithOpening } from "./openings.ts";
+import { type OpenMount, planWithOpenMount } from "./open-mounts.ts";
 import { carriedEnvironment } from "./private-environment.ts";
 import {
   type LoadedSandboxRuntime,
@@ -14,7 +14,7 @@ import {
 } from "./sandbox-runtime-module.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
 import { startingShell } from "./starting-shell.ts";
-import { surveyWalls } from "./survey.ts";
+import { surveyProfile } from "./survey.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 export interface SandboxRuntimeOptions {
@@ -33,15 +33,15 @@ export interface SandboxRuntimeOptions {
 export function sandboxRuntime(options: SandboxRuntimeOptions = {}): Sandbox {
   return Object.freeze({
     name: "sandbox-runtime",
-    grade: "none",
-    async wall(argv, walls) {
-      if (walls.hosts === "any")
+    isolation: "none",
+    async wrap(argv, profile) {
+      if (profile.hosts === "any")
         throw new ToolFailure(
           "unavailable",
           "This sandbox lets commands reach hosts by their names, not all hosts.",
         );
-      return planWithOpening(walls, async (opening) =>
-        walled(argv, walls, { ...options, ...(await started()), opening }),
+      return planWithOpenMount(profile, async (openMount) =>
+        sandboxed(argv, profile, { ...options, ...(await started()), openMount }),
       );
     },
   } satisfies Sandbox);
@@ -87,23 +87,23 @@ const CLOSED: SandboxRuntimeConfig = {
   mandatoryDenySearchDepth: 10,
 };
 
-type Building = SandboxRuntimeOptions & LoadedSandboxRuntime & { readonly opening: Opening };
+type Building = SandboxRuntimeOptions & LoadedSandboxRuntime & { readonly openMount: OpenMount };
 
-async function walled(
+async function sandboxed(
   argv: readonly [string, ...string[]],
-  walls: Walls,
+  profile: SandboxProfile,
   building: Building,
-): Promise<WalledCommand> {
-  const { manager, folder, programs = [], runAs, protection = {}, opening } = building;
-  const user = sandboxUser(walls, runAs);
-  const before = await surveyWalls(walls, protection.mostFolders);
+): Promise<SandboxedCommand> {
+  const { manager, folder, programs = [], runAs, protection = {}, openMount } = building;
+  const user = sandboxUser(profile, runAs);
+  const before = await surveyProfile(profile, protection.mostFolders);
   const sockets = [manager.getLinuxHttpSocketPath(), manager.getLinuxSocksSocketPath()].flatMap(
     (path) => path ?? [],
   );
   if (user !== undefined) for (const path of sockets) openToAll(path);
   const needed = [...programs, folder, ...sockets];
-  const filesystem = filesystemFor(walls, before, needed);
-  const { builder, script } = carriedEnvironment(walls.environment);
+  const filesystem = filesystemFor(profile, before, needed);
+  const { builder, script } = carriedEnvironment(profile.environment);
   const prefix = startingShell("/bin/sh", [{ script, words: [] }]);
   const line = [...prefix, ...argv].map(quoted).join(" ");
   // Whoever knows it may use the hosts of this command, so nobody must guess it.
@@ -117,12 +117,14 @@ async function walled(
     undefined,
     options,
   );
-  manager.registerCommandNetworkLists(commandId, { allowedDomains: [...(walls.hosts as readonly string[])] });
-  const watched = watchProtected({ walls, before, protection, opening });
+  manager.registerCommandNetworkLists(commandId, {
+    allowedDomains: [...(profile.hosts as readonly string[])],
+  });
+  const watched = watchProtected({ profile, before, protection, openMount });
   return {
     argv: wrapped.argv as readonly [string, ...string[]],
     environment: { ...builder, PATH: "/usr/bin:/bin" },
-    cwd: walls.cwd,
+    cwd: profile.cwd,
     ...(user === undefined ? {} : { user }),
     async done() {
       manager.unregisterCommandNetworkLists(commandId);
@@ -143,19 +145,27 @@ function openToAll(socket: string): void {
 
 /** Nothing can be read but what is said; where the package keeps its own list of protected names, ours is added. */
 export function filesystemFor(
-  walls: Walls,
+  profile: SandboxProfile,
   finds: readonly Find[],
   needed: readonly string[],
 ): SandboxRuntimeConfig["filesystem"] {
-  const mounts = mountPlan(walls, finds);
+  const mounts = mountPlan(profile, finds);
   const pathsAs = (...kinds: readonly string[]) =>
     mounts.filter(({ as }) => kinds.includes(as)).map(({ path }) => path);
   return {
     denyRead: ["/", ...pathsAs("hidden file", "hidden folder")],
-    allowRead: [...(SYSTEM[process.platform] ?? []).filter(exists), ...needed, ...walls.read, ...walls.write],
-    allowWrite: walls.write.filter(exists),
+    allowRead: [
+      ...(SYSTEM[process.platform] ?? []).filter(exists),
+      ...needed,
+      ...profile.read,
+      ...profile.write,
+    ],
+    allowWrite: profile.write.filter(exists),
     // It has nothing for what may be changed and not removed, so such a path is not changed either.
-    denyWrite: [...pathsAs("guarded", "hidden file", "hidden folder"), ...(walls.kept ?? []).filter(exists)],
+    denyWrite: [
+      ...pathsAs("guarded", "hidden file", "hidden folder"),
+      ...(profile.kept ?? []).filter(exists),
+    ],
   };
 }
 

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { ToolFailure, type Walls } from "@toolkeep/core";
+import { type SandboxProfile, ToolFailure } from "@toolkeep/core";
 
 export interface SandboxUser {
   readonly uid: number;
@@ -16,13 +16,13 @@ const NOBODY: SandboxUser = { uid: 65_534, gid: 65_534 };
  * @throws ToolFailure `unavailable` where that is root again, or somebody to whom a folder is closed.
  */
 export function sandboxUser(
-  walls: Pick<Walls, "read" | "write">,
+  profile: Pick<SandboxProfile, "read" | "write">,
   runAs: SandboxUser | undefined,
 ): SandboxUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const user = runAs ?? ownerOf(walls.write) ?? readerOf(walls.read);
-  if (user.uid === 0 || user.gid === 0) throw asRoot(walls.write[0]);
-  for (const path of [...walls.read, ...walls.write]) checkOpen(path, user);
+  const user = runAs ?? ownerOf(profile.write) ?? readerOf(profile.read);
+  if (user.uid === 0 || user.gid === 0) throw asRoot(profile.write[0]);
+  for (const path of [...profile.read, ...profile.write]) checkOpen(path, user);
   return user;
 }
 

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { survey } from "./survey.ts";
-import { type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
+import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
 
-let workspace: WalledWorkspace;
+let workspace: SandboxedWorkspace;
 
 beforeEach(() => {
-  workspace = walledWorkspace();
+  workspace = sandboxedWorkspace();
 });
 
 afterEach(() => workspace.remove());

@@ -1,10 +1,10 @@
-import { ToolFailure, type Walls } from "@toolkeep/core";
+import { type SandboxProfile, ToolFailure } from "@toolkeep/core";
 import { configuredFinds } from "./configured-finds.ts";
 import { type Find, linkIdentity } from "./find.ts";
 import { type Looked, look } from "./folder-look.ts";
 import { recordFinds } from "./git-records.ts";
 import { withLiveSockets } from "./live-sockets.ts";
-import { searchedPlaces } from "./searched-places.ts";
+import { searchedPaths } from "./searched-paths.ts";
 import { MOST_FOLDERS, walkFolders } from "./walk-folders.ts";
 
 export interface SurveyOptions {
@@ -13,7 +13,7 @@ export interface SurveyOptions {
   /** Where commands may write; the places themselves where it is left out. */
   readonly write?: readonly string[];
   /** Whether what was found is obeyed, so that what it says counts; everything where it is left out. */
-  readonly isObeyed?: (find: Find) => boolean;
+  readonly isAutoExecuted?: (find: Find) => boolean;
   /** Tries to open a folder that could not be looked into; says whether it is worth another look. */
   readonly open?: (folder: Find) => boolean;
   /** Told what was found by its name and place, before settings are followed to more. */
@@ -29,12 +29,12 @@ export async function survey(
   roots: readonly string[],
   options: SurveyOptions = {},
 ): Promise<readonly Find[]> {
-  const { mostFolders = Number.POSITIVE_INFINITY, write = roots, isObeyed = () => true } = options;
+  const { mostFolders = Number.POSITIVE_INFINITY, write = roots, isAutoExecuted = () => true } = options;
   const folders = await walkFolders(
     roots.map((path): Looked => ({ path, place: "plain" })),
     {
       ...{ look, mostFolders, tooMany: () => tooMany(roots, mostFolders) },
-      atFault(looked, folder) {
+      atError(looked, folder) {
         const [closed] = folder.finds;
         return closed !== undefined && options.open?.(closed) === true ? look(looked) : folder;
       },
@@ -45,7 +45,7 @@ export async function survey(
   const known = finds.map((find) => withIdentity(find, write));
   for (const record of records) for (const find of recordFinds(record)) known.push(find);
   options.onFound?.(known);
-  const configured = configuredFinds(known, { write, isObeyed });
+  const configured = configuredFinds(known, { write, isAutoExecuted });
   return [...known, ...configured.map((find) => withIdentity(find, write))];
 }
 
@@ -57,11 +57,14 @@ function withIdentity(find: Find, write: readonly string[]): Find {
  * What there is before a command runs.
  * @throws ToolFailure `unavailable` where there is too much, or a place itself cannot be looked into.
  */
-export async function surveyWalls(walls: Walls, mostFolders = MOST_FOLDERS): Promise<readonly Find[]> {
-  const places = searchedPlaces(walls);
-  const finds = await survey(places, { mostFolders, write: walls.write });
-  const closed = finds.find(({ kind, path }) => kind === "unseen" && places.includes(path));
-  if (closed === undefined) return withLiveSockets(finds, places);
+export async function surveyProfile(
+  profile: SandboxProfile,
+  mostFolders = MOST_FOLDERS,
+): Promise<readonly Find[]> {
+  const directories = searchedPaths(profile);
+  const finds = await survey(directories, { mostFolders, write: profile.write });
+  const closed = finds.find(({ kind, path }) => kind === "unseen" && directories.includes(path));
+  if (closed === undefined) return withLiveSockets(finds, directories);
   throw new ToolFailure(
     "unavailable",
     `Nobody can look for protected names in ${closed.path}: it cannot be listed, or has a folder whose name is not text.`,

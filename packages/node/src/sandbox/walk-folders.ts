@@ -10,7 +10,7 @@ export interface WalkedFolder<Look> {
   /** What to look into next. */
   readonly next: readonly Look[];
   /** Set where it could not be looked into, with the reason. */
-  readonly fault?: string;
+  readonly error?: string;
 }
 
 export interface Walk<Look, Folder> {
@@ -18,7 +18,7 @@ export interface Walk<Look, Folder> {
   readonly mostFolders: number;
   tooMany(): ToolFailure;
   /** What to take for a folder that could not be looked into, however often it was tried. */
-  atFault(look: Look, folder: Folder): Folder;
+  atError(look: Look, folder: Folder): Folder;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function walkFolders<Look, Folder extends WalkedFolder<Look>>(
   for (let look = waiting.pop(); look !== undefined; look = waiting.pop()) {
     if (folders.length >= walk.mostFolders) throw walk.tooMany();
     let folder = walk.look(look);
-    if (folder.fault !== undefined) folder = await lookAgain(look, folder, walk);
+    if (folder.error !== undefined) folder = await lookAgain(look, folder, walk);
     folders.push(folder);
     for (const next of folder.next) waiting.push(next);
     if (performance.now() < until) continue;
@@ -57,14 +57,14 @@ async function lookAgain<Look, Folder extends WalkedFolder<Look>>(
   walk: Walk<Look, Folder>,
 ): Promise<Folder> {
   let folder = first;
-  for (let pauses = 0; pauses < mostPauses(folder.fault); pauses += 1) {
+  for (let pauses = 0; pauses < mostPauses(folder.error); pauses += 1) {
     await wait(PAUSE_MS);
     folder = walk.look(look);
   }
-  return folder.fault === undefined ? folder : walk.atFault(look, folder);
+  return folder.error === undefined ? folder : walk.atError(look, folder);
 }
 
-function mostPauses(fault: string | undefined): number {
-  if (fault === MOVED) return MOST_MOVES;
-  return BUSY.has(fault ?? "") ? MOST_PAUSES : 0;
+function mostPauses(error: string | undefined): number {
+  if (error === MOVED) return MOST_MOVES;
+  return BUSY.has(error ?? "") ? MOST_PAUSES : 0;
 }

@@ -15,10 +15,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keepOpenings } from "./openings.ts";
+import { keepOpenMounts } from "./open-mounts.ts";
 import { quarantine } from "./quarantine.ts";
 import { survey } from "./survey.ts";
-import { type WalledWorkspace, walledWorkspace } from "./testing/walled-workspace.ts";
+import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 /** Another file system than the one for temporary files, where there is one. */
@@ -26,10 +26,10 @@ const OTHER = "/dev/shm";
 const isRoot = process.getuid?.() === 0;
 const hasOther = existsSync(OTHER) && statSync(OTHER).dev !== statSync("/tmp").dev;
 
-let workspace: WalledWorkspace;
+let workspace: SandboxedWorkspace;
 
 beforeEach(() => {
-  workspace = walledWorkspace();
+  workspace = sandboxedWorkspace();
 });
 
 afterEach(() => workspace.remove());
@@ -39,10 +39,10 @@ function at(name: string): string {
 }
 
 async function watched(open: readonly string[] = [], protection: ProtectionOptions = {}) {
-  const walls = workspace.walls({ write: [workspace.path, ...open] });
+  const profile = workspace.profile({ write: [workspace.path, ...open] });
   const before = await survey([workspace.path]);
   return watchProtected({
-    ...{ walls, before, opening: keepOpenings(walls) },
+    ...{ profile, before, openMount: keepOpenMounts(profile) },
     protection: { quarantine: workspace.quarantine, ...protection },
   });
 }
@@ -159,10 +159,10 @@ test.skipIf(!hasOther)(
 );
 
 test("each thing that was taken away is named with its own reason", async () => {
-  const walls = { ...workspace.walls(), createdDespiteDeny: async () => [at("new.bak")] };
+  const profile = { ...workspace.profile(), createdDespiteDeny: async () => [at("new.bak")] };
   const before = await survey([workspace.path]);
   const protection = { quarantine: workspace.quarantine };
-  const done = watchProtected({ walls, before, protection, opening: keepOpenings(walls) });
+  const done = watchProtected({ profile, before, protection, openMount: keepOpenMounts(profile) });
   workspace.write({ "new.bak": "x", ".bashrc": "x" });
   const failure: unknown = await done().catch((error: unknown) => error);
   expect(failure).toMatchObject({
@@ -207,9 +207,9 @@ test("a list with very many lines that git would run is one thing, and all else 
 
 test("what was found is taken away even if the rest cannot be looked at", async () => {
   const before = await survey([workspace.path]);
-  const walls = workspace.walls({ createdDespiteDeny: () => Promise.reject(new RangeError("too much")) });
+  const profile = workspace.profile({ createdDespiteDeny: () => Promise.reject(new RangeError("too much")) });
   const done = watchProtected({
-    ...{ walls, before, opening: keepOpenings(walls) },
+    ...{ profile, before, openMount: keepOpenMounts(profile) },
     protection: { quarantine: workspace.quarantine },
   });
   workspace.write({ ".bashrc": "x" });
@@ -238,14 +238,14 @@ test("what decides what is run is found in secret folders too, if a command made
 
 test("settings with secrets that a program obeys are taken away if a command made them, and keys stay", async () => {
   const done = await watched();
-  const obeyed = [
+  const autoExecuted = [
     ...[".aws/config", ".aws/cli/alias", ".kube/config", ".gnupg/gpg-agent.conf", ".ssh/authorized_keys"],
     ...[".docker/config.json", ".terraformrc", ".config/gh/config.yml", ".azure/cliextensions/x/a.py"],
   ];
   const others = ["test/server.key", ".ssh/id_test", ".kube/cache/x", "credentials.json"];
-  workspace.write(Object.fromEntries([...obeyed, ...others].map((name) => [name, "x"])));
+  workspace.write(Object.fromEntries([...autoExecuted, ...others].map((name) => [name, "x"])));
   await expect(done()).rejects.toThrow(/made what is protected/);
-  expect(obeyed.filter((name) => existsSync(at(name)))).toEqual([]);
+  expect(autoExecuted.filter((name) => existsSync(at(name)))).toEqual([]);
   expect(others.filter((name) => !existsSync(at(name)))).toEqual([]);
 });
 

@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ToolFailure, type Walls } from "@toolkeep/core";
+import { type SandboxProfile, ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "./beneath.ts";
 import type { Find } from "./find.ts";
 import { foundAfter } from "./found-after.ts";
-import type { Opening } from "./openings.ts";
+import type { OpenMount } from "./open-mounts.ts";
 import { type KeptThing, keptThings } from "./put-back.ts";
 import { type QuarantinedThing, quarantine, quarantineFolder } from "./quarantine.ts";
 
@@ -19,12 +19,12 @@ export interface ProtectionOptions {
 }
 
 export interface ProtectedWatch {
-  readonly walls: Walls;
+  readonly profile: SandboxProfile;
   /** What was found before the command ran. */
   readonly before: readonly Find[];
   readonly protection: ProtectionOptions;
   /** What the command has open, since its sandbox was planned. Forgotten when its end was looked after. */
-  readonly opening: Opening;
+  readonly openMount: OpenMount;
 }
 
 /**
@@ -34,17 +34,17 @@ export interface ProtectedWatch {
  * @throws ToolFailure `out_of_scope`, from what it returns, when there was something to take away.
  */
 export function watchProtected(watch: ProtectedWatch): () => Promise<void> {
-  const { walls, before, opening } = watch;
+  const { profile, before, openMount } = watch;
   const familiar = before.filter((find) => !leftBehind.has(knownBy(find)));
   const known = new Set(familiar.map(knownBy));
-  const named = walls.guarded.filter((path) => !isThere(path));
-  const kept = keptThings(familiar, walls.write);
+  const named = profile.guarded.filter((path) => !isThere(path));
+  const kept = keptThings(familiar, profile.write);
   return async () => {
-    opening.end();
+    openMount.end();
     try {
       await lookAfter({ ...watch, known, named, kept });
     } finally {
-      opening.forget();
+      openMount.forget();
     }
   };
 }
@@ -58,36 +58,36 @@ interface Ending extends ProtectedWatch {
 }
 
 async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void> {
-  const { walls, protection, opening } = watch;
-  const { finds: after, fault } = await foundAfter(walls.write, (find) => known.has(knownBy(find)));
+  const { profile, protection, openMount } = watch;
+  const { finds: after, error } = await foundAfter(profile.write, (find) => known.has(knownBy(find)));
   const again = new Set(kept.filter((thing) => isNew(thing, after, known)).map(({ path }) => path));
   const made = after.filter(
     (find) => WATCHED.has(find.kind) && !known.has(knownBy(find)) && !again.has(find.path),
   );
   const there = new Set(watch.before.map(({ path }) => path));
   const strange = after.map(({ path }) => path).filter((path) => !there.has(path));
-  const { denied, fault: other } = await deniedAfter(walls, strange);
+  const { denied, error: other } = await deniedAfter(profile, strange);
   const suspects = [...made.map(({ path }) => path), ...named.filter(isThere), ...denied];
-  const open = [...walls.write, ...opening.openMeanwhile()];
+  const open = [...profile.write, ...openMount.openMeanwhile()];
   const things = takeAway(topmost(suspects.flatMap((path) => intruders(path, open))), watch);
   remember(made, things);
   const back = await putBack(kept, things);
   if (things.length > 0) protection.onQuarantine?.(things.filter(isMoved));
   const failure = things.length === 0 ? undefined : tookAway(things, back, denied);
-  if (fault !== undefined || other !== undefined) throw couldNotLook(fault ?? other, failure);
+  if (error !== undefined || other !== undefined) throw couldNotLook(error ?? other, failure);
   if (failure !== undefined) throw failure;
 }
 
 interface DeniedAfter {
   readonly denied: readonly string[];
-  readonly fault?: unknown;
+  readonly error?: unknown;
 }
 
-async function deniedAfter(walls: Walls, strange: readonly string[]): Promise<DeniedAfter> {
+async function deniedAfter(profile: SandboxProfile, strange: readonly string[]): Promise<DeniedAfter> {
   try {
-    return { denied: (await walls.createdDespiteDeny?.(strange)) ?? [] };
-  } catch (error) {
-    return { denied: [], fault: error };
+    return { denied: (await profile.createdDespiteDeny?.(strange)) ?? [] };
+  } catch (thrown) {
+    return { denied: [], error: thrown };
   }
 }
 
@@ -145,7 +145,7 @@ function topmost(paths: readonly string[]): readonly string[] {
 
 interface UnmovedThing {
   readonly from: string;
-  readonly fault: string;
+  readonly error: string;
 }
 
 function takeAway(
@@ -156,9 +156,9 @@ function takeAway(
   for (const path of paths) {
     try {
       things.push(quarantine(path, folder));
-    } catch (error) {
-      const fault = (error as NodeJS.ErrnoException).code ?? "unknown error";
-      if (fault !== "ENOENT") things.push({ from: path, fault });
+    } catch (thrown) {
+      const error = (thrown as NodeJS.ErrnoException).code ?? "unknown error";
+      if (error !== "ENOENT") things.push({ from: path, error });
     }
   }
   return things;
@@ -190,15 +190,15 @@ function isThere(path: string): boolean {
   }
 }
 
-function couldNotLook(fault: unknown, found: ToolFailure | undefined): ToolFailure {
-  const why = fault instanceof Error ? fault.message : String(fault);
+function couldNotLook(error: unknown, found: ToolFailure | undefined): ToolFailure {
+  const why = error instanceof Error ? error.message : String(error);
   const before = found === undefined ? "The command ran." : found.message;
   return new ToolFailure(
     "out_of_scope",
     `${before} Not everything that it left behind could be looked at: ${why}`,
     {
       hint: "Look at what the command made before running anything else in its folders.",
-      cause: fault,
+      cause: error,
     },
   );
 }
@@ -212,7 +212,7 @@ function tookAway(
 ): ToolFailure {
   const isDenied = ({ from }: { readonly from: string }) => denied.some((path) => isWithin(from, path));
   const list = things.slice(0, MOST_NAMED).map((thing) => {
-    const now = isMoved(thing) ? `now ${thing.to}` : `still there: ${thing.fault}`;
+    const now = isMoved(thing) ? `now ${thing.to}` : `still there: ${thing.error}`;
     const again = isMoved(thing) && back.has(thing.from) ? "; what was there before is back" : "";
     return `${thing.from} (${isDenied(thing) ? "denied by policy" : "auto-executed configuration"}; ${now}${again})`;
   });

@@ -40,7 +40,7 @@ describe("skills are found", () => {
     const skills = await find();
     expect(skills.index().map(({ name }) => name)).toEqual(["one", "two", "three", "four", "five", "six"]);
     expect(skills.index()[0]).toEqual({ name: "one", description: "About one." });
-    expect(skills.faults).toEqual([]);
+    expect(skills.errors).toEqual([]);
     expect(skills.folders[0]).toBe(join(project, ".toolkeep/skills/one"));
   });
 
@@ -49,7 +49,7 @@ describe("skills are found", () => {
     const other = put(join(user, ".agents/skills"), "review", "Theirs.");
     const skills = await find();
     expect(skills.index()).toEqual([{ name: "review", description: "Ours." }]);
-    expect(skills.faults).toMatchObject([{ layer: "user", path: other }]);
+    expect(skills.errors).toMatchObject([{ layer: "user", path: other }]);
   });
 
   test("and one that two places link to is one, and no fault", async () => {
@@ -58,7 +58,7 @@ describe("skills are found", () => {
     symlinkSync(real, join(project, ".claude/skills/review"));
     const skills = await find();
     expect(skills.index()).toHaveLength(1);
-    expect(skills.faults).toEqual([]);
+    expect(skills.errors).toEqual([]);
   });
 
   test("and folders without a SKILL.md, files and hidden folders are passed over", async () => {
@@ -66,7 +66,7 @@ describe("skills are found", () => {
     mkdirSync(join(place, "empty"), { recursive: true });
     put(place, ".hidden");
     writeFileSync(join(place, "README.md"), "x");
-    expect(await find()).toMatchObject({ faults: [], folders: [] });
+    expect(await find()).toMatchObject({ errors: [], folders: [] });
   });
 });
 
@@ -81,7 +81,7 @@ describe("nothing of a project is read before it is trusted", () => {
       of: async (path) => ({ isTrusted: false, project: path, reason: "it was declined" }),
     });
     expect(skills.index().map(({ name }) => name)).toEqual(["ours"]);
-    expect(skills).toMatchObject({ untrusted: "it was declined", faults: [] });
+    expect(skills).toMatchObject({ untrusted: "it was declined", errors: [] });
     expect(await skills.load("theirs")).toBeUndefined();
   });
 });
@@ -97,7 +97,7 @@ describe("what somebody else could have put there is refused", () => {
     symlinkSync(join(root, "elsewhere"), join(project, ".claude/skills"));
     const skills = await find();
     expect(skills.index()).toEqual([]);
-    expect(skills.faults.map(({ message }) => message.includes("a link that leads out"))).toEqual([
+    expect(skills.errors.map(({ message }) => message.includes("a link that leads out"))).toEqual([
       true,
       true,
       true,
@@ -110,8 +110,8 @@ describe("what somebody else could have put there is refused", () => {
     chmodSync(put(place, "wide"), 0o777);
     const skills = await find();
     expect(skills.index()).toEqual([]);
-    expect(skills.faults).toHaveLength(2);
-    for (const { message } of skills.faults) expect(message).toContain("everybody may write to it");
+    expect(skills.errors).toHaveLength(2);
+    for (const { message } of skills.errors) expect(message).toContain("everybody may write to it");
   });
 
   test("a pipe, and a file that is too large", async () => {
@@ -121,7 +121,7 @@ describe("what somebody else could have put there is refused", () => {
     put(place, "huge", "x", "y".repeat(600_000));
     const skills = await find();
     expect(skills.index()).toEqual([]);
-    expect(skills.faults.map(({ message }) => message)).toEqual([
+    expect(skills.errors.map(({ message }) => message)).toEqual([
       "Refused: it is larger than 512000 bytes.",
       "Refused: it is not a file.",
     ]);

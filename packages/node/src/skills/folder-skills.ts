@@ -3,7 +3,13 @@ import { join } from "node:path";
 import type { SkillEntry, Skills } from "@toolkeep/core";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { listedFiles } from "./listed-files.ts";
-import { type FoundSkill, openSkill, type SkillFault, type SkillPlace, skillsIn } from "./skill-place.ts";
+import {
+  type FoundSkill,
+  openSkill,
+  type SkillDiagnostic,
+  type SkillLocation,
+  skillsIn,
+} from "./skill-location.ts";
 
 export interface FolderSkillsOptions {
   /** The project whose skills are wanted. They are looked for once it is trusted, and not before. */
@@ -19,7 +25,7 @@ export interface FolderSkillsOptions {
 /** Skills from the places where agents look for them. */
 export interface FolderSkills extends Skills {
   /** What is wrong with skills that were found, and why others are not there. */
-  readonly faults: readonly SkillFault[];
+  readonly errors: readonly SkillDiagnostic[];
   /** Why nothing of the project is there, if one was given. */
   readonly untrusted?: string;
   /** The canonical folders of the skills: to be readable, those outside the workspace must be `adHoc`. */
@@ -36,10 +42,10 @@ const PLACES = [".toolkeep/skills", ".agents/skills", ".claude/skills"] as const
 export async function folderSkills(options: FolderSkillsOptions): Promise<FolderSkills> {
   const { trust, project, owners = [], user = homedir() } = options;
   const verdict = project === undefined ? undefined : await trust.of(project);
-  const places: SkillPlace[] = [];
+  const directories: SkillLocation[] = [];
   if (verdict?.isTrusted === true)
     for (const name of PLACES)
-      places.push({
+      directories.push({
         layer: "project",
         folder: join(verdict.project, name),
         beneath: verdict.project,
@@ -48,23 +54,23 @@ export async function folderSkills(options: FolderSkillsOptions): Promise<Folder
         covers: name.startsWith(".toolkeep/") ? verdict.covers : undefined,
       });
   if (user !== false)
-    for (const name of PLACES) places.push({ layer: "user", folder: join(user, name), owners });
+    for (const name of PLACES) directories.push({ layer: "user", folder: join(user, name), owners });
 
   const found = new Map<string, FoundSkill>();
-  const faults: SkillFault[] = [];
-  for (const place of places) {
+  const errors: SkillDiagnostic[] = [];
+  for (const place of directories) {
     const here = await skillsIn(place);
-    faults.push(...here.faults);
+    errors.push(...here.errors);
     for (const skill of here.skills) {
       const first = found.get(skill.name);
       if (first === undefined) found.set(skill.name, skill);
       // The same folder by two ways, as links between places make it, is one skill.
-      else if (first.folder !== skill.folder) faults.push(hidden(skill, first));
+      else if (first.folder !== skill.folder) errors.push(hidden(skill, first));
     }
   }
   return Object.freeze<FolderSkills>({
     ...portOver(found),
-    faults,
+    errors,
     folders: [...found.values()].map(({ folder }) => folder),
     ...(verdict?.isTrusted === false ? { untrusted: verdict.reason } : {}),
   });
@@ -86,7 +92,7 @@ function portOver(found: ReadonlyMap<string, FoundSkill>): Skills {
   };
 }
 
-function hidden({ name, place, folder }: FoundSkill, first: FoundSkill): SkillFault {
+function hidden({ name, place, folder }: FoundSkill, first: FoundSkill): SkillDiagnostic {
   const message = `The name ${JSON.stringify(name)} is taken by ${first.folder}.`;
   return { layer: place.layer, path: folder, message };
 }

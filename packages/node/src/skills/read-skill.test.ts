@@ -9,7 +9,7 @@ describe("a skill", () => {
       skill("name: pdf-forms\ndescription: Fills forms.\nlicense: MIT", "\n# Forms\n\nFill them.\n"),
     ).toEqual({
       skill: { name: "pdf-forms", description: "Fills forms.", body: "# Forms\n\nFill them." },
-      faults: [],
+      errors: [],
     });
   });
 
@@ -45,16 +45,16 @@ describe("a skill that breaks the rules is taken, and the fault is named", () =>
     ["name: other\ndescription: x", "other", /not that of its folder/],
     ["description: x", "pdf-forms", /no `name`/],
     ["name: 7\ndescription: x", "7", /not that of its folder/],
-  ])("%j", (head, name, fault) => {
+  ])("%j", (head, name, error) => {
     const read = skill(head);
     expect(read.skill?.name).toBe(name);
-    expect(read.faults.join(" ")).toMatch(fault);
+    expect(read.errors.join(" ")).toMatch(error);
   });
 
   test("a description that is too long is cut", () => {
     const read = skill(`name: pdf-forms\ndescription: ${"x".repeat(2_000)}`);
     expect(read.skill?.description).toHaveLength(1_024);
-    expect(read.faults).toHaveLength(1);
+    expect(read.errors).toHaveLength(1);
   });
 });
 
@@ -62,7 +62,7 @@ describe("what cannot be used is no skill", () => {
   test.each(["", "name: ../up\n"])("no name that may be used: %j", (name) => {
     const read = readSkill(`---\n${name}description: x\n---\nx`, "My Skill");
     expect(read.skill).toBeUndefined();
-    expect(read.faults.join(" ")).toMatch(/that of its folder/);
+    expect(read.errors.join(" ")).toMatch(/that of its folder/);
   });
 
   const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b]\nname: pdf-forms\ndescription: x`;
@@ -83,9 +83,9 @@ describe("what cannot be used is no skill", () => {
       `---\ndescription: ${"[".repeat(10_000)}\n---\nx`,
       /cannot be read/,
     ],
-  ])("%s", (_title, text, fault) => {
+  ])("%s", (_title, text, error) => {
     const read = readSkill(text, "pdf-forms");
     expect(read.skill).toBeUndefined();
-    expect(read.faults.join(" ")).toMatch(fault);
+    expect(read.errors.join(" ")).toMatch(error);
   });
 });

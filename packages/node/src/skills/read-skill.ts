@@ -4,7 +4,7 @@ import { readYaml } from "../policy-file/yaml-text.ts";
 export interface ReadSkill {
   /** Missing when it cannot be used; the faults say why. */
   readonly skill?: { readonly name: string; readonly description: string; readonly body: string };
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -21,32 +21,32 @@ const SPACE = /[\s\p{Cc}\u2028\u2029]+/gu;
  */
 export function readSkill(text: string, folder: string): ReadSkill {
   const parts = splitHead(text);
-  if (parts === undefined) return { faults: ["It does not begin with a head between two lines of `---`."] };
+  if (parts === undefined) return { errors: ["It does not begin with a head between two lines of `---`."] };
   const head = readHead(parts.head);
-  if (typeof head === "string") return { faults: [head] };
+  if (typeof head === "string") return { errors: [head] };
   const description = oneLine(head.get("description"));
-  if (description === "") return { faults: ["Its head has no `description`."] };
+  if (description === "") return { errors: ["Its head has no `description`."] };
   const given = oneLine(head.get("name"));
   const name = [given, folder].find((one) => USABLE.test(one));
-  if (name === undefined) return { faults: [`${RULE}, and that of its folder is none either.`] };
+  if (name === undefined) return { errors: [`${RULE}, and that of its folder is none either.`] };
   return {
     skill: { name, description: description.slice(0, LONGEST_DESCRIPTION), body: parts.body.trim() },
-    faults: [...nameFaults(given, folder), ...descriptionFaults(description)],
+    errors: [...nameErrors(given, folder), ...descriptionErrors(description)],
   };
 }
 
 const RULE = `Its name must be at most ${LONGEST_NAME} small letters, digits and single hyphens`;
 
-function nameFaults(given: string, folder: string): string[] {
+function nameErrors(given: string, folder: string): string[] {
   if (given === "") return ["Its head has no `name`; that of the folder is used."];
-  const faults: string[] = [];
+  const errors: string[] = [];
   if (!USABLE.test(given)) return [`${RULE}; that of the folder is used.`];
-  if (!NAME.test(given)) faults.push(`${RULE}.`);
-  if (given !== folder) faults.push(`Its name is ${JSON.stringify(given)}, not that of its folder.`);
-  return faults;
+  if (!NAME.test(given)) errors.push(`${RULE}.`);
+  if (given !== folder) errors.push(`Its name is ${JSON.stringify(given)}, not that of its folder.`);
+  return errors;
 }
 
-function descriptionFaults({ length }: string): string[] {
+function descriptionErrors({ length }: string): string[] {
   return length > LONGEST_DESCRIPTION
     ? [`Its description has more than ${LONGEST_DESCRIPTION} characters; the rest is left out.`]
     : [];
@@ -65,8 +65,8 @@ function readHead(head: string): ReadonlyMap<string, string> | string {
   if (head.length > LONGEST_HEAD) return `Its head has more than ${LONGEST_HEAD} characters.`;
   const first = readYaml(head, "SKILL.md");
   // Many write a colon into a text without quoting it.
-  const { root, problems } = first.problems.length === 0 ? first : readYaml(quoted(head), "SKILL.md");
-  if (problems.length > 0) return `Its head cannot be read: ${first.problems[0]?.message ?? ""}`;
+  const { root, diagnostics } = first.diagnostics.length === 0 ? first : readYaml(quoted(head), "SKILL.md");
+  if (diagnostics.length > 0) return `Its head cannot be read: ${first.diagnostics[0]?.message ?? ""}`;
   if (root?.kind !== "map") return "Its head is no list of names and values.";
   return new Map(
     root.entries.flatMap(({ key, value }) => (value.kind === "scalar" ? [[key, value.text]] : [])),

@@ -17,18 +17,20 @@ export class BatchWriter {
   readonly #db: DatabaseSync;
   readonly #insertBatch: StatementSync;
   readonly #insertTurn: StatementSync;
-  readonly #setLandmark: StatementSync;
-  readonly #dropLandmark: StatementSync;
+  readonly #setStandingEvent: StatementSync;
+  readonly #dropStandingEvent: StatementSync;
   readonly #advance: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
     this.#insertBatch = db.prepare("INSERT INTO batches (id, events, hash, bytes) VALUES (?, ?, ?, ?)");
     this.#insertTurn = db.prepare("INSERT INTO turns (session, turn, first_seq) VALUES (?, ?, ?)");
-    this.#setLandmark = db.prepare(
-      "INSERT OR REPLACE INTO landmarks (session, type, key, seq, first_seq) VALUES (?, ?, ?, ?, ?)",
+    this.#setStandingEvent = db.prepare(
+      "INSERT OR REPLACE INTO standing_events (session, type, key, seq, first_seq) VALUES (?, ?, ?, ?, ?)",
     );
-    this.#dropLandmark = db.prepare("DELETE FROM landmarks WHERE session = ? AND type = ? AND key = ?");
+    this.#dropStandingEvent = db.prepare(
+      "DELETE FROM standing_events WHERE session = ? AND type = ? AND key = ?",
+    );
     this.#advance = db.prepare(
       `UPDATE sessions SET next_seq = ?, last_turn = ?, head = ?, calls = calls + ?, active_at = ?,
          is_closed = coalesce(?, is_closed) WHERE id = ? AND owner = ? AND next_seq = ?`,
@@ -40,22 +42,22 @@ export class BatchWriter {
    * @throws ToolkeepError `session_in_use` when the lease went to somebody else meanwhile.
    */
   write(batch: OpenBatch, session: WrittenSession): string {
-    const bytes = batch.seal(session.head);
+    const bytes = batch.signature(session.head);
     const head = sha256(bytes);
     inTransaction(this.#db, () => {
       this.#insertBatch.run(batchKey(session.id, batch.firstSeq), batch.events, head, bytes);
       for (const turn of batch.turns) this.#insertTurn.run(session.id, turnKey(turn), batch.firstSeq);
-      this.#writeLandmarks(batch, session.id);
+      this.#writeStandingEvents(batch, session.id);
       this.#fence(batch, session, head);
     });
     return head;
   }
 
-  #writeLandmarks({ changes }: OpenBatch, session: number): void {
-    for (const { kind, landmark } of changes) {
-      const { type, key, seq, firstSeq } = landmark;
-      if (kind === "set") this.#setLandmark.run(session, type, key, seq, firstSeq);
-      else this.#dropLandmark.run(session, type, key);
+  #writeStandingEvents({ changes }: OpenBatch, session: number): void {
+    for (const { kind, standingEvent } of changes) {
+      const { type, key, seq, firstSeq } = standingEvent;
+      if (kind === "set") this.#setStandingEvent.run(session, type, key, seq, firstSeq);
+      else this.#dropStandingEvent.run(session, type, key);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import {
-  batchFault,
+  batchError,
   type ChainOrigin,
   type ChainVerdict,
   chainAfter,
@@ -11,11 +11,11 @@ import {
   linesOf,
 } from "@toolkeep/core";
 import { CHUNK } from "./batch-rows.ts";
-import { errorWords } from "./error-words.ts";
-import { headFault, type NotedHead } from "./head-note.ts";
-import { type Landmark, Landmarks } from "./landmarks.ts";
-import { BEGINNING, type EventShelf, sha256, stampOf } from "./read-events.ts";
+import { errorMessage } from "./error-message.ts";
+import { headError, type NotedHead } from "./head-note.ts";
+import { BEGINNING, type EventDatabase, sha256, stampOf } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
+import { type StandingEvent, StandingEvents } from "./standing-events.ts";
 
 /**
  * Checks a whole session, some batches at a time: that every batch is what was written and follows the one
@@ -23,7 +23,7 @@ import type { SessionRow } from "./session-rows.ts";
  * part, so that others get their turn; it is right also while the session goes on.
  */
 export function* checkSession(
-  shelf: EventShelf,
+  database: EventDatabase,
   name: string,
   noted: () => NotedHead | undefined,
 ): Generator<void, ChainVerdict> {
@@ -32,17 +32,17 @@ export function* checkSession(
     batches: 0,
     turnRows: 0,
     extent: { nextSeq: 0, lastTurn: 0 },
-    landmarks: new Landmarks(),
+    standingEvents: new StandingEvents(),
   };
   for (;;) {
     try {
-      const problem = inSnapshot(shelf.db, () => checkChunk(shelf, name, reached, noted));
-      if (problem === "whole")
+      const diagnostic = inSnapshot(database.db, () => checkChunk(database, name, reached, noted));
+      if (diagnostic === "whole")
         return { intact: true, head: reached.before.previous, batches: reached.batches };
-      if (problem !== undefined) return { intact: false, batch: reached.batches, problem };
+      if (diagnostic !== undefined) return { intact: false, batch: reached.batches, diagnostic };
     } catch (error) {
-      const problem = `from event ${reached.before.firstSeq} on it cannot be read (${errorWords(error)})`;
-      return { intact: false, batch: reached.batches, problem };
+      const diagnostic = `from event ${reached.before.firstSeq} on it cannot be read (${errorMessage(error)})`;
+      return { intact: false, batch: reached.batches, diagnostic };
     }
     yield;
   }
@@ -55,28 +55,28 @@ interface Reached {
   /** How many rows the index of turns must have. */
   turnRows: number;
   extent: JournalExtent;
-  readonly landmarks: Landmarks;
+  readonly standingEvents: StandingEvents;
 }
 
 /** What is wrong with the next batches; `whole` when they were the last and all is well. */
 function checkChunk(
-  shelf: EventShelf,
+  database: EventDatabase,
   name: string,
   reached: Reached,
   noted: () => NotedHead | undefined,
 ): string | undefined {
-  const session = shelf.sessions.byName(name);
+  const session = database.sessions.byName(name);
   if (session === undefined) return "the session is gone";
-  const chunk = shelf.batches.from(session.id, reached.before.firstSeq);
+  const chunk = database.batches.from(session.id, reached.before.firstSeq);
   for (const batch of chunk) {
-    const problem =
-      batchFault(batch, sha256(batch.bytes), reached.before) ?? noteAll(batch, session.id, reached, shelf);
-    if (problem !== undefined) return `at event ${batch.firstSeq}: ${problem}`;
+    const diagnostic =
+      batchError(batch, sha256(batch.bytes), reached.before) ?? noteAll(batch, session.id, reached, database);
+    if (diagnostic !== undefined) return `at event ${batch.firstSeq}: ${diagnostic}`;
     reached.before = chainAfter(batch);
     reached.batches += 1;
   }
   if (chunk.length === CHUNK) return undefined;
-  return endFault({ session, shelf, ...reached, noted: noted() }) ?? "whole";
+  return endError({ session, database, ...reached, noted: noted() }) ?? "whole";
 }
 
 /** What is read together is as it was at one moment, whoever writes meanwhile. */
@@ -92,22 +92,30 @@ function inSnapshot<Result>(db: DatabaseSync, read: () => Result): Result {
 interface End {
   readonly session: SessionRow;
   readonly before: ChainOrigin;
-  readonly shelf: EventShelf;
-  readonly landmarks: Landmarks;
+  readonly database: EventDatabase;
+  readonly standingEvents: StandingEvents;
   readonly turnRows: number;
   readonly extent: JournalExtent;
   readonly noted: NotedHead | undefined;
 }
 
-function endFault({ session, before, shelf, landmarks, turnRows, extent, noted }: End): string | undefined {
+function endError({
+  session,
+  before,
+  database,
+  standingEvents,
+  turnRows,
+  extent,
+  noted,
+}: End): string | undefined {
   if (session.nextSeq !== before.firstSeq || session.head !== before.previous) {
     return `its end is missing: it should reach to event ${session.nextSeq}, and reaches to ${before.firstSeq}`;
   }
-  const problem = headFault(noted, session);
-  if (problem !== undefined) return problem;
+  const diagnostic = headError(noted, session);
+  if (diagnostic !== undefined) return diagnostic;
   const isSame =
-    textOf(landmarks.all()) === textOf(shelf.sessions.landmarks(session.id)) &&
-    shelf.batches.countIndexed(session.id) === turnRows &&
+    textOf(standingEvents.all()) === textOf(database.sessions.standingEvents(session.id)) &&
+    database.batches.countIndexed(session.id) === turnRows &&
     session.lastTurn === extent.lastTurn;
   return isSame ? undefined : OTHER_INDEX;
 }
@@ -118,10 +126,10 @@ function noteAll(
   batch: JournalBatch,
   session: number,
   reached: Reached,
-  { batches }: EventShelf,
+  { batches }: EventDatabase,
 ): string | undefined {
   const { firstSeq, events } = batch;
-  const { landmarks } = reached;
+  const { standingEvents } = reached;
   const turns = new Set<string>();
   const { lines } = linesOf(batch);
   if (lines.length !== events) return "it does not have as many events as it says";
@@ -130,15 +138,15 @@ function noteAll(
     if (seq !== firstSeq + index) return "its events are not numbered in order";
     if (!turns.has(turn)) reached.extent = extentAfter(reached.extent, { seq, turn });
     turns.add(turn);
-    if (landmarks.concerns(type)) landmarks.note({ seq, turn, firstSeq, entry: decodeEvent(line) });
+    if (standingEvents.concerns(type)) standingEvents.note({ seq, turn, firstSeq, entry: decodeEvent(line) });
   }
   reached.turnRows += turns.size;
   for (const turn of turns) if (!batches.isIndexed(session, turn, firstSeq)) return OTHER_INDEX;
   return undefined;
 }
 
-function textOf(landmarks: readonly Landmark[]): string {
-  return landmarks
+function textOf(standingEvents: readonly StandingEvent[]): string {
+  return standingEvents
     .map(({ type, key, seq, firstSeq }) => JSON.stringify([type, key, seq, firstSeq]))
     .toSorted()
     .join("\n");

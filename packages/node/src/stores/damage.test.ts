@@ -37,7 +37,7 @@ function change(folder: string, sql: string): void {
 test("each way to change the record is found, and the verdict says where", async () => {
   const third = "(SELECT id FROM batches ORDER BY id LIMIT 1 OFFSET 3)";
   const last = "(SELECT max(id) FROM batches)";
-  const changes: readonly (readonly [sql: string, problem: RegExp])[] = [
+  const changes: readonly (readonly [sql: string, diagnostic: RegExp])[] = [
     [
       `UPDATE batches SET bytes = CAST(replace(bytes, 'work', 'wxrk') AS BLOB) WHERE id = ${third}`,
       /at event \d+: its bytes were changed/,
@@ -46,20 +46,20 @@ test("each way to change the record is found, and the verdict says where", async
     [`DELETE FROM batches WHERE id = ${last}`, /its end is missing/],
     ["DELETE FROM batches", /its end is missing/],
     ["UPDATE sessions SET next_seq = next_seq - 1", /its end is missing/],
-    ["DELETE FROM landmarks WHERE type = 'session-open'", /its index does not agree with its events/],
+    ["DELETE FROM standing_events WHERE type = 'session-open'", /its index does not agree with its events/],
     ["DELETE FROM turns WHERE turn = 3", /at event \d+: its index does not agree with its events/],
     ["UPDATE turns SET turn = 'other' WHERE turn = 3", /its index does not agree with its events/],
     ["INSERT INTO turns SELECT session, 'never', first_seq FROM turns LIMIT 1", /its index does not agree/],
     ["UPDATE sessions SET last_turn = 1", /its index does not agree with its events/],
     [`UPDATE batches SET events = events + 1 WHERE id = ${third}`, /does not have as many events as it says/],
   ];
-  for (const [sql, problem] of changes) {
+  for (const [sql, diagnostic] of changes) {
     const folder = await filled(8);
     change(folder, sql);
     const store = openStore(folder);
     expect([sql, await store.verify("s")]).toEqual([
       sql,
-      { intact: false, batch: expect.any(Number), problem: expect.stringMatching(problem) },
+      { intact: false, batch: expect.any(Number), diagnostic: expect.stringMatching(diagnostic) },
     ]);
     store.close();
   }
@@ -147,7 +147,7 @@ async function readBack(folder: string): Promise<readonly string[] | string> {
     const store = openStore(folder);
     try {
       const verdict = await store.verify("s");
-      if (!verdict.intact) return verdict.problem;
+      if (!verdict.intact) return verdict.diagnostic;
       return await Array.fromAsync(store.export("s"));
     } finally {
       store.close();

@@ -17,7 +17,7 @@ export function forgetSession(db: DatabaseSync, session: SessionRow, leases: Lea
         batchKey(session.id, 0),
         batchKey(session.id + 1, 0),
       );
-      for (const table of ["turns", "landmarks"])
+      for (const table of ["turns", "standing_events"])
         db.prepare(`DELETE FROM ${table} WHERE session = ?`).run(session.id);
       // Whoever claimed it since is fenced: there is nothing left to advance.
       db.prepare("DELETE FROM sessions WHERE id = ?").run(session.id);

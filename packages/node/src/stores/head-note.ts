@@ -61,7 +61,7 @@ export class HeadNote {
 }
 
 /** What the note says against the database; `undefined` if they agree or the note is behind. */
-export function headFault(noted: NotedHead | undefined, found: NotedHead): string | undefined {
+export function headError(noted: NotedHead | undefined, found: NotedHead): string | undefined {
   if (noted === undefined || noted.nextSeq < found.nextSeq) return undefined;
   if (noted.nextSeq === found.nextSeq)
     return noted.head === found.head ? undefined : "its last batch is not the one that was written";

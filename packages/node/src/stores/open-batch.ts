@@ -7,7 +7,7 @@ import {
   type TextSink,
   writeEvent,
 } from "@toolkeep/core";
-import type { LandmarkChange, Landmarks } from "./landmarks.ts";
+import type { StandingEventChange, StandingEvents } from "./standing-events.ts";
 
 const encoder = new TextEncoder();
 
@@ -15,7 +15,7 @@ const encoder = new TextEncoder();
 export class OpenBatch implements TextSink {
   readonly firstSeq: number;
   readonly turns = new Set<string>();
-  readonly changes: LandmarkChange[] = [];
+  readonly changes: StandingEventChange[] = [];
   /** How many calls are settled in it. */
   calls = 0;
   lastAt = 0;
@@ -58,13 +58,13 @@ export class OpenBatch implements TextSink {
     else if (entry.type === "session-open") this.isClosed = false;
   }
 
-  note(landmarks: Landmarks, seq: number, turn: string, entry: JournalEntry): void {
-    const changes = landmarks.note({ seq, turn, firstSeq: this.firstSeq, entry });
+  note(standingEvents: StandingEvents, seq: number, turn: string, entry: JournalEntry): void {
+    const changes = standingEvents.note({ seq, turn, firstSeq: this.firstSeq, entry });
     if (changes.length > 0) this.changes.push(...changes);
   }
 
   /** The bytes of the batch, bound to the one before. */
-  seal(previous: string): Uint8Array<ArrayBuffer> {
+  signature(previous: string): Uint8Array<ArrayBuffer> {
     const bytes = encoder.encode(this.#text);
     linkBatch(bytes, previous);
     return bytes;

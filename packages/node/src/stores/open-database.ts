@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { ToolkeepError } from "@toolkeep/core";
-import { errorWords } from "./error-words.ts";
+import { errorMessage } from "./error-message.ts";
 import { migrate } from "./schema.ts";
 
 /** How a store writes. */
@@ -32,7 +32,7 @@ export function openDatabase(path: string, { durability, busyTimeoutMs }: WriteS
     if (ToolkeepError.isInstance(error)) throw error;
     throw new ToolkeepError(
       "journal_broken",
-      `${path} cannot be opened: ${errorWords(error)}. Nothing was changed.`,
+      `${path} cannot be opened: ${errorMessage(error)}. Nothing was changed.`,
       { cause: error },
     );
   }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import {
-  batchFault,
+  batchError,
   CHAIN_START,
   type ChainOrigin,
   chainAfter,
@@ -14,11 +14,11 @@ import {
   ToolkeepError,
 } from "@toolkeep/core";
 import type { BatchRows } from "./batch-rows.ts";
-import { INDEXED } from "./landmarks.ts";
 import type { SessionRow, SessionRows } from "./session-rows.ts";
+import { INDEXED } from "./standing-events.ts";
 
 /** Where events are read from. */
-export interface EventShelf {
+export interface EventDatabase {
   readonly db: DatabaseSync;
   readonly batches: BatchRows;
   readonly sessions: SessionRows;
@@ -35,13 +35,13 @@ export const BEGINNING: ChainOrigin = Object.freeze({ previous: CHAIN_START, fir
  * @throws ToolkeepError `journal_broken` at the first batch that is not what was written.
  */
 export function readEvents(
-  shelf: EventShelf,
+  database: EventDatabase,
   session: ReadSession,
   query: JournalQuery = {},
 ): Generator<JournalEvent> {
-  if (query.turn !== undefined) return readTurnEvents(shelf, session, query.turn, query);
+  if (query.turn !== undefined) return readTurnEvents(database, session, query.turn, query);
   const isIndexed = query.standing === true && query.types?.every((type) => INDEXED.has(type)) === true;
-  return isIndexed ? readLandmarks(shelf, session, query) : readAll(shelf, session, query);
+  return isIndexed ? readStandingEvents(database, session, query) : readAll(database, session, query);
 }
 
 export function sha256(bytes: Uint8Array): string {
@@ -49,14 +49,14 @@ export function sha256(bytes: Uint8Array): string {
 }
 
 /** An error for a journal that is not what was written. */
-export function brokenAt(session: string, seq: number, problem: string): ToolkeepError {
+export function brokenAt(session: string, seq: number, diagnostic: string): ToolkeepError {
   const where = `The journal of the session ${JSON.stringify(session)} is broken at event ${seq}`;
-  return new ToolkeepError("journal_broken", `${where}: ${problem}.`);
+  return new ToolkeepError("journal_broken", `${where}: ${diagnostic}.`);
 }
 
 /** All batches of a session in order, each checked before it is given. */
 export function* checkedBatches(
-  { batches }: EventShelf,
+  { batches }: EventDatabase,
   { id, name, nextSeq }: ReadSession,
 ): Generator<JournalBatch> {
   let before = BEGINNING;
@@ -64,8 +64,8 @@ export function* checkedBatches(
     const chunk = batches.from(id, before.firstSeq);
     if (chunk.length === 0) throw brokenAt(name, before.firstSeq, "its end is missing");
     for (const batch of chunk) {
-      const problem = batchFault(batch, sha256(batch.bytes), before);
-      if (problem !== undefined) throw brokenAt(name, batch.firstSeq, problem);
+      const diagnostic = batchError(batch, sha256(batch.bytes), before);
+      if (diagnostic !== undefined) throw brokenAt(name, batch.firstSeq, diagnostic);
       if (batch.firstSeq >= nextSeq) return;
       yield batch;
       before = chainAfter(batch);
@@ -73,12 +73,16 @@ export function* checkedBatches(
   }
 }
 
-function* readAll(shelf: EventShelf, session: ReadSession, query: JournalQuery): Generator<JournalEvent> {
-  for (const batch of checkedBatches(shelf, session)) yield* eventsIn(batch, query);
+function* readAll(
+  database: EventDatabase,
+  session: ReadSession,
+  query: JournalQuery,
+): Generator<JournalEvent> {
+  for (const batch of checkedBatches(database, session)) yield* eventsIn(batch, query);
 }
 
 function* readTurnEvents(
-  { batches }: EventShelf,
+  { batches }: EventDatabase,
   { id, name, nextSeq }: ReadSession,
   turn: string,
   query: JournalQuery,
@@ -101,7 +105,7 @@ const WINDOW = 16_384;
  * Asks the events themselves: whoever believes the index that a turn never ran may run it a second time.
  */
 export function* missedByIndex(
-  { batches }: EventShelf,
+  { batches }: EventDatabase,
   { id, nextSeq }: ReadSession,
   turn: string,
 ): Generator<void, number | undefined> {
@@ -118,14 +122,14 @@ export function* missedByIndex(
   return undefined;
 }
 
-function* readLandmarks(
-  { batches, sessions }: EventShelf,
+function* readStandingEvents(
+  { batches, sessions }: EventDatabase,
   { id, name }: ReadSession,
   query: JournalQuery,
 ): Generator<JournalEvent> {
   let last: readonly JournalEvent[] = [];
   let lastFirst = -1;
-  for (const { type, seq, firstSeq } of sessions.landmarks(id)) {
+  for (const { type, seq, firstSeq } of sessions.standingEvents(id)) {
     if (!query.types?.some((wanted) => wanted === type)) continue;
     if (firstSeq !== lastFirst)
       last = [...eventsIn(checked(batches.at(id, firstSeq), name, firstSeq), query)];

@@ -34,7 +34,7 @@ const STEPS: readonly string[] = [
     first_seq INTEGER NOT NULL,
     PRIMARY KEY (session, turn, first_seq)
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE landmarks (
+  CREATE TABLE standing_events (
     session INTEGER NOT NULL,
     type TEXT NOT NULL,
     key TEXT NOT NULL,
@@ -89,6 +89,6 @@ function notOurs(path: string): ToolkeepError {
 }
 
 function later(path: string, version: number): ToolkeepError {
-  const problem = `${path} has version ${version} of the schema, and this program knows ${STEPS.length}`;
-  return new ToolkeepError("journal_broken", `${problem}. It was not touched: use a newer program.`);
+  const diagnostic = `${path} has version ${version} of the schema, and this program knows ${STEPS.length}`;
+  return new ToolkeepError("journal_broken", `${diagnostic}. It was not touched: use a newer program.`);
 }

@@ -1,8 +1,8 @@
 import type { ApprovalRequest, PersonRequest } from "@toolkeep/core";
-import { REQUESTS } from "./landmarks.ts";
 import type { Leases } from "./leases.ts";
-import { type EventShelf, readEvents } from "./read-events.ts";
+import { type EventDatabase, readEvents } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
+import { REQUESTS } from "./standing-events.ts";
 
 /** A session of a store. Times are milliseconds since the epoch. */
 export interface SessionEntry {
@@ -36,24 +36,24 @@ export interface WaitingRequest {
 
 /** Latest activity first. */
 export function listSessions(
-  shelf: EventShelf,
+  database: EventDatabase,
   leases: Leases,
   { state, limit = Number.POSITIVE_INFINITY }: SessionsQuery = {},
 ): readonly SessionEntry[] {
   const entries: SessionEntry[] = [];
-  for (const row of shelf.sessions.newest(state === undefined && Number.isFinite(limit) ? limit : -1)) {
+  for (const row of database.sessions.newest(state === undefined && Number.isFinite(limit) ? limit : -1)) {
     if (entries.length >= limit) break;
-    const entry = entryOf(row, shelf, leases);
+    const entry = entryOf(row, database, leases);
     if (state === undefined || entry.state === state) entries.push(entry);
   }
   return entries;
 }
 
 /** Oldest first, of all sessions. What came too late to be answered does not wait. */
-export function listWaiting(shelf: EventShelf, now: number = Date.now()): readonly WaitingRequest[] {
+export function listWaiting(database: EventDatabase, now: number = Date.now()): readonly WaitingRequest[] {
   const waiting: WaitingRequest[] = [];
-  for (const row of shelf.sessions.newest(-1)) {
-    for (const event of readEvents(shelf, row, { types: REQUESTS, standing: true })) {
+  for (const row of database.sessions.newest(-1)) {
+    for (const event of readEvents(database, row, { types: REQUESTS, standing: true })) {
       if (!("request" in event)) continue;
       const { expiresAt = Number.POSITIVE_INFINITY } = event.request as ApprovalRequest;
       if (expiresAt > now) waiting.push({ sessionId: row.name, askedAt: event.at, request: event.request });
@@ -62,10 +62,10 @@ export function listWaiting(shelf: EventShelf, now: number = Date.now()): readon
   return waiting.toSorted((one, other) => one.askedAt - other.askedAt);
 }
 
-function entryOf(row: SessionRow, { sessions }: EventShelf, leases: Leases): SessionEntry {
-  const landmarks = sessions.landmarks(row.id);
+function entryOf(row: SessionRow, { sessions }: EventDatabase, leases: Leases): SessionEntry {
+  const standingEvents = sessions.standingEvents(row.id);
   const keysOf = (...types: readonly string[]) =>
-    landmarks.filter(({ type }) => types.includes(type)).map(({ key }) => key);
+    standingEvents.filter(({ type }) => types.includes(type)).map(({ key }) => key);
   const isParked = keysOf("turn-park").length > 0;
   return {
     sessionId: row.name,

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Landmark } from "./landmarks.ts";
+import type { StandingEvent } from "./standing-events.ts";
 
 /** What the database says of a session. */
 export interface SessionRow {
@@ -23,15 +23,15 @@ const COLUMNS = `id, name, opened_at AS openedAt, active_at AS activeAt, next_se
 export class SessionRows {
   readonly #byName: StatementSync;
   readonly #newest: StatementSync;
-  readonly #landmarks: StatementSync;
+  readonly #standingEvents: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#byName = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE name = ?`);
     this.#newest = db.prepare(
       `SELECT ${COLUMNS} FROM sessions WHERE next_seq > 0 ORDER BY active_at DESC, id DESC LIMIT ?`,
     );
-    this.#landmarks = db.prepare(
-      `SELECT type, key, seq, first_seq AS firstSeq FROM landmarks WHERE session = ? ORDER BY seq`,
+    this.#standingEvents = db.prepare(
+      `SELECT type, key, seq, first_seq AS firstSeq FROM standing_events WHERE session = ? ORDER BY seq`,
     );
   }
 
@@ -45,8 +45,8 @@ export class SessionRows {
     return this.#newest.all(limit).map(toSession);
   }
 
-  landmarks(session: number): readonly Landmark[] {
-    return this.#landmarks.all(session) as unknown as readonly Landmark[];
+  standingEvents(session: number): readonly StandingEvent[] {
+    return this.#standingEvents.all(session) as unknown as readonly StandingEvent[];
   }
 }
 

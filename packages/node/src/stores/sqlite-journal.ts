@@ -11,18 +11,18 @@ import {
 import { MOST_EVENTS } from "./batch-rows.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { checkSession } from "./check-session.ts";
-import { errorWords } from "./error-words.ts";
-import { type HeadNote, headFault } from "./head-note.ts";
-import { inTurns } from "./in-turns.ts";
-import { Landmarks, REQUESTS } from "./landmarks.ts";
+import { errorMessage } from "./error-message.ts";
+import { type HeadNote, headError } from "./head-note.ts";
+import { inTurns } from "./in-chunks.ts";
 import type { Leases } from "./leases.ts";
 import { OpenBatch } from "./open-batch.ts";
-import { brokenAt, type EventShelf, missedByIndex, readEvents, sha256 } from "./read-events.ts";
+import { brokenAt, type EventDatabase, missedByIndex, readEvents, sha256 } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
+import { REQUESTS, StandingEvents } from "./standing-events.ts";
 
 /** What a journal is written with. */
 export interface JournalParts {
-  readonly shelf: EventShelf;
+  readonly database: EventDatabase;
   readonly writer: BatchWriter;
   readonly leases: Leases;
   readonly headNote: HeadNote;
@@ -42,7 +42,7 @@ export class SqliteJournal implements Journal {
   /** The check of everything that was there when the journal was opened. If it fails, the journal fails. `undefined` if it was closed before. */
   readonly checked: Promise<ChainVerdict | undefined>;
   readonly #parts: JournalParts;
-  readonly #landmarks = new Landmarks();
+  readonly #standingEvents = new StandingEvents();
   readonly #session: number;
   /** How far it went when it was opened: what was written since is known to be indexed. */
   readonly #foundSeq: number;
@@ -54,7 +54,7 @@ export class SqliteJournal implements Journal {
   #isHeld = true;
   #hasEnded = false;
   #isClosed = false;
-  #fault: ToolkeepError | undefined;
+  #error: ToolkeepError | undefined;
   #committing: Promise<void> | undefined;
   #resting: NodeJS.Timeout | undefined;
 
@@ -66,8 +66,8 @@ export class SqliteJournal implements Journal {
     this.#foundSeq = session.nextSeq;
     this.#head = session.head;
     this.#open = new OpenBatch({ nextSeq: session.nextSeq, lastTurn: session.lastTurn });
-    const problem = endFault(session, parts);
-    if (problem !== undefined) throw brokenAt(session.name, session.nextSeq, problem);
+    const diagnostic = endError(session, parts);
+    if (diagnostic !== undefined) throw brokenAt(session.name, session.nextSeq, diagnostic);
     this.#restore(session);
     this.checked = this.#checkWhole();
   }
@@ -79,7 +79,7 @@ export class SqliteJournal implements Journal {
     const next = this.#open.extent.nextSeq;
     if (seq !== next || next >= MOST_EVENTS) throw this.#break(`event ${seq} came where ${next} was to be`);
     this.#open.append(seq, at, turn, entry);
-    this.#open.note(this.#landmarks, seq, turn, entry);
+    this.#open.note(this.#standingEvents, seq, turn, entry);
     this.#hasEnded = entry.type === "session-close";
     if (this.#open.size > MOST_BUFFERED) this.#commit();
     this.#resting ??= setTimeout(() => this.#rest(), REST_MS);
@@ -87,7 +87,7 @@ export class SqliteJournal implements Journal {
 
   /** All that ask in one go share one commit. */
   flush(): Promise<void> | undefined {
-    if (this.#fault !== undefined) return Promise.reject(this.#fault);
+    if (this.#error !== undefined) return Promise.reject(this.#error);
     if (this.#open.events === 0) return undefined;
     this.#committing ??= immediate().then(() => {
       this.#committing = undefined;
@@ -100,7 +100,7 @@ export class SqliteJournal implements Journal {
     this.#commit();
     const session = { id: this.#session, name: this.sessionId, nextSeq: this.#open.extent.nextSeq };
     if (query?.turn !== undefined) await this.#assertIndexed(query.turn);
-    yield* inTurns(readEvents(this.#parts.shelf, session, query));
+    yield* inTurns(readEvents(this.#parts.database, session, query));
   }
 
   extent(): JournalExtent {
@@ -116,7 +116,7 @@ export class SqliteJournal implements Journal {
   close(): void {
     if (this.#isClosed) return;
     try {
-      if (this.#fault === undefined) this.#commit();
+      if (this.#error === undefined) this.#commit();
     } finally {
       this.#isClosed = true;
       clearTimeout(this.#resting);
@@ -126,7 +126,7 @@ export class SqliteJournal implements Journal {
 
   /** Returns when it is durable, and never before. */
   #commit(): void {
-    if (this.#fault !== undefined) throw this.#fault;
+    if (this.#error !== undefined) throw this.#error;
     const batch = this.#open;
     if (batch.events === 0) return;
     const session = {
@@ -139,7 +139,7 @@ export class SqliteJournal implements Journal {
       this.#head = this.#parts.writer.write(batch, session);
       this.#parts.headNote.write({ nextSeq: batch.extent.nextSeq, head: this.#head });
     } catch (error) {
-      throw this.#break(errorWords(error), error);
+      throw this.#break(errorMessage(error), error);
     }
     this.#open = new OpenBatch(batch.extent);
     if (batch.isClosed === true) this.#release();
@@ -148,7 +148,7 @@ export class SqliteJournal implements Journal {
   #rest(): void {
     this.#resting = undefined;
     try {
-      if (this.#fault === undefined) this.#commit();
+      if (this.#error === undefined) this.#commit();
     } catch {
       // Whoever flushes next is told.
     }
@@ -157,14 +157,14 @@ export class SqliteJournal implements Journal {
   /** From here on nothing is taken and nothing counts as durable. */
   #break(why: string, cause?: unknown): ToolkeepError {
     const what = `The journal of the session ${JSON.stringify(this.sessionId)} cannot be continued: ${why}.`;
-    this.#fault ??= ToolkeepError.isInstance(cause)
+    this.#error ??= ToolkeepError.isInstance(cause)
       ? cause
       : new ToolkeepError("journal_broken", what, { cause });
-    return this.#fault;
+    return this.#error;
   }
 
   #assertSound(): void {
-    if (this.#fault !== undefined) throw this.#fault;
+    if (this.#error !== undefined) throw this.#error;
     if (this.#isClosed) throw this.#closed();
   }
 
@@ -176,7 +176,7 @@ export class SqliteJournal implements Journal {
   async #assertIndexed(turn: string): Promise<void> {
     if (this.#soundTurns.has(turn)) return;
     const found = { id: this.#session, name: this.sessionId, nextSeq: this.#foundSeq };
-    const looking = missedByIndex(this.#parts.shelf, found, turn);
+    const looking = missedByIndex(this.#parts.database, found, turn);
     for (let step = looking.next(); !this.#isSound; step = looking.next()) {
       if (!step.done) await immediate();
       else if (step.value === undefined) break;
@@ -207,38 +207,44 @@ export class SqliteJournal implements Journal {
   }
 
   #restore({ id, name, nextSeq }: SessionRow): void {
-    const { shelf } = this.#parts;
-    for (const landmark of shelf.sessions.landmarks(id)) this.#landmarks.restore(landmark);
+    const { database } = this.#parts;
+    for (const standingEvent of database.sessions.standingEvents(id))
+      this.#standingEvents.restore(standingEvent);
     const query = { types: REQUESTS, standing: true } as const;
-    for (const event of readEvents(shelf, { id, name, nextSeq }, query)) {
+    for (const event of readEvents(database, { id, name, nextSeq }, query)) {
       if (event.type !== "approval-request" && event.type !== "question-request") continue;
-      const landmark = { type: event.type, key: `${event.turn}/${event.id}`, seq: event.seq, firstSeq: 0 };
-      this.#landmarks.restoreAsked(event.turn, event.request.callId, landmark);
+      const standingEvent = {
+        type: event.type,
+        key: `${event.turn}/${event.id}`,
+        seq: event.seq,
+        firstSeq: 0,
+      };
+      this.#standingEvents.restoreAsked(event.turn, event.request.callId, standingEvent);
     }
   }
 
   async #checkWhole(): Promise<ChainVerdict | undefined> {
-    const { shelf, headNote } = this.#parts;
-    const checking = checkSession(shelf, this.sessionId, () => headNote.read());
+    const { database, headNote } = this.#parts;
+    const checking = checkSession(database, this.sessionId, () => headNote.read());
     for (;;) {
       await immediate();
       if (this.#isClosed) return undefined;
       const { done, value } = checking.next();
       if (!done) continue;
       if (value.intact) this.#isSound = true;
-      else this.#break(value.problem);
+      else this.#break(value.diagnostic);
       return value;
     }
   }
 }
 
 /** What is wrong where the session is to go on. The rest is checked while it does. */
-function endFault(session: SessionRow, { shelf, headNote }: JournalParts): string | undefined {
-  const last = shelf.batches.last(session.id);
+function endError(session: SessionRow, { database, headNote }: JournalParts): string | undefined {
+  const last = database.batches.last(session.id);
   if (last === undefined)
-    return session.nextSeq === 0 ? headFault(headNote.read(), session) : "its events are gone";
+    return session.nextSeq === 0 ? headError(headNote.read(), session) : "its events are gone";
   if (last.firstSeq + last.events !== session.nextSeq || last.hash !== session.head)
     return "its end is missing";
   if (sha256(last.bytes) !== last.hash) return "the bytes of its last batch were changed";
-  return headFault(headNote.read(), session);
+  return headError(headNote.read(), session);
 }

@@ -15,12 +15,12 @@ import { checkSession } from "./check-session.ts";
 import { FilePending } from "./file-pending.ts";
 import { forgetSession } from "./forget-session.ts";
 import { HeadNote } from "./head-note.ts";
-import { inTurns } from "./in-turns.ts";
+import { inTurns } from "./in-chunks.ts";
 import { Leases } from "./leases.ts";
 import { openDatabase, type WriteSettings } from "./open-database.ts";
 import { Owner } from "./owner.ts";
 import { KeptApprovals } from "./project-approvals.ts";
-import { checkedBatches, type EventShelf, readEvents } from "./read-events.ts";
+import { checkedBatches, type EventDatabase, readEvents } from "./read-events.ts";
 import {
   listSessions,
   listWaiting,
@@ -42,7 +42,7 @@ export class SqliteStore implements Store {
   readonly #answers: FilePending;
   readonly #db: DatabaseSync;
   readonly #owner: Owner;
-  readonly #shelf: EventShelf;
+  readonly #database: EventDatabase;
   readonly #leases: Leases;
   readonly #writer: BatchWriter;
   readonly #heads: string;
@@ -60,7 +60,7 @@ export class SqliteStore implements Store {
     this.pending = filesIn("pending");
     this.#answers = filesIn("answers");
     const sessions = new SessionRows(this.#db);
-    this.#shelf = { db: this.#db, sessions, batches: new BatchRows(this.#db) };
+    this.#database = { db: this.#db, sessions, batches: new BatchRows(this.#db) };
     this.#leases = new Leases(this.#db, sessions, this.#owner);
     this.#writer = new BatchWriter(this.#db);
   }
@@ -70,7 +70,7 @@ export class SqliteStore implements Store {
     const session = this.#leases.claim(sessionId);
     const headNote = this.#headNote(sessionId);
     try {
-      const parts = { shelf: this.#shelf, writer: this.#writer, leases: this.#leases, headNote };
+      const parts = { database: this.#database, writer: this.#writer, leases: this.#leases, headNote };
       const journal = new SqliteJournal(session, parts);
       this.#removeSettled(session);
       for (const other of this.#journals) if (!other.isHeld) this.#journals.delete(other);
@@ -83,11 +83,11 @@ export class SqliteStore implements Store {
   }
 
   sessions(query?: SessionsQuery): readonly SessionEntry[] {
-    return listSessions(this.#shelf, this.#leases, query);
+    return listSessions(this.#database, this.#leases, query);
   }
 
   waiting(): readonly WaitingRequest[] {
-    return listWaiting(this.#shelf);
+    return listWaiting(this.#database);
   }
 
   leaveAnswer({ sessionId, requestId, answer }: LeftAnswer): void {
@@ -117,7 +117,7 @@ export class SqliteStore implements Store {
 
   async *events(sessionId: string, query?: JournalQuery): AsyncGenerator<JournalEvent> {
     try {
-      yield* inTurns(readEvents(this.#shelf, this.#known(sessionId), query));
+      yield* inTurns(readEvents(this.#database, this.#known(sessionId), query));
     } catch (error) {
       throw unreadable(this.folder, error);
     }
@@ -125,7 +125,7 @@ export class SqliteStore implements Store {
 
   async *export(sessionId: string): AsyncGenerator<string> {
     try {
-      const batches = checkedBatches(this.#shelf, this.#known(sessionId));
+      const batches = checkedBatches(this.#database, this.#known(sessionId));
       for await (const batch of inTurns(batches)) yield* linesOf(batch).lines;
     } catch (error) {
       throw unreadable(this.folder, error);
@@ -134,7 +134,7 @@ export class SqliteStore implements Store {
 
   async verify(sessionId: string): Promise<ChainVerdict> {
     this.#known(sessionId);
-    const checking = checkSession(this.#shelf, sessionId, () => this.#headNote(sessionId).read());
+    const checking = checkSession(this.#database, sessionId, () => this.#headNote(sessionId).read());
     for (;;) {
       const { done, value } = checking.next();
       if (done) return value;
@@ -161,7 +161,7 @@ export class SqliteStore implements Store {
 
   close(): void {
     if (!this.#db.isOpen) return;
-    const failed = [...this.#journals].flatMap((journal) => faultOfClosing(journal));
+    const failed = [...this.#journals].flatMap((journal) => errorOfClosing(journal));
     this.#owner.leave();
     this.#db.close();
     if (failed.length > 0) throw failed[0];
@@ -169,8 +169,8 @@ export class SqliteStore implements Store {
 
   /** Arguments of turns that are over, or never began, are of no use to anybody. */
   #removeSettled({ id, name }: SessionRow): void {
-    const landmarks = this.#shelf.sessions.landmarks(id);
-    const unfinished = landmarks.filter(({ type }) => type === "turn-start").map(({ key }) => key);
+    const standingEvents = this.#database.sessions.standingEvents(id);
+    const unfinished = standingEvents.filter(({ type }) => type === "turn-start").map(({ key }) => key);
     this.pending.keepOnly(name, new Set(unfinished));
   }
 
@@ -180,7 +180,7 @@ export class SqliteStore implements Store {
 
   #rowOf(sessionId: string): SessionRow | undefined {
     try {
-      return this.#shelf.sessions.byName(sessionId);
+      return this.#database.sessions.byName(sessionId);
     } catch (error) {
       throw unreadable(this.folder, error);
     }
@@ -202,8 +202,8 @@ export class SqliteStore implements Store {
  */
 function assertSessionId(sessionId: string): void {
   if (sessionId !== "" && !sessionId.includes("/")) return;
-  const problem = sessionId === "" ? "A session needs an id." : "The id of a session must not hold a `/`.";
-  throw new ToolkeepError("invalid_option", problem);
+  const diagnostic = sessionId === "" ? "A session needs an id." : "The id of a session must not hold a `/`.";
+  throw new ToolkeepError("invalid_option", diagnostic);
 }
 
 /** Under which an answer is kept: anybody may leave one for any id, so an id must not be the beginning of another. */
@@ -212,7 +212,7 @@ function answersOf(sessionId: string): string {
 }
 
 /** One that cannot write what is left does not keep the others from it. */
-function faultOfClosing(journal: SqliteJournal): readonly unknown[] {
+function errorOfClosing(journal: SqliteJournal): readonly unknown[] {
   try {
     journal.close();
     return [];

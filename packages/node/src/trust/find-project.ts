@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { ownershipFault } from "./ownership-fault.ts";
+import { ownershipError } from "./ownership-error.ts";
 
 export interface FindProjectOptions {
   /** The home folder is never a project by what is in it, nor is anything above. */
@@ -25,7 +25,7 @@ export async function findProject(folder: string, options: FindProjectOptions = 
 
 async function isOwnRepository(folder: string, owners: readonly number[] | undefined): Promise<boolean> {
   try {
-    return ownershipFault(await lstat(join(folder, ".git")), owners) === undefined;
+    return ownershipError(await lstat(join(folder, ".git")), owners) === undefined;
   } catch {
     return false;
   }

@@ -73,7 +73,7 @@ describe.skipIf(!notesReads)(
       expect(await readSoFar()).toEqual([]);
       expect(reading.config?.denied).toEqual([]);
       expect(reading.untrusted).toBeTypeOf("string");
-      expect(report.faults).toEqual([]);
+      expect(report.errors).toEqual([]);
     });
 
     test("[C27] is nothing before the answer, and its configuration and tools after a yes", async () => {
@@ -83,7 +83,7 @@ describe.skipIf(!notesReads)(
         expect.arrayContaining([".toolkeep/config.jsonc", ".toolkeep/tools", ".toolkeep/tools/mark.ts"]),
       );
       expect(reading.config?.denied).toEqual(["bash"]);
-      expect(report.faults).toHaveLength(1);
+      expect(report.errors).toHaveLength(1);
     });
   },
 );

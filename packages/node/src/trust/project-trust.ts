@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { isProtectedName } from "@toolkeep/core/policy";
 import { goneIn, holdsAll, type Kept, keptIn, keptOf, stillKept } from "./kept-files.ts";
-import { ownershipFault } from "./ownership-fault.ts";
+import { ownershipError } from "./ownership-error.ts";
 import { codeOf } from "./read-owned-file.ts";
 import {
   nameOfThing,
@@ -97,10 +97,10 @@ export function projectTrust(options: ProjectTrustOptions = {}): ProjectTrust {
   return {
     async of(project, more) {
       const found = await canonicalProject(project, options.owners);
-      if (found.fault !== undefined) return declined(project, found.fault);
+      if (found.error !== undefined) return declined(project, found.error);
       const settled = { ...options, store, ...(more === undefined ? {} : { more }) };
       // One after the other: what somebody answers to the first, the next need not ask.
-      return inTurn(found.path, () => judge(found.path, settled, session)).catch((error: unknown) =>
+      return inTurn(found.path, () => evaluate(found.path, settled, session)).catch((error: unknown) =>
         declined(found.path, `its trust cannot be looked up (${codeOf(error)})`),
       );
     },
@@ -130,7 +130,7 @@ interface Answers {
 
 type Settled = ProjectTrustOptions & SurveyOptions & { readonly store: TrustStore };
 
-async function judge(project: string, options: Settled, session: Answers): Promise<TrustVerdict> {
+async function evaluate(project: string, options: Settled, session: Answers): Promise<TrustVerdict> {
   const record = await options.store.get(project);
   const known = session.once.get(project) ?? record?.things;
   const isDeclined = session.declined.has(project);
@@ -143,13 +143,13 @@ async function judge(project: string, options: Settled, session: Answers): Promi
     return { isTrusted: false, project, reason, known: left };
   };
   if (isDeclined) return refuse("it was declined in this session");
-  if (now?.fault !== undefined) return refuse(now.fault);
+  if (now?.error !== undefined) return refuse(now.error);
   if (request === undefined) return trusted(project, known, options);
   const answer = await decided(request, options);
   if (answer === "trust" || answer === "once") {
     // What came while somebody was being asked is not what he was asked about.
     const seen = now ?? (await surveyProject(project, options));
-    if (seen.fault !== undefined) return refuse(seen.fault);
+    if (seen.error !== undefined) return refuse(seen.error);
     // Where more is there than can be remembered, nothing is: it is asked each time.
     const things = seen.isTooMuch === true ? {} : { ...elsewhereIn(known), ...seen.things };
     if (answer === "trust")
@@ -180,7 +180,7 @@ function again(
   now: Surveyed,
   { known = {}, kept, ...options }: Remembered,
 ): TrustRequest | undefined {
-  if (now.fault !== undefined || now.isTooMuch === true) return { project, why: "unclear", things: [] };
+  if (now.error !== undefined || now.isTooMuch === true) return { project, why: "unclear", things: [] };
   const added = Object.keys(now.things).filter((name) => !Object.hasOwn(known, name));
   const changed = Object.entries(now.things)
     .filter(([name, hash]) => Object.hasOwn(known, name) && !isKnown({ name, hash }, known, options))
@@ -261,14 +261,14 @@ function declined(project: string, reason: string): TrustVerdict {
 async function canonicalProject(
   project: string,
   owners: readonly number[] | undefined,
-): Promise<{ readonly path: string; readonly fault?: string }> {
+): Promise<{ readonly path: string; readonly error?: string }> {
   try {
     const path = await realpath(project);
     const stats = await stat(path);
-    if (!stats.isDirectory()) return { path, fault: "it is not a folder" };
-    const fault = ownershipFault(stats, owners);
-    return fault === undefined ? { path } : { path, fault };
+    if (!stats.isDirectory()) return { path, error: "it is not a folder" };
+    const error = ownershipError(stats, owners);
+    return error === undefined ? { path } : { path, error };
   } catch (error) {
-    return { path: project, fault: `it cannot be found (${codeOf(error)})` };
+    return { path: project, error: `it cannot be found (${codeOf(error)})` };
   }
 }

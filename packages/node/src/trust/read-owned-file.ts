@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
 import { sep } from "node:path";
-import { ownershipFault } from "./ownership-fault.ts";
+import { ownershipError } from "./ownership-error.ts";
 
 export interface OwnedFileOptions {
   readonly mostBytes: number;
@@ -13,8 +13,8 @@ export interface OwnedFileOptions {
 
 /** A file that could be read, or the reason why it must not be. */
 export type OwnedFile =
-  | { readonly path: string; readonly text: string; readonly fault?: undefined }
-  | { readonly path: string; readonly fault: string };
+  | { readonly path: string; readonly text: string; readonly error?: undefined }
+  | { readonly path: string; readonly error: string };
 
 /**
  * Reads a small file that decides what is run or who may do what. Never waits for a pipe, never reads
@@ -24,7 +24,7 @@ export async function readOwnedFile(path: string, options: OwnedFileOptions): Pr
   try {
     const real = await realpath(path);
     if (options.beneath !== undefined && !isBeneath(real, options.beneath)) {
-      return { path, fault: "it is a link that leads out of its folder" };
+      return { path, error: "it is a link that leads out of its folder" };
     }
     // Without NONBLOCK a pipe would keep us waiting for somebody who writes to it.
     const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -37,7 +37,7 @@ export async function readOwnedFile(path: string, options: OwnedFileOptions): Pr
     const code = codeOf(error);
     return code === "ENOENT" || code === "ENOTDIR"
       ? undefined
-      : { path, fault: `it cannot be read (${code})` };
+      : { path, error: `it cannot be read (${code})` };
   }
 }
 
@@ -58,10 +58,10 @@ async function readHandle(
   { mostBytes, owners }: OwnedFileOptions,
 ): Promise<OwnedFile> {
   const stats = await handle.stat();
-  if (!stats.isFile()) return { path, fault: "it is not a file" };
-  const fault = ownershipFault(stats, owners);
-  if (fault !== undefined) return { path, fault };
-  if (stats.size > mostBytes) return { path, fault: `it is larger than ${mostBytes} bytes` };
+  if (!stats.isFile()) return { path, error: "it is not a file" };
+  const error = ownershipError(stats, owners);
+  if (error !== undefined) return { path, error };
+  if (stats.size > mostBytes) return { path, error: `it is larger than ${mostBytes} bytes` };
   // One byte more than there should be, since the file may grow while it is read.
   const bytes = Buffer.alloc(stats.size + 1);
   let length = 0;
@@ -70,6 +70,6 @@ async function readHandle(
     if (bytesRead === 0) break;
     length += bytesRead;
   }
-  if (length > stats.size) return { path, fault: "it grew while it was read" };
+  if (length > stats.size) return { path, error: "it grew while it was read" };
   return { path, text: bytes.toString("utf8", 0, length) };
 }

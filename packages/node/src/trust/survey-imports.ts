@@ -45,7 +45,7 @@ export async function surveyFiles(
   for (const path of paths) {
     if (found.size > MOST_IMPORTS) break;
     const file = await readOwnedFile(path, { mostBytes: MOST_BYTES, owners });
-    if (file === undefined || file.fault !== undefined) continue;
+    if (file === undefined || file.error !== undefined) continue;
     found.set(path, sha256(file.text));
     if (!CODE.test(path)) continue;
     for (const other of [...importsIn(file.text, path, resolver), ...computedIn(file.text, path)])

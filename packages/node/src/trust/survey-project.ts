@@ -20,9 +20,9 @@ export type Survey = Readonly<Record<string, string>>;
 
 /** What was found, or why nobody can tell what there is. */
 export type Surveyed =
-  | { readonly things: Survey; readonly fault?: undefined; readonly isTooMuch?: undefined }
-  | { readonly isTooMuch: true; readonly fault?: undefined }
-  | { readonly fault: string };
+  | { readonly things: Survey; readonly error?: undefined; readonly isTooMuch?: undefined }
+  | { readonly isTooMuch: true; readonly error?: undefined }
+  | { readonly error: string };
 
 export interface SurveyOptions {
   readonly owners?: readonly number[];
@@ -39,7 +39,7 @@ export async function surveyProject(project: string, options: SurveyOptions = {}
   const surveyor = new Surveyor(project, owners);
   for (const name of FILES) await surveyor.file(name);
   await surveyor.folder(FOLDER, 0);
-  if (surveyor.fault !== undefined) return { fault: surveyor.fault };
+  if (surveyor.error !== undefined) return { error: surveyor.error };
   if (!surveyor.isWhole) return { isTooMuch: true };
   const elsewhere = [...(await surveyImports(project, owners)), ...((await options.more?.()) ?? [])];
   const named = elsewhere.map(([path, hash]): [string, string] => [nameOfThing(project, path), hash]);
@@ -63,7 +63,7 @@ class Surveyor {
   readonly #walked = new Set<string>();
   #bytes = 0;
   #isWhole = true;
-  #fault: string | undefined;
+  #error: string | undefined;
 
   constructor(project: string, owners: readonly number[]) {
     this.#project = project;
@@ -76,8 +76,8 @@ class Surveyor {
   }
 
   /** Why something may be there that nobody saw. */
-  get fault(): string | undefined {
-    return this.#fault;
+  get error(): string | undefined {
+    return this.#error;
   }
 
   async folder(folder: string, depth: number): Promise<void> {
@@ -100,8 +100,8 @@ class Surveyor {
     const path = join(this.#project, name);
     const file = await readOwnedFile(path, { mostBytes: MOST_BYTES, owners: this.#owners });
     if (file === undefined) return;
-    this.#bytes += file.fault === undefined ? file.text.length : 0;
-    const hash = file.fault === undefined ? sha256(file.text) : `unread: ${file.fault}`;
+    this.#bytes += file.error === undefined ? file.text.length : 0;
+    const hash = file.error === undefined ? sha256(file.text) : `unread: ${file.error}`;
     // Behind a link lies what commands may well write to, whatever the link is called.
     this.found.set(nameOfThing(this.#project, path), hash);
   }
@@ -123,7 +123,7 @@ class Surveyor {
     } catch (error) {
       const code = codeOf(error);
       if (code !== "ENOENT" && code !== "ENOTDIR")
-        this.#fault = `what is in its folder ${JSON.stringify(folder)} cannot be listed (${code})`;
+        this.#error = `what is in its folder ${JSON.stringify(folder)} cannot be listed (${code})`;
       return [];
     }
   }

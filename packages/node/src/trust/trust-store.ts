@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { places } from "../config/places.ts";
+import { directories } from "../config/directories.ts";
 import { readOwnedFile } from "./read-owned-file.ts";
 
 /** What a person trusted: which things were there then, each with a hash of what was in it. */
@@ -36,7 +36,7 @@ const MOST_BYTES = 8_000_000;
  * Keeps trust in a file that only its owner can read. A file that is broken, or that others can write
  * to, counts as empty: whatever it said is asked again.
  */
-export function trustStore(file: string = join(places().state, "trust.json")): TrustStore {
+export function trustStore(file: string = join(directories().state, "trust.json")): TrustStore {
   let writing: Promise<unknown> = Promise.resolve();
   const change = (edit: (projects: Map<string, TrustedProject>) => void): Promise<void> => {
     const next = writing.then(async () => {
@@ -61,7 +61,7 @@ export function trustStore(file: string = join(places().state, "trust.json")): T
 
 async function readProjects(file: string): Promise<Map<string, TrustedProject>> {
   const found = await readOwnedFile(file, { mostBytes: MOST_BYTES });
-  if (found === undefined || found.fault !== undefined) return new Map();
+  if (found === undefined || found.error !== undefined) return new Map();
   try {
     const parsed: unknown = JSON.parse(found.text);
     if (!isRecord(parsed) || parsed["version"] !== 1 || !isRecord(parsed["projects"])) return new Map();

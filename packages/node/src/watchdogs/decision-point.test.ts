@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { fsRead } from "@toolkeep/core";
-import { circumstancesOf, compilePolicy, judgedCall } from "@toolkeep/core/policy";
+import { compilePolicy, policyCall, policyContext } from "@toolkeep/core/policy";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type DecisionPointOptions, decisionPoint } from "./decision-point.ts";
 
@@ -35,17 +35,17 @@ afterAll(() => {
   server.close();
 });
 
-const call = judgedCall({ tool: "read", args: { path: "a" }, effects: [fsRead("/repo/a")] });
+const call = policyCall({ tool: "read", args: { path: "a" }, effects: [fsRead("/repo/a")] });
 
-function judge(given: Answer, options: Partial<DecisionPointOptions> = {}) {
+function evaluate(given: Answer, options: Partial<DecisionPointOptions> = {}) {
   answer = given;
-  const circumstances = circumstancesOf({
+  const context = policyContext({
     sessionId: "s1",
     agents: ["researcher"],
     taint: new Set(["untrusted"] as const),
     sandbox: "files",
   });
-  return decisionPoint({ url, ...options }).judge(call, circumstances);
+  return decisionPoint({ url, ...options }).evaluate(call, context);
 }
 
 function says(result: unknown): Answer {
@@ -53,7 +53,7 @@ function says(result: unknown): Answer {
 }
 
 test("the server is told what the call is, for whom, and under which circumstances", async () => {
-  await judge(says(true), { headers: { authorization: "Bearer x" } });
+  await evaluate(says(true), { headers: { authorization: "Bearer x" } });
   expect(posted[0]?.body).toEqual({
     input: {
       tool: "read",
@@ -87,7 +87,7 @@ test.each([
     { action: "ask", reason: "The policy server wants it asked." },
   ],
 ])("the result %j is the verdict %j", async (result, verdict) => {
-  expect(await judge(says(result))).toEqual(verdict);
+  expect(await evaluate(says(result))).toEqual(verdict);
 });
 
 describe("whatever is no clear answer throws", () => {
@@ -106,12 +106,12 @@ describe("whatever is no clear answer throws", () => {
     ["an error", (response) => response.writeHead(500).end('{"result":true}')],
     ["an end in the middle", (response) => response.writeHead(200, { "content-length": "99" }).destroy()],
   ])("%s", async (_what, given) => {
-    await expect(judge(given)).rejects.toThrow();
+    await expect(evaluate(given)).rejects.toThrow();
   });
 
   test("a redirect, which is not followed", async () => {
     await expect(
-      judge((response, request) => {
+      evaluate((response, request) => {
         if (request.url?.endsWith("/elsewhere")) response.end('{"result":true}');
         else response.writeHead(307, { location: `${url}/elsewhere` }).end();
       }),
@@ -121,22 +121,22 @@ describe("whatever is no clear answer throws", () => {
 
   test("more than 64 KB, also when it is packed small", async () => {
     const large = JSON.stringify({ result: true, x: "x".repeat(70_000) });
-    await expect(judge((response) => response.end(large))).rejects.toThrow(/larger than 65536/);
+    await expect(evaluate((response) => response.end(large))).rejects.toThrow(/larger than 65536/);
     const packed = gzipSync(large);
     await expect(
-      judge((response) => response.writeHead(200, { "content-encoding": "gzip" }).end(packed)),
+      evaluate((response) => response.writeHead(200, { "content-encoding": "gzip" }).end(packed)),
     ).rejects.toThrow(/larger than 65536/);
   });
 
   test("no answer in time, and one that begins and does not end", async () => {
-    await expect(judge(() => {}, { timeoutMs: 50 })).rejects.toThrow(/timeout|aborted/i);
-    await expect(judge((response) => response.write("{"), { timeoutMs: 50 })).rejects.toThrow(
+    await expect(evaluate(() => {}, { timeoutMs: 50 })).rejects.toThrow(/timeout|aborted/i);
+    await expect(evaluate((response) => response.write("{"), { timeoutMs: 50 })).rejects.toThrow(
       /timeout|aborted/i,
     );
   });
 
   test("nobody there", async () => {
-    await expect(judge(says(true), { url: "http://127.0.0.1:1/" })).rejects.toThrow();
+    await expect(evaluate(says(true), { url: "http://127.0.0.1:1/" })).rejects.toThrow();
   });
 });
 
@@ -144,14 +144,14 @@ test("in a policy it narrows, never widens, and denies when it fails", async () 
   const decide = async (action: "allow" | "deny", given: Answer) => {
     answer = given;
     const rules = [{ permission: "*", action }] as const;
-    return compilePolicy({ rules, watchdogs: [decisionPoint({ url })] }).decide(call, circumstancesOf());
+    return compilePolicy({ rules, watchdogs: [decisionPoint({ url })] }).decide(call, policyContext());
   };
   expect(await decide("allow", says(true))).toMatchObject({ action: "allow" });
   expect(await decide("deny", says(true))).toMatchObject({ action: "deny", layer: "rule" });
-  expect(await decide("allow", says(false))).toMatchObject({ action: "deny", ground: "decision-point" });
+  expect(await decide("allow", says(false))).toMatchObject({ action: "deny", matchedBy: "decision-point" });
   expect(await decide("allow", (response) => response.writeHead(500).end())).toMatchObject({
     action: "deny",
-    ground: "decision-point",
+    matchedBy: "decision-point",
     reason: expect.stringContaining("500"),
   });
 });

@@ -1,6 +1,6 @@
 import {
-  type Circumstances,
-  type JudgedCall,
+  type PolicyCall,
+  type PolicyContext,
   ToolkeepError,
   type Watchdog,
   type WatchdogVerdict,
@@ -43,11 +43,11 @@ export function decisionPoint(options: DecisionPointOptions): Watchdog {
   return Object.freeze({
     name,
     timeoutMs: timeoutMs + GRACE_MS,
-    async judge(call, circumstances) {
+    async evaluate(call, context) {
       const response = await fetch(url, {
         method: "POST",
         headers: { ...headers, "content-type": "application/json", accept: "application/json" },
-        body: JSON.stringify({ input: inputOf(call, circumstances) }),
+        body: JSON.stringify({ input: inputOf(call, context) }),
         redirect: "error",
         signal: AbortSignal.timeout(timeoutMs),
       });
@@ -70,8 +70,8 @@ function addressOf(text: string): string {
   return url.href;
 }
 
-function inputOf({ found, args, effects }: JudgedCall, circumstances: Circumstances): object {
-  const { principal, sessionId, agents, taint, sandbox } = circumstances;
+function inputOf({ found, args, effects }: PolicyCall, context: PolicyContext): object {
+  const { principal, sessionId, agents, taint, sandbox } = context;
   return {
     tool: found.name,
     origin: found.originName,

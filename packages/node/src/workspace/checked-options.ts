@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
-import { places } from "../config/places.ts";
+import { directories } from "../config/directories.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
 import { checkNetworkSettings } from "../network/guarded-network.ts";
 import type { WorkspaceOptions } from "./workspace.ts";
@@ -51,7 +51,7 @@ export async function checkedOptions(options: WorkspaceOptions): Promise<Checked
     ...(onNote === undefined ? {} : { onNote }),
     roots: [root, ...others],
     adHoc: await Promise.all((options.adHoc ?? []).map(realPlace)),
-    sidecars: await usableFolder(options.sidecars ?? join(places().cache, "sidecars")),
+    sidecars: await usableFolder(options.sidecars ?? join(directories().cache, "sidecars")),
     home: process.env["HOME"] ?? homeOr(root),
     environment: environmentOf(options),
   };

@@ -39,7 +39,7 @@ const bash = defineTool({
   description: "Runs a command.",
   inputSchema: { type: "object", properties: { command: { type: "string" } }, required: ["command"] },
   requires: { fs: { read: ["{workspace}/**"] }, capabilities: ["shell.run", "shell.dynamic"] },
-  effects: async ({ command }, foresee) => commandEffects(await foresee.parseCommand(command), command),
+  effects: async ({ command }, resolver) => commandEffects(await resolver.parseCommand(command), command),
   async execute({ command }, { io }) {
     const { output } = await io.commands.run({ line: command, keepBytes: 100 });
     return { size: output?.size, path: output?.path };
@@ -90,7 +90,7 @@ describe("a workspace", () => {
       effects: ({ path }) => [{ capability: "env.read", target: path }],
       execute: async ({ path }, { io }) => io.environment.read(path) ?? "nothing",
     });
-    const session = await workspace.open({ tools: [told], policy: { rules: ALLOW, shipped: "off" } });
+    const session = await workspace.open({ tools: [told], policy: { rules: ALLOW, builtIn: "off" } });
     const tell = (path: string) => session.call({ id: path, name: "told", arguments: { path } });
     expect((await tell("SHOWN")).data).toBe("yes");
     expect((await tell("SECRET")).failure?.code).toBe("out_of_scope");

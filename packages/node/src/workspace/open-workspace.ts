@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import {
   createRedactor,
   createSession,
-  type Foresee,
+  type EffectResolver,
   type Grant,
   type Io,
   reopenSession,
@@ -11,7 +11,7 @@ import {
 } from "@toolkeep/core";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { parseCommand } from "../commands/parse-command.ts";
-import { places } from "../config/places.ts";
+import { directories } from "../config/directories.ts";
 import { declaredEnvironment } from "../environment/declared-environment.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
 import { findBeneath } from "../files/find-beneath.ts";
@@ -21,7 +21,7 @@ import { guardedCommands } from "../processes/guarded-commands.ts";
 import type { Spawner } from "../processes/spawner.ts";
 import { startSpawner } from "../processes/start-spawner.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
-import { wallsFor } from "../sandbox/walls-for.ts";
+import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
 import { type FolderSidecar, folderSidecar } from "../sidecars/folder-sidecar.ts";
 import { sweepSidecars } from "../sidecars/sweep-sidecars.ts";
 import type { Store } from "../stores/store.ts";
@@ -55,12 +55,12 @@ interface WorkspaceParts extends CheckedOptions {
 
 function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   const { roots, adHoc, sandbox, store, sidecars } = parts;
-  const foresee: Foresee = {
+  const resolver: EffectResolver = {
     canonicalPath,
     findBeneath,
     parseCommand: (line) => parseCommand(line, { home: parts.home }),
     // A sandbox shows a command what it may see; without one the disk has to be looked at before.
-    ...(sandbox.grade === "none" ? { commandsOnDisk } : {}),
+    ...(sandbox.isolation === "none" ? { commandsOnDisk } : {}),
   };
 
   function session({
@@ -71,9 +71,9 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     return {
       sessionId,
       variables: { workspace: roots, "ad-hoc": adHoc },
-      foresee,
-      grantIo: (grant) => handsOf(grant, sidecar, { ...parts, spawner, foresee }),
-      sandboxGrade: sandbox.grade,
+      resolver,
+      grantIo: (grant) => ioOf(grant, sidecar, { ...parts, spawner, resolver }),
+      isolation: sandbox.isolation,
       sidecar,
       redactor,
       ...(store === undefined ? {} : storedParts(store, sessionId, roots[0])),
@@ -81,7 +81,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   }
 
   return Object.freeze<Workspace>({
-    sandboxGrade: sandbox.grade,
+    isolation: sandbox.isolation,
     session,
     open: (options = {}) => openSession(session(options), options),
     close: () => spawner.close(),
@@ -109,14 +109,14 @@ async function openSession(ports: WorkspaceSession, options: WorkspaceSessionOpt
   }
 }
 
-interface HandParts extends WorkspaceParts {
+interface IoParts extends WorkspaceParts {
   readonly spawner: Spawner;
-  readonly foresee: Foresee;
+  readonly resolver: EffectResolver;
 }
 
-function handsOf(grant: Grant, sidecar: FolderSidecar, parts: HandParts): Io {
-  const { roots, sandbox, spawner, foresee, limits, environment, hidden, guarded, onNote } = parts;
-  const walls = {
+function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
+  const { roots, sandbox, spawner, resolver, limits, environment, hidden, guarded, onNote } = parts;
+  const profile = {
     roots,
     environment: environment.passed,
     hidden,
@@ -129,8 +129,9 @@ function handsOf(grant: Grant, sidecar: FolderSidecar, parts: HandParts): Io {
       spawner,
       sandbox,
       sidecar,
-      wallsFor: () => wallsFor(grant, guarded === undefined ? walls : { ...walls, guarded: guarded() }),
-      parse: foresee.parseCommand,
+      sandboxProfileFor: () =>
+        sandboxProfileFor(grant, guarded === undefined ? profile : { ...profile, guarded: guarded() }),
+      parse: resolver.parseCommand,
       ...(limits?.commands === undefined ? {} : { limits: limits.commands }),
     }),
     environment: declaredEnvironment(grant, environment.values),
@@ -139,7 +140,7 @@ function handsOf(grant: Grant, sidecar: FolderSidecar, parts: HandParts): Io {
 
 /** What sessions keep, and what decides about them: no command may see any of it, wherever it lies. */
 async function ourOwn(sidecars: string, store: Store | undefined): Promise<readonly string[]> {
-  const { config, state, data, cache } = places();
+  const { config, state, data, cache } = directories();
   const folders = [config, state, data, cache, sidecars, ...(store === undefined ? [] : [store.folder])];
   return [...new Set(await Promise.all(folders.map((folder) => canonicalPath(resolve(folder)))))];
 }

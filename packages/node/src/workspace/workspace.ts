@@ -1,4 +1,4 @@
-import type { Sandbox, SandboxGrade, Session, SessionOptions } from "@toolkeep/core";
+import type { IsolationLevel, Sandbox, Session, SessionOptions } from "@toolkeep/core";
 import type { FileBounds } from "../files/file-bounds.ts";
 import type { NetworkSettings } from "../network/network-settings.ts";
 import type { CommandLimits } from "../processes/command-parts.ts";
@@ -40,7 +40,7 @@ export interface EnvironmentOptions {
 
 export interface Workspace {
   /** What was proven of the walls. */
-  readonly sandboxGrade: SandboxGrade;
+  readonly isolation: IsolationLevel;
   /**
    * Opens a session here. With a store, one of that id which was left before is gone on with; its parked and
    * cut-off turns can be resumed.
@@ -62,7 +62,7 @@ export type WorkspaceSessionOptions = Omit<
 export type WorkspaceSession = Required<
   Pick<
     SessionOptions,
-    "sessionId" | "variables" | "foresee" | "grantIo" | "sandboxGrade" | "sidecar" | "redactor"
+    "sessionId" | "variables" | "resolver" | "grantIo" | "isolation" | "sidecar" | "redactor"
   >
 > &
   Pick<SessionOptions, "pending" | "projectApprovals"> & { readonly journal?: SqliteJournal };

@@ -1,7 +1,7 @@
 import { type JsonObject, objectsIn, own, textsIn } from "../document/json-object.ts";
 import { quoted, Unreadable } from "../document/unreadable.ts";
 import type { Operation } from "../operations/list-operations.ts";
-import type { PlacedCredential } from "./credential.ts";
+import type { CredentialUse } from "./credential.ts";
 import { securitySchemes } from "./place-credentials.ts";
 
 /**
@@ -11,9 +11,9 @@ import { securitySchemes } from "./place-credentials.ts";
  */
 export function chooseCredentials(
   operation: Operation,
-  placed: ReadonlyMap<string, PlacedCredential>,
+  placed: ReadonlyMap<string, CredentialUse>,
   document: JsonObject,
-): readonly PlacedCredential[] {
+): readonly CredentialUse[] {
   if (placed.size === 0) return [];
   if (Object.keys(securitySchemes(document)).length === 0) return [...placed.values()];
   const said = own(operation.definition, "security") ?? own(document, "security");
@@ -29,7 +29,7 @@ export function chooseCredentials(
 }
 
 /** No more than the operation needs, unless the embedder said which. */
-function withScopes(credential: PlacedCredential | undefined, scopes: readonly string[]): PlacedCredential[] {
+function withScopes(credential: CredentialUse | undefined, scopes: readonly string[]): CredentialUse[] {
   if (credential === undefined) return [];
   return [credential.kind === "client" ? { ...credential, scopes: credential.scopes ?? scopes } : credential];
 }

@@ -33,7 +33,7 @@ export interface ClientCredential {
 }
 
 /** A credential with its place in a request. */
-export type PlacedCredential =
+export type CredentialUse =
   | { readonly kind: "bearer"; readonly env: string }
   | {
       readonly kind: "apiKey";
@@ -51,6 +51,6 @@ export type PlacedCredential =
     };
 
 /** The names of environment values that a credential is made from. */
-export function environmentOf(credential: PlacedCredential): readonly string[] {
+export function environmentOf(credential: CredentialUse): readonly string[] {
   return credential.kind === "client" ? [credential.idEnv, credential.secretEnv] : [credential.env];
 }

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, own, ownText } from "../document/json-object
 import { resolveReference } from "../document/resolve-reference.ts";
 import type { ServerAddress } from "../document/server-address.ts";
 import { quoted, Unreadable } from "../document/unreadable.ts";
-import type { ApiKeyCredential, ClientCredential, Credential, PlacedCredential } from "./credential.ts";
+import type { ApiKeyCredential, ClientCredential, Credential, CredentialUse } from "./credential.ts";
 
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
@@ -20,7 +20,7 @@ export function placeCredentials(
   auth: Readonly<Record<string, Credential>>,
   document: JsonObject,
   server: ServerAddress,
-): ReadonlyMap<string, PlacedCredential> {
+): ReadonlyMap<string, CredentialUse> {
   const schemes = securitySchemes(document);
   const known = Object.keys(schemes);
   return new Map(
@@ -50,12 +50,12 @@ function schemeOf(name: string, scheme: unknown, document: JsonObject): JsonObje
   }
 }
 
-interface Surroundings {
+interface SessionState {
   readonly scheme: JsonObject | undefined;
   readonly server: ServerAddress;
 }
 
-function place(name: string, credential: Credential, around: Surroundings): PlacedCredential {
+function place(name: string, credential: Credential, around: SessionState): CredentialUse {
   const type = ownText(around.scheme, "type");
   if ("bearer" in credential) {
     const isBearer = type === "http" && ownText(around.scheme, "scheme")?.toLowerCase() === "bearer";
@@ -68,7 +68,7 @@ function place(name: string, credential: Credential, around: Surroundings): Plac
   throw invalid(name, "it is neither a bearer token, an API key nor a client");
 }
 
-function placeKey(name: string, credential: ApiKeyCredential, { scheme }: Surroundings): PlacedCredential {
+function placeKey(name: string, credential: ApiKeyCredential, { scheme }: SessionState): CredentialUse {
   if (scheme !== undefined && ownText(scheme, "type") !== "apiKey")
     throw invalid(name, "the document does not want an API key for it");
   const where = scheme === undefined ? credential.in : ownText(scheme, "in");
@@ -87,8 +87,8 @@ function placeKey(name: string, credential: ApiKeyCredential, { scheme }: Surrou
 function placeClient(
   name: string,
   credential: ClientCredential,
-  { scheme, server }: Surroundings,
-): PlacedCredential {
+  { scheme, server }: SessionState,
+): CredentialUse {
   if (scheme !== undefined && ownText(scheme, "type") !== "oauth2")
     throw invalid(name, "the document does not want OAuth 2 for it");
   const flow = own(own(scheme, "flows"), "clientCredentials");

@@ -1,7 +1,7 @@
 import { type ToolContext, ToolFailure } from "@toolkeep/core";
 import { encodedPair } from "../request/build-request.ts";
 import type { Pair } from "../request/serialize-value.ts";
-import type { PlacedCredential } from "./credential.ts";
+import type { CredentialUse } from "./credential.ts";
 import type { TokenStore } from "./token-store.ts";
 
 /** What credentials add to a request. */
@@ -17,7 +17,7 @@ export interface Presented {
 
 /** @throws ToolFailure `unavailable` for a credential that is not there, or no token to be had. Never says its value. */
 export async function presentCredentials(
-  credentials: readonly PlacedCredential[],
+  credentials: readonly CredentialUse[],
   tokens: TokenStore,
   ctx: ToolContext,
 ): Promise<Presented> {

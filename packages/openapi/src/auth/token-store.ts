@@ -8,9 +8,9 @@ import {
   processClientCredentialsResponse,
   ResponseBodyError,
 } from "oauth4webapi";
-import type { PlacedCredential } from "./credential.ts";
+import type { CredentialUse } from "./credential.ts";
 
-type ClientPlace = Extract<PlacedCredential, { kind: "client" }>;
+type ClientPlace = Extract<CredentialUse, { kind: "client" }>;
 
 interface Client {
   readonly id: string;

@@ -21,7 +21,7 @@ export async function checkDocument(document: JsonObject): Promise<readonly stri
       dereference: { circular: "ignore" },
       timeoutMs: LONGEST_MS,
     });
-    return outcome.valid ? [] : outcome.errors.slice(0, MOST_TOLD).map(({ message }) => faultText(message));
+    return outcome.valid ? [] : outcome.errors.slice(0, MOST_TOLD).map(({ message }) => errorText(message));
   } catch {
     return ["The document could not be checked against the specification."];
   }
@@ -41,7 +41,7 @@ function withoutSchemaReferences(value: unknown): unknown {
 }
 
 /** The first line says what is wrong; what follows is a picture of the place. */
-function faultText(message: string): string {
+function errorText(message: string): string {
   const [what = "", ...place] = message.split("\n");
   const marked = place
     .find((line) => line.startsWith(">"))

@@ -1,5 +1,5 @@
 import { ToolkeepError } from "@toolkeep/core";
-import { plainSpelling, spellingFault } from "../request/plain-spelling.ts";
+import { plainSpelling, spellingError } from "../request/plain-spelling.ts";
 import { leadsUpwards } from "../request/upward-path.ts";
 import { isObject, type JsonObject, objectsIn, own, ownText } from "./json-object.ts";
 import { quoted } from "./unreadable.ts";
@@ -46,8 +46,8 @@ export function readServer(address: string): ServerAddress {
   const path = plainSpelling(url.pathname)
     .replace(/(?<!\/)\/+$/, "")
     .replaceAll("*", "%2A");
-  const fault = leadsUpwards(path) ? "its path leads upwards" : spellingFault(path);
-  if (fault !== undefined) throw invalid(url.host, fault);
+  const error = leadsUpwards(path) ? "its path leads upwards" : spellingError(path);
+  if (error !== undefined) throw invalid(url.host, error);
   return Object.freeze({ origin: url.origin, host, path });
 }
 

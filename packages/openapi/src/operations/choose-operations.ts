@@ -1,5 +1,5 @@
 import { quoted } from "../document/unreadable.ts";
-import type { Operation, Problem } from "./list-operations.ts";
+import type { OpenApiDiagnostic, Operation } from "./list-operations.ts";
 
 /** Which operations become tools. Of several conditions all must hold; without any, all operations do. */
 export interface OperationFilter {
@@ -17,7 +17,7 @@ export interface OperationFilter {
 export function chooseOperations(
   operations: readonly Operation[],
   filter: OperationFilter,
-): { readonly chosen: readonly Operation[]; readonly problems: readonly Problem[] } {
+): { readonly chosen: readonly Operation[]; readonly diagnostics: readonly OpenApiDiagnostic[] } {
   const { operations: ids, tags, pathPrefix, deprecated = false } = filter;
   const chosen = operations.filter(
     (operation) =>
@@ -30,7 +30,7 @@ export function chooseOperations(
   const knownTags = new Set(operations.flatMap((operation) => operation.tags));
   return {
     chosen,
-    problems: [
+    diagnostics: [
       ...missing(ids, knownIds, "No operation has the id"),
       ...missing(tags, knownTags, "No operation has the tag"),
     ],
@@ -47,7 +47,7 @@ function missing(
   wanted: readonly string[] | undefined,
   known: ReadonlySet<string | undefined>,
   words: string,
-): Problem[] {
+): OpenApiDiagnostic[] {
   return (wanted ?? [])
     .filter((name) => !known.has(name))
     .map((name) => ({ message: `${words} ${quoted(name)}.` }));

@@ -22,7 +22,7 @@ export interface Operation {
 }
 
 /** What stands in the way of a tool, or of a whole document. */
-export interface Problem {
+export interface OpenApiDiagnostic {
   /** The operation that is left out, e.g. `POST /pets`; missing where it is about the document. */
   readonly operation?: string;
   readonly message: string;
@@ -33,20 +33,20 @@ const METHODS: readonly Method[] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PA
 /** Every operation of a document, in its order. TRACE is left out: it gives back what was sent, keys included. */
 export function listOperations(document: JsonObject): {
   readonly operations: readonly Operation[];
-  readonly problems: readonly Problem[];
+  readonly diagnostics: readonly OpenApiDiagnostic[];
 } {
   const operations: Operation[] = [];
-  const problems: Problem[] = [];
+  const diagnostics: OpenApiDiagnostic[] = [];
   for (const [path, item] of Object.entries(own(document, "paths") as JsonObject)) {
     if (path.startsWith("x-")) continue;
     try {
       operations.push(...operationsAt(path, resolveReference(item, document)));
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      problems.push({ operation: oneLine(path), message: `Left out: ${error.message}.` });
+      diagnostics.push({ operation: oneLine(path), message: `Left out: ${error.message}.` });
     }
   }
-  return { operations, problems };
+  return { operations, diagnostics };
 }
 
 /** As a person is told of it. */

@@ -1,5 +1,5 @@
 import { type Effect, effect, envRead, netFetch, type RequirementSet, type ToolMode } from "@toolkeep/core";
-import { environmentOf, type PlacedCredential } from "../auth/credential.ts";
+import { type CredentialUse, environmentOf } from "../auth/credential.ts";
 import type { ServerAddress } from "../document/server-address.ts";
 import { otherReadings } from "../request/path-readings.ts";
 import type { Method } from "./list-operations.ts";
@@ -35,7 +35,7 @@ export function modeOf(method: Method): ToolMode {
 export interface Reach {
   readonly method: Method;
   readonly server: ServerAddress;
-  readonly credentials: readonly PlacedCredential[];
+  readonly credentials: readonly CredentialUse[];
 }
 
 /** What an operation may ever need: its host, the host of its tokens, the names of its credentials. */
@@ -69,6 +69,6 @@ export function effectsOf({ method, server, credentials }: Reach, path: string):
   ];
 }
 
-function tokenHosts(credential: PlacedCredential): string[] {
+function tokenHosts(credential: CredentialUse): string[] {
   return credential.kind === "client" ? [new URL(credential.tokenUrl).hostname] : [];
 }

@@ -66,8 +66,8 @@ function assertComplete(template: PathTemplate, parameters: readonly Parameter[]
   const missing = parametersIn(template).find((name) => !inPath.has(name));
   if (missing !== undefined)
     throw new Unreadable(`its path has a place for ${quoted(missing)}, and no parameter of that name`);
-  const places = new Set(parametersIn(template));
-  const stray = [...inPath].find((name) => !places.has(name));
+  const directories = new Set(parametersIn(template));
+  const stray = [...inPath].find((name) => !directories.has(name));
   if (stray !== undefined) throw new Unreadable(`its path has no place for its parameter ${quoted(stray)}`);
 }
 

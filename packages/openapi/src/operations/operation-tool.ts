@@ -82,13 +82,13 @@ export function operationTool(read: ReadOperation, bounds: ToolBounds, tokens: T
   });
 }
 
-interface Circumstances {
+interface PolicyContext {
   readonly ctx: ToolContext;
   readonly tokens: TokenStore;
   readonly timeoutMs: number;
 }
 
-async function carryOut(read: ReadOperation, args: CallArguments, around: Circumstances) {
+async function carryOut(read: ReadOperation, args: CallArguments, around: PolicyContext) {
   const { reach } = read;
   const { ctx, tokens } = around;
   const first = await presentCredentials(reach.credentials, tokens, ctx);
@@ -106,7 +106,7 @@ function send(
   read: ReadOperation,
   args: CallArguments,
   presented: Presented,
-  { ctx, timeoutMs }: Circumstances,
+  { ctx, timeoutMs }: PolicyContext,
 ) {
   const { operation, input, reach } = read;
   const path = requestPath(input.plan, args, reach.server);

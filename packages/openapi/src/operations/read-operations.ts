@@ -1,12 +1,12 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { chooseCredentials } from "../auth/choose-credentials.ts";
-import type { PlacedCredential } from "../auth/credential.ts";
+import type { CredentialUse } from "../auth/credential.ts";
 import type { JsonObject } from "../document/json-object.ts";
 import { own } from "../document/json-object.ts";
 import { firstServer, type ServerAddress } from "../document/server-address.ts";
 import { Unreadable } from "../document/unreadable.ts";
 import { SchemaBook } from "../schemas/schema-book.ts";
-import { type Operation, operationTitle, type Problem } from "./list-operations.ts";
+import { type OpenApiDiagnostic, type Operation, operationTitle } from "./list-operations.ts";
 import { operationInput } from "./operation-input.ts";
 import { operationOutput } from "./operation-output.ts";
 import type { OperationMeaning, ReadOperation } from "./operation-tool.ts";
@@ -15,7 +15,7 @@ import type { OperationMeaning, ReadOperation } from "./operation-tool.ts";
 export interface OperationSources {
   readonly document: JsonObject;
   readonly server: ServerAddress;
-  readonly placed: ReadonlyMap<string, PlacedCredential>;
+  readonly placed: ReadonlyMap<string, CredentialUse>;
   readonly names: ReadonlyMap<Operation, string>;
   readonly options: {
     readonly baseUrl?: string;
@@ -27,7 +27,7 @@ export interface OperationSources {
 export function readOperations(
   operations: readonly Operation[],
   sources: OperationSources,
-): { readonly operations: readonly ReadOperation[]; readonly problems: readonly Problem[] } {
+): { readonly operations: readonly ReadOperation[]; readonly diagnostics: readonly OpenApiDiagnostic[] } {
   const { document, placed, names, options } = sources;
   const requests = new SchemaBook(document, "request");
   const responses = new SchemaBook(document, "response");
@@ -50,16 +50,16 @@ export function readOperations(
   }
 
   const done: ReadOperation[] = [];
-  const problems: Problem[] = [];
+  const diagnostics: OpenApiDiagnostic[] = [];
   for (const operation of operations) {
     try {
       done.push(read(operation));
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      problems.push({ operation: operationTitle(operation), message: `Left out: ${error.message}.` });
+      diagnostics.push({ operation: operationTitle(operation), message: `Left out: ${error.message}.` });
     }
   }
-  return { operations: done, problems };
+  return { operations: done, diagnostics };
 }
 
 /** An operation may have a path of its own on the server, and no server of its own. */
@@ -81,7 +81,7 @@ function ownServer(said: unknown, server: ServerAddress): ServerAddress {
   }
 }
 
-function placeOf(credential: PlacedCredential): string[] {
+function placeOf(credential: CredentialUse): string[] {
   return credential.kind === "apiKey" ? [placeName(credential.in, credential.name)] : [];
 }
 

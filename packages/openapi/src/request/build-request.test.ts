@@ -131,9 +131,9 @@ test("an argument that is null is left out of all but the body", () => {
   expect(buildRequest(planOf("/x", { q: "query" }), { q: null }).query).toEqual([]);
 });
 
-function planOf(path: string, places: Readonly<Record<string, Place>>): RequestPlan {
+function planOf(path: string, directories: Readonly<Record<string, Place>>): RequestPlan {
   const parameters = new Map(
-    Object.entries(places).map(([name, place]): [string, Parameter] => [
+    Object.entries(directories).map(([name, place]): [string, Parameter] => [
       name,
       {
         name,

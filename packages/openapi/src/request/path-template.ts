@@ -1,6 +1,6 @@
 import { ToolFailure } from "@toolkeep/core";
 import { quoted, Unreadable } from "../document/unreadable.ts";
-import { plainSpelling, spellingFault } from "./plain-spelling.ts";
+import { plainSpelling, spellingError } from "./plain-spelling.ts";
 import { leadsUpwards } from "./upward-path.ts";
 
 /** A path with places in it: texts and names of parameters, in turns. */
@@ -24,8 +24,8 @@ export function readTemplate(path: string): PathTemplate {
   });
   const spelled = pieces.map((piece) => (typeof piece === "string" ? piece : "x")).join("");
   if (leadsUpwards(spelled)) throw new Unreadable("its path leads upwards");
-  const fault = spellingFault(spelled);
-  if (fault !== undefined) throw new Unreadable(fault);
+  const error = spellingError(spelled);
+  if (error !== undefined) throw new Unreadable(error);
   return { pieces: pieces.filter((piece) => piece !== "") };
 }
 
@@ -51,10 +51,10 @@ export function fillTemplate({ pieces }: PathTemplate, values: ReadonlyMap<strin
   return path;
 }
 
-function misplaced(parameter: string, fault: string): ToolFailure {
+function misplaced(parameter: string, error: string): ToolFailure {
   return new ToolFailure(
     "invalid_arguments",
-    `The argument ${quoted(parameter)} is part of a path and ${fault}.`,
+    `The argument ${quoted(parameter)} is part of a path and ${error}.`,
     {
       hint: "Give the name or number of one thing.",
     },

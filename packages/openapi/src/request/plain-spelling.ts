@@ -12,7 +12,7 @@ export function plainSpelling(path: string): string {
 }
 
 /** Why a path that a document spells could be taken for another one; `undefined` for one that is plain. */
-export function spellingFault(path: string): string | undefined {
+export function spellingError(path: string): string | undefined {
   if (/\/\//.test(path)) return "its path has an empty segment";
   if (/%(?:2f|5c)/i.test(path)) return "its path hides a slash behind an escape";
   if (path.includes(";"))

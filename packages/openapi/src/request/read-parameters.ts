@@ -93,6 +93,6 @@ function schemaOf(given: JsonObject, name: string): Pick<Parameter, "schema" | "
   return { schema: own(media, "schema") ?? {}, isJson: true };
 }
 
-function unsendable(name: string, fault: string): Unreadable {
-  return new Unreadable(`its parameter ${quoted(name)} ${fault}`);
+function unsendable(name: string, error: string): Unreadable {
+  return new Unreadable(`its parameter ${quoted(name)} ${error}`);
 }

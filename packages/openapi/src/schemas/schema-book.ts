@@ -10,7 +10,7 @@ import { PatternBudget } from "./pattern-budget.ts";
 const MOST_OF_ONE = 5_000;
 const MOST_OF_ALL = 200_000;
 
-type Definition = ConvertedSchema | { readonly fault: string };
+type Definition = ConvertedSchema | { readonly error: string };
 
 /**
  * The schemas of a document in one direction. Definitions are converted once and shared by all tools that
@@ -57,7 +57,7 @@ export class SchemaBook {
     for (const reference of seen) {
       if (seen.size > most) throw tooMany();
       const definition = this.#define(reference);
-      if ("fault" in definition) throw new Unreadable(definition.fault);
+      if ("error" in definition) throw new Unreadable(definition.error);
       reached.set(reference, definition);
       for (const used of definition.uses) seen.add(used);
     }
@@ -79,11 +79,11 @@ export class SchemaBook {
 
   #read(reference: string): Definition {
     const schema = findPointer(this.#document, reference);
-    if (schema === undefined) return { fault: `it refers to ${quoted(reference)}, which is not there` };
+    if (schema === undefined) return { error: `it refers to ${quoted(reference)}, which is not there` };
     try {
       return this.convert(schema);
     } catch (error) {
-      if (error instanceof Unreadable) return { fault: error.message };
+      if (error instanceof Unreadable) return { error: error.message };
       throw error;
     }
   }

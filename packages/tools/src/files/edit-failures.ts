@@ -6,14 +6,14 @@ import { shownText } from "./text-form.ts";
 
 /** The text to replace is not there: shows what comes nearest to it. */
 export function missing(path: string, { bytes }: SearchedText, wanted: string): ToolFailure {
-  const places = nearestLines(shownText(bytes), wanted.replaceAll("\r\n", "\n"));
-  const shown = places.map(({ line, lines }) =>
+  const directories = nearestLines(shownText(bytes), wanted.replaceAll("\r\n", "\n"));
+  const shown = directories.map(({ line, lines }) =>
     lines.map((text, index) => numbered(line + index, text)).join("\n"),
   );
   const near = shown.length === 0 ? "" : ` What comes nearest:\n${shown.join("\n…\n")}\n`;
   const hint = NUMBERED.test(wanted)
     ? "Leave out the line numbers that `read` shows before each line."
-    : places.some(({ differsInSpace }) => differsInSpace)
+    : directories.some(({ differsInSpace }) => differsInSpace)
       ? "Only white space is different: copy it exactly, with its indentation."
       : "Read the file, and copy the text exactly.";
   return new ToolFailure("conflict", `The text to replace is not in ${JSON.stringify(path)}.${near}`, {

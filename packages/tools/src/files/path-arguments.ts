@@ -1,5 +1,5 @@
 import type { ToolContext } from "@toolkeep/core";
-import type { SeenPlace } from "./seen-files.ts";
+import type { SeenPath } from "./seen-files.ts";
 
 /** What a model gives as a path. */
 export const PATH = {
@@ -14,6 +14,6 @@ export const READS: readonly string[] = ["{workspace}/**", "{ad-hoc}", "{ad-hoc}
 export const WRITES: readonly string[] = ["{workspace}/**"];
 
 /** The file that a call is about, whatever way its path was written. */
-export function placeOf(ctx: Pick<ToolContext, "sessionId" | "effects">, path: string): SeenPlace {
+export function placeOf(ctx: Pick<ToolContext, "sessionId" | "effects">, path: string): SeenPath {
   return { sessionId: ctx.sessionId, path: ctx.effects[0]?.target ?? path };
 }

@@ -12,7 +12,7 @@ import { isKeptPath } from "./kept-path.ts";
 import { missingFile } from "./near-names.ts";
 import { inUtf8, type OpenedSource, openFile, openKept } from "./opened-source.ts";
 import { PATH, placeOf, READS } from "./path-arguments.ts";
-import { SEEN_FILES, type SeenFiles, type SeenPlace } from "./seen-files.ts";
+import { SEEN_FILES, type SeenFiles, type SeenPath } from "./seen-files.ts";
 import { IMAGE_BYTES, refuseLargeImage, showImage } from "./show-image.ts";
 import { showNotebook } from "./show-notebook.ts";
 import { showPdf } from "./show-pdf.ts";
@@ -85,7 +85,7 @@ export function readTool({ seen = SEEN_FILES, maxBytes = 200_000, pdf }: ReadOpt
 }
 
 /** Only what was shown was seen: a read that failed lets nobody replace the file. */
-function remember({ head, size, version }: OpenedSource, place: SeenPlace, seen: SeenFiles): void {
+function remember({ head, size, version }: OpenedSource, place: SeenPath, seen: SeenFiles): void {
   if (version !== undefined) seen.set(place, { version, ...(head.length === size ? { bytes: head } : {}) });
 }
 

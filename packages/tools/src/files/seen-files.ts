@@ -3,13 +3,13 @@
  * and within bounds; what is forgotten must be read again, so forgetting is safe.
  */
 export interface SeenFiles {
-  get(place: SeenPlace): SeenFile | undefined;
-  set(place: SeenPlace, file: SeenFile): void;
-  delete(place: SeenPlace): void;
+  get(place: SeenPath): SeenFile | undefined;
+  set(place: SeenPath, file: SeenFile): void;
+  delete(place: SeenPath): void;
 }
 
 /** A file as one session knows it. */
-export interface SeenPlace {
+export interface SeenPath {
   readonly sessionId: string;
   /** Canonical. */
   readonly path: string;
@@ -74,6 +74,6 @@ export function createSeenFiles(): SeenFiles {
 /** What tools share that were not given a memory of their own: those made one by one belong together all the same. */
 export const SEEN_FILES: SeenFiles = createSeenFiles();
 
-function keyOf({ sessionId, path }: SeenPlace): string {
+function keyOf({ sessionId, path }: SeenPath): string {
   return `${sessionId}\0${path}`;
 }

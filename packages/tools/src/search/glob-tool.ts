@@ -4,9 +4,9 @@ import {
   lookingThrough,
   namesHidden,
   PLACE_SCHEMA,
-  SEARCHED_PLACES,
-  searchedPlace,
-} from "./searched-place.ts";
+  SEARCHED_PATHS,
+  searchedPath,
+} from "./searched-path.ts";
 
 export interface GlobToolOptions {
   /** Most files that one call gives; 1000 where it is left out. */
@@ -34,10 +34,10 @@ export function globTool({ limit = 1_000 }: GlobToolOptions = {}) {
       required: ["pattern"],
       additionalProperties: false,
     },
-    requires: SEARCHED_PLACES,
+    requires: SEARCHED_PATHS,
     effects: ({ path }) => lookingThrough(path),
     async execute({ pattern, path }, ctx) {
-      const place = searchedPlace(path, ctx);
+      const place = searchedPath(path, ctx);
       const query = {
         root: place.root,
         pattern,

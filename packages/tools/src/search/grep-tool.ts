@@ -6,9 +6,9 @@ import {
   namesHidden,
   PATTERN_SCHEMA,
   PLACE_SCHEMA,
-  SEARCHED_PLACES,
-  searchedPlace,
-} from "./searched-place.ts";
+  SEARCHED_PATHS,
+  searchedPath,
+} from "./searched-path.ts";
 
 export interface GrepToolOptions {
   /** Most matches that one call gives; 200 where it is left out. */
@@ -50,7 +50,7 @@ export function grepTool({ limit = 200 }: GrepToolOptions = {}) {
       required: ["pattern"],
       additionalProperties: false,
     },
-    requires: SEARCHED_PLACES,
+    requires: SEARCHED_PATHS,
     effects: ({ path }) => lookingThrough(path),
     execute({ pattern, path, glob, ...args }, ctx) {
       const around = args["-C"] ?? 0;
@@ -60,7 +60,7 @@ export function grepTool({ limit = 200 }: GrepToolOptions = {}) {
         ...(glob === undefined ? {} : { glob, hidden: namesHidden(glob) }),
       };
       const { output_mode: shows = "content", head_limit = limit } = args;
-      return searchTexts(ctx.io.files, { place: searchedPlace(path, ctx), query, shows, limit: head_limit });
+      return searchTexts(ctx.io.files, { place: searchedPath(path, ctx), query, shows, limit: head_limit });
     },
   });
 }

@@ -1,14 +1,14 @@
 import { type Files, output, type SearchQuery, type ToolOutput, text } from "@toolkeep/core";
 import { isSecretFile } from "@toolkeep/core/policy";
 import { collectTexts, type FoundFile } from "./collect-texts.ts";
-import type { SearchedPlace } from "./searched-place.ts";
+import type { SearchedPath } from "./searched-path.ts";
 import { cutLine, showLines } from "./show-texts.ts";
 
 /** What is shown of the files in which something was found. */
 type ShownTexts = "content" | "files_with_matches" | "count";
 
 export interface TextSearch {
-  readonly place: SearchedPlace;
+  readonly place: SearchedPath;
   readonly query: Omit<SearchQuery, "root">;
   readonly shows: ShownTexts;
   /** Most lines that match, or files where those are what is shown. */

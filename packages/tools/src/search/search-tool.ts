@@ -4,9 +4,9 @@ import {
   lookingThrough,
   PATTERN_SCHEMA,
   PLACE_SCHEMA,
-  SEARCHED_PLACES,
-  searchedPlace,
-} from "./searched-place.ts";
+  SEARCHED_PATHS,
+  searchedPath,
+} from "./searched-path.ts";
 
 export interface SearchToolOptions {
   /** Most matches that one call gives; 50 where it is left out. */
@@ -32,11 +32,11 @@ export function searchTool({ limit = 50 }: SearchToolOptions = {}) {
       required: ["pattern"],
       additionalProperties: false,
     },
-    requires: SEARCHED_PLACES,
+    requires: SEARCHED_PATHS,
     effects: ({ path }) => lookingThrough(path),
     execute: ({ pattern, path }, ctx) =>
       searchTexts(ctx.io.files, {
-        place: searchedPlace(path, ctx),
+        place: searchedPath(path, ctx),
         query: { pattern },
         shows: "content",
         limit,

@@ -1,4 +1,4 @@
-import { type Lineage, type TaskRunner, ToolFailure } from "@toolkeep/core";
+import { type ParentContext, type TaskRunner, ToolFailure } from "@toolkeep/core";
 
 const MOST_DEEP = 5;
 
@@ -8,9 +8,12 @@ const MOST_DEEP = 5;
  */
 export function limitTaskDepth(
   runner: TaskRunner,
-  { lineage, mostDeep = MOST_DEEP }: { readonly lineage?: Lineage; readonly mostDeep?: number } = {},
+  {
+    parentContext,
+    mostDeep = MOST_DEEP,
+  }: { readonly parentContext?: ParentContext; readonly mostDeep?: number } = {},
 ): TaskRunner {
-  const depth = lineage?.agents.length ?? 0;
+  const depth = parentContext?.agents.length ?? 0;
   if (depth < mostDeep) return runner;
   return Object.freeze<TaskRunner>({
     async run() {

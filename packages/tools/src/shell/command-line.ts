@@ -1,7 +1,7 @@
 import {
   commandEffects,
   type Effect,
-  type Foresee,
+  type EffectResolver,
   netFetch,
   type RequirementSet,
   shellRun,
@@ -59,11 +59,11 @@ export function commandRequirements({ hosts = [] }: CommandLineOptions): Require
  * like that: a rule for `./build.sh` speaks of the one in the workspace.
  */
 export function commandLineEffects({ hosts = [] }: CommandLineOptions) {
-  return async ({ command, workdir }: CommandLine, foresee: Foresee): Promise<readonly Effect[]> => {
-    const parsed = await foresee.parseCommand(command);
+  return async ({ command, workdir }: CommandLine, resolver: EffectResolver): Promise<readonly Effect[]> => {
+    const parsed = await resolver.parseCommand(command);
     const effects = commandEffects(parsed, command);
     const moved = workdir === undefined ? effects : [movingTo(workdir), ...effects.map(within(workdir))];
-    const onDisk = await foresee.commandsOnDisk?.({
+    const onDisk = await resolver.commandsOnDisk?.({
       line: command,
       commands: parsed.commands ?? [],
       ...(workdir === undefined ? {} : { folder: workdir }),

@@ -39,8 +39,8 @@ function merged(old: PostingLists, { tools, renumbered }: Added): PostingLists {
   return mergePostings(old, { added, renumbered: Int32Array.from(renumbered) });
 }
 
-function listsOf({ places, starts, tools }: PostingLists): Readonly<Record<string, readonly number[]>> {
+function listsOf({ directories, starts, tools }: PostingLists): Readonly<Record<string, readonly number[]>> {
   return Object.fromEntries(
-    Array.from(places, ([term, place]) => [term, [...tools.slice(starts[place], starts[place + 1])]]),
+    Array.from(directories, ([term, place]) => [term, [...tools.slice(starts[place], starts[place + 1])]]),
   );
 }

@@ -1,7 +1,7 @@
 /** For each term the tools that have it, and how much it tells about each of them. */
 export interface PostingLists {
   /** The place of each term in `starts`. */
-  readonly places: ReadonlyMap<string, number>;
+  readonly directories: ReadonlyMap<string, number>;
   /** Where the list of each term begins; it ends where the next one begins. */
   readonly starts: Uint32Array;
   readonly tools: Uint32Array;
@@ -9,7 +9,7 @@ export interface PostingLists {
 }
 
 export const NO_POSTINGS: PostingLists = {
-  places: new Map(),
+  directories: new Map(),
   starts: new Uint32Array(1),
   tools: new Uint32Array(0),
   weights: new Float32Array(0),
@@ -17,23 +17,23 @@ export const NO_POSTINGS: PostingLists = {
 
 /** Postings of tools that are not in the lists yet, one row for each. */
 export interface NewPostings {
-  readonly places: Map<string, number>;
-  readonly rows: { readonly places: number[]; readonly tools: number[]; readonly weights: number[] };
+  readonly directories: Map<string, number>;
+  readonly rows: { readonly directories: number[]; readonly tools: number[]; readonly weights: number[] };
 }
 
 export function noNewPostings(): NewPostings {
-  return { places: new Map(), rows: { places: [], tools: [], weights: [] } };
+  return { directories: new Map(), rows: { directories: [], tools: [], weights: [] } };
 }
 
 /** Adds a row for every term of a tool. */
-export function addPostings({ places, rows }: NewPostings, { tool, terms }: ReadTool): void {
+export function addPostings({ directories, rows }: NewPostings, { tool, terms }: ReadTool): void {
   for (const [term, weight] of terms) {
-    let place = places.get(term);
+    let place = directories.get(term);
     if (place === undefined) {
-      place = places.size;
-      places.set(ownCopy(term), place);
+      place = directories.size;
+      directories.set(ownCopy(term), place);
     }
-    rows.places.push(place);
+    rows.directories.push(place);
     rows.tools.push(tool);
     rows.weights.push(weight);
   }
@@ -53,41 +53,42 @@ export interface Changes {
 
 /** New lists with the changes in them, in one pass over the old ones; terms that no tool has are left out. */
 export function mergePostings(old: PostingLists, changes: Changes): PostingLists {
-  const places = new Map(old.places);
-  for (const term of changes.added.places.keys()) if (!places.has(term)) places.set(term, places.size);
-  const rows = liveRows(old, { ...changes, places });
-  const ends = new Uint32Array(places.size);
-  for (const place of rows.places) ends[place] = (ends[place] ?? 0) + 1;
-  const { kept, starts } = layOut(places, ends);
+  const directories = new Map(old.directories);
+  for (const term of changes.added.directories.keys())
+    if (!directories.has(term)) directories.set(term, directories.size);
+  const rows = liveRows(old, { ...changes, directories });
+  const ends = new Uint32Array(directories.size);
+  for (const place of rows.directories) ends[place] = (ends[place] ?? 0) + 1;
+  const { kept, starts } = layOut(directories, ends);
 
   const tools = new Uint32Array(rows.tools.length);
   const weights = new Float32Array(rows.tools.length);
   for (let row = 0; row < rows.tools.length; row += 1) {
-    const place = rows.places[row] ?? 0;
+    const place = rows.directories[row] ?? 0;
     const at = ends[place] ?? 0;
     ends[place] = at + 1;
     tools[at] = rows.tools[row] ?? 0;
     weights[at] = rows.weights[row] ?? 0;
   }
-  return { places: kept, starts, tools, weights };
+  return { directories: kept, starts, tools, weights };
 }
 
 interface PlacedChanges extends Changes {
   /** The places of all terms, old and new. */
-  readonly places: ReadonlyMap<string, number>;
+  readonly directories: ReadonlyMap<string, number>;
 }
 
 interface Rows {
-  readonly places: Uint32Array;
+  readonly directories: Uint32Array;
   readonly tools: Uint32Array;
   readonly weights: Float32Array;
 }
 
 /** Every posting of a tool that is still there, old and new, under the numbers that tools now have. */
-function liveRows(old: PostingLists, { added, renumbered, places }: PlacedChanges): Rows {
+function liveRows(old: PostingLists, { added, renumbered, directories }: PlacedChanges): Rows {
   const most = old.tools.length + added.rows.tools.length;
   const rows = {
-    places: new Uint32Array(most),
+    directories: new Uint32Array(most),
     tools: new Uint32Array(most),
     weights: new Float32Array(most),
   };
@@ -97,23 +98,23 @@ function liveRows(old: PostingLists, { added, renumbered, places }: PlacedChange
     for (let at = old.starts[place] ?? 0; at < end; at += 1) {
       const tool = renumbered[old.tools[at] ?? 0] ?? -1;
       if (tool < 0) continue;
-      rows.places[count] = place;
+      rows.directories[count] = place;
       rows.tools[count] = tool;
       rows.weights[count] = old.weights[at] ?? 0;
       count += 1;
     }
   }
-  const newPlaces = Uint32Array.from(added.places.keys(), (term) => places.get(term) ?? 0);
+  const newPlaces = Uint32Array.from(added.directories.keys(), (term) => directories.get(term) ?? 0);
   for (let at = 0; at < added.rows.tools.length; at += 1) {
     const tool = renumbered[added.rows.tools[at] ?? 0] ?? -1;
     if (tool < 0) continue;
-    rows.places[count] = newPlaces[added.rows.places[at] ?? 0] ?? 0;
+    rows.directories[count] = newPlaces[added.rows.directories[at] ?? 0] ?? 0;
     rows.tools[count] = tool;
     rows.weights[count] = added.rows.weights[at] ?? 0;
     count += 1;
   }
   return {
-    places: rows.places.subarray(0, count),
+    directories: rows.directories.subarray(0, count),
     tools: rows.tools.subarray(0, count),
     weights: rows.weights.subarray(0, count),
   };

@@ -1,4 +1,4 @@
-import { splitWords } from "./split-words.ts";
+import { splitArgs } from "./split-args.ts";
 import { stemWord } from "./stem-word.ts";
 import { isTelling } from "./stop-words.ts";
 
@@ -36,7 +36,7 @@ function readClauses(text: string, counts: (word: string) => boolean): Query {
 }
 
 function readTerms(clause: string, counts: (word: string) => boolean): Terms {
-  const { words, wholes } = splitWords(clause);
+  const { words, wholes } = splitArgs(clause);
   const terms = new Map<string, number>();
   for (const word of words) if (counts(word)) terms.set(stemWord(word), 1);
   for (const whole of wholes) terms.set(stemWord(whole), 1);

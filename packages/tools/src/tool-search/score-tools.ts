@@ -42,7 +42,7 @@ export function createScorer(lists: PostingLists, size: number): (query: Query) 
   function longestList(terms: Terms): number {
     const longest = Math.max(SHORTEST_COMMON, size * COMMON_SHARE);
     for (const term of terms.keys()) {
-      const place = lists.places.get(term);
+      const place = lists.directories.get(term);
       if (place !== undefined && listLength(lists, place) <= longest) return longest;
     }
     return size;

@@ -25,7 +25,7 @@ export function createScoreboard(lists: PostingLists, size: number): Scoreboard 
     board.highest = 0;
     let used = 0;
     for (const [term, weight] of terms) {
-      const place = lists.places.get(term);
+      const place = lists.directories.get(term);
       if (place === undefined) continue;
       const length = listLength(lists, place);
       if (length > longest) continue;

@@ -1,4 +1,4 @@
-import { splitWords } from "./split-words.ts";
+import { splitArgs } from "./split-args.ts";
 import { stemWord } from "./stem-word.ts";
 import { isTelling } from "./stop-words.ts";
 import type { ToolEntry } from "./tool-entry.ts";
@@ -43,7 +43,7 @@ function described({ server, description }: ToolEntry): string {
 }
 
 function countTerms(frequencies: Map<string, number>, { field, entry }: FieldOfEntry): void {
-  const { words, wholes, characters } = splitWords(field.text(entry).slice(0, field.longest));
+  const { words, wholes, characters } = splitArgs(field.text(entry).slice(0, field.longest));
   const telling = tellingOrAll(words);
   const share = field.weight / (1 - LENGTH_SHARE + (LENGTH_SHARE * telling.length) / field.usualLength);
   for (const word of telling) add(stemWord(word));

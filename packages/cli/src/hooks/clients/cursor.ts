@@ -85,7 +85,7 @@ function readRemote(payload: Fields): Asked {
     canAsk: true,
     calls: [],
     remote: {
-      places: [
+      directories: [
         {
           server: server ?? textIn(payload, "server_name", "server") ?? "",
           tool: tool ?? name.replace(/^MCP:/, ""),

@@ -67,7 +67,7 @@ function remoteCall(context: unknown, input: Fields): RemoteToolCall | undefined
   const args = Array.isArray(context["args"]) ? context["args"].map(String) : [];
   const url = textIn(context, "url");
   return {
-    places: [{ server: neededText(context, "server_name"), tool: neededText(context, "tool_name") }],
+    directories: [{ server: neededText(context, "server_name"), tool: neededText(context, "tool_name") }],
     arguments: input,
     ...(command === undefined ? {} : { command: [command, ...args].join(" ") }),
     ...(url === undefined ? {} : { url }),

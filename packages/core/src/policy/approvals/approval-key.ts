@@ -1,4 +1,4 @@
-import type { JudgedCall } from "../../contract/call.ts";
+import type { PolicyCall } from "../../contract/call.ts";
 import type { Effect } from "../../contract/effect.ts";
 import { ToolFailure } from "../../contract/failure.ts";
 
@@ -9,7 +9,7 @@ const CONTROL = /\p{Cc}/u;
  * What an `always` is remembered under.
  * @throws ToolFailure when the tool's own derivation fails or gives something unfit.
  */
-export function approvalKey(call: JudgedCall): string {
+export function approvalKey(call: PolicyCall): string {
   const { tool } = call.found;
   if (tool.deriveApprovalKey === undefined) return keyOfEffects(call.effects);
   const key = derive(call);
@@ -22,22 +22,22 @@ export function approvalKey(call: JudgedCall): string {
   return key;
 }
 
-function derive(call: JudgedCall): unknown {
+function derive(call: PolicyCall): unknown {
   try {
     return call.found.tool.deriveApprovalKey?.(call.args);
   } catch (cause) {
-    throw new ToolFailure("foresee_failed", `${call.found.name}: its approval key could not be derived.`, {
+    throw new ToolFailure("effects_failed", `${call.found.name}: its approval key could not be derived.`, {
       cause,
     });
   }
 }
 
-function unfit(name: string, problem: string): ToolFailure {
-  return new ToolFailure("foresee_failed", `${name}: its approval key ${problem}.`);
+function unfit(name: string, diagnostic: string): ToolFailure {
+  return new ToolFailure("effects_failed", `${name}: its approval key ${diagnostic}.`);
 }
 
 /** The same without being cut: for what is compared and not shown. */
-export function wholeKey(call: JudgedCall): string {
+export function wholeKey(call: PolicyCall): string {
   if (call.found.tool.deriveApprovalKey !== undefined) return approvalKey(call);
   return effectsInWords(call.effects);
 }

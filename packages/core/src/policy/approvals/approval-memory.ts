@@ -1,5 +1,5 @@
 import type { ProjectApprovals, RememberedApproval } from "../../contract/approval.ts";
-import type { JudgedCall } from "../../contract/call.ts";
+import type { PolicyCall } from "../../contract/call.ts";
 import { approvalKey } from "./approval-key.ts";
 import { entriesOf, type Situation } from "./fingerprint.ts";
 
@@ -15,14 +15,14 @@ export class ApprovalMemory {
     this.#project = project;
   }
 
-  isApproved(call: JudgedCall, asker: string, situation: Situation): boolean | Promise<boolean> {
+  isApproved(call: PolicyCall, asker: string, situation: Situation): boolean | Promise<boolean> {
     if (this.#session.size === 0 && this.#project === undefined) return false;
     return this.#hasAll(call, asker, situation);
   }
 
   /** Returns what it is remembered under. For the project only where there is a store for that. */
   async remember(
-    call: JudgedCall,
+    call: PolicyCall,
     askers: readonly string[],
     situation: Situation,
     { scope, by }: { readonly scope?: "session" | "project"; readonly by?: string },
@@ -55,7 +55,7 @@ export class ApprovalMemory {
     this.#session.clear();
   }
 
-  async #hasAll(call: JudgedCall, asker: string, situation: Situation): Promise<boolean> {
+  async #hasAll(call: PolicyCall, asker: string, situation: Situation): Promise<boolean> {
     for (const entry of await entriesOf(call, asker, situation)) {
       if (!this.#session.has(entry) && (await this.#project?.has(entry)) !== true) return false;
     }

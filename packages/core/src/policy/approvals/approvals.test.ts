@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../contract/approval.ts";
 import { effect, fsWrite, netFetch, shellRun } from "../../contract/effect.ts";
-import { judgedCall } from "../judged-call.ts";
+import { policyCall } from "../policy-call.ts";
 import { approvalBroker } from "./approval-broker.ts";
-import { cardApprover } from "./card-approver.ts";
+import { groupedApprover } from "./grouped-approver.ts";
 import { promptLines } from "./prompt-lines.ts";
-import { sealApproval, sealFault } from "./seal-approval.ts";
+import { signApproval, signatureError } from "./sign-approval.ts";
 import { suggestRules } from "./suggest-rules.ts";
 import { visible } from "./visible.ts";
 
@@ -94,42 +94,42 @@ describe("what a person sees", () => {
 
 describe("an approval that leaves the process", () => {
   const answer = { verdict: "once" } as const;
-  const sealed = () => sealApproval(request(), answer, { secret: SECRET, approver: "ada", expiresAt: 2_000 });
+  const signed = () => signApproval(request(), answer, { secret: SECRET, approver: "ada", expiresAt: 2_000 });
 
   test("counts for the request it was made for, in whatever order its fields arrive", async () => {
-    const one = await sealed();
+    const one = await signed();
     const reordered = JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(one).toReversed())));
-    expect(await sealFault(reordered, request(), { secret: SECRET, now: 1_000 })).toBeUndefined();
+    expect(await signatureError(reordered, request(), { secret: SECRET, now: 1_000 })).toBeUndefined();
   });
 
   test.each([
     ["another answer", { answer: { verdict: "always" } }, {}, /seal/],
     ["another approver", { approver: "eve" }, {}, /seal/],
     ["a later end", { expiresAt: 9_999 }, {}, /seal/],
-    ["no seal", { seal: "" }, {}, /seal/],
-    ["a seal that is none", { seal: "zz" }, {}, /seal/],
+    ["no seal", { signature: "" }, {}, /seal/],
+    ["a seal that is none", { signature: "zz" }, {}, /seal/],
     ["another call", {}, { callId: "c2" }, /another request/],
     ["another session", {}, { sessionId: "s2" }, /another request/],
     ["other arguments", {}, { binding: { arguments: "cc", definition: "bb" } }, /changed/],
     ["another definition", {}, { binding: { arguments: "aa", definition: "cc" } }, /changed/],
     ["another origin", {}, { origin: { layer: "project", source: "folder" } }, /changed/],
-  ] as const)("is refused with %s", async (_what, forged, asked, problem) => {
-    const one = { ...(await sealed()), ...forged } as Awaited<ReturnType<typeof sealed>>;
-    const fault = await sealFault(one, request(asked as Partial<ApprovalRequest>), {
+  ] as const)("is refused with %s", async (_what, forged, asked, diagnostic) => {
+    const one = { ...(await signed()), ...forged } as Awaited<ReturnType<typeof signed>>;
+    const error = await signatureError(one, request(asked as Partial<ApprovalRequest>), {
       secret: SECRET,
       now: 1_000,
     });
-    expect(fault).toMatch(problem);
+    expect(error).toMatch(diagnostic);
   });
 
   test("is refused when it is late, or sealed with another secret; a short secret is a mistake", async () => {
-    const one = await sealed();
-    expect(await sealFault(one, request(), { secret: SECRET, now: 2_001 })).toMatch(/expired/);
-    expect(await sealFault(one, request(), { secret: SECRET.toUpperCase(), now: 1 })).toMatch(/seal/);
+    const one = await signed();
+    expect(await signatureError(one, request(), { secret: SECRET, now: 2_001 })).toMatch(/expired/);
+    expect(await signatureError(one, request(), { secret: SECRET.toUpperCase(), now: 1 })).toMatch(/seal/);
     await expect(
-      sealApproval(request(), answer, { secret: "short", approver: "a", expiresAt: 1 }),
+      signApproval(request(), answer, { secret: "short", approver: "a", expiresAt: 1 }),
     ).rejects.toThrow(/32/);
-    const early = await sealApproval(request({ expiresAt: 500 }), answer, {
+    const early = await signApproval(request({ expiresAt: 500 }), answer, {
       secret: SECRET,
       approver: "a",
       expiresAt: 900,
@@ -173,10 +173,10 @@ describe("several approvers", () => {
 });
 
 test("the asks of a batch form one card; one that was answered before does not hold up the rest", async () => {
-  const cards: number[][] = [];
-  const approver = cardApprover({
+  const groups: number[][] = [];
+  const approver = groupedApprover({
     decide: async ({ requests }) => {
-      cards.push(requests.map(({ batch }) => batch.index));
+      groups.push(requests.map(({ batch }) => batch.index));
       return requests.map(({ batch }) => (batch.index === 1 ? { verdict: "reject" } : { verdict: "once" }));
     },
   });
@@ -185,21 +185,21 @@ test("the asks of a batch form one card; one that was answered before does not h
   const answers = await Promise.all([ask(2, 3), ask(0, 3), ask(1, 3)]);
   expect(answers.map((one) => one !== "later" && one.verdict)).toEqual(["once", "once", "reject"]);
   await Promise.all([ask(0, 3, "t2"), ask(2, 3, "t2")]);
-  expect(cards).toEqual([
+  expect(groups).toEqual([
     [0, 1, 2],
     [0, 2],
   ]);
   for (const nothing of [[], undefined, "yes"]) {
-    const silent = cardApprover({ decide: async () => nothing as never });
+    const silent = groupedApprover({ decide: async () => nothing as never });
     expect(await silent.approve(request(), never)).toMatchObject({ verdict: "reject" });
   }
-  const broken = cardApprover({ decide: () => Promise.reject(new Error("closed")) });
+  const broken = groupedApprover({ decide: () => Promise.reject(new Error("closed")) });
   await expect(broken.approve(request(), never)).rejects.toThrow("closed");
 });
 
 test("wider rules are suggested by the kind of command, the folder and the host", () => {
-  const suggested = (...effects: Parameters<typeof judgedCall>[0]["effects"]) =>
-    suggestRules(judgedCall({ tool: "any", effects }), { workspace: ["/ws"] }).map(
+  const suggested = (...effects: Parameters<typeof policyCall>[0]["effects"]) =>
+    suggestRules(policyCall({ tool: "any", effects }), { workspace: ["/ws"] }).map(
       ({ permission, pattern }) => `${permission} ${pattern}`,
     );
   expect(suggested(shellRun(["npm", "run", "lint", "src"]))).toEqual(["shell.run npm run lint *"]);

@@ -1,5 +1,5 @@
-import type { JudgedCall, JudgedTool } from "../../contract/call.ts";
-import type { Circumstances } from "../../contract/circumstances.ts";
+import type { PolicyCall, PolicyTool } from "../../contract/call.ts";
+import type { PolicyContext } from "../../contract/policy-context.ts";
 import { webDigest } from "../../journal/web-digest.ts";
 import { toJsonSchema } from "../../schema/to-json-schema.ts";
 import { wholeKey } from "./approval-key.ts";
@@ -12,10 +12,10 @@ export async function fingerprint(text: string): Promise<string> {
   return webDigest(encoder.encode(text));
 }
 
-const known = new WeakMap<JudgedTool["tool"], Map<string, Promise<string>>>();
+const known = new WeakMap<PolicyTool["tool"], Map<string, Promise<string>>>();
 
 /** What a tool says of itself, where it came from and, as far as can be told, its code. */
-export function definitionFingerprint({ name, originName, tool }: JudgedTool): Promise<string> {
+export function definitionFingerprint({ name, originName, tool }: PolicyTool): Promise<string> {
   const byPlace = known.get(tool) ?? new Map<string, Promise<string>>();
   known.set(tool, byPlace);
   const place = `${originName}/${name}`;
@@ -26,7 +26,7 @@ export function definitionFingerprint({ name, originName, tool }: JudgedTool): P
   return made;
 }
 
-function definitionOf(tool: JudgedTool["tool"]): object {
+function definitionOf(tool: PolicyTool["tool"]): object {
   const { description, inputSchema, outputSchema, requires, mode, gated, remote, actionArgument } = tool;
   return {
     description,
@@ -45,16 +45,16 @@ function definitionOf(tool: JudgedTool["tool"]): object {
  * Whether an `always` counts for these very arguments. A tool that derives a key of its own has said what
  * its calls are about; a watchdog may have minded any argument.
  */
-export function isBoundToArguments({ found, effects }: JudgedCall, asker: string): boolean {
+export function isBoundToArguments({ found, effects }: PolicyCall, asker: string): boolean {
   return asker !== "rules" || (found.tool.deriveApprovalKey === undefined && isVague(effects));
 }
 
 /** In what an approval was given, beside the call: another user, place or wall is another question. */
-export type Situation = Pick<Circumstances, "principal" | "sandbox">;
+export type Situation = Pick<PolicyContext, "principal" | "sandbox">;
 
 /** What an `always` is filed under: one entry for each effect, all of the same tool, definition, key, asker and situation. */
 export async function entriesOf(
-  call: JudgedCall,
+  call: PolicyCall,
   asker: string,
   { principal: { user, role, environment }, sandbox }: Situation,
 ): Promise<readonly string[]> {

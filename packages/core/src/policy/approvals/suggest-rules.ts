@@ -1,12 +1,12 @@
 import { commandPrefix } from "../../commands/command-prefix.ts";
-import type { JudgedCall } from "../../contract/call.ts";
+import type { PolicyCall } from "../../contract/call.ts";
 import { type Effect, joinCommand, splitCommand } from "../../contract/effect.ts";
 import type { Variables } from "../../contract/requirements.ts";
 import type { Rule } from "../../contract/rule.ts";
 import { expandVariables } from "../expand-variables.ts";
 import { mcpAddress } from "../mcp-address.ts";
 import { compileGlob } from "../patterns/compile-glob.ts";
-import { patternFault } from "../patterns/pattern-fault.ts";
+import { patternError } from "../patterns/pattern-error.ts";
 import { kindOfTarget } from "../patterns/target-kind.ts";
 
 const MOST = 5;
@@ -17,7 +17,7 @@ const MCP_ADDRESS = /^mcp:[\w.@/-]+:[\w.@/-]+$/;
  * Wider rules that would cover this call: the kind of command, the folder, the host. None for what
  * has no natural neighbourhood.
  */
-export function suggestRules(call: JudgedCall, variables: Variables): readonly Rule[] {
+export function suggestRules(call: PolicyCall, variables: Variables): readonly Rule[] {
   // A line that is not plain asks whatever its commands are: no wider rule would help.
   if (call.effects.some(({ capability }) => capability === "shell.dynamic")) return [];
   const rules = call.effects.flatMap((effect) => {
@@ -60,5 +60,5 @@ function ofFolder(target: string, { workspace = [] }: Variables): string | undef
   if (root === undefined) return undefined;
   const pattern = `{workspace}${folder.slice(root.length)}/**`;
   // A folder whose name has characters that mean something in a pattern is not put into one.
-  return patternFault(pattern, "path") === undefined ? pattern : undefined;
+  return patternError(pattern, "path") === undefined ? pattern : undefined;
 }

@@ -22,11 +22,11 @@ export async function diffPolicies(
 ): Promise<readonly PolicyDifference[]> {
   const differences: PolicyDifference[] = [];
   for (const recorded of calls) {
-    const { call, circumstances } = recorded;
-    const then = before === "recorded" ? recorded.was : (await before.decide(call, circumstances)).action;
-    const now = await after.decide(call, circumstances);
+    const { call, context } = recorded;
+    const then = before === "recorded" ? recorded.was : (await before.decide(call, context)).action;
+    const now = await after.decide(call, context);
     if (now.action === then) continue;
-    const explanation = await after.explain(call, circumstances);
+    const explanation = await after.explain(call, context);
     differences.push({ recorded, before: then, after: now.action, explanation });
   }
   return differences;

@@ -18,9 +18,9 @@ export async function previewRules(
   const after = before.withRules?.(rules) ?? before;
   const wouldHaveAllowed: RecordedCall[] = [];
   for (const recorded of calls) {
-    const { call, circumstances } = recorded;
-    if ((await before.decide(call, circumstances)).action === "allow") continue;
-    if ((await after.decide(call, circumstances)).action === "allow") wouldHaveAllowed.push(recorded);
+    const { call, context } = recorded;
+    if ((await before.decide(call, context)).action === "allow") continue;
+    if ((await after.decide(call, context)).action === "allow") wouldHaveAllowed.push(recorded);
   }
   return { rules, wouldHaveAllowed };
 }

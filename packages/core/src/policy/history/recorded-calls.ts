@@ -1,18 +1,18 @@
-import type { CanonicalEffect, JudgedCall, JudgedTool } from "../../contract/call.ts";
-import type { Circumstances } from "../../contract/circumstances.ts";
+import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/call.ts";
 import type { JournalEvent } from "../../contract/event.ts";
 import type { Journal } from "../../contract/journal.ts";
 import { isSourceKind, type SourceKind } from "../../contract/origin.ts";
+import type { PolicyContext } from "../../contract/policy-context.ts";
 import type { Label } from "../../contract/result.ts";
 import type { Action } from "../../contract/rule.ts";
-import { circumstancesOf, judgedCall } from "../judged-call.ts";
+import { policyCall, policyContext } from "../policy-call.ts";
 
 /** A call that was decided once, as far as the journal knows it: secrets are replaced. */
 export interface RecordedCall {
   readonly turn: string;
-  readonly call: JudgedCall;
+  readonly call: PolicyCall;
   /** What the session had taken in or touched by then. */
-  readonly circumstances: Circumstances;
+  readonly context: PolicyContext;
   /** What policy said before anybody was asked. */
   readonly was: Action;
   /** `layer: ground` of what let it run or stopped it. */
@@ -24,42 +24,42 @@ export interface RecordedCall {
 /** What is known beside the journal. */
 export interface Recollection {
   /** The tools of today, for what the journal does not say of them: mode, gate, address. */
-  readonly tools?: readonly JudgedTool[];
+  readonly tools?: readonly PolicyTool[];
   /** What the journal does not know of the session. */
-  readonly circumstances?: Partial<Circumstances>;
+  readonly context?: Partial<PolicyContext>;
 }
 
 /** Every call of a journal that got as far as a decision, in order. */
 export async function recordedCalls(
   journal: Pick<Journal, "read">,
-  { tools = [], circumstances = {} }: Recollection = {},
+  { tools = [], context = {} }: Recollection = {},
 ): Promise<readonly RecordedCall[]> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  let opened: Partial<Circumstances> = {};
+  let opened: Partial<PolicyContext> = {};
   const calls: RecordedCall[] = [];
   for await (const event of journal.read({ types: ["session-open", "call-start", "call-refuse"] })) {
     if (event.type === "session-open") opened = openedAs(event);
     const decided = decidedIn(event);
     if (decided === undefined) continue;
     const { taint, by } = decided;
-    const surrounding = circumstancesOf({
+    const surrounding = policyContext({
       ...opened,
       taint: new Set(taint),
       // What had been approved before is not in the record, but that this was counts for it.
       isApproved: () => by.startsWith("approval:"),
-      ...circumstances,
+      ...context,
     });
     calls.push({
       turn: event.turn,
       call: callOf(decided, byName),
-      circumstances: surrounding,
+      context: surrounding,
       ...outcomeOf(decided),
     });
   }
   return calls;
 }
 
-function openedAs(event: JournalEvent & { readonly type: "session-open" }): Partial<Circumstances> {
+function openedAs(event: JournalEvent & { readonly type: "session-open" }): Partial<PolicyContext> {
   const { sessionId, principal, agents, sandbox } = event;
   return {
     sessionId,
@@ -115,12 +115,12 @@ function outcomeOf({ isAllowed, by, observed }: Decided): Pick<RecordedCall, "wa
 
 function callOf(
   { callId: id, tool, origin, args, effects }: Decided,
-  byName: ReadonlyMap<string, JudgedTool>,
-): JudgedCall {
+  byName: ReadonlyMap<string, PolicyTool>,
+): PolicyCall {
   const parameters = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {};
-  const supposed = judgedCall({ id, tool, effects, args: parameters, ...whereFrom(origin, tool) });
+  const input = policyCall({ id, tool, effects, args: parameters, ...whereFrom(origin, tool) });
   const found = byName.get(tool);
-  return found === undefined ? supposed : { ...supposed, found };
+  return found === undefined ? input : { ...input, found };
 }
 
 /** A journal names origins as `layer/source` or `layer/source:id`. */

@@ -8,7 +8,7 @@ import {
   patternSegments,
   segmentsOf,
 } from "./path-pattern.ts";
-import { LONGEST_PATTERN } from "./pattern-fault.ts";
+import { LONGEST_PATTERN } from "./pattern-error.ts";
 import { wordsOf } from "./shell-word.ts";
 import { isTooLong, type TargetKind } from "./target-kind.ts";
 import { coversText, isWildText, textsMeet } from "./text-pattern.ts";

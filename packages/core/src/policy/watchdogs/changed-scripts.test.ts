@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { fsWrite, shellRun } from "../../contract/effect.ts";
-import { circumstancesOf, judgedCall } from "../judged-call.ts";
+import { policyCall, policyContext } from "../policy-call.ts";
 import { changedScripts } from "./changed-scripts.ts";
 import { changedScriptsOf } from "./script-files.ts";
 
-function judge(argv: readonly string[], changed: readonly string[]) {
-  const call = judgedCall({ tool: "bash", effects: [shellRun(argv)] });
-  return changedScripts().judge(call, circumstancesOf({ changedScripts: new Set(changed) }));
+function evaluate(argv: readonly string[], changed: readonly string[]) {
+  const call = policyCall({ tool: "bash", effects: [shellRun(argv)] });
+  return changedScripts().evaluate(call, policyContext({ changedScripts: new Set(changed) }));
 }
 
 describe("scripts that were changed in this session", () => {
@@ -16,21 +16,21 @@ describe("scripts that were changed in this session", () => {
       ["pnpm", "run", "build"],
       ["/usr/bin/npm", "test"],
     ])
-      expect(judge(argv, ["/ws/package.json"])).toMatchObject({ action: "ask" });
-    expect(judge(["make"], ["/ws/sub/Makefile"])).toMatchObject({ action: "ask" });
+      expect(evaluate(argv, ["/ws/package.json"])).toMatchObject({ action: "ask" });
+    expect(evaluate(["make"], ["/ws/sub/Makefile"])).toMatchObject({ action: "ask" });
   });
 
   test("what has nothing to do with them passes, and so does everything before they are changed", () => {
-    expect(judge(["git", "status"], ["/ws/package.json"])).toEqual({ action: "allow" });
-    expect(judge(["make"], ["/ws/package.json"])).toEqual({ action: "allow" });
-    expect(judge(["npm", "test"], [])).toEqual({ action: "allow" });
+    expect(evaluate(["git", "status"], ["/ws/package.json"])).toEqual({ action: "allow" });
+    expect(evaluate(["make"], ["/ws/package.json"])).toEqual({ action: "allow" });
+    expect(evaluate(["npm", "test"], [])).toEqual({ action: "allow" });
   });
 
   test("a hook of git that was changed, or that runs what was changed, is asked about", () => {
     for (const changed of ["/ws/.husky/pre-commit", "/ws/package.json", "/ws/lefthook.yml"])
-      expect(judge([".husky/pre-commit"], [changed]), changed).toMatchObject({ action: "ask" });
-    expect(judge([".husky/pre-commit"], ["/ws/.husky/post-merge"])).toEqual({ action: "allow" });
-    expect(judge(["git", "commit"], ["/ws/.husky/pre-commit"])).toEqual({ action: "allow" });
+      expect(evaluate([".husky/pre-commit"], [changed]), changed).toMatchObject({ action: "ask" });
+    expect(evaluate([".husky/pre-commit"], ["/ws/.husky/post-merge"])).toEqual({ action: "allow" });
+    expect(evaluate(["git", "commit"], ["/ws/.husky/pre-commit"])).toEqual({ action: "allow" });
   });
 
   test("are known by their names", () => {

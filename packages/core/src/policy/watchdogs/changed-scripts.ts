@@ -2,7 +2,7 @@ import { formsOf } from "../../commands/command-forms.ts";
 import type { CanonicalEffect } from "../../contract/call.ts";
 import { splitCommand } from "../../contract/effect.ts";
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
-import { programOf } from "./command-words.ts";
+import { programOf } from "./command-args.ts";
 import { runnersOf } from "./script-files.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
@@ -13,7 +13,7 @@ import { objects, PASSES, quoted } from "./verdict.ts";
 export function changedScripts(objection: Objection = "ask"): Watchdog {
   return Object.freeze({
     name: "changed-scripts",
-    judge({ effects }, { changedScripts }) {
+    evaluate({ effects }, { changedScripts }) {
       if (changedScripts.size === 0) return PASSES;
       for (const { capability, target } of effects as readonly CanonicalEffect[]) {
         const path = capability === "shell.run" ? changedBehind(target, changedScripts) : undefined;

@@ -1,5 +1,5 @@
 import { splitCommand } from "../../contract/effect.ts";
-import { opensFiles, pathsInCommand, pathsInLine, programOf } from "./command-words.ts";
+import { opensFiles, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";
 import { changesConfiguration } from "./configuring-commands.ts";
 import { classOfName } from "./name-class.ts";
 import { leavesFilesAlone } from "./reading-commands.ts";
@@ -15,7 +15,7 @@ export interface CommandClass {
   readonly configures: string | undefined;
   readonly printsEnvironment: boolean;
   /** Whatever may lie outside the workspace. */
-  readonly places: readonly string[];
+  readonly directories: readonly string[];
 }
 
 /** To do this to a top folder is to do it to everything. */
@@ -36,7 +36,7 @@ export const classOfCommand: (target: string) => CommandClass = remembered((targ
     changed: leavesFilesAlone(argv) ? undefined : paths.find((path) => isProtectedFrom(argv, path)),
     configures: changesConfiguration(argv),
     printsEnvironment: printsEnvironment(argv),
-    places: opensFiles(argv) ? paths.filter((path) => PLACE.test(path)) : [],
+    directories: opensFiles(argv) ? paths.filter((path) => PLACE.test(path)) : [],
   });
 });
 
@@ -50,7 +50,7 @@ export const classOfLine: (line: string) => CommandClass = remembered((line) => 
     printsEnvironment: /\b(?:printenv|environ)\b|(?:^|[;|&(`]\s*)(?:env|set|export)\s*(?:$|[;|&)`>])/.test(
       line,
     ),
-    places: paths.filter((path) => PLACE.test(path)),
+    directories: paths.filter((path) => PLACE.test(path)),
   });
 });
 

@@ -1,5 +1,5 @@
 import { formsOf } from "../../commands/command-forms.ts";
-import { programOf } from "./command-words.ts";
+import { programOf } from "./command-args.ts";
 
 /** Settings of a repository that run nothing and lead nowhere. */
 const HARMLESS_SETTINGS =

@@ -16,7 +16,7 @@ export function dangerousActions(actions: readonly string[] = DANGEROUS): Watchd
   const names = new Set(actions);
   return Object.freeze({
     name: "dangerous-actions",
-    judge(call) {
+    evaluate(call) {
       const { name } = call.found;
       const action = actionOf(call);
       const isDangerous = names.has(name) || (action !== undefined && names.has(`${name}.${action}`));

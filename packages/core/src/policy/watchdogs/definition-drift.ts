@@ -1,4 +1,4 @@
-import type { JudgedTool } from "../../contract/call.ts";
+import type { PolicyTool } from "../../contract/call.ts";
 import { ToolkeepError } from "../../contract/error.ts";
 import { isOwn } from "../../contract/origin.ts";
 import type { Objection, Watchdog, WatchdogVerdict } from "../../contract/watchdog.ts";
@@ -22,7 +22,7 @@ export function definitionDrift({ pinned, verdict = "ask", unpinned }: DriftOpti
   const pins = collectPins(pinned);
   return Object.freeze({
     name: "definition-drift",
-    judge({ found }, circumstances) {
+    evaluate({ found }, context) {
       // What the embedder wrote or bundled changes when the embedder changes it.
       if (isOwn(found.origin)) return PASSES;
       const pin = pins.get(addressOf(found));
@@ -31,7 +31,7 @@ export function definitionDrift({ pinned, verdict = "ask", unpinned }: DriftOpti
           ? PASSES
           : objects(unpinned, `Nobody has pinned ${found.name} of ${found.originName}.`);
       }
-      const now = circumstances.definitionHash(found);
+      const now = context.definitionHash(found);
       return now instanceof Promise
         ? now.then((hash) => compare(found, pin, hash, verdict))
         : compare(found, pin, now, verdict);
@@ -41,8 +41,8 @@ export function definitionDrift({ pinned, verdict = "ask", unpinned }: DriftOpti
 
 /** Pins tools as they are now, for `definitionDrift`. */
 export async function pinDefinitions(
-  tools: Iterable<JudgedTool>,
-  hash: (tool: JudgedTool) => string | Promise<string> = definitionFingerprint,
+  tools: Iterable<PolicyTool>,
+  hash: (tool: PolicyTool) => string | Promise<string> = definitionFingerprint,
 ): Promise<ReadonlyMap<string, string>> {
   const pins = await Promise.all(
     [...tools].map(async (tool) => [addressOf(tool), await hash(tool)] as const),
@@ -50,11 +50,11 @@ export async function pinDefinitions(
   return collectPins(pins);
 }
 
-function addressOf({ originName, name }: JudgedTool): string {
+function addressOf({ originName, name }: PolicyTool): string {
   return `${originName}/${name}`;
 }
 
-function compare(found: JudgedTool, pin: string, now: string, objection: Objection): WatchdogVerdict {
+function compare(found: PolicyTool, pin: string, now: string, objection: Objection): WatchdogVerdict {
   if (now === pin) return PASSES;
   return objects(
     objection,

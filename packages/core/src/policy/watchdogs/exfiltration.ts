@@ -1,4 +1,4 @@
-import type { CanonicalEffect, JudgedCall } from "../../contract/call.ts";
+import type { CanonicalEffect, PolicyCall } from "../../contract/call.ts";
 import { splitCommand } from "../../contract/effect.ts";
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
 import { remembered } from "./remembered.ts";
@@ -19,14 +19,14 @@ const NOTHING: Shape = Object.freeze({});
 export function exfiltration(objection: Objection = "ask"): Watchdog {
   return Object.freeze({
     name: "exfiltration",
-    judge(call) {
+    evaluate(call) {
       const reason = reasonAgainst(call);
       return reason === undefined ? PASSES : objects(objection, reason);
     },
   } satisfies Watchdog);
 }
 
-function reasonAgainst({ effects }: JudgedCall): string | undefined {
+function reasonAgainst({ effects }: PolicyCall): string | undefined {
   let hasEncoded = false;
   for (let index = 0; index < effects.length; index += 1) {
     const effect = effects[index] as CanonicalEffect;

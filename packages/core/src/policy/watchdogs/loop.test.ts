@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { circumstancesOf, judgedCall } from "../judged-call.ts";
+import { policyCall, policyContext } from "../policy-call.ts";
 import { loop } from "./loop.ts";
 
-const call = judgedCall({ tool: "list_files", effects: [], args: { path: "a" } });
+const call = policyCall({ tool: "list_files", effects: [], args: { path: "a" } });
 const last = { toolName: "list_files", argsText: call.argsText };
 
-const judge = (before: object | undefined, times?: number) =>
-  loop(times).judge(call, circumstancesOf({ last: before as never }));
+const evaluate = (before: object | undefined, times?: number) =>
+  loop(times).evaluate(call, policyContext({ last: before as never }));
 
 test("the fifth same call in a row asks, and so does every one after it", () => {
-  expect(judge(undefined)).toEqual({ action: "allow" });
-  expect(judge({ ...last, times: 3 })).toEqual({ action: "allow" });
+  expect(evaluate(undefined)).toEqual({ action: "allow" });
+  expect(evaluate({ ...last, times: 3 })).toEqual({ action: "allow" });
   for (const times of [4, 300]) {
-    expect(judge({ ...last, times })).toEqual({
+    expect(evaluate({ ...last, times })).toEqual({
       action: "ask",
       reason: `list_files was called ${times + 1} times in a row with the same arguments.`,
     });
@@ -20,9 +20,9 @@ test("the fifth same call in a row asks, and so does every one after it", () => 
 });
 
 test("another call in between starts the count again", () => {
-  expect(judge({ ...last, argsText: "{}", times: 9 })).toEqual({ action: "allow" });
-  expect(judge({ ...last, toolName: "other", times: 9 })).toEqual({ action: "allow" });
-  expect(judge({ ...last, times: 2 }, 3)).toMatchObject({ action: "ask" });
+  expect(evaluate({ ...last, argsText: "{}", times: 9 })).toEqual({ action: "allow" });
+  expect(evaluate({ ...last, toolName: "other", times: 9 })).toEqual({ action: "allow" });
+  expect(evaluate({ ...last, times: 2 }, 3)).toMatchObject({ action: "ask" });
 });
 
 test.each([1, 0, -1, 2.5, Number.NaN])("%s times are refused", (times) => {

@@ -14,7 +14,7 @@ export function loop(times: number = TIMES): Watchdog {
   }
   return Object.freeze({
     name: "loop",
-    judge({ found, argsText }, { last }) {
+    evaluate({ found, argsText }, { last }) {
       const isSame = last?.toolName === found.name && last.argsText === argsText;
       if (!isSame || last.times < times - 1) return PASSES;
       return objects(

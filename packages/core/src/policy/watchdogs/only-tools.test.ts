@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { circumstancesOf, judgedCall } from "../judged-call.ts";
+import { policyCall, policyContext } from "../policy-call.ts";
 import { onlyTools, type ToolLists } from "./only-tools.ts";
 
 function allowed(lists: ToolLists, ...tools: readonly string[]): readonly string[] {
@@ -8,9 +8,9 @@ function allowed(lists: ToolLists, ...tools: readonly string[]): readonly string
     const [, serverId, tool] = name.split(":");
     const call =
       serverId === undefined || tool === undefined
-        ? judgedCall({ tool: name, effects: [] })
-        : judgedCall({ tool: `${serverId}_${tool}`, effects: [], source: "mcp", remote: { serverId, tool } });
-    const verdict = watchdog.judge(call, circumstancesOf());
+        ? policyCall({ tool: name, effects: [] })
+        : policyCall({ tool: `${serverId}_${tool}`, effects: [], source: "mcp", remote: { serverId, tool } });
+    const verdict = watchdog.evaluate(call, policyContext());
     return "action" in verdict && verdict.action === "allow";
   });
 }

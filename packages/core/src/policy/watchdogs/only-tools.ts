@@ -1,4 +1,4 @@
-import type { JudgedTool } from "../../contract/call.ts";
+import type { PolicyTool } from "../../contract/call.ts";
 import { ToolkeepError } from "../../contract/error.ts";
 import type { Watchdog } from "../../contract/watchdog.ts";
 import { mcpAddress } from "../mcp-address.ts";
@@ -22,7 +22,7 @@ export function onlyTools({ include, exclude = [] }: ToolLists): Watchdog {
   const excluded = exclude.map(compileEntry);
   return Object.freeze({
     name: "only-tools",
-    judge({ found }) {
+    evaluate({ found }) {
       const names = namesOf(found);
       if (excluded.some((entry) => isNamed(entry, names))) {
         return objects("deny", `${found.name} is excluded for this agent.`);
@@ -45,7 +45,7 @@ function isNamed(entry: TargetPattern, names: readonly string[]): boolean {
 }
 
 /** A remote tool is also known by its address. */
-function namesOf(found: JudgedTool): readonly string[] {
+function namesOf(found: PolicyTool): readonly string[] {
   const address = mcpAddress(found);
   return address === undefined ? [found.name] : [found.name, address];
 }

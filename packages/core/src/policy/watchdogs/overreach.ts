@@ -1,8 +1,8 @@
-import type { CanonicalEffect, JudgedCall } from "../../contract/call.ts";
+import type { CanonicalEffect, PolicyCall } from "../../contract/call.ts";
 import { joinCommand, splitCommand } from "../../contract/effect.ts";
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
+import { programOf } from "./command-args.ts";
 import { classOfCommand } from "./command-class.ts";
-import { programOf } from "./command-words.ts";
 import { classOfTarget } from "./name-class.ts";
 import { overreachOf } from "./overreaching-commands.ts";
 import { remembered } from "./remembered.ts";
@@ -27,14 +27,14 @@ const NOTHING: Part = Object.freeze({});
 export function overreach(objection: Objection = "deny"): Watchdog {
   return Object.freeze({
     name: "overreach",
-    judge(call) {
+    evaluate(call) {
       const reason = reasonAgainst(call);
       return reason === undefined ? PASSES : objects(objection, reason);
     },
   } satisfies Watchdog);
 }
 
-function reasonAgainst({ effects }: JudgedCall): string | undefined {
+function reasonAgainst({ effects }: PolicyCall): string | undefined {
   let opensSecret = false;
   let sends = false;
   let isShell = false;

@@ -1,5 +1,5 @@
 import { formsOf } from "../../commands/command-forms.ts";
-import { programOf } from "./command-words.ts";
+import { programOf } from "./command-args.ts";
 import { foldedSegments } from "./folded-path.ts";
 import { classOfName } from "./name-class.ts";
 
@@ -39,14 +39,14 @@ const opensUp: Check = (words) =>
 /** `find -L place… -delete`: what stands before the first test are places. */
 const finds: Check = (words) => {
   const start = words.findIndex((word) => !/^-(?:[HLPEsx]|O\d)$/.test(word));
-  const places = words.slice(start);
-  const end = places.findIndex((word) => /^[-(!]/.test(word));
+  const directories = words.slice(start);
+  const end = directories.findIndex((word) => /^[-(!]/.test(word));
   const isDeleting = words.some(
     (word, index) =>
       word === "-delete" ||
       (/^-(?:exec|ok)/.test(word) && /^(?:rm|shred|unlink)$/.test(words[index + 1] ?? "")),
   );
-  return isDeleting ? sweeping(places.slice(0, end), "deletes") : undefined;
+  return isDeleting ? sweeping(directories.slice(0, end), "deletes") : undefined;
 };
 
 const copiesBytes: Check = (words) =>

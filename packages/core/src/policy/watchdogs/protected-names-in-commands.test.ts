@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { type Effect, effect, shellRun } from "../../contract/effect.ts";
-import { circumstancesOf, judgedCall } from "../judged-call.ts";
+import { policyCall, policyContext } from "../policy-call.ts";
 import { protectedNames } from "./protected-names.ts";
 
 const watchdog = protectedNames();
 
 function asks(one: Effect): boolean {
-  const verdict = watchdog.judge(judgedCall({ tool: "bash", effects: [one] }), circumstancesOf());
+  const verdict = watchdog.evaluate(policyCall({ tool: "bash", effects: [one] }), policyContext());
   return "action" in verdict && verdict.action === "ask";
 }
 

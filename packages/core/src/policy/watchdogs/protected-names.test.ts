@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { type Effect, effect, fsDelete, fsRead, fsWrite } from "../../contract/effect.ts";
-import { circumstancesOf, judgedCall } from "../judged-call.ts";
+import { policyCall, policyContext } from "../policy-call.ts";
 import { isProtectedName, isSecretFile } from "./name-class.ts";
 import { protectedNames } from "./protected-names.ts";
 
 const watchdog = protectedNames();
 
-function judge(...effects: readonly Effect[]) {
-  return watchdog.judge(judgedCall({ tool: "t", effects }), circumstancesOf());
+function evaluate(...effects: readonly Effect[]) {
+  return watchdog.evaluate(policyCall({ tool: "t", effects }), policyContext());
 }
 
 function asks(...effects: readonly Effect[]): boolean {
-  const verdict = judge(...effects);
+  const verdict = evaluate(...effects);
   return "action" in verdict && verdict.action === "ask";
 }
 
@@ -223,15 +223,15 @@ describe("patterns", () => {
 });
 
 test("the reason names the file, on one line and not too long", () => {
-  expect(judge(fsRead("/repo/src/a.ts"), fsWrite("/repo/.git/config"))).toEqual({
+  expect(evaluate(fsRead("/repo/src/a.ts"), fsWrite("/repo/.git/config"))).toEqual({
     action: "ask",
     reason: '"/repo/.git/config" is protected: it decides what is run or who may do what.',
   });
-  const verdict = judge(fsWrite(`/repo/.git/\n${"x".repeat(1_000)}`));
+  const verdict = evaluate(fsWrite(`/repo/.git/\n${"x".repeat(1_000)}`));
   expect(verdict).toMatchObject({ reason: expect.stringMatching(/^.{1,300}$/) });
 });
 
 test("it denies where it is told to", () => {
-  const call = judgedCall({ tool: "t", effects: [fsWrite("/repo/.env")] });
-  expect(protectedNames("deny").judge(call, circumstancesOf())).toMatchObject({ action: "deny" });
+  const call = policyCall({ tool: "t", effects: [fsWrite("/repo/.env")] });
+  expect(protectedNames("deny").evaluate(call, policyContext())).toMatchObject({ action: "deny" });
 });

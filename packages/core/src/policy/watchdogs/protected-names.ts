@@ -11,7 +11,7 @@ import { objects, PASSES, quoted } from "./verdict.ts";
 export function protectedNames(objection: Objection = "ask"): Watchdog {
   return Object.freeze({
     name: "protected-names",
-    judge({ effects }) {
+    evaluate({ effects }) {
       for (let index = 0; index < effects.length; index += 1) {
         const reason = reasonAgainst(effects[index] as CanonicalEffect);
         if (reason !== undefined) return objects(objection, reason);

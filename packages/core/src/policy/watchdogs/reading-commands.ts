@@ -1,6 +1,6 @@
 import { isHarmlessOperand } from "../../commands/harmless-operands.ts";
 import { isHarmlessOption } from "../../commands/harmless-options.ts";
-import { programOf } from "./command-words.ts";
+import { programOf } from "./command-args.ts";
 
 const READING = new Set(
   (

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type Effect, effect, shellRun } from "../../contract/effect.ts";
-import { circumstancesOf, judgedCall } from "../judged-call.ts";
+import { policyCall, policyContext } from "../policy-call.ts";
 import { riskyCommands } from "./risky-commands.ts";
 
-function judge(one: Effect, watchdog = riskyCommands()) {
-  return watchdog.judge(judgedCall({ tool: "bash", effects: [one] }), circumstancesOf());
+function evaluate(one: Effect, watchdog = riskyCommands()) {
+  return watchdog.evaluate(policyCall({ tool: "bash", effects: [one] }), policyContext());
 }
 
 describe("commands", () => {
@@ -27,7 +27,7 @@ describe("commands", () => {
     "apt-get -y install x",
     "brew install x",
   ])("%s asks", (line) => {
-    expect(judge(shellRun(line.split(" ")))).toMatchObject({ action: "ask" });
+    expect(evaluate(shellRun(line.split(" ")))).toMatchObject({ action: "ask" });
   });
 
   test.each([
@@ -44,13 +44,13 @@ describe("commands", () => {
     "cargo build",
     "apt list",
   ])("%s passes", (line) => {
-    expect(judge(shellRun(line.split(" ")))).toEqual({ action: "allow" });
+    expect(evaluate(shellRun(line.split(" ")))).toEqual({ action: "allow" });
   });
 });
 
 test("a push by force asks, whoever makes it", () => {
   const push = effect("git.push", "origin main");
-  expect(judge({ ...push, forced: true })).toMatchObject({ action: "ask" });
-  expect(judge({ ...push, forced: true }, riskyCommands("deny"))).toMatchObject({ action: "deny" });
-  expect(judge(push)).toEqual({ action: "allow" });
+  expect(evaluate({ ...push, forced: true })).toMatchObject({ action: "ask" });
+  expect(evaluate({ ...push, forced: true }, riskyCommands("deny"))).toMatchObject({ action: "deny" });
+  expect(evaluate(push)).toEqual({ action: "allow" });
 });

@@ -2,7 +2,7 @@ import { formsOf } from "../../commands/command-forms.ts";
 import type { CanonicalEffect } from "../../contract/call.ts";
 import { splitCommand } from "../../contract/effect.ts";
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
-import { programOf } from "./command-words.ts";
+import { programOf } from "./command-args.ts";
 import { remembered } from "./remembered.ts";
 import { objects, PASSES } from "./verdict.ts";
 
@@ -13,7 +13,7 @@ import { objects, PASSES } from "./verdict.ts";
 export function riskyCommands(objection: Objection = "ask"): Watchdog {
   return Object.freeze({
     name: "risky-commands",
-    judge({ effects }) {
+    evaluate({ effects }) {
       for (let index = 0; index < effects.length; index += 1) {
         const reason = reasonAgainst(effects[index] as CanonicalEffect);
         if (reason !== undefined) return objects(objection, reason);

@@ -25,7 +25,7 @@ export function roleFlags(flags: Readonly<Record<string, boolean>>): Watchdog {
   }
   return Object.freeze({
     name: "role-flags",
-    judge({ found }, { principal }) {
+    evaluate({ found }, { principal }) {
       const flag = decidingFlag(known, found.name, principal.role);
       if (flag === undefined || known.get(flag) === true) return PASSES;
       return objects(

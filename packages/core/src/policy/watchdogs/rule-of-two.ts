@@ -1,4 +1,4 @@
-import type { JudgedCall } from "../../contract/call.ts";
+import type { PolicyCall } from "../../contract/call.ts";
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
 import { labelsOf, leaves } from "./taint.ts";
 import { objects, PASSES } from "./verdict.ts";
@@ -10,10 +10,10 @@ import { objects, PASSES } from "./verdict.ts";
 export function ruleOfTwo(objection: Objection = "ask"): Watchdog {
   return Object.freeze({
     name: "rule-of-two",
-    judge(call, circumstances) {
-      if (!leaves(call, circumstances.sandbox)) return PASSES;
-      const { taint } = circumstances;
-      const own = labelsOf(call, circumstances.roots);
+    evaluate(call, context) {
+      if (!leaves(call, context.sandbox)) return PASSES;
+      const { taint } = context;
+      const own = labelsOf(call, context.roots);
       const isUntrusted = own.includes("untrusted") && bringsBeforeItSends(call);
       if (!taint.has("untrusted") && !isUntrusted) return PASSES;
       if (!taint.has("private") && !own.includes("private")) return PASSES;
@@ -23,7 +23,7 @@ export function ruleOfTwo(objection: Objection = "ask"): Watchdog {
 }
 
 /** What a request brings in comes after what it sends: the first fetch of a session says nothing that a page told it to say. */
-function bringsBeforeItSends({ found, effects }: JudgedCall): boolean {
+function bringsBeforeItSends({ found, effects }: PolicyCall): boolean {
   return found.origin.source === "mcp" || effects.some(({ capability }) => capability !== "net.fetch");
 }
 

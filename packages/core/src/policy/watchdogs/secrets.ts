@@ -6,12 +6,12 @@ import { objects, PASSES } from "./verdict.ts";
 export function secrets(objection: Objection = "deny"): Watchdog {
   return Object.freeze({
     name: "secrets",
-    judge(call, circumstances) {
-      if (!leaves(call, circumstances.sandbox)) return PASSES;
-      if (circumstances.holdsSecret(call.argsText)) {
+    evaluate(call, context) {
+      if (!leaves(call, context.sandbox)) return PASSES;
+      if (context.holdsSecret(call.argsText)) {
         return objects(objection, "A secret stands in the arguments, and the call may send them away.");
       }
-      const target = call.effects.find((effect) => circumstances.holdsSecret(effect.target));
+      const target = call.effects.find((effect) => context.holdsSecret(effect.target));
       if (target === undefined) return PASSES;
       return objects(
         objection,

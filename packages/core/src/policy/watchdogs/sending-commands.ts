@@ -1,5 +1,5 @@
 import { formsOf } from "../../commands/command-forms.ts";
-import { programOf } from "./command-words.ts";
+import { programOf } from "./command-args.ts";
 import { curlSends, httpieSends, wgetSends } from "./http-clients.ts";
 import { isTellingHost } from "./telling-host.ts";
 

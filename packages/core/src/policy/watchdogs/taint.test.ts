@@ -10,13 +10,13 @@ import {
   shellRun,
 } from "../../contract/effect.ts";
 import type { SourceKind } from "../../contract/origin.ts";
-import { judgedCall } from "../judged-call.ts";
+import { policyCall } from "../policy-call.ts";
 import { labelsOf, leaves } from "./taint.ts";
 
 const ROOTS = ["/repo", "/second"];
 
 function call(effects: readonly Effect[], source: SourceKind = "code") {
-  return judgedCall({ tool: "t", effects, source });
+  return policyCall({ tool: "t", effects, source });
 }
 
 function labels(one: Effect, roots: readonly string[] = ROOTS) {
@@ -54,7 +54,7 @@ describe("what a call brings into the session", () => {
 
   test("so is a tool that lives elsewhere, whatever its source says", () => {
     const remote = { serverId: "s", tool: "x" };
-    expect(labelsOf(judgedCall({ tool: "x", effects: [], source: "folder", remote }), ROOTS)).toEqual([
+    expect(labelsOf(policyCall({ tool: "x", effects: [], source: "folder", remote }), ROOTS)).toEqual([
       "untrusted",
     ]);
   });

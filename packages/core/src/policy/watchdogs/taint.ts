@@ -1,8 +1,8 @@
 import { reachOf } from "../../commands/command-reach.ts";
-import type { CanonicalEffect, JudgedCall, JudgedTool } from "../../contract/call.ts";
+import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/call.ts";
 import { splitCommand } from "../../contract/effect.ts";
 import type { Label } from "../../contract/result.ts";
-import type { SandboxGrade } from "../../contract/sandbox.ts";
+import type { IsolationLevel } from "../../contract/sandbox.ts";
 import { classOfCommand, classOfLine } from "./command-class.ts";
 import { classOfTarget } from "./name-class.ts";
 import { isOutside } from "./outside-roots.ts";
@@ -14,7 +14,7 @@ const PRIVATE: readonly Label[] = Object.freeze(["private"] as const);
 const BOTH: readonly Label[] = Object.freeze(["untrusted", "private"] as const);
 
 /** What a session has taken in or touched once this call has run. No roots: nobody knows what lies outside. */
-export function labelsOf(call: JudgedCall, roots: readonly string[]): readonly Label[] {
+export function labelsOf(call: PolicyCall, roots: readonly string[]): readonly Label[] {
   let isUntrusted = isForeign(call.found);
   let isPrivate = false;
   const { effects } = call;
@@ -28,7 +28,7 @@ export function labelsOf(call: JudgedCall, roots: readonly string[]): readonly L
 }
 
 /** Whether the call may send something off the machine. What is not known to stay leaves. */
-export function leaves({ found, effects }: JudgedCall, sandbox: SandboxGrade): boolean {
+export function leaves({ found, effects }: PolicyCall, sandbox: IsolationLevel): boolean {
   if (isForeign(found)) return !staysByItsMap(effects);
   for (let index = 0; index < effects.length; index += 1) {
     if (effectLeaves(effects[index] as CanonicalEffect, sandbox)) return true;
@@ -37,7 +37,7 @@ export function leaves({ found, effects }: JudgedCall, sandbox: SandboxGrade): b
 }
 
 /** It runs elsewhere, or what it runs was written elsewhere; what it says of itself proves nothing. */
-function isForeign({ origin, tool }: JudgedTool): boolean {
+function isForeign({ origin, tool }: PolicyTool): boolean {
   return origin.source === "mcp" || origin.source === "openapi" || tool.remote !== undefined;
 }
 
@@ -76,7 +76,7 @@ const STAYING = new Set([
   "git.write",
 ]);
 
-function effectLeaves({ capability, target }: CanonicalEffect, sandbox: SandboxGrade): boolean {
+function effectLeaves({ capability, target }: CanonicalEffect, sandbox: IsolationLevel): boolean {
   if (STAYING.has(capability)) return false;
   if (!capability.startsWith("shell.")) return true;
   if (sandbox === "files-and-network") return false;
@@ -110,5 +110,5 @@ function looksInto({ capability, target, implied }: CanonicalEffect, roots: read
   if (!capability.startsWith("shell.")) return false;
   const named = capability === "shell.run" ? classOfCommand(target) : classOfLine(target);
   if (named.secret !== undefined || named.printsEnvironment) return true;
-  return named.places.some((place) => isOutside(place, roots));
+  return named.directories.some((place) => isOutside(place, roots));
 }

@@ -105,8 +105,10 @@ function added({ subcommand, rest, folder }: GitCommand, look: GitLook): readonl
   if (subcommand !== "add") return [];
   const { operands, ...taken } = takeArgs(rest, { letters: "", names: "chmod pathspec-from-file" });
   const isAll = hasOption({ operands, ...taken }, "A", "all") && operands.length === 0;
-  const places = isAll ? [look.roots.find((root) => isWithin(folder, root)) ?? folder] : operands;
-  return places.flatMap((place) => repositoriesBeneath(resolve(folder, place), look)).map(takesRepository);
+  const directories = isAll ? [look.roots.find((root) => isWithin(folder, root)) ?? folder] : operands;
+  return directories
+    .flatMap((place) => repositoriesBeneath(resolve(folder, place), look))
+    .map(takesRepository);
 }
 
 function repositoriesBeneath(top: string, { roots, budget }: { roots: readonly string[]; budget: Budget }) {
@@ -177,12 +179,12 @@ function pathspecs(rest: readonly string[], from: string, isSearch: boolean): (f
   const excluded = after.flatMap((one) => EXCLUDED.exec(one)?.[1] ?? []).map((path) => join(from, path));
   const chosen = after.filter((one) => !one.startsWith(":"));
   const isClear = chosen.length > 0 && chosen.every((one) => PLAIN_PLACE.test(one) && !one.includes(".."));
-  const places = isClear
+  const directories = isClear
     ? chosen.map((path) => join(from, path))
     : isSearch
       ? [from === "" ? "." : from]
       : ["."];
   return (file) =>
-    places.some((place) => place === "." || isWithin(file, place.replace(/\/$/, ""))) &&
+    directories.some((place) => place === "." || isWithin(file, place.replace(/\/$/, ""))) &&
     !excluded.some((path) => isWithin(file, path));
 }

@@ -101,8 +101,8 @@ function gitForms(argv: readonly string[], left: readonly string[]): readonly (r
     return [[...argv.slice(0, 2), "--ignore-submodules=all", ...argv.slice(2)]];
   if (!/^(?:grep|diff|log|show)$/.test(subcommand) || left.length === 0 || left.length > MOST_LEFT_OUT)
     return [];
-  const places = argv.includes("--") ? [] : ["--", "."];
-  return [[...argv, ...places, ...left.map((path) => `:!${path}`)]];
+  const directories = argv.includes("--") ? [] : ["--", "."];
+  return [[...argv, ...directories, ...left.map((path) => `:!${path}`)]];
 }
 
 /** A pattern becomes the files that it matches, but for these. */

@@ -18,9 +18,9 @@ export function searchByRg([, ...args]: readonly string[]): readonly (readonly s
     else if (arg.startsWith("-")) return [];
     else operands.push(arg);
   }
-  const [pattern = "", ...places] = operands;
+  const [pattern = "", ...directories] = operands;
   if (!PLAIN_PATTERN.test(pattern)) return [];
-  const named = places.length === 1 && /^\.\/?$/.test(places[0] ?? "") ? [] : places;
+  const named = directories.length === 1 && /^\.\/?$/.test(directories[0] ?? "") ? [] : directories;
   return [["rg", ...words.filter((word) => word !== "-"), pattern, ...named]];
 }
 

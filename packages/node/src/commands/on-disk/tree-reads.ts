@@ -117,12 +117,12 @@ const PLAIN_PATH = /^\/?[\w.@+-]+(?:\/[\w.@+-]+)*$/;
 function copying(
   letters: string,
   names: string,
-  places: (operands: readonly string[]) => readonly string[],
+  directories: (operands: readonly string[]) => readonly string[],
 ): Reading {
   return (args) => {
     const taken = takeArgs(args, { letters, names });
     const isWhole = hasOption(taken, "r", "R", "a", "recursive", "archive");
-    return isWhole ? { ...WHOLE_TREE, folders: places(taken.operands) } : undefined;
+    return isWhole ? { ...WHOLE_TREE, folders: directories(taken.operands) } : undefined;
   };
 }
 
@@ -155,9 +155,9 @@ function listing(isFollowing: (taken: TakenArgs) => boolean): Reading {
 
 const find: Reading = (args) => {
   if (!args.some((arg) => arg === "-L" || arg === "-follow")) return undefined;
-  const places = args.filter((arg) => !/^-[HLP]$/.test(arg));
-  const end = places.findIndex((arg) => /^[-(!]/.test(arg));
-  const folders = end === -1 ? places : places.slice(0, end);
+  const directories = args.filter((arg) => !/^-[HLP]$/.test(arg));
+  const end = directories.findIndex((arg) => /^[-(!]/.test(arg));
+  const folders = end === -1 ? directories : directories.slice(0, end);
   return { ...WHOLE_TREE, folders, followsLinks: true, readsFile: () => false };
 };
 

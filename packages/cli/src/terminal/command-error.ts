@@ -1,0 +1,17 @@
+/** How the program ends. */
+export const EXIT = { ok: 0, failure: 1, usage: 2, denied: 3, needsApproval: 4 } as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** What keeps a command from being done: what happened and why, and in `hint` what to do about it. */
+export class CommandError extends Error {
+  readonly exit: ExitCode;
+  readonly hint: string | undefined;
+
+  constructor(message: string, options: { readonly exit?: ExitCode; readonly hint?: string } = {}) {
+    super(message);
+    this.name = "CommandError";
+    this.exit = options.exit ?? EXIT.failure;
+    this.hint = options.hint;
+  }
+}

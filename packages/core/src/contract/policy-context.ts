@@ -1,0 +1,36 @@
+import type { PolicyCall } from "./call.ts";
+import type { Principal } from "./principal.ts";
+import type { RequirementSet } from "./requirements.ts";
+import type { Label } from "./result.ts";
+import type { IsolationLevel } from "./sandbox.ts";
+
+/** What a decision depends on besides the call. */
+export interface PolicyContext {
+  readonly sessionId: string;
+  readonly principal: Principal;
+  /** The names of the agents from the root to the one that calls; empty for the root itself. */
+  readonly agents: readonly string[];
+  readonly sandbox: IsolationLevel;
+  /** The folders the agent works in; empty where nobody said. */
+  readonly roots: readonly string[];
+  /** What the session has taken in or touched so far: `untrusted` content, `private` data. */
+  readonly taint: ReadonlySet<Label>;
+  /** Files that say what commands run, such as `package.json`, and that calls of this session were allowed to change. */
+  readonly changedScripts: ReadonlySet<string>;
+  /** What the agent may need: its manifest and all its tools together. */
+  readonly requires: RequirementSet;
+  /** The call that was decided before this one, and how often it was made in a row. */
+  readonly last: RepeatedCall | undefined;
+  /** Whether a secret stands in a text: a declared value, or what looks like one. */
+  holdsSecret(text: string): boolean;
+  /** Whether a person said `always` to this call when `asker` asked. */
+  isApproved(call: PolicyCall, asker: string): boolean | Promise<boolean>;
+  /** A fingerprint of what the tool says of itself, the same in every process. */
+  definitionHash(tool: PolicyCall["found"]): string | Promise<string>;
+}
+
+export interface RepeatedCall {
+  readonly toolName: string;
+  readonly argsText: string;
+  readonly times: number;
+}

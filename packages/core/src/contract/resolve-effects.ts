@@ -1,0 +1,56 @@
+import type { Effect } from "./effect.ts";
+
+/**
+ * Port: what a tool may ask about the world while it says what it is about to do. Every answer is
+ * recorded, so a restarted or replayed call foresees the same.
+ */
+export interface EffectResolver {
+  /** The absolute path with links resolved, also for a file that does not exist yet. */
+  canonicalPath(path: string): Promise<string>;
+  /** The simple commands in a command line, or why it is not plain. @throws for what cannot be parsed. */
+  parseCommand(line: string): Promise<ParsedCommand>;
+  /**
+   * What a command line does on this machine beyond what its args say: the files that patterns match, what a tree
+   * holds, the repository that git takes, the hooks that it runs. Missing where a sandbox holds commands. A tool
+   * gives the line alone; the pipeline adds what the session protects.
+   */
+  commandsOnDisk?(line: LineOnDisk, session?: ProtectedPaths): Promise<readonly Effect[]>;
+  /**
+   * The paths beneath a folder that are wanted, without following links. Without `isWanted` only whether it is a
+   * folder is asked. A port that does not have this leaves it open what a folder holds, and then every rule against
+   * a part of it applies.
+   */
+  findBeneath?(folder: string, isWanted?: (path: string) => boolean): Promise<FoundBeneath>;
+}
+
+/** A command line, and where it runs. */
+export interface LineOnDisk {
+  readonly line: string;
+  readonly commands: readonly SimpleCommand[];
+  /** Absolute. Left out: the workspace. */
+  readonly folder?: string;
+}
+
+/** What of the disk a session has a say about. */
+export interface ProtectedPaths {
+  /** The folders the agent works in. */
+  readonly roots: readonly string[];
+  /** Whether a rule forbids or asks about reading this file. */
+  isProtected(path: string): boolean;
+}
+
+/** `unknown`: it could not be looked through as a whole. */
+export type FoundBeneath = readonly string[] | "no folder" | "unknown";
+
+export type ParsedCommand =
+  | { readonly plain: true; readonly commands: readonly SimpleCommand[] }
+  /** What it runs cannot be told for sure. `commands` are those that can be seen in it. */
+  | { readonly plain: false; readonly reason: string; readonly commands?: readonly SimpleCommand[] };
+
+/** Wrappers (`env`, `sudo`, `sh -c`) are followed by what they run, as a command of its own. */
+export interface SimpleCommand {
+  readonly argv: readonly string[];
+  readonly redirects: readonly { readonly access: "read" | "write"; readonly path: string }[];
+  /** The args that a shell expands before the program gets them, by their index. Missing: none. */
+  readonly expands?: readonly number[];
+}

@@ -1,0 +1,103 @@
+import type { PolicyCall } from "../contract/call.ts";
+import type { Decision } from "../contract/decision.ts";
+import type { PolicyContext, RepeatedCall } from "../contract/policy-context.ts";
+import type { Principal } from "../contract/principal.ts";
+import type { RequirementSet } from "../contract/requirements.ts";
+import type { Label } from "../contract/result.ts";
+import type { IsolationLevel } from "../contract/sandbox.ts";
+import type { ApprovalMemory } from "../policy/approvals/approval-memory.ts";
+import { definitionFingerprint } from "../policy/approvals/fingerprint.ts";
+import { changedScriptsOf } from "../policy/watchdogs/script-files.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import type { Taint } from "./taint.ts";
+
+/** What the decisions of a session depend on, as it stands. */
+export interface SessionStateParts {
+  readonly sessionId: string;
+  readonly agents: readonly string[];
+  readonly sandbox: IsolationLevel;
+  readonly roots: readonly string[];
+  readonly redactor: Redactor;
+  readonly memory: ApprovalMemory;
+  readonly taint: Taint;
+  requires(): RequirementSet;
+  /** What a call adds to the taint of a session with these roots. */
+  labelsOf(call: PolicyCall, roots: readonly string[]): readonly Label[];
+}
+
+/** Keeps what has happened in a session, as far as decisions ask for it. */
+export class SessionState {
+  readonly #parts: SessionStateParts;
+  #latest: RepeatedCall | undefined;
+  #context: PolicyContext | undefined;
+
+  constructor(parts: SessionStateParts) {
+    this.#parts = parts;
+  }
+
+  get memory(): ApprovalMemory {
+    return this.#parts.memory;
+  }
+
+  get agents(): readonly string[] {
+    return this.#parts.agents;
+  }
+
+  /** How much there is to mind about what the session has taken in and touched. */
+  get taintCount(): number {
+    return this.#parts.taint.size;
+  }
+
+  /** Most turns run on behalf of the same. */
+  of(principal: Principal): PolicyContext {
+    if (this.#context?.principal !== principal) this.#context = this.#make(principal);
+    return this.#context;
+  }
+
+  /** It was decided for the first time: repetitions are counted from here. */
+  propose({ found: { name: toolName }, argsText }: PolicyCall): void {
+    const isSame = this.#latest?.toolName === toolName && this.#latest.argsText === argsText;
+    this.#latest = { toolName, argsText, times: isSame ? (this.#latest?.times ?? 0) + 1 : 1 };
+  }
+
+  /**
+   * Marks what the call takes in or touches. That is done when it is decided and not when it is over:
+   * calls of one batch are decided before any of them runs.
+   */
+  mark(call: PolicyCall, decision: Decision): void {
+    if (decision.action === "deny") return;
+    const scripts = changedScriptsOf(call.effects);
+    if (scripts.length > 0) this.#parts.taint.addScripts(scripts);
+    if (this.#parts.taint.isFull) return;
+    const labels = this.#parts.labelsOf(call, this.#parts.roots);
+    if (labels.length > 0) this.#parts.taint.add(labels);
+  }
+
+  /** A source may say of what it gave that it is private. That every output is untrusted goes without saying. */
+  carry(labels: readonly Label[]): void {
+    if (labels.includes("private")) this.#parts.taint.add(["private"]);
+  }
+
+  #make(principal: Principal): PolicyContext {
+    const latest = () => this.#latest;
+    const { sessionId, agents, sandbox, roots, redactor, memory, taint, requires } = this.#parts;
+    return {
+      sessionId,
+      principal,
+      agents,
+      sandbox,
+      roots,
+      taint: taint.labels,
+      changedScripts: taint.scripts,
+      get requires() {
+        return requires();
+      },
+      get last() {
+        return latest();
+      },
+      holdsSecret: (text) => redactor.find(text).length > 0,
+      isApproved: (call, asker) => memory.isApproved(call, asker, { principal, sandbox }),
+      definitionHash: definitionFingerprint,
+    };
+  }
+}

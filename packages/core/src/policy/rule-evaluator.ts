@@ -1,0 +1,172 @@
+import type { PolicyTool } from "../contract/call.ts";
+import type { Decision, PolicyMode } from "../contract/decision.ts";
+import type { Effect } from "../contract/effect.ts";
+import { isOwn } from "../contract/origin.ts";
+import type { PathDenies } from "../contract/path-denies.ts";
+import type { PolicyContext } from "../contract/policy-context.ts";
+import { actionOf } from "./action-of.ts";
+import { appliesIn, pathDenies } from "./path-denies.ts";
+import type { PolicyInput } from "./policy-input.ts";
+import {
+  type AppliedRule,
+  isStricter,
+  type Matching,
+  type RuleSet,
+  speakingOfParts,
+  winnerOf,
+} from "./rule-set.ts";
+
+/** Most decisions repeat; more than this many different ones are decided afresh. */
+const MOST_REMEMBERED = 10_000;
+
+/** What was found out about an effect before: the decision itself, unless conditions decide. */
+interface Known {
+  readonly matching: Matching;
+  readonly decision: Decision | undefined;
+}
+
+/** Asks the rules about every effect of a call. */
+export class RuleEvaluator {
+  readonly #rules: RuleSet;
+  readonly #known = new Map<PolicyTool, Map<string, Map<string, Known>>>();
+  /** One for a tool and its action, so that what was found by one can be known again. */
+  readonly #denies = new Map<PolicyTool, Map<string | undefined, PathDenies | undefined>>();
+  #remembered = 0;
+
+  constructor(rules: RuleSet) {
+    this.#rules = rules;
+  }
+
+  /** A call is allowed if each of its effects is. What no rule speaks of asks. */
+  decide(input: PolicyInput): Decision {
+    const { effects } = input.call;
+    const action = actionOf(input.call);
+    if (effects.length === 0) return this.#withoutEffects(action, input);
+    let decision = this.#evaluate(action, effects[0] as Effect, input);
+    for (let index = 1; index < effects.length; index += 1) {
+      decision = stricterOf(decision, this.#evaluate(action, effects[index] as Effect, input));
+    }
+    return decision;
+  }
+
+  /** Patterns of what a mode that is so strict leaves out of the trees that the call reads in part. */
+  leavesOut({ call, context }: Omit<PolicyInput, "trace">, mode: PolicyMode): readonly string[] {
+    const action = actionOf(call);
+    const rules = call.effects
+      .filter(({ partial }) => partial === true)
+      .flatMap((effect) => speakingOfParts(this.#find(call.found, action, effect).matching, effect, context));
+    return [...new Set(rules.filter((one) => holdsIn(mode, one)).flatMap(({ patterns }) => patterns))];
+  }
+
+  /** What the rules deny on paths to the tool of a call, whatever the call names. */
+  pathDenies({ call, context }: Omit<PolicyInput, "trace">, mode: PolicyMode): PathDenies | undefined {
+    const action = actionOf(call);
+    const ofTool = this.#denies.get(call.found);
+    if (ofTool?.has(action)) return ofTool.get(action);
+    const question = {
+      rules: this.#rules,
+      tool: call.found,
+      action,
+      context,
+      applies: appliesIn(mode),
+    };
+    const { denies, isConditional } = pathDenies(question);
+    if (!isConditional) insert(this.#denies, call.found, new Map(ofTool ?? [])).set(action, denies);
+    return denies;
+  }
+
+  #evaluate(action: string | undefined, effect: Effect, { call, context, trace }: PolicyInput): Decision {
+    const known = this.#find(call.found, action, effect);
+    const said = known.decision ?? winnerOf(known.matching, effect, context)?.decision ?? NO_RULE;
+    const decision = said === NO_RULE && effect.implied ? IMPLIED : said;
+    trace?.push(stepOf(decision, effect));
+    return decision;
+  }
+
+  #withoutEffects(action: string | undefined, { call, context, trace }: PolicyInput): Decision {
+    const { matching } = this.#find(call.found, action, NO_EFFECT);
+    const decision = winnerOf(matching, NO_EFFECT, context)?.decision ?? harmless(call.found);
+    trace?.push(stepOf(decision, undefined));
+    return decision;
+  }
+
+  #find(tool: PolicyTool, action: string | undefined, effect: Effect): Known {
+    const ofTool = this.#known.get(tool) ?? insert(this.#known, tool, new Map<string, Map<string, Known>>());
+    const capability = effect.partial === true ? `${effect.capability} in part` : effect.capability;
+    const what = action === undefined ? capability : `${action}\n${capability}`;
+    const targets = ofTool.get(what) ?? insert(ofTool, what, new Map<string, Known>());
+    const known = targets.get(effect.target);
+    if (known !== undefined) return known;
+    if (this.#remembered >= MOST_REMEMBERED) {
+      this.#known.clear();
+      this.#denies.clear();
+      this.#remembered = 0;
+    }
+    this.#remembered += 1;
+    const matching = this.#rules.matching(tool, action, effect);
+    const decision = matching.isConditional
+      ? undefined
+      : (winnerOf(matching, effect, UNUSED)?.decision ?? NO_RULE);
+    return insert(targets, effect.target, { matching, decision });
+  }
+}
+
+/** As for a whole call: some modes let pass what asks, and one what is denied unless that is final. */
+function holdsIn(mode: PolicyMode, { decision }: AppliedRule): boolean {
+  if (mode === "observe") return decision.isFinal === true;
+  return mode !== "yolo" || decision.action === "deny";
+}
+
+/** Where no rule has conditions the circumstances are not looked at. */
+const UNUSED = Object.freeze({}) as PolicyContext;
+const NO_EFFECT: Effect = { capability: "none", target: "" };
+
+/** No rule speaks of it. */
+const NO_RULE: Decision = Object.freeze({
+  action: "ask",
+  layer: "default",
+  matchedBy: "no rule",
+  reason: "No rule speaks of this.",
+  askedBy: ["rules"],
+});
+
+/** It follows from something else that was judged. */
+const IMPLIED: Decision = Object.freeze({ action: "allow", layer: "default", matchedBy: "implied" });
+
+const NO_EFFECTS: Decision = Object.freeze({ action: "allow", layer: "default", matchedBy: "no effects" });
+
+/** The embedder put it there, so nothing that it does not do needs asking for. */
+function harmless({ origin, tool: { mode } }: PolicyTool): Decision {
+  return isOwn(origin) && mode !== "destructive" && mode !== "local" ? NO_EFFECTS : NO_RULE;
+}
+
+/** The stricter one; of two that ask, one that is never remembered. */
+function stricterOf(one: Decision, other: Decision): Decision {
+  if (isStricter(other.action, one.action)) return other;
+  if (one.action === "ask" && other.action === "ask") {
+    if (other.neverRemember && !one.neverRemember) return other;
+    // A rule that asks says more than that there is none, and `gated: false` answers the latter alone.
+    return one.layer === "default" ? other : one;
+  }
+  return one.action === "deny" && other.action === "deny" && other.isFinal ? other : one;
+}
+
+function stepOf(decision: Decision, effect: Effect | undefined) {
+  const { action, layer, matchedBy, reason, because, at, isFinal: final } = decision;
+  const why = layer === "rule" ? because : reason;
+  return {
+    layer,
+    said: action,
+    how: "narrows",
+    matchedBy,
+    ...(why === undefined ? {} : { reason: why }),
+    ...(at === undefined ? {} : { at }),
+    ...(effect === undefined ? {} : { effect }),
+    ...(final ? { isFinal: true as const } : {}),
+  } as const;
+}
+
+function insert<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): Value {
+  map.set(key, value);
+  return value;
+}

@@ -1,0 +1,141 @@
+import { ToolFailure } from "@toolkeep/core";
+import type { ConnectionChange, ConnectionStatus } from "./connection.ts";
+import type { Link } from "./link.ts";
+import type { OpenedClient } from "./open-client.ts";
+
+export interface ReconnectOptions {
+  readonly backoffMs: readonly number[];
+  open(taken: (link: Link) => void): Promise<OpenedClient>;
+  /** Told of every client that answered. */
+  opened(client: OpenedClient): void;
+  /** Why an attempt or a link ended, for the person. */
+  reasonOf(error: unknown, link: Link | undefined): string;
+}
+
+/** A server that was there for less begins where its backoff was. */
+const STEADY_MS = 10_000;
+
+/** Keeps one server connected: tries, waits, tries again, and tells. */
+export class ReconnectLoop {
+  readonly tried: Promise<void>;
+  readonly #options: ReconnectOptions;
+  readonly #watchers = new Set<(change: ConnectionChange) => void>();
+  #status: ConnectionStatus = { state: "connecting", since: Date.now(), failures: 0 };
+  #current: OpenedClient | undefined;
+  #link: Link | undefined;
+  #attempting: Promise<void>;
+  #timer: NodeJS.Timeout | undefined;
+  #step = 0;
+  #isClosed = false;
+  #isFirst = true;
+
+  constructor(options: ReconnectOptions) {
+    this.#options = options;
+    this.tried = this.#attempt();
+    this.#attempting = this.tried;
+  }
+
+  get status(): ConnectionStatus {
+    return this.#status;
+  }
+
+  get current(): OpenedClient | undefined {
+    return this.#current;
+  }
+
+  watch(tell: (change: ConnectionChange) => void): () => void {
+    this.#watchers.add(tell);
+    return () => this.#watchers.delete(tell);
+  }
+
+  tell(change: ConnectionChange): void {
+    for (const watcher of [...this.#watchers]) {
+      try {
+        watcher(change);
+      } catch {
+        // What a watcher makes of it must not end the connection.
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#current = undefined;
+      this.#set({ state: "closed", failures: 0 });
+    }
+    await this.#endLink();
+    await this.#attempting;
+  }
+
+  async #attempt(): Promise<void> {
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (!isFirst) this.#set({ state: "connecting", failures: this.#status.failures });
+    try {
+      // One life ends before the next begins: there is never a second one of the same server.
+      await this.#endLink();
+      if (this.#isClosed) return;
+      this.#link = undefined;
+      const opened = await this.#options.open((link) => this.#take(link));
+      if (this.#isClosed) await opened.link.close();
+      else this.#keep(opened, isFirst);
+    } catch (error) {
+      if (this.#isClosed) return;
+      if (ToolFailure.isInstance(error) && error.code === "denied") this.#refuse(error);
+      else this.#wait(this.#options.reasonOf(error, this.#link));
+    }
+  }
+
+  async #endLink(): Promise<void> {
+    this.#link?.abandon();
+    await this.#link?.close().catch(() => {});
+  }
+
+  #take(link: Link): void {
+    if (this.#isClosed) throw new Error("The connection was closed.");
+    this.#link = link;
+  }
+
+  #keep(opened: OpenedClient, isFirst: boolean): void {
+    this.#current = opened;
+    const since = Date.now();
+    opened.client.onclose = () => this.#lose(opened, since);
+    this.#options.opened(opened);
+    this.#set({ state: "ready", failures: 0 });
+    if (!isFirst) this.tell("tools");
+    if (opened.client.transport === undefined) this.#lose(opened, since);
+  }
+
+  #lose(opened: OpenedClient, since: number): void {
+    if (this.#current !== opened) return;
+    this.#current = undefined;
+    if (Date.now() - since > STEADY_MS) this.#step = 0;
+    const { error } = opened.link;
+    if (error?.code === "denied") this.#refuse(error);
+    else this.#wait(this.#options.reasonOf(error, opened.link));
+  }
+
+  #refuse(failure: ToolFailure): void {
+    const reason = failure.hint === undefined ? failure.message : `${failure.message} ${failure.hint}`;
+    this.#set({ state: "refused", reason, failures: this.#status.failures + 1 });
+  }
+
+  #wait(reason: string): void {
+    const { backoffMs } = this.#options;
+    const delay = backoffMs[Math.min(this.#step, backoffMs.length - 1)] ?? 0;
+    this.#step += 1;
+    const nextAttemptAt = Date.now() + delay;
+    this.#set({ state: "waiting", reason, failures: this.#status.failures + 1, nextAttemptAt });
+    // A process that has nothing else to do need not stay for this.
+    this.#timer = setTimeout(() => {
+      this.#attempting = this.#attempt();
+    }, delay).unref();
+  }
+
+  #set(status: Omit<ConnectionStatus, "since">): void {
+    this.#status = Object.freeze({ ...status, since: Date.now() });
+    this.tell("status");
+  }
+}

@@ -1,0 +1,122 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { ToolkeepError } from "@toolkeep/core";
+import type { AcceptedServer, AcceptedServers } from "./accepted-servers.ts";
+import { isRecord } from "./is-record.ts";
+import { LONGEST_PIN_KEY } from "./pin-key.ts";
+import { readPlainFile } from "./read-plain-file.ts";
+import { withFileLock } from "./with-file-lock.ts";
+import { writeOwnedFile } from "./write-owned-file.ts";
+
+const MOST_BYTES = 32_000_000;
+/** Of one server, so that none fills what all of them share. */
+const MOST_PINS = 20_000;
+const MOST_CHARACTERS = 6_000_000;
+
+/** By owner and name. */
+type Kept = Map<string, Map<string, AcceptedServer>>;
+
+/**
+ * Keeps accepted servers in a file that only its owner can read. Several processes may write to it. A file that is
+ * broken, too large, or that others can write to is neither believed nor written over: everything rejects with a
+ * `ToolkeepError` until somebody looked at it.
+ */
+export function fileAcceptedServers(file: string): AcceptedServers {
+  let writing: Promise<unknown> = Promise.resolve();
+  const change = (edit: (kept: Kept) => void): Promise<void> => {
+    const next = writing.then(async () => {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await withFileLock(`${file}.lock`, async () => {
+        const kept = await readKept(file);
+        edit(kept);
+        await writeKept(file, kept);
+      });
+    });
+    writing = next.catch(() => undefined);
+    return next;
+  };
+  const put = (kept: Kept, [owner, name]: Key, known: AcceptedServer) =>
+    void kept.set(owner, (kept.get(owner) ?? new Map()).set(name, bounded(name, known)));
+  return {
+    get: async (owner, name) => (await readKept(file)).get(owner)?.get(name),
+    set: (owner, name, known) => change((kept) => put(kept, [owner, name], known)),
+    update: async (owner, name, edit) => {
+      let next: AcceptedServer | undefined;
+      await change((kept) => {
+        const now = kept.get(owner)?.get(name);
+        next = edit(now) ?? now;
+        if (next !== undefined) put(kept, [owner, name], next);
+      });
+      return next;
+    },
+    delete: (owner, name) => change((kept) => void kept.get(owner)?.delete(name)),
+  };
+}
+
+/** Owner and name. */
+type Key = readonly [owner: string, name: string];
+
+function bounded(name: string, known: AcceptedServer): AcceptedServer {
+  const pins = Object.entries(known.tools);
+  const size = pins.reduce((sum, [key, pin]) => sum + key.length + pin.length, 0);
+  const areShort = pins.every(([key]) => key.length <= LONGEST_PIN_KEY);
+  if (pins.length <= MOST_PINS && size <= MOST_CHARACTERS && areShort) return known;
+  throw new ToolkeepError(
+    "invalid_option",
+    `Too much should be remembered of the server ${JSON.stringify(name)}: at most ${MOST_PINS} tools and ${MOST_CHARACTERS} characters, by keys of up to ${LONGEST_PIN_KEY}.`,
+  );
+}
+
+async function readKept(file: string): Promise<Kept> {
+  const found = await readPlainFile(file, { mostBytes: MOST_BYTES, isOurs: true });
+  if (found === undefined) return new Map();
+  if (found.error !== undefined) throw unreadable(file, found.error);
+  const parsed = parse(found.text);
+  if (!isRecord(parsed) || parsed["version"] !== 1 || !isRecord(parsed["owners"]))
+    throw unreadable(file, "it is not what was written there");
+  return new Map(
+    Object.entries(parsed["owners"]).map(([owner, servers]) => {
+      if (!isRecord(servers) || !Object.values(servers).every(isKnown))
+        throw unreadable(file, "it is not what was written there");
+      return [owner, new Map(Object.entries(servers) as [string, AcceptedServer][])];
+    }),
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(file: string, why: string): ToolkeepError {
+  return new ToolkeepError(
+    "invalid_option",
+    `What was accepted of servers cannot be read from ${file}: ${why}. Mend it, or move it away: then every server and tool is new again.`,
+  );
+}
+
+async function writeKept(file: string, kept: Kept): Promise<void> {
+  const owners = Object.fromEntries(
+    [...kept]
+      .filter(([, servers]) => servers.size > 0)
+      .map(([owner, servers]) => [owner, Object.fromEntries(servers)]),
+  );
+  const text = `${JSON.stringify({ version: 1, owners }, undefined, 2)}\n`;
+  if (Buffer.byteLength(text) > MOST_BYTES) {
+    throw new ToolkeepError(
+      "invalid_option",
+      `${file} would grow beyond ${MOST_BYTES} bytes. Forget servers that are not used any more.`,
+    );
+  }
+  await writeOwnedFile(file, text);
+}
+
+function isKnown(value: unknown): value is AcceptedServer {
+  if (!isRecord(value) || typeof value["fingerprint"] !== "string" || typeof value["at"] !== "string")
+    return false;
+  const { tools } = value;
+  return isRecord(tools) && Object.values(tools).every((pin) => typeof pin === "string");
+}

@@ -1,0 +1,137 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { fileAcceptedServers } from "../servers/file-accepted-servers.ts";
+import { definitionTexts } from "./definition-texts.ts";
+import { type SourceStage, type StageOptions, sourceStage, until } from "./source-stage.test.kit.ts";
+
+const stages: SourceStage[] = [];
+const folders: string[] = [];
+
+async function stage(options?: StageOptions): Promise<SourceStage> {
+  const opened = await sourceStage(options);
+  stages.push(opened);
+  return opened;
+}
+
+afterEach(async () => {
+  for (const one of stages.splice(0)) await one.close();
+  for (const one of folders.splice(0)) await rm(one, { recursive: true, force: true });
+});
+
+async function knownFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "toolkeep-held-"));
+  folders.push(folder);
+  return join(folder, "known.json");
+}
+
+const schema = (description: string) => ({
+  type: "object",
+  properties: { city: { type: "string", description }, unit: { enum: ["C", "F"] } },
+});
+const weather = { name: "weather", description: "Says the weather.", inputSchema: schema("Which city.") };
+const changed = {
+  ...weather,
+  inputSchema: schema("Which city, and its mayor."),
+  annotations: { readOnlyHint: true },
+};
+
+test("a tool that changed is shown with what it says now and what it said, also in a later life", async () => {
+  const known = fileAcceptedServers(await knownFile());
+  const { source, server, rewrite, again } = await stage({ known });
+  const entry = await server("a", { tools: [weather] });
+  await source.add(entry);
+  await source.close();
+  rewrite("a", { tools: [changed] });
+  const later = again();
+  await later.source.add(entry);
+  const [held] = later.source.servers[0]?.held ?? [];
+  expect(held).toMatchObject({ why: "changed", definition: changed, before: weather });
+  const { texts, more } = definitionTexts(held as NonNullable<typeof held>);
+  expect(texts.slice(0, 2)).toEqual([
+    { place: "annotations.readOnlyHint", text: "true" },
+    {
+      place: "inputSchema.properties.city.description",
+      text: "Which city, and its mayor.",
+      before: "Which city.",
+    },
+  ]);
+  expect(texts).toContainEqual({ place: "inputSchema.properties.unit.enum.1", text: "F" });
+  expect(more).toBe(0);
+});
+
+test("a tool is accepted by what was looked at, never by its name alone", async () => {
+  const { source, registry, server, rewrite } = await stage();
+  await source.add(await server("a", { tools: [weather] }));
+  rewrite("a", { tools: [changed] });
+  await until(() => source.servers[0]?.held.length === 1);
+  for (const one of ["weather", { tool: "weather" }, null])
+    await expect(source.accept("a", [one] as never)).rejects.toMatchObject({ code: "invalid_option" });
+  await source.accept("a", [{ tool: "weather", fingerprint: "another" }]);
+  expect(registry.get("a_weather")).toBeUndefined();
+  await source.accept("a", source.servers[0]?.held);
+  expect(registry.get("a_weather")).toBeDefined();
+});
+
+test("no text of a definition takes the place of another one's, and all of them are bounded", () => {
+  const inputSchema = { type: "object", "a.b": "one", a: { b: "two" }, '["a.b"]': "three" } as const;
+  const { texts } = definitionTexts({ definition: { name: "x", inputSchema: inputSchema as never } });
+  expect(texts.map(({ text }) => text)).toEqual(["object", "one", "two", "three"]);
+  expect(new Set(texts.map(({ place }) => place)).size).toBe(texts.length);
+  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, "v".repeat(100)]));
+  const large = definitionTexts({ definition: { name: "x", inputSchema: many as never } });
+  expect(large.texts.length + large.more).toBe(5_000);
+  expect(JSON.stringify(large).length).toBeLessThan(300_000);
+  const long = definitionTexts({
+    definition: { name: "x", description: "d".repeat(10 ** 6), inputSchema } as never,
+  });
+  expect(long.more).toBeGreaterThan(0);
+  expect(JSON.stringify(long).length).toBeLessThan(300_000);
+});
+
+test("where it cannot be read what was accepted, no server is started and nothing is written over", async () => {
+  const file = await knownFile();
+  const { source, server, asked } = await stage({ known: fileAcceptedServers(file), says: () => true });
+  await writeFile(file, "{ broken", { mode: 0o600 });
+  await source.add(await server("mine", { tools: [weather] }));
+  await source.add(await server("theirs", { tools: [weather] }, { isOfProject: true }));
+  expect(source.servers.map(({ status }) => [status.state, status.reason])).toEqual([
+    ["held", expect.stringContaining("cannot be read")],
+    ["held", expect.stringContaining("cannot be read")],
+  ]);
+  expect(asked).toEqual([]);
+});
+
+test("what two processes pin at once is kept of both, and neither takes back what the other pinned", async () => {
+  const file = await knownFile();
+  const { source, server, again } = await stage({ known: fileAcceptedServers(file) });
+  const entry = await server("a", { tools: [weather] });
+  const second = again({ known: fileAcceptedServers(file) });
+  await Promise.all([source.add(entry), second.source.add(entry)]);
+  const other = await server("b", { tools: [{ ...weather, name: "other" }] });
+  await Promise.all([source.add(other), second.source.add({ ...entry, name: "c" })]);
+  const kept = fileAcceptedServers(file);
+  for (const [name, tool] of [
+    ["a", "weather"],
+    ["b", "other"],
+    ["c", "weather"],
+  ] as const)
+    expect(Object.keys((await kept.get("", name))?.tools ?? {})).toEqual([tool]);
+});
+
+test("[reading 1.9] what fails while nobody waits for it is told of, and ends nothing", async () => {
+  const notes: string[] = [];
+  let isBroken = false;
+  const { source, server, rewrite, registry } = await stage({ onNote: (note) => notes.push(note) });
+  source.watch(() => {
+    if (isBroken) throw new Error("whoever watches breaks");
+  });
+  await source.add(await server("a", { tools: [weather] }));
+  isBroken = true;
+  rewrite("a", { tools: [weather, { ...weather, name: "climate" }] });
+  await until(() => notes.length > 0);
+  isBroken = false;
+  expect(notes[0]).toMatch(/^The tools of a could not be brought up to date\./);
+  expect(registry.get("a_climate")).toBeDefined();
+});

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { directories } from "./directories.ts";
+
+const home = "/home/ada";
+
+test("places are those of the conventions, on macOS too", () => {
+  for (const platform of ["linux", "darwin"] as const) {
+    expect(directories({ env: {}, home, platform })).toMatchObject({
+      config: "/home/ada/.config/toolkeep",
+      state: "/home/ada/.local/state/toolkeep",
+      data: "/home/ada/.local/share/toolkeep",
+      cache: "/home/ada/.cache/toolkeep",
+    });
+  }
+});
+
+test("XDG variables count if they are absolute", () => {
+  const env = { XDG_CONFIG_HOME: "/c", XDG_STATE_HOME: "relative", XDG_DATA_HOME: "", XDG_CACHE_HOME: "/k" };
+  expect(directories({ env, home, platform: "linux" })).toEqual({
+    config: "/c/toolkeep",
+    state: "/home/ada/.local/state/toolkeep",
+    data: "/home/ada/.local/share/toolkeep",
+    cache: "/k/toolkeep",
+    managedConfig: "/etc/toolkeep/config.jsonc",
+  });
+});
+
+test("TOOLKEEP_HOME holds everything but what the machine's owner says", () => {
+  const env = { TOOLKEEP_HOME: "/elsewhere", XDG_CONFIG_HOME: "/c" };
+  const found = directories({ env, home, platform: "linux" });
+  expect(found).toEqual({
+    config: "/elsewhere/config",
+    state: "/elsewhere/state",
+    data: "/elsewhere/data",
+    cache: "/elsewhere/cache",
+    managedConfig: "/etc/toolkeep/config.jsonc",
+  });
+  expect(() => directories({ env: { TOOLKEEP_HOME: "here" }, home, platform: "linux" })).toThrow(/absolute/);
+});
+
+test("Windows has folders of its own", () => {
+  const env = { APPDATA: "D:\\Roaming", ProgramData: "E:\\All" };
+  expect(directories({ env, home: "C:\\Users\\Ada", platform: "win32" })).toEqual({
+    config: "D:\\Roaming\\toolkeep",
+    state: "C:\\Users\\Ada\\AppData\\Local\\toolkeep\\state",
+    data: "C:\\Users\\Ada\\AppData\\Local\\toolkeep\\data",
+    cache: "C:\\Users\\Ada\\AppData\\Local\\toolkeep\\cache",
+    managedConfig: "E:\\All\\toolkeep\\config.jsonc",
+  });
+});

@@ -1,0 +1,108 @@
+import { homedir } from "node:os";
+import { posix, win32 } from "node:path";
+import { ToolkeepError } from "@toolkeep/core";
+
+/** The folders of a user's own, all of them ours alone. */
+export interface Directories {
+  /** Configuration and tools, written by the user. */
+  readonly config: string;
+  /** Trust, journals: must survive, but nobody copies it to another machine. */
+  readonly state: string;
+  readonly data: string;
+  /** May be deleted at any time. */
+  readonly cache: string;
+  /** Where whoever runs the machine puts a configuration that wins. */
+  readonly managedConfig: string;
+}
+
+export interface DirectoryOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly home?: string;
+  readonly platform?: NodeJS.Platform;
+}
+
+/**
+ * Where things are kept: `TOOLKEEP_HOME` if it is set, else after the XDG conventions, on macOS too;
+ * on Windows in the folders for application data. Never reads or makes a folder.
+ * @throws ToolkeepError `invalid_option` if `TOOLKEEP_HOME` or the home folder is not absolute.
+ */
+export function directories(options: DirectoryOptions = {}): Directories {
+  const { env = process.env, platform = process.platform } = options;
+  const path = platform === "win32" ? win32 : posix;
+  const managedConfig = managedPlace(platform, env);
+  const own = env["TOOLKEEP_HOME"];
+  if (own !== undefined && own !== "") {
+    assertAbsolute("TOOLKEEP_HOME", own, path.isAbsolute(own));
+    const beneath = (name: string) => path.join(own, name);
+    return {
+      config: beneath("config"),
+      state: beneath("state"),
+      data: beneath("data"),
+      cache: beneath("cache"),
+      managedConfig,
+    };
+  }
+  const home = options.home ?? homeFolder();
+  assertAbsolute("The home folder", home, path.isAbsolute(home));
+  return { ...(platform === "win32" ? windowsPlaces(env, home) : xdgPlaces(env, home)), managedConfig };
+}
+
+/** The user's own, as far as there is one. @throws ToolkeepError `invalid_option` for a user without any. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch (cause) {
+    throw new ToolkeepError("invalid_option", "This user has no home folder; set `TOOLKEEP_HOME`.", {
+      cause,
+    });
+  }
+}
+
+type UserPlaces = Omit<Directories, "managedConfig">;
+type Variables = Readonly<Record<string, string | undefined>>;
+
+function xdgPlaces(env: Variables, home: string): UserPlaces {
+  const place = (name: string, otherwise: string) => {
+    const given = env[name];
+    // The convention says that a relative path is to be passed over.
+    const folder = given !== undefined && posix.isAbsolute(given) ? given : posix.join(home, otherwise);
+    return posix.join(folder, "toolkeep");
+  };
+  return {
+    config: place("XDG_CONFIG_HOME", ".config"),
+    state: place("XDG_STATE_HOME", ".local/state"),
+    data: place("XDG_DATA_HOME", ".local/share"),
+    cache: place("XDG_CACHE_HOME", ".cache"),
+  };
+}
+
+function windowsPlaces(env: Variables, home: string): UserPlaces {
+  const place = (name: string, otherwise: string, ...rest: readonly string[]) => {
+    const given = env[name];
+    const folder = given !== undefined && win32.isAbsolute(given) ? given : win32.join(home, otherwise);
+    return win32.join(folder, "toolkeep", ...rest);
+  };
+  return {
+    config: place("APPDATA", "AppData\\Roaming"),
+    state: place("LOCALAPPDATA", "AppData\\Local", "state"),
+    data: place("LOCALAPPDATA", "AppData\\Local", "data"),
+    cache: place("LOCALAPPDATA", "AppData\\Local", "cache"),
+  };
+}
+
+/** Not from the environment where it can be helped: whoever sets that must not get rid of it. */
+function managedPlace(platform: NodeJS.Platform, env: Variables): string {
+  if (platform === "win32") {
+    return win32.join(env["ProgramData"] ?? "C:\\ProgramData", "toolkeep", "config.jsonc");
+  }
+  if (platform === "darwin") return "/Library/Application Support/toolkeep/config.jsonc";
+  return "/etc/toolkeep/config.jsonc";
+}
+
+function assertAbsolute(name: string, given: string, isAbsolute: boolean): void {
+  if (isAbsolute) return;
+  throw new ToolkeepError(
+    "invalid_option",
+    `${name} must be an absolute path, not ${JSON.stringify(given)}.`,
+  );
+}

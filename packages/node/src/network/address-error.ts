@@ -1,0 +1,74 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+interface Reason {
+  readonly reason: string;
+  /** Naming a host lifts it; the others are lifted for nobody but the address itself. */
+  readonly isLifted: boolean;
+}
+
+/**
+ * Why an IP address may not be connected to, as the end of a sentence that begins with the address;
+ * `undefined` for a public one. Whatever is not known to be public is refused, also what is no address.
+ */
+export function addressError(address: string): string | undefined {
+  return errorOf(address)?.reason;
+}
+
+/**
+ * Whether the address is an everyday private one, which a host that the embedder names may have. Those
+ * where machines keep their credentials are never among them.
+ */
+export function isNameable(address: string): boolean {
+  return errorOf(address)?.isLifted ?? true;
+}
+
+const PRIVATE: Readonly<Record<string, string>> = {
+  loopback: "is this machine itself",
+  private: "is in a private network",
+  uniqueLocal: "is in a private network",
+  carrierGradeNat: "is in a provider's own network",
+};
+
+const SPECIAL: Readonly<Record<string, string>> = {
+  unspecified: "is no address of any machine",
+  broadcast: "is every machine of a network",
+  multicast: "is a group of machines",
+  linkLocal: "is valid on the local link alone, where clouds answer with credentials",
+  ipv4Mapped: "hides an address of another kind",
+  rfc6145: "hides an address of another kind",
+  rfc6052: "hides an address of another kind",
+  "6to4": "hides an address of another kind",
+  teredo: "hides an address of another kind",
+};
+
+const CREDENTIALS: Reason = { reason: "is where a cloud answers its own machines", isLifted: false };
+
+/** Within ranges that are public or everyday private otherwise: Azure, Alibaba, AWS, Google and Scaleway. */
+const METADATA: ReadonlySet<string> = new Set(
+  ["168.63.129.16", "100.100.100.200", "fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254", "fd00:42::42"].map(
+    (address) => ipaddr.parse(address).toNormalizedString(),
+  ),
+);
+
+const GLOBAL_UNICAST = ipaddr.IPv6.parse("2000::");
+const TRANSLATED = ipaddr.IPv6.parse("64:ff9b::");
+
+function errorOf(address: string): Reason | undefined {
+  // The parser below also reads short and octal forms, which other programs read otherwise.
+  if (isIP(address) === 0) return { reason: "is no IP address", isLifted: false };
+  if (address.includes("%")) return { reason: "is valid on one link alone", isLifted: false };
+  const parsed = ipaddr.process(address);
+  if (METADATA.has(parsed.toNormalizedString())) return CREDENTIALS;
+  const range = parsed.range();
+  const reason = PRIVATE[range];
+  if (reason !== undefined) return { reason, isLifted: true };
+  if (parsed instanceof ipaddr.IPv6) {
+    if (parsed.match(TRANSLATED, 96)) return errorOf(parsed.toByteArray().slice(-4).join("."));
+    // IANA gives out nothing else. What lies outside may be routed anywhere, e.g. `::7f00:1` to loopback.
+    if (range === "unicast" && !parsed.match(GLOBAL_UNICAST, 3))
+      return { reason: "is outside of the addresses that are given out", isLifted: false };
+  }
+  if (range === "unicast") return undefined;
+  return { reason: SPECIAL[range] ?? "is reserved", isLifted: false };
+}

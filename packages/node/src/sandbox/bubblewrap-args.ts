@@ -1,0 +1,113 @@
+import type { SandboxProfile } from "@toolkeep/core";
+import { FILTER_FD, REPORT_FD } from "../processes/namespace-files.ts";
+import { isWithin } from "./beneath.ts";
+import type { Mount } from "./mount-plan.ts";
+import type { SystemMounts } from "./system-mounts.ts";
+
+export interface BubblewrapPlan {
+  readonly profile: SandboxProfile;
+  readonly mounts: readonly Mount[];
+  readonly system: SystemMounts;
+  /** Bytes for each of the folders that live in memory. */
+  readonly temporaryBytes: number;
+  /** The words that give the command its environment. */
+  readonly environment: readonly string[];
+  /** Whether there is a filter for system calls. */
+  readonly isFiltered: boolean;
+}
+
+/** Everything `bwrap` is told, except the command itself. */
+export function bubblewrapArgs(plan: BubblewrapPlan): readonly string[] {
+  const { profile, mounts, system, environment } = plan;
+  return [
+    ...NAMESPACES,
+    ...REPORT,
+    ...(plan.isFiltered ? FILTER : []),
+    ...(profile.hosts === "any" ? ["--share-net", ...system.forNetwork] : []),
+    ...environment,
+    ...system.words,
+    ...kernelMounts(plan.temporaryBytes),
+    ...system.covers,
+    ...temporaryFolders(profile, plan.temporaryBytes),
+    ...mounts.flatMap(mountArgs),
+    // Only now, because folders to mount on are made in them.
+    ...mounts.filter(isHiddenFolder).flatMap(({ path }) => ["--remount-ro", path]),
+    ...["--remount-ro", "/", "--chdir", profile.cwd, "--"],
+  ];
+}
+
+/** The first is said apart because namespaces within can be forbidden only where it is. */
+const NAMESPACES: readonly string[] = [
+  ...["--unshare-user", "--unshare-all", "--disable-userns", "--cap-drop", "ALL"],
+  ...["--new-session", "--die-with-parent", "--hostname", "toolkeep"],
+];
+
+/** Where the runner of a `WalledCommand` with a namespace puts these files. Both are closed within. */
+const REPORT: readonly string[] = ["--info-fd", `${REPORT_FD}`];
+const FILTER: readonly string[] = ["--seccomp", `${FILTER_FD}`];
+
+/**
+ * `bwrap` covers `/proc/sys` by itself only for users who could write there by their permissions alone, and
+ * a root without capabilities writes there all the same. So it is covered in any case. Process 1 is `bwrap` itself, of
+ * the same user: its memory could be written to by way of `/proc/1/mem`, which no filter for system calls can tell from
+ * another file.
+ */
+function kernelMounts(bytes: number): readonly string[] {
+  return [
+    ...[
+      "--dev",
+      "/dev",
+      "--size",
+      `${bytes}`,
+      "--perms",
+      "1777",
+      "--tmpfs",
+      "/dev/shm",
+      "--remount-ro",
+      "/dev",
+    ],
+    ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
+    ...["--size", "4096", "--perms", "0555", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
+  ];
+}
+
+function temporaryFolders({ environment, read, write }: SandboxProfile, bytes: number): readonly string[] {
+  const folders = ["/tmp", ...homeOf(environment["HOME"], [...read, ...write])];
+  return [
+    ...folders.flatMap((path) => [
+      "--size",
+      `${bytes}`,
+      "--perms",
+      path === "/tmp" ? "1777" : "0700",
+      "--tmpfs",
+      path,
+    ]),
+    ...["--dir", "/var", "--symlink", "/tmp", "/var/tmp"],
+  ];
+}
+
+/** A home of its own in memory, unless the walls let it have one or it makes no sense. */
+function homeOf(home: string | undefined, given: readonly string[]): readonly string[] {
+  if (home === undefined || !/^\/[^/]/.test(home)) return [];
+  const isTaken = ["/tmp", "/usr", "/etc", "/dev", "/proc", ...given].some((path) => isWithin(home, path));
+  return isTaken ? [] : [home];
+}
+
+function mountArgs({ path, as }: Mount): readonly string[] {
+  switch (as) {
+    case "writable":
+    case "pinned":
+      return ["--bind", path, path];
+    case "hidden file":
+      // Devices cannot be opened within the walls, so that a look at it fails.
+      return ["--ro-bind", "/dev/null", path];
+    case "hidden folder":
+      return ["--size", "65536", "--perms", "0555", "--tmpfs", path];
+    default:
+      return ["--ro-bind", path, path];
+  }
+}
+
+function isHiddenFolder({ as }: Mount): boolean {
+  return as === "hidden folder";
+}

@@ -1,0 +1,167 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Effect,
+  effect,
+  fsRead,
+  fsWrite,
+  type Grant,
+  netFetch,
+  type RequirementSet,
+  shellRun,
+  ToolFailure,
+} from "@toolkeep/core";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { sandboxProfileFor } from "./sandbox-profile.ts";
+import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
+
+let workspace: SandboxedWorkspace;
+
+beforeEach(() => {
+  workspace = sandboxedWorkspace();
+  workspace.write({ "src/a.ts": "", ".env": "", ".vscode/settings.json": "{}", "data.csv": "" });
+});
+
+afterEach(() => workspace.remove());
+
+const BUILD = shellRun(["npm", "run", "build"]);
+
+function at(name: string): string {
+  return join(workspace.path, name);
+}
+
+interface Given {
+  readonly requires?: RequirementSet;
+  readonly ceilings?: readonly RequirementSet[];
+  readonly effects?: readonly Effect[];
+}
+
+function everything(): RequirementSet {
+  return { fs: { read: [`${workspace.path}/**`], write: [`${workspace.path}/**`] } };
+}
+
+function grant({ requires = everything(), ceilings = [], effects = [BUILD] }: Given): Grant {
+  return {
+    toolName: "shell",
+    callId: "1",
+    ...{ requires, ceilings, effects },
+    abortSignal: new AbortController().signal,
+    check: () => {},
+    refuse(_access, reason) {
+      throw new ToolFailure("out_of_scope", reason);
+    },
+  };
+}
+
+async function profile(given: Given, notes: string[] = []) {
+  return sandboxProfileFor(grant(given), { roots: [workspace.path], onNote: (note) => notes.push(note) });
+}
+
+describe("what a command may reach", () => {
+  test("what the tool requires, within every ceiling: of folders within each other the deeper", async () => {
+    const ceilings = [{ fs: { read: ["/**"], write: [`${at("src")}/**`, "/nowhere/**"] } }];
+    const { read, write, cwd } = await profile({ ceilings });
+    expect({ read, write, cwd }).toEqual({ read: [workspace.path], write: [at("src")], cwd: workspace.path });
+  });
+
+  test("nothing where a ceiling says nothing of files", async () => {
+    expect(await profile({ ceilings: [{ net: { hosts: ["*"] } }] })).toMatchObject({ read: [], write: [] });
+  });
+
+  test("a single file, and a folder only with what lies beneath it", async () => {
+    const notes: string[] = [];
+    const requires = { fs: { read: [at("data.csv"), at("src"), "/no/such/file"] } };
+    expect((await profile({ requires }, notes)).read).toEqual([at("data.csv")]);
+    expect(notes).toEqual([expect.stringContaining("write")]);
+  });
+
+  test("nothing by patterns that choose among names, nor through links, and it says so", async () => {
+    symlinkSync(workspace.path, join(workspace.folder, "link"));
+    const notes: string[] = [];
+    const requires = {
+      fs: { read: [at("*.csv"), at("src/*/x"), `${workspace.folder}/link/**`, at("{a,b}")] },
+    };
+    expect((await profile({ requires }, notes)).read).toEqual([]);
+    expect(notes).toHaveLength(4);
+  });
+
+  test("of everything the workspace, and what the call names", async () => {
+    const requires = { fs: { read: ["/**"], write: ["**"] } };
+    const outside = join(workspace.folder, "workspace/../quarantine");
+    const effects = [
+      BUILD,
+      fsRead("/etc/hosts"),
+      fsRead("/usr/bin/env"),
+      fsRead(outside),
+      fsRead("/no/such"),
+    ];
+    const { read, write } = await profile({ requires, effects });
+    expect(read).toEqual([workspace.path, "/etc/hosts"]);
+    expect(write).toEqual([workspace.path]);
+  });
+});
+
+describe("what a call foresaw", () => {
+  test("commands that only read may change nothing", async () => {
+    const reading = [shellRun(["cat", "a.txt"]), shellRun(["git", "log", "--oneline"]), fsRead(at("a.txt"))];
+    expect(await profile({ effects: reading })).toMatchObject({ read: [workspace.path], write: [] });
+  });
+
+  test.each([
+    ["an option that writes", shellRun(["git", "log", "--output=x"])],
+    ["another command", shellRun(["make"])],
+    ["what nobody can tell", effect("shell.dynamic", "$x")],
+    ["a file that is written", fsWrite("/tmp/x")],
+    ["another capability", effect("git.commit", "*")],
+  ])("beside %s they may", async (_name, more) => {
+    expect((await profile({ effects: [shellRun(["cat", "a.txt"]), more] })).write).toContain(workspace.path);
+  });
+
+  test("what is protected or a secret is open by its very path alone, there or not", async () => {
+    const effects = [
+      BUILD,
+      fsWrite(at(".vscode/settings.json")),
+      fsWrite(at(".husky/pre-commit")),
+      fsRead(at(".env")),
+      fsWrite(at("src/a.ts")),
+    ];
+    const { read, write } = await profile({ effects });
+    expect(read).toEqual([workspace.path, at(".env")]);
+    expect(write).toEqual([workspace.path, at(".vscode/settings.json"), at(".husky/pre-commit")]);
+  });
+
+  test("what a pattern grants and walls cannot is open where the call names it", async () => {
+    const requires = { fs: { read: [at("*.csv")] } };
+    expect((await profile({ requires, effects: [BUILD, fsRead(at("data.csv"))] })).read).toEqual([
+      at("data.csv"),
+    ]);
+  });
+
+  test("an effect that the grant refuses opens nothing", async () => {
+    const refusing: Grant = {
+      ...grant({ effects: [BUILD, fsRead(at(".env")), netFetch("a.test")] }),
+      check: () => {
+        throw new Error("no");
+      },
+    };
+    const { read, hosts } = await sandboxProfileFor(refusing, { roots: [workspace.path] });
+    expect({ read, hosts }).toEqual({ read: [workspace.path], hosts: [] });
+  });
+
+  test("there is no network unless it says so", async () => {
+    const hostsOf = async (...effects: Effect[]) => (await profile({ effects: [BUILD, ...effects] })).hosts;
+    expect(await hostsOf()).toEqual([]);
+    expect(await hostsOf(netFetch("a.test"), netFetch("b.test"), netFetch("a.test"))).toEqual([
+      "a.test",
+      "b.test",
+    ]);
+    expect(await hostsOf(effect("shell.network", "*"))).toBe("any");
+  });
+
+  test("the environment is what is given, with a search path, a home and a place for temporary files", async () => {
+    const place = { roots: [workspace.path], environment: { PATH: "/mine", TOKEN: "x" } };
+    const { environment } = await sandboxProfileFor(grant({}), place);
+    expect(Object.keys(environment).toSorted()).toEqual(["HOME", "LANG", "PATH", "TMPDIR", "TOKEN"]);
+    expect(environment["PATH"]).toBe("/mine");
+  });
+});

@@ -1,0 +1,25 @@
+import { nodesOf, type SourceFile } from "./source-file.ts";
+
+const DRAWERS = /^(util|helper|common|shared|misc|manager|service|handler|base|impl)s?$|^utilit(y|ies)$|^v2$/;
+
+/** Files and folders named after a drawer instead of what is in them. */
+export function catchAllErrors(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path }) => {
+    const word = path.split(/[/.-]/).find((part) => DRAWERS.test(part));
+    return word ? [`${path} is named "${word}"`] : [];
+  });
+}
+
+/** Re-exports of everything, which hide what a module offers. */
+export function exportAllErrors(files: readonly SourceFile[]): string[] {
+  return files
+    .filter((file) => nodesOf(file).some((node) => node.type === "ExportAllDeclaration"))
+    .map((file) => `${file.path} exports *`);
+}
+
+/** Index files that no package publishes; `doors` are the published ones. */
+export function entryPointErrors(files: readonly SourceFile[], doors: readonly string[]): string[] {
+  return files
+    .filter(({ path }) => /(^|\/)index\.ts$/.test(path) && !doors.includes(path))
+    .map(({ path }) => `${path} is an index but no published door`);
+}
