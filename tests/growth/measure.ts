@@ -1,8 +1,8 @@
 /** What takes text from a model or a server. Its result does not matter, and neither does a refusal. */
 export type Measured = (text: string) => unknown;
 
-/** Small ones first: what grows exponentially is found, on a fast machine too, before it would never end. */
-const EXPONENTIAL: readonly number[] = [22, 24];
+/** Small ones first, and close together: what grows exponentially is found, however fast the machine is, before it never ends. */
+const EXPONENTIAL: readonly number[] = [22, 24, 26, 28, 30, 32];
 /** For what is mostly a parser of others. */
 export const PARSER_SIZES: readonly number[] = [...EXPONENTIAL, 1_000, 4_000];
 export const SHORT_SIZES: readonly number[] = [...PARSER_SIZES, 16_000];
