@@ -8,7 +8,7 @@ import {
   ToolkeepError,
 } from "@toolkeep/core";
 import type { Credential } from "./auth/credential.ts";
-import { placeCredentials } from "./auth/place-credentials.ts";
+import { resolveCredentials } from "./auth/resolve-credentials.ts";
 import { TokenStore } from "./auth/token-store.ts";
 import { checkDocument } from "./document/check-document.ts";
 import { type JsonObject, own, ownText } from "./document/json-object.ts";
@@ -77,12 +77,12 @@ export async function openApiTools(
   const document = liftDocument(given);
   const errors = await checkDocument(given);
   const server = serverOf(document, options, documentUrl);
-  const placed = placeCredentials(options.auth ?? {}, document, server);
+  const resolved = resolveCredentials(options.auth ?? {}, document, server);
   const listed = listOperations(document);
   const { chosen, diagnostics } = chooseOperations(listed.operations, options);
   const origin = originOf(document, options.layer);
   const names = nameTools(listed.operations, options.prefix ?? prefixOf(origin));
-  const read = readOperations(chosen, { document, server, placed, names, options });
+  const read = readOperations(chosen, { document, server, resolved, names, options });
   const { timeoutMs, maxOutputBytes, retriesIdempotent } = { ...BOUNDS, ...defined(options) };
   const tokens = new TokenStore();
   const made = read.operations.map((one) => ({

@@ -65,17 +65,17 @@ interface ToolAcceptance extends Acceptance {
 /** What was shown is accepted, and not what a tool may say of itself by then. */
 async function acceptTools({ report, source, yes, tools }: ToolAcceptance, terminal: Terminal) {
   const { name } = report.entry;
-  const held = tools.map((tool) => toolInReview(tool, report));
-  terminal.note(held.flatMap((one) => reviewLines(one)).join("\n"));
-  const refused = held.find(({ why }) => why === "refused");
+  const inReview = tools.map((tool) => toolInReview(tool, report));
+  terminal.note(inReview.flatMap((one) => reviewLines(one)).join("\n"));
+  const refused = inReview.find(({ why }) => why === "refused");
   if (refused !== undefined)
     throw new CommandError(`The tool ${refused.tool} is refused for good.`, { exit: EXIT.denied });
   await agreed({ question: `Accept ${tools.join(", ")} of ${name}?`, yes, ...REFUSED }, terminal);
-  await source.accept(name, held);
+  await source.accept(name, inReview);
 }
 
-function toolInReview(tool: string, { entry, held }: ServerReport): ToolInReview {
-  const found = held.find((one) => one.tool === tool);
+function toolInReview(tool: string, { entry, inReview }: ServerReport): ToolInReview {
+  const found = inReview.find((one) => one.tool === tool);
   if (found !== undefined) return found;
   throw new CommandError(`${entry.name} has no tool ${JSON.stringify(tool)} that is held back.`, {
     exit: EXIT.usage,

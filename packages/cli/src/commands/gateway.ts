@@ -77,13 +77,14 @@ async function serveHttp(
 
 /** What is not served, whoever looks at the client's log should know, and what to do about it. */
 function tellInReview({ gateway }: StartedGateway, terminal: Terminal): void {
-  for (const { entry, status, held } of gateway.source.servers) {
-    if (status.state === "held")
+  for (const { entry, status, inReview } of gateway.source.servers) {
+    if (status.state === "awaiting_review")
       terminal.note(
         `${entry.name}: ${status.reason} Look at it with \`toolkeep servers accept ${entry.name}\`.`,
       );
     if (status.state === "refused") terminal.note(`${entry.name}: refused. ${status.reason ?? ""}`);
-    for (const { tool, why } of held) terminal.note(`${entry.name}: the tool ${tool} is held back (${why}).`);
+    for (const { tool, why } of inReview)
+      terminal.note(`${entry.name}: the tool ${tool} is held back (${why}).`);
   }
 }
 

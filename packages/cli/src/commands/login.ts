@@ -48,7 +48,7 @@ function notIn(report: ServerReport | undefined, person: AskedPerson): CommandEr
   if (report === undefined) return new CommandError("The server is gone.");
   const { entry, status } = report;
   const reason = status.reason ?? `It is ${status.state}.`;
-  if (status.state === "held") {
+  if (status.state === "awaiting_review") {
     return new CommandError(`${entry.name} is held back. ${reason}`, {
       exit: EXIT.needsApproval,
       hint: `Look at it with \`toolkeep servers accept ${entry.name}\` first.`,

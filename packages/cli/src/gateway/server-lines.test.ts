@@ -58,11 +58,16 @@ test("that there is more than is shown is said", () => {
 });
 
 test("programs are not handed whole definitions", () => {
-  const report = { entry: STDIO, status: { state: "held", reason: "new" }, tools: [], held: [HELD] } as const;
-  const [held] = reportRecord(report, "effects known: x").held;
-  expect(held).toMatchObject({ tool: FORGED, why: "changed" });
-  expect(Object.keys(held ?? {})).not.toContain("definition");
-  expect(Object.keys(held ?? {})).not.toContain("before");
+  const report = {
+    entry: STDIO,
+    status: { state: "awaiting_review", reason: "new" },
+    tools: [],
+    inReview: [HELD],
+  } as const;
+  const [inReview] = reportRecord(report, "effects known: x").inReview;
+  expect(inReview).toMatchObject({ tool: FORGED, why: "changed" });
+  expect(Object.keys(inReview ?? {})).not.toContain("definition");
+  expect(Object.keys(inReview ?? {})).not.toContain("before");
 });
 
 test("programs are told the values that a person is shown, and no others", () => {
@@ -72,7 +77,7 @@ test("programs are told the values that a person is shown, and no others", () =>
     BASE_URL: "https://u:t0ps3cret@evil.test/t0ps3cret",
     LOG: `\${HOME}`,
   };
-  const report = { status: { state: "held", reason: "new" }, tools: [], held: [] } as const;
+  const report = { status: { state: "awaiting_review", reason: "new" }, tools: [], inReview: [] } as const;
   const stdio = { ...STDIO, cwd: "/x", env };
   expect(reportRecord({ ...report, entry: stdio }, "x")).toMatchObject({
     cwd: "/x",

@@ -38,21 +38,21 @@ function startLines(entry: ServerEntry): readonly string[] {
 
 /** A server as it is, with what is known of its effects. */
 export function reportLines(report: ServerReport, effects: string): readonly string[] {
-  const { entry, status, tools, held } = report;
+  const { entry, status, tools, inReview } = report;
   const reason = "reason" in status && status.reason !== undefined ? `: ${status.reason}` : "";
   return [
     visible(`${entry.name}  ${status.state}${reason}`),
     ...entryLines(entry),
     `  ${visible(effects)}`,
     ...(tools.length === 0 ? [] : [`  ${tools.length} tools`]),
-    ...held.flatMap((one) => reviewLines(one)),
+    ...inReview.flatMap((one) => reviewLines(one)),
   ];
 }
 
 /** The whole of what is held back: whoever accepts it must be able to read it. */
-export function reviewLines(held: ToolInReview): readonly string[] {
-  const { tool, why, reasons } = held;
-  const { texts, more } = definitionTexts(held);
+export function reviewLines(inReview: ToolInReview): readonly string[] {
+  const { tool, why, reasons } = inReview;
+  const { texts, more } = definitionTexts(inReview);
   return [
     `  held back: ${visible(tool)} (${why})`,
     ...reasons.map((reason) => `    because ${visible(reason)}`),
@@ -62,18 +62,18 @@ export function reviewLines(held: ToolInReview): readonly string[] {
 }
 
 /** `|` what it says; where that has changed, `-` what it said and `+` what it says now. */
-function textLines({ place, text, before }: DefinitionText): readonly string[] {
+function textLines({ path, text, before }: DefinitionText): readonly string[] {
   const lines = (mark: string, words: string | undefined) =>
     (words?.split("\n") ?? []).map((line) => `      ${mark} ${visible(line, LONGEST_TEXT)}`);
   return [
-    `    ${visible(place, LONGEST)}:`,
+    `    ${visible(path, LONGEST)}:`,
     ...lines("-", before),
     ...lines(before === undefined ? "|" : "+", text),
   ];
 }
 
 /** For programs; as the lines, without values that may be secret. */
-export function reportRecord({ entry, status, tools, held }: ServerReport, effects: string) {
+export function reportRecord({ entry, status, tools, inReview }: ServerReport, effects: string) {
   const { name, kind, file, isOfProject } = entry;
   const how =
     entry.kind === "stdio"
@@ -84,7 +84,17 @@ export function reportRecord({ entry, status, tools, held }: ServerReport, effec
           environment: shownValues("environment", entry.env),
         }
       : { url: secrets.redact(entry.url), headers: shownValues("headers", entry.headers) };
-  return { name, kind, file, isOfProject, ...how, effects, status, tools, held: held.map(reviewRecord) };
+  return {
+    name,
+    kind,
+    file,
+    isOfProject,
+    ...how,
+    effects,
+    status,
+    tools,
+    inReview: inReview.map(reviewRecord),
+  };
 }
 
 /** Without the definitions, which may be of any size. */

@@ -21,7 +21,7 @@ export async function withSource<Result>(
   const needsSandbox = servers.some(({ name }) => settings[name]?.sandbox !== undefined);
   const source = openMcpSource({
     registry: createRegistry(),
-    known: acceptedServers(),
+    accepted: acceptedServers(),
     owner: project,
     folder: startFolders(),
     settings,

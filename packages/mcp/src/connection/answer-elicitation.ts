@@ -28,14 +28,14 @@ export async function answerElicitation(
   if (request === undefined) return DECLINED;
   request.asked += 1;
   if (request.asked > MOST_ASKED) return DECLINED;
-  const put = putter(params, server);
-  if (put === undefined) return DECLINED;
+  const askPerson = questionFor(params, server);
+  if (askPerson === undefined) return DECLINED;
   const { ask, signal } = request;
   if (ask === undefined) return CANCELLED;
   try {
     return await inFlight.pausedWhile(() =>
       unlessAborted(
-        put((questions) => ask(questions)),
+        askPerson((questions) => ask(questions)),
         signal,
       ),
     );
@@ -44,11 +44,11 @@ export async function answerElicitation(
   }
 }
 
-type Put = (ask: Ask) => Promise<ElicitResult>;
+type AskPerson = (ask: Ask) => Promise<ElicitResult>;
 
 /** How the request is put to a person; `undefined` if it must not be. */
-function putter(params: ElicitRequestParams, server: string): Put | undefined {
-  if (params.mode === "url") return pagePutter(params.url, params.message, server);
+function questionFor(params: ElicitRequestParams, server: string): AskPerson | undefined {
+  if (params.mode === "url") return pageQuestion(params.url, params.message, server);
   const fields = formFields(params.requestedSchema);
   if (fields === undefined || isForSecret(params.message, fields)) return undefined;
   if (fields.length === 0) return (ask) => askToConfirm(params.message, server, ask);
@@ -70,7 +70,7 @@ function isSecretField({ name, title, description, kind }: FormField): boolean {
 }
 
 /** A page is only shown. Nobody but the person opens it. */
-function pagePutter(address: string, message: string, server: string): Put | undefined {
+function pageQuestion(address: string, message: string, server: string): AskPerson | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") return undefined;
   return async (ask) => {

@@ -74,7 +74,7 @@ export interface ConnectedServer {
   readonly name: string;
   readonly version: string;
   readonly protocolVersion: string;
-  readonly era: "legacy" | "modern";
+  readonly generation: "legacy" | "modern";
   readonly capabilities: ServerCapabilities;
   readonly instructions?: string;
 }

@@ -30,7 +30,7 @@ export interface ClientMaker {
 }
 
 /** Which revision a server speaks, as far as that is known. */
-export type Era = "legacy" | "modern";
+export type ProtocolGeneration = "legacy" | "modern";
 
 const PROBE_MS = 5_000;
 const START_MS = 60_000;
@@ -43,10 +43,10 @@ const MODERN_REVISION = "2026-07-28";
  */
 export async function openClient(
   maker: ClientMaker,
-  era: Era | undefined,
+  generation: ProtocolGeneration | undefined,
   taken: (link: Link) => void,
 ): Promise<OpenedClient> {
-  let known = era;
+  let known = generation;
   for (let logins = 0; ; ) {
     const link = await maker.newLink();
     taken(link);
@@ -65,21 +65,25 @@ export async function openClient(
   }
 }
 
-async function agreed(maker: ClientMaker, link: Link, era: Era | undefined): Promise<OpenedClient> {
-  const client = new Client(maker.clientInfo, clientOptions(link, era));
+async function agreed(
+  maker: ClientMaker,
+  link: Link,
+  generation: ProtocolGeneration | undefined,
+): Promise<OpenedClient> {
+  const client = new Client(maker.clientInfo, clientOptions(link, generation));
   const inFlight = new InFlight();
   maker.prepare(client, inFlight);
-  const prior: { prior?: PriorDiscovery } = era === "legacy" ? { prior: { kind: "legacy" } } : {};
+  const prior: { prior?: PriorDiscovery } = generation === "legacy" ? { prior: { kind: "legacy" } } : {};
   await client.connect(link, { ...prior, timeout: START_MS });
   return { name: maker.name, client, link, inFlight, health: healthOf(client, link) };
 }
 
-function clientOptions(link: Link, era: Era | undefined): ClientOptions {
+function clientOptions(link: Link, generation: ProtocolGeneration | undefined): ClientOptions {
   return {
     // No sampling and no roots: a server gets neither our model nor our folders.
     capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
     versionNegotiation: {
-      mode: era === "modern" ? { pin: MODERN_REVISION } : "auto",
+      mode: generation === "modern" ? { pin: MODERN_REVISION } : "auto",
       probe: { timeoutMs: link instanceof StdioLink ? PROBE_MS : START_MS },
     },
     // A server could stop us with a pattern that takes for ever on its own output. Results are untrusted anyway.

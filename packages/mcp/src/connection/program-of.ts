@@ -36,11 +36,11 @@ export async function programOf(parts: ProgramParts): Promise<StartOptions> {
   };
 }
 
-type Unwalled = Pick<SandboxedCommand, "argv" | "environment">;
+type UnsandboxedCommand = Pick<SandboxedCommand, "argv" | "environment">;
 
 async function sandboxedProgram(
   { entry, profile = {}, sandbox }: ProgramParts,
-  { argv, environment }: Unwalled,
+  { argv, environment }: UnsandboxedCommand,
 ): Promise<StartOptions> {
   const holding = holdingSandbox(profile, sandbox);
   const [open, write] = await Promise.all([directories(profile.read), directories(profile.write)]);

@@ -18,8 +18,9 @@ export function refusalIn(error: unknown): ToolFailure | undefined {
   ) {
     if (ToolFailure.isInstance(at) && at.code === "denied") return at;
     if (at instanceof OAuthError || at instanceof OAuthClientFlowError) return loginFailed(at);
-    if (at instanceof UnauthorizedError) return shutOut(at);
-    if (at instanceof SdkHttpError && (at.status === 401 || at.status === 403)) return shutOut(at);
+    if (at instanceof UnauthorizedError) return notAuthenticatedYet(at);
+    if (at instanceof SdkHttpError && (at.status === 401 || at.status === 403))
+      return notAuthenticatedYet(at);
   }
   return undefined;
 }
@@ -31,7 +32,7 @@ function loginFailed(cause: Error): ToolFailure {
   });
 }
 
-function shutOut(cause: Error): ToolFailure {
+function notAuthenticatedYet(cause: Error): ToolFailure {
   return new ToolFailure("denied", "The server does not let us in: it wants to know who asks.", {
     hint: "Log in to it, or put what it wants into the `headers` of its entry.",
     cause,

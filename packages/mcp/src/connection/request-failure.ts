@@ -22,9 +22,9 @@ export function requestFailure(
   if (failure?.code === "too_large") return failure;
   if (isCertainlyUnsent(error) || isNotConnected(error)) return unsent(server, error);
   if (error instanceof ProtocolError)
-    return error.code === STREAM_ENDED ? lost(server, error) : saidNo(error, server);
+    return error.code === STREAM_ENDED ? lost(server, error) : errorAnswer(error, server);
   if (error instanceof UnauthorizedError || error instanceof OAuthError)
-    return unknownToServer(server, error);
+    return notAuthenticated(server, error);
   if (error instanceof SdkHttpError) return badStatus(error, server);
   if (error instanceof SdkError) return brokenProtocol(error, server);
   return lost(server, error);
@@ -47,7 +47,7 @@ function quoted(text: string): string {
   return JSON.stringify(line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)} …` : line);
 }
 
-function saidNo(error: ProtocolError, server: string): ToolFailure {
+function errorAnswer(error: ProtocolError, server: string): ToolFailure {
   return new ToolFailure(
     "tool_failed",
     `The server ${server} answered with error ${error.code}. In its own words: ${quoted(error.message)}`,
@@ -57,7 +57,7 @@ function saidNo(error: ProtocolError, server: string): ToolFailure {
 
 function badStatus(error: SdkHttpError, server: string): ToolFailure {
   const { status } = error;
-  if (status === 401 || status === 403) return unknownToServer(server, error);
+  if (status === 401 || status === 403) return notAuthenticated(server, error);
   const isItsTrouble = status >= 500 || status === 429;
   return new ToolFailure(
     isItsTrouble ? "unavailable" : "tool_failed",
@@ -114,7 +114,7 @@ function lost(server: string, cause: unknown): ToolFailure {
   );
 }
 
-function unknownToServer(server: string, cause: unknown): ToolFailure {
+function notAuthenticated(server: string, cause: unknown): ToolFailure {
   return new ToolFailure(
     "unavailable",
     `The server ${server} does not let us in: it wants to know who asks.`,

@@ -49,7 +49,7 @@ export async function runRequest<Result>(
     },
   });
   const waiting: WaitingRequest = { clock, signal, asked: 0, ...(request.ask ? { ask: request.ask } : {}) };
-  const leave = opened.inFlight.add(waiting);
+  const remove = opened.inFlight.add(waiting);
   try {
     const result = await sendLoggedIn(opened, waiting, request);
     opened.health.answered();
@@ -61,7 +61,7 @@ export async function runRequest<Result>(
   } finally {
     request.signal?.removeEventListener("abort", cancel);
     clock.stop();
-    leave();
+    remove();
   }
 }
 
@@ -106,14 +106,14 @@ function timedOut(
   limits: RequestLimits,
 ): ToolFailure {
   health.timedOut();
-  const words =
+  const happened =
     what === "idle"
-      ? `gave no sign of life for ${limits.timeoutMs / 1_000} seconds`
+      ? `sent nothing for ${limits.timeoutMs / 1_000} seconds`
       : `did not answer within ${limits.longestMs / 1_000} seconds`;
   return new ToolFailure(
     "timed_out",
-    `The server ${name} ${words}. It was told to stop; whether it did what it was asked is unknown.`,
-    { hint: "Ask it for less at once, or raise `timeoutMs` in its settings." },
+    `The server ${name} ${happened}. It was told to stop; whether it carried out the request is unknown.`,
+    { hint: "Request less at once, or raise `timeoutMs` in its settings." },
   );
 }
 

@@ -30,7 +30,7 @@ import type {
 import type { InFlight } from "./in-flight.ts";
 import { linkMaker } from "./link-maker.ts";
 import { onListChanges } from "./list-changes.ts";
-import { type Era, type OpenedClient, openClient } from "./open-client.ts";
+import { type OpenedClient, openClient, type ProtocolGeneration } from "./open-client.ts";
 import { readList } from "./read-list.ts";
 import { reasonText } from "./reason-text.ts";
 import { ReconnectLoop } from "./reconnect-loop.ts";
@@ -52,7 +52,7 @@ export class ServerConnection implements Connection {
   readonly #reconnectLoop: ReconnectLoop;
   readonly #news: ServerNews;
   #server: ConnectedServer | undefined;
-  #era: Era | undefined;
+  #generation: ProtocolGeneration | undefined;
 
   constructor(entry: ServerEntry, options: ConnectOptions) {
     const { settings, clientInfo = { name: "toolkeep", version: CORE_VERSION } } = options;
@@ -69,7 +69,7 @@ export class ServerConnection implements Connection {
       reasonOf: reasonText(entry),
       opened: (opened) => this.#keep(opened),
       open: (taken) =>
-        openClient(maker, this.#knownEra(), taken).catch((error: unknown) => {
+        openClient(maker, this.#lastGeneration(), taken).catch((error: unknown) => {
           throw refusalIn(error) ?? error;
         }),
     });
@@ -225,14 +225,16 @@ export class ServerConnection implements Connection {
     onListChanges(client, (change) => this.#reconnectLoop.tell(change));
   }
 
-  #knownEra(): Era | undefined {
+  #lastGeneration(): ProtocolGeneration | undefined {
     // Asked for the first time before there is an upkeep.
-    return this.#server === undefined || this.status.failures >= FORGET_ERA_AFTER ? undefined : this.#era;
+    return this.#server === undefined || this.status.failures >= FORGET_ERA_AFTER
+      ? undefined
+      : this.#generation;
   }
 
   #keep({ client }: OpenedClient): void {
     this.#server = serverOf(client, this.name);
-    this.#era = this.#server.era;
+    this.#generation = this.#server.generation;
     this.#news.opened(client);
   }
 }
@@ -247,7 +249,7 @@ function serverOf(client: Client, fallback: string): ConnectedServer {
   return Object.freeze({
     ...{ name, version },
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
-    era: client.getProtocolEra() ?? "legacy",
+    generation: client.getProtocolEra() ?? "legacy",
     capabilities: client.getServerCapabilities() ?? {},
     ...(instructions === undefined ? {} : { instructions }),
   });

@@ -89,14 +89,14 @@ function followed(
   };
 }
 
-interface Leavings {
+interface ProcessResources {
   readonly root: TreeRoot;
   readonly guard: OrphanGuard;
   readonly command: SandboxedCommand;
   readonly init: SpawnedServer["init"];
 }
 
-async function endOf(child: Child, { root, guard, command, init }: Leavings): Promise<string> {
+async function endOf(child: Child, { root, guard, command, init }: ProcessResources): Promise<string> {
   const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
   // Somebody it started may hold the pipes for good, so their end is not waited for.
   await within(closed(child.stdout), DRAIN_MS);

@@ -30,7 +30,7 @@ export interface MappedStart {
    * Which words may follow: a word as it is, `--name=` for an option with a value of its own or after a blank, `*` for
    * anything that is no option.
    */
-  readonly words?: readonly string[];
+  readonly args?: readonly string[];
   /** Names of environment values that may be set. */
   readonly variables?: readonly string[];
 }

@@ -30,8 +30,8 @@ function made({ capability, implied }: MappedEffect, target: string, entriesOf: 
 
 /** What further arguments must be. */
 function checkArguments({ checks = {} }: MappedTool, args: unknown): void {
-  for (const [said, kind] of Object.entries(checks)) {
-    const path = readArgumentPath(said);
+  for (const [argument, kind] of Object.entries(checks)) {
+    const path = readArgumentPath(argument);
     for (const value of argumentsAt(args, path) ?? []) CHECKS[kind](value, path);
   }
 }

@@ -1,8 +1,8 @@
 import { ToolkeepError } from "@toolkeep/core";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
+import { BUILT_IN_MAPS } from "./built-in/built-in-maps.ts";
 import type { EffectMap } from "./effect-map.ts";
 import { packageOf } from "./package-of.ts";
-import { BUILT_IN_MAPS } from "./shipped/built-in-maps.ts";
 import { startsAsMapped } from "./starts-as-mapped.ts";
 
 export interface MapQuestion {

@@ -11,7 +11,7 @@ export const each = Symbol("each");
 /** What stands for an argument in a target. */
 export interface Placeholder {
   /** As it is written, for messages. */
-  readonly said: string;
+  readonly source: string;
   readonly path: ArgumentPath;
   readonly reading: Reading;
   /** What counts where the argument is missing; `""` leaves the effect out. */
@@ -24,7 +24,7 @@ export interface Placeholder {
 export type MappedTarget = readonly (string | Placeholder)[];
 
 const LONGEST = 500;
-const MOST_KNOWN = 2_000;
+const MOST_CACHED = 2_000;
 const known = new Map<string, MappedTarget>();
 
 /**
@@ -35,24 +35,24 @@ export function readTarget(target: string): MappedTarget {
   const before = known.get(target);
   if (before !== undefined) return before;
   const parts = Object.freeze(split(target));
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MOST_CACHED) known.clear();
   known.set(target, parts);
   return parts;
 }
 
 /** Reads the path of an argument alone, e.g. `files[].path`. @throws ToolkeepError `invalid_option`. */
-export function readArgumentPath(said: string): ArgumentPath {
+export function readArgumentPath(source: string): ArgumentPath {
   const path: (string | typeof each)[] = [];
-  for (const step of said.split(".")) {
+  for (const step of source.split(".")) {
     const isList = step.endsWith("[]");
     const name = isList ? step.slice(0, -2) : step;
     if (!NAME.test(name) || FORBIDDEN.has(name))
-      throw error(said, `${JSON.stringify(step)} is no name of an argument`);
+      throw error(source, `${JSON.stringify(step)} is no name of an argument`);
     path.push(name);
     if (isList) path.push(each);
   }
   if (path.filter((step) => step === each).length > 1)
-    throw error(said, "it goes through more than one list");
+    throw error(source, "it goes through more than one list");
   return path;
 }
 
@@ -83,8 +83,8 @@ function split(target: string): MappedTarget {
   return parts;
 }
 
-function placeholder(said: string, target: string): Placeholder {
-  const [outer = "", within, ...more] = said.split(" in ");
+function placeholder(source: string, target: string): Placeholder {
+  const [outer = "", within, ...more] = source.split(" in ");
   if (more.length > 0) throw error(target, "it has more than one `in`");
   const mark = outer.indexOf("?");
   const named = mark === -1 ? outer : outer.slice(0, mark);
@@ -95,7 +95,7 @@ function placeholder(said: string, target: string): Placeholder {
   const base = within === undefined ? undefined : readArgumentPath(within);
   if (base?.includes(each)) throw error(target, "what a path begins at is no list");
   return Object.freeze({
-    said,
+    source,
     path: readArgumentPath(named.slice(colon + 1)),
     reading: reading as Reading,
     ...(mark === -1 ? {} : { otherwise: outer.slice(mark + 1) }),
@@ -103,6 +103,9 @@ function placeholder(said: string, target: string): Placeholder {
   });
 }
 
-function error(said: string, why: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", `The target ${JSON.stringify(said)} of an effect map: ${why}.`);
+function error(source: string, why: string): ToolkeepError {
+  return new ToolkeepError(
+    "invalid_option",
+    `The target ${JSON.stringify(source)} of an effect map: ${why}.`,
+  );
 }

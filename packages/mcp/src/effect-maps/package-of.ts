@@ -7,7 +7,7 @@ export interface StartedPackage {
   /** The file of the package, where `node` is told which. */
   readonly file?: string;
   /** What follows. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   /** Names of environment values that are set for it. */
   readonly variables: readonly string[];
 }
@@ -20,7 +20,7 @@ export interface StartedPackage {
 export function packageOf(entry: ServerEntry): StartedPackage | undefined {
   if (entry.kind === "http") {
     const source = hostOf(entry.url);
-    return source === undefined ? undefined : { source, words: [], variables: [] };
+    return source === undefined ? undefined : { source, args: [], variables: [] };
   }
   if (entry.cwd !== undefined || isExpanded(entry.command)) return undefined;
   const started = startedBy(entry);
@@ -29,7 +29,7 @@ export function packageOf(entry: ServerEntry): StartedPackage | undefined {
   return { ...started, variables: [...Object.keys(entry.env), ...variables] };
 }
 
-type Started = Pick<StartedPackage, "source" | "file" | "words"> & {
+type Started = Pick<StartedPackage, "source" | "file" | "args"> & {
   readonly variables?: readonly string[];
 };
 
@@ -46,7 +46,7 @@ function startedBy({ command, args }: StdioServer): Started | undefined {
   if (command === "docker" && first === "run") return imageOf(rest);
   if (NODE.test(command) || command === process.execPath) return installedPackage(args);
   if (!/^[\w-]+$/.test(command) || RUNNERS.has(command)) return undefined;
-  return { source: `program:${command}`, words: args };
+  return { source: `program:${command}`, args };
 }
 
 /** By name, or where systems have it. */
@@ -103,14 +103,14 @@ function isExpanded(text: string): boolean {
 }
 
 /** The first word that is no option, if every option before it is known to change nothing, and what follows it. */
-function firstWord(
+function firstArgument(
   args: readonly string[],
   options: ReadonlySet<string>,
-): { readonly word: string; readonly words: readonly string[] } | undefined {
+): { readonly argument: string; readonly args: readonly string[] } | undefined {
   const at = args.findIndex((arg) => !options.has(arg));
-  const word = args[at];
-  if (word === undefined || word.startsWith("-") || isExpanded(word)) return undefined;
-  return { word, words: args.slice(at + 1) };
+  const argument = args[at];
+  if (argument === undefined || argument.startsWith("-") || isExpanded(argument)) return undefined;
+  return { argument, args: args.slice(at + 1) };
 }
 
 const NPM_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
@@ -121,29 +121,29 @@ const NPM_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const VERSION = /^(?!.*\.(?:tgz|tar|tar\.gz)$)(?:[~^]?\d[\w.+-]{0,62}|[a-z][\w-]{0,62})$/i;
 
 function npmPackage(args: readonly string[], options: ReadonlySet<string>): Started | undefined {
-  const first = firstWord(args, options);
+  const first = firstArgument(args, options);
   if (first === undefined) return undefined;
-  const { word, words } = first;
-  const at = word.indexOf("@", 1);
-  const name = at === -1 ? word : word.slice(0, at);
-  if (at !== -1 && !VERSION.test(word.slice(at + 1))) return undefined;
-  return NPM_NAME.test(name) ? { source: `npm:${name}`, words } : undefined;
+  const { argument, args: rest } = first;
+  const at = argument.indexOf("@", 1);
+  const name = at === -1 ? argument : argument.slice(0, at);
+  if (at !== -1 && !VERSION.test(argument.slice(at + 1))) return undefined;
+  return NPM_NAME.test(name) ? { source: `npm:${name}`, args: rest } : undefined;
 }
 
 function pythonPackage(args: readonly string[]): Started | undefined {
-  const { word = "", words = [] } = firstWord(args, UVX_OPTIONS) ?? {};
-  const [, name, at, equal] = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@(.+)|==(.+))?$/.exec(word) ?? [];
+  const { argument = "", args: rest = [] } = firstArgument(args, UVX_OPTIONS) ?? {};
+  const [, name, at, equal] = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@(.+)|==(.+))?$/.exec(argument) ?? [];
   const version = at ?? equal;
   if (name === undefined || (version !== undefined && !VERSION.test(version))) return undefined;
-  return { source: `pypi:${name.toLowerCase().replaceAll(/[-_.]+/g, "-")}`, words };
+  return { source: `pypi:${name.toLowerCase().replaceAll(/[-_.]+/g, "-")}`, args: rest };
 }
 
-function moduleOf([name = "", ...words]: readonly string[]): Started | undefined {
-  return /^[a-z0-9_]+$/.test(name) ? { source: `pypi:${name.replaceAll("_", "-")}`, words } : undefined;
+function moduleOf([name = "", ...args]: readonly string[]): Started | undefined {
+  return /^[a-z0-9_]+$/.test(name) ? { source: `pypi:${name.replaceAll("_", "-")}`, args } : undefined;
 }
 
 /** A file of a package that is installed: by the last folder of packages in its path. */
-function installedPackage([file = "", ...words]: readonly string[]): Started | undefined {
+function installedPackage([file = "", ...args]: readonly string[]): Started | undefined {
   const parts = file.split("/");
   const isPlain =
     file.startsWith("/") && !isExpanded(file) && !parts.some((part) => part === ".." || part === ".");
@@ -151,7 +151,7 @@ function installedPackage([file = "", ...words]: readonly string[]): Started | u
   if (!isPlain || at === -1) return undefined;
   const [scope = "", ...rest] = parts.slice(at + 1);
   const [name, path] = scope.startsWith("@") ? [`${scope}/${rest[0]}`, rest.slice(1)] : [scope, rest];
-  return NPM_NAME.test(name) ? { source: `npm:${name}`, file: path.join("/"), words } : undefined;
+  return NPM_NAME.test(name) ? { source: `npm:${name}`, file: path.join("/"), args } : undefined;
 }
 
 const DOCKER_FLAGS: ReadonlySet<string> = new Set([
@@ -190,7 +190,7 @@ function imageOf(args: readonly string[]): Started | undefined {
     if (/^(?:-e|--env)$/.test(long ?? arg)) variables.push((inline ?? args[at] ?? "").replace(/=.*$/s, ""));
   }
   const [, name] = IMAGE.exec(args[at] ?? "") ?? [];
-  return name === undefined ? undefined : { source: `image:${name}`, words: args.slice(at + 1), variables };
+  return name === undefined ? undefined : { source: `image:${name}`, args: args.slice(at + 1), variables };
 }
 
 function hostOf(address: string): string | undefined {

@@ -90,7 +90,7 @@ function hostOf(value: string, path: ArgumentPath): string {
 /** Of a value that cannot be read; the value itself is not repeated. */
 export function unreadable(path: ArgumentPath, why: string, hint?: string): ToolFailure {
   const name = path.reduce<string>(
-    (said, step) => (step === each ? `${said}[]` : said === "" ? String(step) : `${said}.${String(step)}`),
+    (text, step) => (step === each ? `${text}[]` : text === "" ? String(step) : `${text}.${String(step)}`),
     "",
   );
   return new ToolFailure(

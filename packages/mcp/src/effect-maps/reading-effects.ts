@@ -59,15 +59,15 @@ interface Reading {
 }
 
 function reading({ map, mapped, args, hosts }: Reading): ReadingEffects {
-  const said = mapped === undefined ? [] : effectsOf({ mode: "read", effects: mapped }, args);
-  const resolved = said.map((effect) => ({ ...effect, known: "inferred" as const }));
-  const known = new Set(said.map(({ capability, target }) => `${capability} ${target}`));
+  const declared = mapped === undefined ? [] : effectsOf({ mode: "read", effects: mapped }, args);
+  const resolved = declared.map((effect) => ({ ...effect, known: "inferred" as const }));
+  const known = new Set(declared.map(({ capability, target }) => `${capability} ${target}`));
   const fetched = [...new Set(hosts)]
     .filter((host) => !known.has(`net.fetch ${host}`))
     .map((host) => ({ capability: "net.fetch", target: host, known: "inferred" as const }));
   const effects = [...resolved, ...fetched];
   if (map === undefined) return { own: { capability: "mcp.read" }, effects };
-  if (said.length === 0) return { own: { capability: "mcp.call" }, effects };
+  if (declared.length === 0) return { own: { capability: "mcp.call" }, effects };
   return { own: { capability: "mcp.read", implied: true }, effects };
 }
 

@@ -12,7 +12,7 @@ export interface ServerStanding {
   /** ISO 8601. */
   readonly nextAttempt?: string;
   readonly tools: number;
-  readonly held?: readonly ReviewStanding[];
+  readonly inReview?: readonly ReviewStanding[];
 }
 
 /** A tool that is not offered, and why. */
@@ -21,7 +21,7 @@ interface ReviewStanding {
   readonly why: string;
 }
 
-const MOST_HELD = 50;
+const MOST_IN_REVIEW = 50;
 const LONGEST_NAME = 64;
 const REFUSED = "It is not started, or not let in, and will not be tried again. A person sees why.";
 
@@ -32,7 +32,7 @@ export function gatewayStatus(source: Pick<McpSource, "servers">): readonly Serv
 
 /** What a model should know because something is missing; empty when all is well. */
 export function troubles(source: Pick<McpSource, "servers">): readonly ServerStanding[] {
-  return gatewayStatus(source).filter(({ state, held }) => state !== "ready" || held !== undefined);
+  return gatewayStatus(source).filter(({ state, inReview }) => state !== "ready" || inReview !== undefined);
 }
 
 /** The servers whose tools cannot be there, in a sentence; nothing when all are. */
@@ -45,27 +45,27 @@ export function missingServers(source: Pick<McpSource, "servers">): string | und
 const STATES: Readonly<Record<string, string>> = {
   connecting: "it is still starting",
   waiting: "it failed and is tried again",
-  held: "a person has to accept it first: toolkeep servers",
+  awaiting_review: "a person has to accept it first: toolkeep servers",
   refused: "it is not started; a person sees why with toolkeep servers",
 };
 
-function standingOf({ entry, status, tools, held }: ServerReport): ServerStanding {
+function standingOf({ entry, status, tools, inReview }: ServerReport): ServerStanding {
   return {
     server: entry.name,
     state: status.state,
     ...reasonOf(status),
     tools: tools.length,
-    ...(held.length === 0 ? {} : { held: held.slice(0, MOST_HELD).map(heldOf) }),
+    ...(inReview.length === 0 ? {} : { inReview: inReview.slice(0, MOST_IN_REVIEW).map(reviewStanding) }),
   };
 }
 
 function reasonOf(status: ServerReport["status"]): Pick<ServerStanding, "reason" | "nextAttempt"> {
-  if (status.state === "held") return { reason: status.reason };
+  if (status.state === "awaiting_review") return { reason: status.reason };
   if (status.state === "refused") return { reason: REFUSED };
   const { nextAttemptAt } = status;
   return nextAttemptAt === undefined ? {} : { nextAttempt: new Date(nextAttemptAt).toISOString() };
 }
 
-function heldOf({ tool, why }: ServerReport["held"][number]): ReviewStanding {
+function reviewStanding({ tool, why }: ServerReport["inReview"][number]): ReviewStanding {
   return { tool: harmlessText(tool).slice(0, LONGEST_NAME), why };
 }

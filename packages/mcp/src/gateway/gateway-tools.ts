@@ -40,11 +40,11 @@ export class GatewayTools {
   /** To be called whenever tools or servers changed. */
   update(): void {
     const { source } = this.#parts;
-    for (const tool of this.#search) this.#put(tool, this.isSearching);
-    this.#put(this.#status, troubles(source).length > 0);
+    for (const tool of this.#search) this.#setOffered(tool, this.isSearching);
+    this.#setOffered(this.#status, troubles(source).length > 0);
   }
 
-  #put(tool: Tool, isWanted: boolean): void {
+  #setOffered(tool: Tool, isWanted: boolean): void {
     const { registry } = this.#parts;
     const isThere = registry.get(tool.name)?.tool === tool;
     if (isWanted && !isThere) registry.register(tool);

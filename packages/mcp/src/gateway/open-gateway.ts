@@ -32,7 +32,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const tools = new GatewayTools({ registry, source, searchAbove: above });
   const promptName = (server: string, prompt: string) =>
     naming === "plain" ? prompt : prefixedName({ server, tool: prompt });
-  const news = new RelayedNews(source, (said) => relay(said, serving));
+  const news = new RelayedNews(source, (message) => relay(message, serving));
   const wantLogs = (level: LoggingLevel | undefined) => news.want(level);
   const offers = new ServerOffers({ source, session, promptName, wantLogs, onNote });
   const { promise: started, resolve: start } = Promise.withResolvers<void>();

@@ -45,7 +45,7 @@ export async function callbackServer(ports: readonly number[]): Promise<Callback
     async wait(state, withinMs) {
       expected = state;
       server.ref();
-      timer = setTimeout(() => taken.reject(nobodyCame()), withinMs);
+      timer = setTimeout(() => taken.reject(loginTimedOut()), withinMs);
       try {
         return await taken.promise;
       } finally {
@@ -98,7 +98,7 @@ function page(title: string, text: string): string {
   return `<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>`;
 }
 
-function nobodyCame(): ToolFailure {
+function loginTimedOut(): ToolFailure {
   return new ToolFailure("denied", "The login was not finished in time.", {
     hint: "Connect again to try once more.",
   });

@@ -93,7 +93,7 @@ export class LoginProvider implements OAuthClientProvider {
     )
       return client;
     // Without anybody there a registration would be for nothing.
-    if (!this.#options.isAttended) throw nobodyThere(this.#options);
+    if (!this.#options.isAttended) throw cannotLogIn(this.#options);
     return undefined;
   }
 
@@ -113,7 +113,7 @@ export class LoginProvider implements OAuthClientProvider {
 
   redirectToAuthorization(url: URL): void {
     checkPage(url, this.#options.server);
-    if (!this.#options.isAttended) throw nobodyThere(this.#options);
+    if (!this.#options.isAttended) throw cannotLogIn(this.#options);
     const verifier = this.#verifiers.get(url.searchParams.get("code_challenge") ?? "");
     const state = url.searchParams.get("state");
     if (verifier === undefined || state === null)
@@ -196,7 +196,7 @@ function redirectUris(client: StoredOAuthClientInformation | undefined): readonl
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string" && URL.canParse(uri)) : [];
 }
 
-function nobodyThere({ server, command }: LoginOptions): ToolFailure {
+function cannotLogIn({ server, command }: LoginOptions): ToolFailure {
   return new ToolFailure("denied", `${server.host} wants a login, and nobody is there to do it.`, {
     hint: command === undefined ? "Log in to it where somebody can answer." : `Run \`${command}\` once.`,
   });

@@ -14,8 +14,8 @@ const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
  * @throws ToolFailure `denied` where that cannot be done.
  */
 export async function openBrowser(page: URL): Promise<void> {
-  const [program, ...words] = OPENERS[process.platform] ?? ["xdg-open"];
-  const child = spawn(program, [...words, page.href], { stdio: "ignore", detached: true, shell: false });
+  const [program, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
+  const child = spawn(program, [...args, page.href], { stdio: "ignore", detached: true, shell: false });
   try {
     await once(child, "spawn");
     child.unref();

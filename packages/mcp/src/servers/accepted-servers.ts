@@ -16,7 +16,7 @@ export interface AcceptedServer {
 export interface AcceptedServers {
   /** `undefined`: the server was never accepted. Must reject where it cannot tell. */
   get(owner: string, name: string): Promise<AcceptedServer | undefined>;
-  set(owner: string, name: string, known: AcceptedServer): Promise<void>;
+  set(owner: string, name: string, accepted: AcceptedServer): Promise<void>;
   /**
    * Makes something else of what is known, and gives that. Nobody else, in any process, changes it meanwhile; so
    * `change` must be quick. It is given what is known now; if it gives `undefined`, that stays as it is.
@@ -25,4 +25,4 @@ export interface AcceptedServers {
   delete(owner: string, name: string): Promise<void>;
 }
 
-export type ChangeAccepted = (known: AcceptedServer | undefined) => AcceptedServer | undefined;
+export type ChangeAccepted = (accepted: AcceptedServer | undefined) => AcceptedServer | undefined;

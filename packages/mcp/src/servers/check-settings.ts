@@ -2,7 +2,7 @@ import { join, normalize } from "node:path";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { checkEffectMap } from "./check-effect-map.ts";
 import type { ServerSettings } from "./server-entry.ts";
-import { type Place, type SettingsDiagnostic, WrittenValues } from "./written-values.ts";
+import { type SettingsDiagnostic, type ValuePath, WrittenValues } from "./written-values.ts";
 
 /** What one file says about servers, checked, with absolute paths. */
 export interface WrittenSettings {
@@ -67,7 +67,7 @@ function serverSettings(
     path,
     SETTINGS_KEYS,
   );
-  const said = {
+  const read = {
     map: map === undefined || map === false ? map : written.text(map, [...path, "map"]),
     files:
       files === undefined
@@ -82,11 +82,11 @@ function serverSettings(
     timeoutMs: timeoutMs === undefined ? undefined : written.count(timeoutMs, [...path, "timeoutMs"]),
     longestMs: longestMs === undefined ? undefined : written.count(longestMs, [...path, "longestMs"]),
   };
-  return Object.fromEntries(Object.entries(said).filter(([, one]) => one !== undefined));
+  return Object.fromEntries(Object.entries(read).filter(([, one]) => one !== undefined));
 }
 
 interface PathsOf {
-  readonly path: Place;
+  readonly path: ValuePath;
   readonly directories: PathPlaces;
   /** Whether `{workspace}` and the like may stand in them. */
   readonly arePatterns?: true;

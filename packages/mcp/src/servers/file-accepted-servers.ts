@@ -35,11 +35,11 @@ export function fileAcceptedServers(file: string): AcceptedServers {
     writing = next.catch(() => undefined);
     return next;
   };
-  const put = (kept: Kept, [owner, name]: Key, known: AcceptedServer) =>
-    void kept.set(owner, (kept.get(owner) ?? new Map()).set(name, bounded(name, known)));
+  const put = (kept: Kept, [owner, name]: Key, accepted: AcceptedServer) =>
+    void kept.set(owner, (kept.get(owner) ?? new Map()).set(name, bounded(name, accepted)));
   return {
     get: async (owner, name) => (await readKept(file)).get(owner)?.get(name),
-    set: (owner, name, known) => change((kept) => put(kept, [owner, name], known)),
+    set: (owner, name, accepted) => change((kept) => put(kept, [owner, name], accepted)),
     update: async (owner, name, edit) => {
       let next: AcceptedServer | undefined;
       await change((kept) => {
@@ -56,11 +56,11 @@ export function fileAcceptedServers(file: string): AcceptedServers {
 /** Owner and name. */
 type Key = readonly [owner: string, name: string];
 
-function bounded(name: string, known: AcceptedServer): AcceptedServer {
-  const pins = Object.entries(known.tools);
+function bounded(name: string, accepted: AcceptedServer): AcceptedServer {
+  const pins = Object.entries(accepted.tools);
   const size = pins.reduce((sum, [key, pin]) => sum + key.length + pin.length, 0);
   const areShort = pins.every(([key]) => key.length <= LONGEST_PIN_KEY);
-  if (pins.length <= MOST_PINS && size <= MOST_CHARACTERS && areShort) return known;
+  if (pins.length <= MOST_PINS && size <= MOST_CHARACTERS && areShort) return accepted;
   throw new ToolkeepError(
     "invalid_option",
     `Too much should be remembered of the server ${JSON.stringify(name)}: at most ${MOST_PINS} tools and ${MOST_CHARACTERS} characters, by keys of up to ${LONGEST_PIN_KEY}.`,

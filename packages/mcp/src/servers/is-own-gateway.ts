@@ -9,9 +9,9 @@ const OWN_PATH = /[/\\](?:node_modules[/\\]toolkeep|packages[/\\]cli)[/\\]/;
  */
 export function isOwnGateway(entry: ServerEntry): boolean {
   if (entry.kind !== "stdio") return false;
-  const words = [entry.command, ...entry.args].flatMap((word) => word.split(/[\s"']+/)).filter(Boolean);
-  const gateway = words.indexOf("gateway");
-  return words.slice(0, Math.max(0, gateway)).some(isOurs);
+  const args = [entry.command, ...entry.args].flatMap((arg) => arg.split(/[\s"']+/)).filter(Boolean);
+  const gateway = args.indexOf("gateway");
+  return args.slice(0, Math.max(0, gateway)).some(isOurs);
 }
 
 function isOurs(word: string): boolean {

@@ -24,10 +24,10 @@ export function narrowSettings(user: WrittenSettings, project: WrittenSettings, 
   const names = new Set([...Object.keys(user.servers), ...Object.keys(project.servers)]);
   const servers = [...names].map((name) => {
     const own = Object.hasOwn(user.servers, name) ? user.servers[name] : undefined;
-    const said = Object.hasOwn(project.servers, name) ? project.servers[name] : undefined;
+    const theirs = Object.hasOwn(project.servers, name) ? project.servers[name] : undefined;
     return [
       name,
-      said === undefined ? (own ?? {}) : narrowed(own ?? {}, said, (what) => passedOver(name, what)),
+      theirs === undefined ? (own ?? {}) : narrowed(own ?? {}, theirs, (what) => passedOver(name, what)),
     ] as const;
   });
   return { servers: Object.fromEntries(servers), diagnostics };
@@ -35,29 +35,29 @@ export function narrowSettings(user: WrittenSettings, project: WrittenSettings, 
 
 function narrowed(
   own: ServerSettings,
-  said: ServerSettings,
+  theirs: ServerSettings,
   passOver: (what: string) => void,
 ): ServerSettings {
-  if (said.files !== undefined) passOver("`files`");
-  if (said.map !== undefined && said.map !== false) passOver("`map`");
-  if (said.plainHttp === true && own.plainHttp !== true) passOver("`plainHttp`");
-  if (said.isPrivate === false && own.isPrivate) passOver("`isPrivate`");
+  if (theirs.files !== undefined) passOver("`files`");
+  if (theirs.map !== undefined && theirs.map !== false) passOver("`map`");
+  if (theirs.plainHttp === true && own.plainHttp !== true) passOver("`plainHttp`");
+  if (theirs.isPrivate === false && own.isPrivate) passOver("`isPrivate`");
   // Which of two walls is the narrower is not for a machine to tell.
-  if (said.sandbox !== undefined && own.sandbox !== undefined) passOver("`sandbox`");
+  if (theirs.sandbox !== undefined && own.sandbox !== undefined) passOver("`sandbox`");
   const times = (["timeoutMs", "longestMs"] as const).flatMap((key) => {
     const most = own[key] ?? DEFAULT_TIMES[key];
-    const time = said[key];
+    const time = theirs[key];
     if (time === undefined) return [];
     if (time > most) passOver(`\`${key}\``);
     return [[key, Math.min(time, most)] as const];
   });
-  const sandbox = own.sandbox ?? said.sandbox;
+  const sandbox = own.sandbox ?? theirs.sandbox;
   return {
     ...own,
-    ...(said.map === false ? { map: false as const } : {}),
+    ...(theirs.map === false ? { map: false as const } : {}),
     ...(sandbox === undefined ? {} : { sandbox }),
-    ...(said.plainHttp === false ? { plainHttp: false } : {}),
-    ...(said.isPrivate === true ? { isPrivate: true } : {}),
+    ...(theirs.plainHttp === false ? { plainHttp: false } : {}),
+    ...(theirs.isPrivate === true ? { isPrivate: true } : {}),
     ...Object.fromEntries(times),
   };
 }

@@ -7,7 +7,7 @@ export type ParsedEntry =
   | { readonly error: string; readonly hint: string }
   | { readonly isOff: true };
 
-export interface EntryPlace {
+export interface EntryOrigin {
   readonly name: string;
   readonly file: string;
   readonly isOfProject: boolean;
@@ -18,19 +18,19 @@ const MOST_WORDS = 1_000;
 /** Reads one server as clients write it: `command`, `args`, `env`, `cwd`, or `url` and `headers`. */
 export function parseEntry(
   written: unknown,
-  { name: writtenName, file, isOfProject }: EntryPlace,
+  { name: writtenName, file, isOfProject }: EntryOrigin,
 ): ParsedEntry {
-  const place = { name: cleanName(writtenName), file, isOfProject };
-  if (place.name === "") return error("its name has no letter or digit", "Give it another name.");
+  const origin = { name: cleanName(writtenName), file, isOfProject };
+  if (origin.name === "") return error("its name has no letter or digit", "Give it another name.");
   if (!isRecord(written)) return error("it is not written as `{ … }`", "Write `command`, or `url`.");
   if (written["disabled"] === true || written["enabled"] === false) return { isOff: true };
   const unsupported = UNSUPPORTED.find(([key]) => written[key] !== undefined);
   if (unsupported !== undefined) return error(`\`${unsupported[0]}\` is not supported`, unsupported[1]);
   const type =
     written["type"] ?? written["transport"] ?? (written["command"] === undefined ? "http" : "stdio");
-  if (type === "stdio") return stdioEntry(written, place);
+  if (type === "stdio") return stdioEntry(written, origin);
   if (type === "http" || type === "streamable-http" || type === "streamableHttp")
-    return httpEntry(written, place);
+    return httpEntry(written, origin);
   if (type === "sse") {
     return error(
       "the transport HTTP+SSE is deprecated and not supported",
@@ -55,7 +55,7 @@ export function cleanName(name: string): string {
     .slice(0, 64);
 }
 
-function stdioEntry(written: Record<string, unknown>, place: EntryPlace): ParsedEntry {
+function stdioEntry(written: Record<string, unknown>, origin: EntryOrigin): ParsedEntry {
   const { command, args = [], env = {}, cwd } = written;
   if (typeof command !== "string" || command.trim() === "") {
     return error("`command` is not the name of a program", "Write it as a text.");
@@ -66,18 +66,18 @@ function stdioEntry(written: Record<string, unknown>, place: EntryPlace): Parsed
   if (cwd !== undefined && typeof cwd !== "string")
     return error("`cwd` is not a path", "Write it as a text.");
   return {
-    entry: { kind: "stdio", ...place, command, args, env: values, ...(cwd === undefined ? {} : { cwd }) },
+    entry: { kind: "stdio", ...origin, command, args, env: values, ...(cwd === undefined ? {} : { cwd }) },
   };
 }
 
-function httpEntry(written: Record<string, unknown>, place: EntryPlace): ParsedEntry {
+function httpEntry(written: Record<string, unknown>, origin: EntryOrigin): ParsedEntry {
   const url = written["url"] ?? written["httpUrl"] ?? written["serverUrl"];
   const headers = textValues(written["headers"] ?? {});
   if (typeof url !== "string" || url === "") {
     return error("it has neither `command` nor `url`", "Say how it is started or reached.");
   }
   if (headers === undefined) return error("`headers` is not made of texts", "Write each value as a text.");
-  return { entry: { kind: "http", ...place, url, headers } };
+  return { entry: { kind: "http", ...origin, url, headers } };
 }
 
 function error(message: string, hint: string): ParsedEntry {

@@ -29,7 +29,7 @@ export interface ReadServerFile {
 
 const MOST_SERVERS = 500;
 /** Of the faults of one file. */
-const MOST_TOLD = 20;
+const MOST_REPORTED = 20;
 const LONGEST_NAME = 100;
 
 /** Reads one file. `undefined`: there is none. Never throws for what is in it. */
@@ -64,7 +64,7 @@ function refused(
 }
 
 interface WrittenEntry {
-  readonly place: readonly string[];
+  readonly at: readonly string[];
   readonly name: string;
   readonly value: unknown;
 }
@@ -73,13 +73,13 @@ function entriesAt(value: unknown, key: readonly string[]): readonly WrittenEntr
   let at = value;
   for (const name of key) at = isRecord(at) && Object.hasOwn(at, name) ? at[name] : undefined;
   if (!isRecord(at)) return [];
-  return Object.entries(at).map(([name, one]) => ({ place: [...key, name], name, value: one }));
+  return Object.entries(at).map(([name, one]) => ({ at: [...key, name], name, value: one }));
 }
 
 function readEntries(
   { path, project }: ServerFile,
   written: readonly WrittenEntry[],
-  lineOf: (place: readonly string[]) => number,
+  lineOf: (at: readonly string[]) => number,
 ): ReadServerFile {
   const isOfProject = project !== undefined;
   const servers: ServerEntry[] = [];
@@ -95,9 +95,9 @@ function readEntries(
     unused.push(cleanName(one.name));
     if ("error" in parsed) errors.push({ ...one, ...parsed });
   }
-  const told = errors.slice(0, MOST_TOLD).map(({ place, name, error, hint }) => ({
+  const reported = errors.slice(0, MOST_REPORTED).map(({ at, name, error, hint }) => ({
     file: path,
-    line: lineOf(place),
+    line: lineOf(at),
     server: name.slice(0, LONGEST_NAME),
     message: `It is left out: ${error}.`,
     hint,
@@ -106,10 +106,10 @@ function readEntries(
     isOfProject,
     servers,
     unused,
-    diagnostics: [...told, ...untold(path, errors.length - told.length)],
+    diagnostics: [...reported, ...notReported(path, errors.length - reported.length)],
   };
 }
 
-function untold(file: string, count: number): readonly ServerDiagnostic[] {
+function notReported(file: string, count: number): readonly ServerDiagnostic[] {
   return count > 0 ? [{ file, message: `${count} more of its servers are left out for such reasons.` }] : [];
 }

@@ -6,7 +6,7 @@ import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
 import { withoutTakenNames } from "./without-taken-names.ts";
 
-export interface ServerPlaces {
+export interface ServerFiles {
   /** A project whose files are read. Its servers are not started before somebody accepted them. */
   readonly project?: string;
   /** The user's home folder: clients keep servers for all projects there. */
@@ -25,7 +25,7 @@ export interface ReadServers {
  * a problem and never throws. Of two servers of one name the user's counts, so that a project cannot take the place
  * of one that rules were written for, also while that one is off or faulty; among a kind, the first.
  */
-export async function readServers(directories: ServerPlaces): Promise<ReadServers> {
+export async function readServers(directories: ServerFiles): Promise<ReadServers> {
   const project = directories.project === undefined ? undefined : await realPath(directories.project);
   const named = (directories.files ?? []).map((file) => namedFile(file, project));
   const read = await Promise.all([

@@ -12,7 +12,7 @@ export interface ServerDiagnostic {
 
 /** One line for a person. The names in it are foreign input: show it through `terminalText`. */
 export function diagnosticText({ file, line, server, message, hint }: ServerDiagnostic): string {
-  const place = file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}: `;
+  const location = file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}: `;
   const whose = server === undefined ? "" : `server ${JSON.stringify(server)}: `;
-  return `${place}${whose}${message}${hint === undefined ? "" : ` ${hint}`}`;
+  return `${location}${whose}${message}${hint === undefined ? "" : ` ${hint}`}`;
 }

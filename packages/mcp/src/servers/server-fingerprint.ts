@@ -6,11 +6,11 @@ import type { ServerEntry } from "./server-entry.ts";
  * Another command, argument, value, folder, address or header is another fingerprint; another name is not.
  */
 export function serverFingerprint(entry: ServerEntry): string {
-  const said =
+  const identity =
     entry.kind === "stdio"
       ? ["stdio", entry.command, entry.args, sorted(entry.env), entry.cwd ?? null]
       : ["http", entry.url, sorted(entry.headers)];
-  return createHash("sha256").update(JSON.stringify(said)).digest("hex");
+  return createHash("sha256").update(JSON.stringify(identity)).digest("hex");
 }
 
 function sorted(values: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {

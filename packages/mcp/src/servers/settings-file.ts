@@ -9,7 +9,7 @@ import { readPlainFile } from "./read-plain-file.ts";
 import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerSettings } from "./server-entry.ts";
 
-export interface SettingsPlaces {
+export interface SettingsFiles {
   /** A project: `.toolkeep/mcp.jsonc` in it. What it says can only narrow. */
   readonly project?: string;
   /** The user's own file, wherever that is. */
@@ -29,13 +29,13 @@ export interface ReadSettings {
 
 const MOST_BYTES = 1_000_000;
 /** Of the faults of one file: any of them is enough. */
-const MOST_TOLD = 20;
+const MOST_REPORTED = 20;
 
 /**
  * Reads what is decided about servers. A file is taken as a whole or not at all. Of the project's file only what
  * narrows counts; the rest is passed over with a problem. Never throws for what is in a file.
  */
-export async function readServerSettings(directories: SettingsPlaces): Promise<ReadSettings> {
+export async function readServerSettings(directories: SettingsFiles): Promise<ReadSettings> {
   const home = directories.home ?? homedir();
   const project =
     directories.project === undefined
@@ -96,6 +96,6 @@ async function readOne({ file, home, project }: SettingsFile): Promise<ReadOne> 
     ...(project === undefined ? {} : { project }),
   });
   if (errors.length === 0) return { written: settings, diagnostics: [], isBroken: false };
-  const told = errors.slice(0, MOST_TOLD);
-  return broken(told.map(({ path, message }) => ({ file, line: read.lineOf(path), message })));
+  const reported = errors.slice(0, MOST_REPORTED);
+  return broken(reported.map(({ path, message }) => ({ file, line: read.lineOf(path), message })));
 }

@@ -8,9 +8,9 @@ export function settingsFor(
   { name, isOfProject }: ServerEntry,
   settings: Readonly<Record<string, ServerSettings>> = {},
 ): ServerSettings {
-  const said = (Object.hasOwn(settings, name) ? settings[name] : undefined) ?? {};
-  if (!isOfProject) return said;
-  const { map, files: _files, plainHttp, ...narrow } = said;
+  const own = (Object.hasOwn(settings, name) ? settings[name] : undefined) ?? {};
+  if (!isOfProject) return own;
+  const { map, files: _files, plainHttp, ...narrow } = own;
   return {
     ...narrow,
     ...(map === false ? { map } : {}),

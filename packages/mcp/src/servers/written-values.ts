@@ -1,8 +1,8 @@
 /** Where in a file something is. */
-export type Place = readonly (string | number)[];
+export type ValuePath = readonly (string | number)[];
 
 export interface SettingsDiagnostic {
-  readonly path: Place;
+  readonly path: ValuePath;
   readonly message: string;
 }
 
@@ -14,12 +14,12 @@ export class WrittenValues {
     return this.#errors;
   }
 
-  error(path: Place, message: string): void {
+  error(path: ValuePath, message: string): void {
     this.#errors.push({ path, message });
   }
 
   /** With `keys`, no other key may be there. */
-  record(value: unknown, path: Place, keys?: readonly string[]): Readonly<Record<string, unknown>> {
+  record(value: unknown, path: ValuePath, keys?: readonly string[]): Readonly<Record<string, unknown>> {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       this.error(path, `${nameOf(path)} is written as \`{ … }\`.`);
       return {};
@@ -35,40 +35,44 @@ export class WrittenValues {
     return value as Readonly<Record<string, unknown>>;
   }
 
-  list(value: unknown, path: Place): readonly unknown[] {
+  list(value: unknown, path: ValuePath): readonly unknown[] {
     if (Array.isArray(value)) return value;
     this.error(path, `${nameOf(path)} is a list.`);
     return [];
   }
 
-  text(value: unknown, path: Place): string {
+  text(value: unknown, path: ValuePath): string {
     if (typeof value === "string" && value.trim() !== "" && !value.includes("\0")) return value;
     this.error(path, `${nameOf(path)} is a text.`);
     return "";
   }
 
-  texts(value: unknown, path: Place): readonly string[] {
+  texts(value: unknown, path: ValuePath): readonly string[] {
     return this.list(value, path).map((one, index) => this.text(one, [...path, index]));
   }
 
-  flag(value: unknown, path: Place): boolean {
+  flag(value: unknown, path: ValuePath): boolean {
     if (typeof value !== "boolean") this.error(path, `${nameOf(path)} is true or false.`);
     return value === true;
   }
 
-  count(value: unknown, path: Place): number {
+  count(value: unknown, path: ValuePath): number {
     if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
     this.error(path, `${nameOf(path)} is a whole number above 0.`);
     return 1;
   }
 
-  word<const Word extends string>(value: unknown, path: Place, words: readonly [Word, ...Word[]]): Word {
-    const found = words.find((word) => word === value);
-    if (found === undefined) this.error(path, `${nameOf(path)} is one of ${words.join(", ")}.`);
-    return found ?? words[0];
+  oneOf<const Choice extends string>(
+    value: unknown,
+    path: ValuePath,
+    choices: readonly [Choice, ...Choice[]],
+  ): Choice {
+    const found = choices.find((oneOf) => oneOf === value);
+    if (found === undefined) this.error(path, `${nameOf(path)} is one of ${choices.join(", ")}.`);
+    return found ?? choices[0];
   }
 }
 
-function nameOf(path: Place): string {
+function nameOf(path: ValuePath): string {
   return path.length === 0 ? "The file" : `\`${path.join(".")}\``;
 }

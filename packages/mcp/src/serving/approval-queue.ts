@@ -27,19 +27,20 @@ export interface ApprovalHandler {
 
 /** Makes a desk for one session. */
 export function approvalQueue(): ApprovalQueue {
-  let seated: ApprovalHandler | undefined;
+  let subscribed: ApprovalHandler | undefined;
   return Object.freeze({
     approver: {
-      approve: async (request, signal) => seated?.approve(request, signal) ?? headlessRejection(request),
+      approve: async (request, signal) => subscribed?.approve(request, signal) ?? headlessRejection(request),
       answer: async (request, signal) => {
-        if (seated?.answer(request, signal) !== true) throw new ToolFailure("unavailable", HEADLESS_QUESTION);
+        if (subscribed?.answer(request, signal) !== true)
+          throw new ToolFailure("unavailable", HEADLESS_QUESTION);
         return "later";
       },
     } satisfies Approver,
     subscribe(handler: ApprovalHandler) {
-      seated = handler;
+      subscribed = handler;
       return () => {
-        if (seated === handler) seated = undefined;
+        if (subscribed === handler) subscribed = undefined;
       };
     },
   });

@@ -18,7 +18,7 @@ export interface AskedState {
 }
 
 /** Who made a request, and how its person can be asked. */
-export function clientOf(server: Server, ctx: ServerContext, era: "legacy" | "modern"): CallingClient {
+export function clientOf(server: Server, ctx: ServerContext, generation: "legacy" | "modern"): CallingClient {
   const { signal } = ctx.mcpReq;
   const envelope = ctx.mcpReq.envelope as ClientEnvelope | undefined;
   const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
@@ -32,7 +32,7 @@ export function clientOf(server: Server, ctx: ServerContext, era: "legacy" | "mo
     // A connection that breaks is no cancellation: what runs goes on. But nobody is asked for it any longer.
     gone: ctx.http?.req === undefined ? signal : AbortSignal.any([signal, ctx.http.req.signal]),
     arrivedAt: Date.now(),
-    asking: canAsk(capabilities) ? (era === "modern" ? "retry" : "form") : "never",
+    asking: canAsk(capabilities) ? (generation === "modern" ? "retry" : "form") : "never",
     // Not `elicitInput`: what does not fit the form is a no of ours, and no fault.
     showForm: (form, until) =>
       ctx.mcpReq.send({ method: "elicitation/create", params: form }, { signal: until, timeout: FORM_MS }),

@@ -88,11 +88,11 @@ export class LegacySessions {
       sessionIdGenerator: () => crypto.randomUUID(),
       maxRequestBodySize: maxBodyBytes,
       onsessioninitialized: (id) => {
-        const leave = joined(server);
+        const remove = joined(server);
         this.#sessions.set(id, { server, transport, open: 0, ids: new Set(), usedAt: Date.now() });
         server.onclose = () => {
           this.#sessions.delete(id);
-          leave();
+          remove();
         };
       },
       onsessionclosed: () => server.close(),

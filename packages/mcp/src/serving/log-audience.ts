@@ -15,11 +15,11 @@ export class LogAudience {
 
   join(reader: object, level: LoggingLevel, send: Send): void {
     this.#readers.set(reader, { level, send });
-    this.#tellLevel();
+    this.#sendLevel();
   }
 
-  leave(reader: object): void {
-    if (this.#readers.delete(reader)) this.#tellLevel();
+  remove(reader: object): void {
+    if (this.#readers.delete(reader)) this.#sendLevel();
   }
 
   tell(message: LogMessage): void {
@@ -28,7 +28,7 @@ export class LogAudience {
       if (isLoud(message.level, level)) send(message).catch(() => {});
   }
 
-  #tellLevel(): void {
+  #sendLevel(): void {
     const levels = [...this.#readers.values()].map(({ level }) => level);
     this.#want(levels.length === 0 ? undefined : levels.reduce(quieter));
   }

@@ -11,7 +11,7 @@ import {
 
 const LONGEST_MESSAGE = 4_000;
 const LONGEST_TITLE = 200;
-const LONGEST_WORDS = 500;
+const LONGEST_REASON = 500;
 const [ONCE, ALWAYS, REJECT] = ["Allow once", "Always allow", "Reject"];
 
 type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
@@ -38,7 +38,7 @@ export function answerOf(
   if (action === "accept" && decision === ONCE) return { verdict: "once", by };
   if (action === "accept" && decision === ALWAYS && request.mayRemember)
     return { verdict: "always", scope: "session", by };
-  const words = typeof note === "string" ? harmlessText(note).trim().slice(0, LONGEST_WORDS) : "";
+  const words = typeof note === "string" ? harmlessText(note).trim().slice(0, LONGEST_REASON) : "";
   return {
     verdict: "reject",
     words:
@@ -55,7 +55,7 @@ function approvalForm(request: ApprovalRequest): Form {
       type: "object",
       properties: {
         decision: { type: "string", title: "May this run?", enum: choices as string[] },
-        note: { type: "string", title: "Why not (only when you reject)", maxLength: LONGEST_WORDS },
+        note: { type: "string", title: "Why not (only when you reject)", maxLength: LONGEST_REASON },
       },
       required: ["decision"],
     },

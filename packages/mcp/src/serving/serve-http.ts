@@ -17,9 +17,9 @@ import { listenedResources, type WatchedResources } from "./watched-resources.ts
 
 /** What an HTTP endpoint serves. */
 export interface HttpParts {
-  make(era: "legacy" | "modern"): Server;
+  make(generation: "legacy" | "modern"): Server;
   /** Told of every server that can be told of changes by itself, while it lasts. */
-  joined(server: Server, era: "legacy" | "modern"): () => void;
+  joined(server: Server, generation: "legacy" | "modern"): () => void;
   /** Told of the one that tells all others. */
   notifier(notify: ServerNotifier): () => void;
   /** What clients of the newer era listen for. */
@@ -58,7 +58,7 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
     maxRequestBodySize: MOST_BODY_BYTES,
     onerror,
   });
-  const leave = parts.notifier(modern.notify);
+  const remove = parts.notifier(modern.notify);
   const answer = toNodeHandler(
     {
       fetch: async (request) =>
@@ -91,7 +91,7 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
     url: `http://${host}:${bound.port}${PATH}`,
     token,
     async close() {
-      leave();
+      remove();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.all([modern.close(), legacy.close()]);
       server.closeAllConnections();
@@ -115,8 +115,8 @@ async function listening(
   if (response.headers.get("content-type")?.includes("text/event-stream") !== true) return response;
   // What must not be watched is never told.
   for (const uri of listenedResources(message)) watched.add(request, uri).catch(() => {});
-  request.signal.addEventListener("abort", () => watched.leave(request), { once: true });
-  if (request.signal.aborted) watched.leave(request);
+  request.signal.addEventListener("abort", () => watched.removeAll(request), { once: true });
+  if (request.signal.aborted) watched.removeAll(request);
   return response;
 }
 

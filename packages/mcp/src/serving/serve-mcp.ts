@@ -111,8 +111,8 @@ class Serving implements McpServing {
     });
     const factory = this.#factory(options, ready);
     this.#parts = {
-      make: (era) => factory.make(era),
-      joined: (server, era) => this.#joined(server, era),
+      make: (generation) => factory.make(generation),
+      joined: (server, generation) => this.#joined(server, generation),
       watched: this.#watched,
       notifier: (notify) => this.#audience.joinNotifier(notify),
       onNote,
@@ -176,12 +176,15 @@ class Serving implements McpServing {
   }
 
   /** A client of the newer era has its own list of what it is told of, which the library keeps. */
-  #joined(server: Server, era: "legacy" | "modern"): () => void {
-    const leave = this.#audience.join(server, (uri) => era === "modern" || this.#watched.has(server, uri));
+  #joined(server: Server, generation: "legacy" | "modern"): () => void {
+    const remove = this.#audience.join(
+      server,
+      (uri) => generation === "modern" || this.#watched.has(server, uri),
+    );
     return () => {
-      leave();
-      this.#logs.leave(server);
-      this.#watched.leave(server);
+      remove();
+      this.#logs.remove(server);
+      this.#watched.removeAll(server);
     };
   }
 

@@ -5,9 +5,9 @@ import { listenedResources, type WatchedResources } from "./watched-resources.ts
 
 /** What a stdio endpoint serves. */
 export interface StdioParts {
-  make(era: "legacy" | "modern"): Server;
+  make(generation: "legacy" | "modern"): Server;
   /** Told of every server while it lasts. */
-  joined(server: Server, era: "legacy" | "modern"): () => void;
+  joined(server: Server, generation: "legacy" | "modern"): () => void;
   /** What clients of the newer era listen for. */
   readonly watched: WatchedResources;
   onNote(note: string): void;
@@ -18,18 +18,18 @@ export function serveStdio(parts: StdioParts): StdioEndpoint {
   const wire = new StdioServerTransport();
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const handle = serveOverStdio(
-    ({ era }) => {
-      const server = parts.make(era);
-      server.onclose = parts.joined(server, era);
+    ({ era: generation }) => {
+      const server = parts.make(generation);
+      server.onclose = parts.joined(server, generation);
       return server;
     },
     { transport: wire, onerror: (error) => parts.onNote(`stdio: ${error.message}`) },
   );
-  const leave = watchListening(wire, parts.watched);
+  const remove = watchListening(wire, parts.watched);
   const end = wire.onclose;
   wire.onclose = () => {
     end?.();
-    leave();
+    remove();
     resolve();
   };
   return { closed, close: () => handle.close() };
@@ -52,10 +52,10 @@ function watchListening(wire: StdioServerTransport, watched: WatchedResources): 
       "method" in message && message.method === "notifications/cancelled" ? params?.requestId : undefined;
     const listener = listening.get(ended);
     if (listener === undefined) return;
-    watched.leave(listener);
+    watched.removeAll(listener);
     listening.delete(ended);
   };
   return () => {
-    for (const listener of listening.values()) watched.leave(listener);
+    for (const listener of listening.values()) watched.removeAll(listener);
   };
 }

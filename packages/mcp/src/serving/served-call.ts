@@ -26,7 +26,7 @@ export class ServedCall {
   /** Since when a same call may go on with it: it was answered `pending`, or its client left. */
   leftSince: number | undefined;
   /** Whether one of its clients has a person who can be asked. */
-  hasReachablePerson = false;
+  hasReachableApprover = false;
   #phase: "parked" | "running" | "done" = "parked";
   #followers = 0;
   #result: ToolResult | undefined;

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { type PersonRequest, type Session, ToolFailure, type ToolResult } from "@toolkeep/core";
-import { AskedPeople, type AskedPeopleOptions } from "./asked-people.ts";
+import { ApprovalForms, type ApprovalFormsOptions } from "./approval-forms.ts";
 import { callKey, keyOfTurn, newTurnId } from "./call-key.ts";
 import type { CallingClient } from "./calling-client.ts";
 import { type ParkedCall, parkedCalls } from "./parked-calls.ts";
 import { ServedCall } from "./served-call.ts";
 
-export interface ServedCallsOptions extends Omit<AskedPeopleOptions, "find"> {
+export interface ServedCallsOptions extends Omit<ApprovalFormsOptions, "find"> {
   /** How long a client is kept waiting for a person. */
   readonly waitMs: number;
 }
@@ -30,14 +30,14 @@ const MOST_LEFT = 1_000;
 export class ServedCalls {
   readonly #session: Session;
   readonly #waitMs: number;
-  readonly #people: AskedPeople;
+  readonly #people: ApprovalForms;
   readonly #calls = new Map<string, ServedCall>();
   #restored: Promise<void> | undefined;
 
   constructor(session: Session, { waitMs, ...options }: ServedCallsOptions) {
     this.#session = session;
     this.#waitMs = waitMs;
-    this.#people = new AskedPeople(session, { ...options, find: (turnId) => this.#calls.get(turnId) });
+    this.#people = new ApprovalForms(session, { ...options, find: (turnId) => this.#calls.get(turnId) });
   }
 
   /** Runs a call, or goes on with one that waited for it to be made again. */
@@ -50,7 +50,7 @@ export class ServedCalls {
     const key = callKey(call.name, call.arguments);
     const known = await this.#known(key, client);
     const served = known ?? this.#open({ turnId: newTurnId(key), key, requests: [] });
-    served.hasReachablePerson ||= client.asking !== "never";
+    served.hasReachableApprover ||= client.asking !== "never";
     const release = this.#attach(served, client);
     try {
       if (known === undefined) served.start(call);
@@ -96,8 +96,8 @@ export class ServedCalls {
       const { requests, hasBegun } = call;
       if (!call.isWaiting || call.isReady) return undefined;
       if (client.gone.aborted) return this.#leftBy(client, call);
-      if (client.asking === "retry") return this.#leave(call, { kind: "asked", turnId, requests });
-      if (Date.now() >= deadline) return this.#leave(call, { kind: "pending", requests, hasBegun });
+      if (client.asking === "retry") return this.#remove(call, { kind: "asked", turnId, requests });
+      if (Date.now() >= deadline) return this.#remove(call, { kind: "pending", requests, hasBegun });
       await call.changed({ signal: client.gone, until: Math.min(deadline, call.expiresAt) });
       return undefined;
     } finally {
@@ -107,11 +107,11 @@ export class ServedCalls {
 
   #leftBy({ id }: CallingClient, call: ServedCall): Followed {
     call.forms.closeOf(id);
-    return this.#leave(call, { kind: "left" });
+    return this.#remove(call, { kind: "left" });
   }
 
   /** The client is not kept any longer. The call stays for whoever comes for it. */
-  #leave(call: ServedCall, followed: Followed): Followed {
+  #remove(call: ServedCall, followed: Followed): Followed {
     if (call.followers > 1) return followed;
     // A client that was asked comes back by itself; only if it does not may another go on with the call.
     call.leftSince = Date.now() + (followed.kind === "asked" ? this.#waitMs : 0);

@@ -21,7 +21,7 @@ import { serveOffers } from "./serve-offers.ts";
 import type { Followed, ServedCalls } from "./served-calls.ts";
 import type { WatchedResources } from "./watched-resources.ts";
 
-type Era = "legacy" | "modern";
+type ProtocolGeneration = "legacy" | "modern";
 
 /** What every server that speaks to one client is made of. */
 export interface ServerParts {
@@ -53,7 +53,7 @@ export class ServerFactory {
     this.#states = createRequestStateCodec<AskedState>({ key, ttlSeconds: ASKED_SECONDS });
   }
 
-  make(era: Era): Server {
+  make(generation: ProtocolGeneration): Server {
     const { info, offers, logs, watched } = this.#parts;
     const instructions = this.#parts.instructions();
     const server = new Server(info, {
@@ -64,7 +64,7 @@ export class ServerFactory {
     });
     server.setRequestHandler("tools/list", ({ params }) => inProtocol(() => this.#list(params?.cursor)));
     server.setRequestHandler("tools/call", ({ params: { name, arguments: args = {} } }, ctx) =>
-      inProtocol(() => this.#call(server, { name, arguments: args }, { ctx, era })),
+      inProtocol(() => this.#call(server, { name, arguments: args }, { ctx, generation })),
     );
     // Not the library's: what clients want is wanted of the servers behind us.
     if (offers?.wantLogs !== undefined)
@@ -78,7 +78,7 @@ export class ServerFactory {
       serveOffers(server, {
         ...{ offers, watched },
         ready: () => this.#parts.ready(),
-        run: (call, ctx) => this.#run(server, call, { ctx, era }),
+        run: (call, ctx) => this.#run(server, call, { ctx, generation }),
         ask: (followed) => this.#ask(followed),
       });
     return server;
@@ -112,21 +112,21 @@ export class ServerFactory {
     return settledAnswer(result, tools.hasOutputSchema(result.toolName));
   }
 
-  #run(server: Server, call: NamedCall, { ctx, era }: Request): Promise<Followed> {
-    return this.#parts.calls.run(call, clientOf(server, ctx, era));
+  #run(server: Server, call: NamedCall, { ctx, generation }: Request): Promise<Followed> {
+    return this.#parts.calls.run(call, clientOf(server, ctx, generation));
   }
 
   /** A client of the newer era says with each call what it wants to read meanwhile. */
-  async #logged<T>({ ctx, era }: Request, run: () => Promise<T>): Promise<T> {
+  async #logged<T>({ ctx, generation }: Request, run: () => Promise<T>): Promise<T> {
     const { logs, offers } = this.#parts;
     const envelope = ctx.mcpReq.envelope as { readonly [LOG_LEVEL_META_KEY]?: LoggingLevel } | undefined;
     const level = envelope?.[LOG_LEVEL_META_KEY];
-    if (era !== "modern" || level === undefined || offers?.wantLogs === undefined) return run();
+    if (generation !== "modern" || level === undefined || offers?.wantLogs === undefined) return run();
     logs.join(ctx, level, ({ level: loudness, data, logger }) => ctx.mcpReq.log(loudness, data, logger));
     try {
       return await run();
     } finally {
-      logs.leave(ctx);
+      logs.remove(ctx);
     }
   }
 
@@ -159,5 +159,5 @@ interface NamedCall {
 
 interface Request {
   readonly ctx: ServerContext;
-  readonly era: Era;
+  readonly generation: ProtocolGeneration;
 }

@@ -40,7 +40,7 @@ export class WatchedResources {
     watched?.delete(uri);
   }
 
-  leave(client: object): void {
+  removeAll(client: object): void {
     for (const uri of [...(this.#clients.get(client)?.keys() ?? [])]) this.remove(client, uri);
     this.#clients.delete(client);
   }

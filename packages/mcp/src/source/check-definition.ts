@@ -10,7 +10,7 @@ export interface DefinitionLook {
   /** Reasons why somebody must look at it first. */
   readonly suspicious: readonly string[];
   /** The words in it that could be the names of tools. */
-  readonly words: ReadonlySet<string>;
+  readonly nameLikeWords: ReadonlySet<string>;
   /** Names of tools that it tells the model about as if they were called. */
   readonly calledNames: readonly string[];
 }
@@ -30,19 +30,22 @@ const MOST_REASONS = 10;
  */
 export function checkDefinition(tool: McpTool): DefinitionLook {
   const refused = [...sizeErrors(tool)];
-  if (refused.length > 0) return { refused, suspicious: [], words: new Set(), calledNames: [] };
+  if (refused.length > 0) return { refused, suspicious: [], nameLikeWords: new Set(), calledNames: [] };
   const texts = textsOf(tool);
-  refused.push(...nameErrors(tool.name), ...texts.filter(isHiding).slice(0, MOST_REASONS).map(hiddenError));
-  const found = texts.flatMap(({ place, text }) =>
+  refused.push(
+    ...nameErrors(tool.name),
+    ...texts.filter(isHiding).slice(0, MOST_REASONS).map(hiddenCharacters),
+  );
+  const found = texts.flatMap(({ path, text }) =>
     instructionsIn(text).map(
-      ({ what, excerpt }) => `${place} ${what}: ${JSON.stringify(harmlessText(excerpt))}`,
+      ({ what, excerpt }) => `${path} ${what}: ${JSON.stringify(harmlessText(excerpt))}`,
     ),
   );
   const prose = texts.map(({ text }) => text).join("\n");
   return {
     refused: refused.slice(0, MOST_REASONS),
     suspicious: found.slice(0, MOST_REASONS),
-    words: new Set(prose.match(NAME_LIKE) ?? []),
+    nameLikeWords: new Set(prose.match(NAME_LIKE) ?? []),
     calledNames: [...prose.matchAll(WHEN_CALLED)]
       .map(([, name = ""]) => name)
       .filter((name) => /_./.test(name))
@@ -94,8 +97,8 @@ function nameErrors(name: string): readonly string[] {
   return imitated === undefined ? [] : [`its name looks like ${JSON.stringify(imitated)} and is another`];
 }
 
-interface SaidText {
-  readonly place: string;
+interface DefinitionString {
+  readonly path: string;
   readonly text: string;
 }
 
@@ -107,38 +110,38 @@ function textsOf({
   inputSchema,
   outputSchema,
   annotations,
-}: McpTool): readonly SaidText[] {
-  const texts: SaidText[] = [];
-  const open: { place: string; value: unknown }[] = [
-    { place: "inputSchema", value: inputSchema },
-    { place: "outputSchema", value: outputSchema },
-    { place: "annotations", value: annotations },
-    { place: "name", value: name },
-    { place: "title", value: title },
-    { place: "description", value: description },
+}: McpTool): readonly DefinitionString[] {
+  const texts: DefinitionString[] = [];
+  const open: { path: string; value: unknown }[] = [
+    { path: "inputSchema", value: inputSchema },
+    { path: "outputSchema", value: outputSchema },
+    { path: "annotations", value: annotations },
+    { path: "name", value: name },
+    { path: "title", value: title },
+    { path: "description", value: description },
   ];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    const { place, value } = one;
-    if (typeof value === "string") texts.push({ place, text: value.replaceAll("\r\n", "\n") });
+    const { path, value } = one;
+    if (typeof value === "string") texts.push({ path, text: value.replaceAll("\r\n", "\n") });
     if (typeof value !== "object" || value === null) continue;
     for (const [key, inner] of Object.entries(value)) {
-      if (!Array.isArray(value)) texts.push({ place, text: key });
-      open.push({ place: placeWithin(place, key), value: inner });
+      if (!Array.isArray(value)) texts.push({ path, text: key });
+      open.push({ path: pathWithin(path, key), value: inner });
     }
   }
   return texts;
 }
 
 /** Where a text stands; of a long way the end, since ways may be as long as all that is said. */
-function placeWithin(place: string, key: string): string {
-  const whole = `${place}.${key}`;
+function pathWithin(path: string, key: string): string {
+  const whole = `${path}.${key}`;
   return whole.length > LONGEST_PLACE ? `…${whole.slice(-LONGEST_PLACE)}` : whole;
 }
 
-function isHiding({ text }: SaidText): boolean {
+function isHiding({ text }: DefinitionString): boolean {
   return harmlessText(text) !== text;
 }
 
-function hiddenError({ place }: SaidText): string {
-  return `${harmlessText(place)} has characters that nobody sees`;
+function hiddenCharacters({ path }: DefinitionString): string {
+  return `${harmlessText(path)} has characters that nobody sees`;
 }

@@ -9,8 +9,8 @@ export function definitionHash(tool: McpTool): string {
 /** The same, with how much it says, in characters. */
 export function sizedHash(tool: McpTool): { readonly hash: string; readonly size: number } {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-  const said = { name, title, description, inputSchema, outputSchema, annotations };
-  const text = canonical(said);
+  const fields = { name, title, description, inputSchema, outputSchema, annotations };
+  const text = canonical(fields);
   return { hash: createHash("sha256").update(text).digest("hex"), size: text.length };
 }
 

@@ -4,7 +4,7 @@ import type { ToolInReview } from "./mcp-source.ts";
 /** One text of a tool's definition, for whoever decides about it. Show it through `terminalText`. */
 export interface DefinitionText {
   /** Where it stands, e.g. `inputSchema.properties.path.description`. */
-  readonly place: string;
+  readonly path: string;
   /** What is said there now; missing where nothing is said any more. */
   readonly text?: string;
   /** What was said there when it was accepted, where that is known and was something else. */
@@ -23,21 +23,21 @@ const MOST_CHARACTERS = 100_000;
 const MOST_LEAVES = 50_000;
 const LONGEST_KEY = 100;
 const DEEPEST = 100;
-const PLACES = ["description", "title", "annotations", "inputSchema", "outputSchema"] as const;
+const FIELDS = ["description", "title", "annotations", "inputSchema", "outputSchema"] as const;
 
 /** All that a held tool says of itself, text by text, and where it said something else before. Bounded in all. */
 export function definitionTexts({
   definition,
   before,
 }: Pick<ToolInReview, "definition" | "before">): DefinitionTexts {
-  const now = leavesOf(definition);
-  const then = before === undefined ? now : leavesOf(before);
-  const gone = [...then].filter(([place]) => !now.has(place));
+  const now = valuesOf(definition);
+  const then = before === undefined ? now : valuesOf(before);
+  const gone = [...then].filter(([path]) => !now.has(path));
   const all: readonly DefinitionText[] = [
-    ...[...now].map(([place, text]) => ({ place, text, ...changeOf(text, before && then.get(place)) })),
-    ...gone.map(([place, text]) => ({ place, before: text })),
+    ...[...now].map(([path, text]) => ({ path, text, ...changeOf(text, before && then.get(path)) })),
+    ...gone.map(([path, text]) => ({ path, before: text })),
   ];
-  const isNew = ({ place, before: old }: DefinitionText) => old !== undefined || !then.has(place);
+  const isNew = ({ path, before: old }: DefinitionText) => old !== undefined || !then.has(path);
   return bounded([...all.filter(isNew), ...all.filter((one) => !isNew(one))]);
 }
 
@@ -46,28 +46,28 @@ function changeOf(text: string, before: string | undefined): Pick<DefinitionText
 }
 
 /** Every value that holds no others, by where it stands: no two stand in one place. */
-function leavesOf(definition: ToolInReview["definition"]): ReadonlyMap<string, string> {
-  const leaves = new Map<string, string>();
-  const open: Node[] = PLACES.map((place) => ({ place, value: definition[place], depth: 0 }));
+function valuesOf(definition: ToolInReview["definition"]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  const open: Node[] = FIELDS.map((path) => ({ path, value: definition[path], depth: 0 }));
   open.reverse();
-  for (let one = open.pop(); one !== undefined && leaves.size < MOST_LEAVES; one = open.pop()) {
-    const { place, value, depth } = one;
+  for (let one = open.pop(); one !== undefined && values.size < MOST_LEAVES; one = open.pop()) {
+    const { path, value, depth } = one;
     const inner = depth < DEEPEST && typeof value === "object" && value !== null ? Object.entries(value) : [];
-    if (inner.length === 0 && value !== undefined) leaves.set(place, wordsOf(value));
+    if (inner.length === 0 && value !== undefined) values.set(path, textOf(value));
     for (const [key, entry] of inner.toReversed())
-      open.push({ place: `${place}${stepTo(key)}`, value: entry, depth: depth + 1 });
+      open.push({ path: `${path}${stepTo(key)}`, value: entry, depth: depth + 1 });
   }
-  return leaves;
+  return values;
 }
 
 interface Node {
-  readonly place: string;
+  readonly path: string;
   readonly value: unknown;
   readonly depth: number;
 }
 
 /** What is no text is shown as JSON. */
-function wordsOf(value: unknown): string {
+function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   try {
     return JSON.stringify(value);
@@ -87,12 +87,13 @@ function stepTo(key: string): string {
 function bounded(all: readonly DefinitionText[]): DefinitionTexts {
   const texts: DefinitionText[] = [];
   let left = MOST_CHARACTERS;
-  for (const { place, text, before } of all) {
+  for (const { path, text, before } of all) {
     const size = (text?.length ?? 0) + (before?.length ?? 0);
     if (texts.length >= MOST_TEXTS || left <= 0) break;
-    const cut = (words: string) => (size <= left ? words : `${words.slice(0, left / 2)} …`);
+    const cut = (nameLikeWords: string) =>
+      size <= left ? nameLikeWords : `${nameLikeWords.slice(0, left / 2)} …`;
     texts.push({
-      place,
+      path,
       ...(text === undefined ? {} : { text: cut(text) }),
       ...(before === undefined ? {} : { before: cut(before) }),
     });

@@ -1,7 +1,7 @@
 import type { DefinitionLook } from "./check-definition.ts";
 
 /** Who has which names, as far as one server is concerned. */
-export interface KnownNames {
+export interface NamesInUse {
   /** The server's own names of its own tools. */
   readonly own: ReadonlySet<string>;
   /** Names of tools elsewhere, and whose they are. */
@@ -11,9 +11,9 @@ export interface KnownNames {
 }
 
 /** Why a tool that talks about other people's tools is suspicious. A server may well name its own. */
-export function foreignNames(look: DefinitionLook, { own, elsewhere }: KnownNames): readonly string[] {
+export function foreignNames(look: DefinitionLook, { own, elsewhere }: NamesInUse): readonly string[] {
   const reasons: string[] = [];
-  for (const word of look.words) {
+  for (const word of look.nameLikeWords) {
     const owner = own.has(word) ? undefined : elsewhere.get(word);
     if (owner !== undefined) reasons.push(`it names ${JSON.stringify(word)}, a tool of ${owner}`);
   }
@@ -27,7 +27,7 @@ export function foreignNames(look: DefinitionLook, { own, elsewhere }: KnownName
 }
 
 /** Why a tool may not have its name: `a__search` is how others write the tool `search` of the server `a`. */
-export function posingError(tool: string, { servers }: KnownNames): string | undefined {
+export function posingError(tool: string, { servers }: NamesInUse): string | undefined {
   const posed = servers.find((server) =>
     [`${server}__`, `mcp__${server}__`, `mcp_${server}_`].some((start) => tool.startsWith(start)),
   );

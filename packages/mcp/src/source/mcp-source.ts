@@ -32,7 +32,7 @@ export interface McpSource {
 
 export interface McpSourceOptions {
   readonly registry: Registry;
-  readonly known: AcceptedServers;
+  readonly accepted: AcceptedServers;
   /** The project whose servers are among them, by its canonical path: what is accepted of them counts there alone. */
   readonly owner?: string;
   /** By server name. */
@@ -64,16 +64,16 @@ export interface McpSourceOptions {
 /** What somebody has to look at before it is used. Texts are as the server wrote them: show them through `terminalText`. */
 export type ConsentRequest =
   | { readonly kind: "server"; readonly entry: ServerEntry; readonly why: "new" | "changed" }
-  | { readonly kind: "tool"; readonly server: string; readonly held: ToolInReview };
+  | { readonly kind: "tool"; readonly server: string; readonly inReview: ToolInReview };
 
 export interface ServerReport {
   readonly entry: ServerEntry;
   /** `held`: nobody accepted it yet, or it changed since. */
-  readonly status: ConnectionStatus | { readonly state: "held"; readonly reason: string };
+  readonly status: ConnectionStatus | { readonly state: "awaiting_review"; readonly reason: string };
   /** The registered names of its tools. */
   readonly tools: readonly string[];
   /** Tools that are not registered, and why. */
-  readonly held: readonly ToolInReview[];
+  readonly inReview: readonly ToolInReview[];
 }
 
 export interface ToolInReview {

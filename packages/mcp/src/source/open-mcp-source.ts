@@ -7,7 +7,7 @@ import { mapFor } from "../effect-maps/map-for.ts";
 import { expandEntry } from "../servers/expand-entry.ts";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 import { settingsFor } from "../servers/settings-for.ts";
-import type { KnownNames } from "./foreign-names.ts";
+import type { NamesInUse } from "./foreign-names.ts";
 import type {
   AcceptedTool,
   ConsentRequest,
@@ -80,12 +80,12 @@ class OpenSource implements McpSource {
   }
 
   #partsFor(entry: ServerEntry): SlotParts {
-    const { registry, known, naming, owner = entry.file ?? "" } = this.#options;
+    const { registry, accepted, naming, owner = entry.file ?? "" } = this.#options;
     const settings = settingsFor(entry, this.#options.settings);
     return {
       registry,
       settings,
-      pins: new Pins(known, entry.isOfProject ? owner : "", entry.name),
+      pins: new Pins(accepted, entry.isOfProject ? owner : "", entry.name),
       open: () => openServer(entry, settings, this.#options),
       nameOf: naming === "plain" ? plainName : prefixedName,
       around: {
@@ -101,7 +101,7 @@ class OpenSource implements McpSource {
    * Other servers' tools, by all their names, and what else is registered. Whether a tool is held back must not
    * depend on whether another is, or two of them could take turns without end.
    */
-  #namesAround(server: string): Omit<KnownNames, "own"> {
+  #namesAround(server: string): Omit<NamesInUse, "own"> {
     const { registry, naming } = this.#options;
     const elsewhere = new Map<string, string>();
     for (const { name, origin, originName } of registry.list()) {

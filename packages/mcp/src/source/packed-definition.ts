@@ -8,9 +8,9 @@ const MOST_UNPACKED_BYTES = 600_000;
 /** What a tool says of itself, small enough to be kept beside its hash; `undefined` where it is not. */
 export function packedDefinition(definition: McpTool): string | undefined {
   const { name, title, description, inputSchema, outputSchema, annotations } = definition;
-  const said = JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations });
-  if (Buffer.byteLength(said) > MOST_UNPACKED_BYTES) return undefined;
-  const packed = deflateRawSync(said).toString("base64");
+  const fields = JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations });
+  if (Buffer.byteLength(fields) > MOST_UNPACKED_BYTES) return undefined;
+  const packed = deflateRawSync(fields).toString("base64");
   return packed.length <= LONGEST_PACKED ? packed : undefined;
 }
 

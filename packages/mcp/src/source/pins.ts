@@ -9,7 +9,7 @@ const SAID = "said:";
 /** A server that shows other tools every time would fill the disk. */
 const MOST_PINS = 12_000;
 /** What all definitions of one server may take that are kept to show what has changed. */
-const MOST_SAID = 2_000_000;
+const MOST_DEFINITION_CHARACTERS = 2_000_000;
 
 /** What is remembered of an accepted tool. */
 export interface Pin {
@@ -22,7 +22,7 @@ export class Pins {
   readonly #store: AcceptedServers;
   readonly #owner: string;
   readonly #name: string;
-  #known: AcceptedServer | undefined;
+  #accepted: AcceptedServer | undefined;
   #size = 0;
 
   constructor(store: AcceptedServers, owner: string, name: string) {
@@ -32,16 +32,16 @@ export class Pins {
   }
 
   /** Whether the server is known, by this fingerprint or another. Rejects where that cannot be read. */
-  async look(fingerprint: string): Promise<"known" | "changed" | "new"> {
+  async look(fingerprint: string): Promise<"accepted" | "changed" | "new"> {
     this.#take(await this.#store.get(this.#owner, this.#name));
-    if (this.#known === undefined) return "new";
-    return this.#known.fingerprint === fingerprint ? "known" : "changed";
+    if (this.#accepted === undefined) return "new";
+    return this.#accepted.fingerprint === fingerprint ? "accepted" : "changed";
   }
 
   /** From now on the server is known as this one. What the tools of another one said is forgotten. */
   async accept(fingerprint: string): Promise<void> {
-    const accepted = { fingerprint, at: new Date().toISOString(), tools: {} };
-    this.#take(await this.#change((known) => (known?.fingerprint === fingerprint ? known : accepted)));
+    const fresh = { fingerprint, at: new Date().toISOString(), tools: {} };
+    this.#take(await this.#change((accepted) => (accepted?.fingerprint === fingerprint ? accepted : fresh)));
   }
 
   get isFull(): boolean {
@@ -64,9 +64,9 @@ export class Pins {
 
   /** What others have pinned meanwhile stays, unless somebody looked at these. */
   async pin(tools: readonly Pick<SeenTool, "definition" | "hash">[], wasLookedAt: boolean): Promise<void> {
-    const fingerprint = this.#known?.fingerprint;
+    const fingerprint = this.#accepted?.fingerprint;
     if (fingerprint === undefined || tools.length === 0) return;
-    let left = MOST_SAID - saidSize(this.#known);
+    let left = MOST_DEFINITION_CHARACTERS - keptSize(this.#accepted);
     const pinned = tools.map(({ definition, hash }) => {
       const packed = left > 0 ? packedDefinition(definition) : undefined;
       left -= packed?.length ?? 0;
@@ -76,18 +76,18 @@ export class Pins {
       ];
       return [pinKey(definition.name), [hash, ...marks].join(" ")] as const;
     });
-    const add: ChangeAccepted = (known) => {
-      if (known?.fingerprint !== fingerprint) return undefined;
-      const kept = wasLookedAt ? pinned : pinned.filter(([key]) => !Object.hasOwn(known.tools, key));
-      return { ...known, tools: { ...known.tools, ...Object.fromEntries(kept) } };
+    const add: ChangeAccepted = (accepted) => {
+      if (accepted?.fingerprint !== fingerprint) return undefined;
+      const kept = wasLookedAt ? pinned : pinned.filter(([key]) => !Object.hasOwn(accepted.tools, key));
+      return { ...accepted, tools: { ...accepted.tools, ...Object.fromEntries(kept) } };
     };
-    const known = await this.#change(add);
+    const accepted = await this.#change(add);
     // Accepted as another one elsewhere: what is pinned there says nothing about this one.
-    this.#take(known?.fingerprint === fingerprint ? known : add(this.#known));
+    this.#take(accepted?.fingerprint === fingerprint ? accepted : add(this.#accepted));
   }
 
   #textOf(tool: string): string | undefined {
-    const tools = this.#known?.tools ?? {};
+    const tools = this.#accepted?.tools ?? {};
     const key = pinKey(tool);
     return Object.hasOwn(tools, key) ? tools[key] : undefined;
   }
@@ -96,17 +96,17 @@ export class Pins {
   #change(change: ChangeAccepted): Promise<AcceptedServer | undefined> {
     return this.#store
       .update(this.#owner, this.#name, change)
-      .catch(() => change(this.#known) ?? this.#known);
+      .catch(() => change(this.#accepted) ?? this.#accepted);
   }
 
-  #take(known: AcceptedServer | undefined): void {
-    this.#known = known;
-    this.#size = Object.keys(known?.tools ?? {}).length;
+  #take(accepted: AcceptedServer | undefined): void {
+    this.#accepted = accepted;
+    this.#size = Object.keys(accepted?.tools ?? {}).length;
   }
 }
 
-function saidSize(known: AcceptedServer | undefined): number {
+function keptSize(accepted: AcceptedServer | undefined): number {
   let size = 0;
-  for (const text of Object.values(known?.tools ?? {})) size += Math.max(0, text.length - 64);
+  for (const text of Object.values(accepted?.tools ?? {})) size += Math.max(0, text.length - 64);
   return size;
 }

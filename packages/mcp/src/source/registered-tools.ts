@@ -25,7 +25,7 @@ export class RegisteredTools {
   }
 
   /** Puts a tool in the place of what it was before. Gives the reason where the registry does not take it. */
-  put(own: string, hash: string, tool: Tool): string | undefined {
+  register(own: string, hash: string, tool: Tool): string | undefined {
     this.take(own);
     const other = this.#registry.get(tool.name);
     if (other !== undefined) return `its name ${JSON.stringify(tool.name)} is taken by ${other.originName}`;

@@ -40,9 +40,9 @@ export function remoteTool(parts: RemoteToolParts): Tool {
   const { name, definition, hash, connection, settings, mapped } = parts;
   const { description, title, annotations, inputSchema, outputSchema } = definition;
   const server = connection.name;
-  const place = `${server}:${definition.name}`;
+  const address = `${server}:${definition.name}`;
   const isDestructive = annotations?.destructiveHint === true && annotations.readOnlyHint !== true;
-  const words =
+  const text =
     description === undefined || description.trim() === ""
       ? `The tool ${definition.name} of the MCP server ${server}. It does not say what it does.`
       : description;
@@ -50,7 +50,7 @@ export function remoteTool(parts: RemoteToolParts): Tool {
   return defineTool({
     name,
     label: `${server}: ${title ?? definition.name}`.slice(0, LONGEST_LABEL),
-    description: `${words}${leftOutMessage(leftOut)}`,
+    description: `${text}${leftOutMessage(leftOut)}`,
     inputSchema: schema,
     ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as JsonSchema }),
     requires: requirements(mapped, settings),
@@ -62,8 +62,8 @@ export function remoteTool(parts: RemoteToolParts): Tool {
     timeoutMs: settings.timeoutMs ?? DEFAULT_TIMES.timeoutMs,
     remote: { serverId: server, tool: definition.name },
     stateSlot: { version: 1 },
-    effects: (args: unknown) => effects(place, mapped, args),
-    deriveApprovalKey: () => place,
+    effects: (args: unknown) => effects(address, mapped, args),
+    deriveApprovalKey: () => address,
     execute: (args: unknown, ctx: ToolContext) => callRemote(parts, args as Args, ctx),
   }) as Tool;
 }
@@ -74,11 +74,14 @@ function requirements(mapped: MappedTool | undefined, { files = [] }: ServerSett
 }
 
 /** What follows from what a map says of a call is that the server is called. */
-function effects(place: string, mapped: MappedTool | undefined, args: unknown): readonly Effect[] {
-  const said = mapped === undefined ? [] : effectsOf(mapped, args);
-  const call = { capability: "mcp.call", target: place } as const;
-  if (said.length === 0) return [call];
-  return [...said.map((effect) => ({ ...effect, known: "inferred" as const })), { ...call, implied: true }];
+function effects(address: string, mapped: MappedTool | undefined, args: unknown): readonly Effect[] {
+  const declared = mapped === undefined ? [] : effectsOf(mapped, args);
+  const call = { capability: "mcp.call", target: address } as const;
+  if (declared.length === 0) return [call];
+  return [
+    ...declared.map((effect) => ({ ...effect, known: "inferred" as const })),
+    { ...call, implied: true },
+  ];
 }
 
 async function callRemote(
@@ -91,13 +94,13 @@ async function callRemote(
     tool: definition.name,
     arguments: args,
     signal: ctx.abortSignal,
-    onProgress: (words, fraction) => {
+    onProgress: (text, fraction) => {
       // What goes on for too long is left to run out of time, whatever it reports.
-      if (performance.now() < until) ctx.progress(words, fraction);
+      if (performance.now() < until) ctx.progress(text, fraction);
     },
     ask: (questions) => {
       // A server that asks in the midst of a call has acted: the call must not be sent again for the answer.
-      if (connection.server?.era !== "modern") ctx.state.set({ asked: true });
+      if (connection.server?.generation !== "modern") ctx.state.set({ asked: true });
       return ctx.ask(questions);
     },
   });

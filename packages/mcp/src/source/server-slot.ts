@@ -3,13 +3,13 @@ import type { Connection, ConnectionChange } from "../connection/connection.ts";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 import { serverFingerprint } from "../servers/server-fingerprint.ts";
-import type { KnownNames } from "./foreign-names.ts";
+import type { NamesInUse } from "./foreign-names.ts";
 import type { AcceptedTool, ConsentRequest, ServerReport, ToolInReview } from "./mcp-source.ts";
 import { PacedWork } from "./paced-work.ts";
 import type { Pins } from "./pins.ts";
 import { RegisteredTools } from "./registered-tools.ts";
 import { remoteTool } from "./remote-tool.ts";
-import { heldBack, type SeenTool, seenTools, toolInReview } from "./seen-tools.ts";
+import { reviewOf, type SeenTool, seenTools, toolInReview } from "./seen-tools.ts";
 import { serverTool, serverToolsOf } from "./server-tools.ts";
 import type { ToolAddress } from "./tool-name.ts";
 
@@ -22,14 +22,14 @@ export interface SlotParts {
   open():
     | { readonly connection: Connection; readonly map: EffectMap | undefined }
     | { readonly error: string };
-  nameOf(place: ToolAddress): string;
+  nameOf(address: ToolAddress): string;
   readonly around: SlotContext;
 }
 
 /** What a server has to do with others. */
 interface SlotContext {
   /** Whoever else has names. */
-  names(server: string): Omit<KnownNames, "own">;
+  names(server: string): Omit<NamesInUse, "own">;
   /** Told when tools came or went, after they did. */
   changed(server: string, change: ConnectionChange): void;
   /** Puts a question to a person. Never rejects. */
@@ -47,9 +47,9 @@ export class ServerSlot {
   readonly #registered: RegisteredTools;
   #connection: Connection | undefined;
   #map: EffectMap | undefined;
-  #status: Report = { state: "held", reason: "It was not started yet." };
+  #status: Report = { state: "awaiting_review", reason: "It was not started yet." };
   #seen: ReadonlyMap<string, SeenTool> = new Map();
-  #held: readonly ToolInReview[] = [];
+  #inReview: readonly ToolInReview[] = [];
   /** What a person was asked about already, so that a server cannot make us ask again and again. */
   readonly #asked = new Set<string>();
   readonly #listing = new PacedWork(() => this.#listOnce());
@@ -74,7 +74,7 @@ export class ServerSlot {
 
   get report(): ServerReport {
     const status = this.#connection?.status ?? this.#status;
-    return { entry: this.entry, status, tools: this.#registered.names, held: this.#held };
+    return { entry: this.entry, status, tools: this.#registered.names, inReview: this.#inReview };
   }
 
   /** Starts the server if somebody accepted it, or it is the user's own. */
@@ -84,16 +84,16 @@ export class ServerSlot {
     const why = await pins.look(fingerprint).catch(unreadable);
     if (typeof why === "object") {
       // Everything would be new, and what was held back would be let in.
-      this.#status = { state: "held", reason: why.reason };
+      this.#status = { state: "awaiting_review", reason: why.reason };
       return;
     }
-    if (why === "known") return this.#open();
+    if (why === "accepted") return this.#open();
     if (this.entry.isOfProject && !(await around.consent({ kind: "server", entry: this.entry, why }))) {
       const reason =
         why === "new"
           ? "A project names it, and nobody has accepted it yet."
           : "It is started in another way than the one that was accepted.";
-      this.#status = { state: "held", reason };
+      this.#status = { state: "awaiting_review", reason };
       return;
     }
     await this.#open(fingerprint);
@@ -169,40 +169,48 @@ export class ServerSlot {
   async #settle(): Promise<boolean> {
     if (this.#isClosed || this.#connection === undefined) return false;
     const before = this.#standing();
-    const names: KnownNames = {
+    const names: NamesInUse = {
       ...this.#parts.around.names(this.entry.name),
       own: new Set(this.#seen.keys()),
     };
-    const held: ToolInReview[] = [];
+    const inReview: ToolInReview[] = [];
     const fresh: SeenTool[] = [];
     for (const [tool, seen] of this.#seen) {
-      const reason = heldBack(seen, this.#parts.pins, names) ?? this.#register(seen);
+      const reason = reviewOf(seen, this.#parts.pins, names) ?? this.#register(seen);
       if (reason !== undefined) {
         this.#registered.take(tool);
-        held.push(reason);
+        inReview.push(reason);
       } else if (this.#parts.pins.pinOf(tool) === undefined) fresh.push(seen);
     }
     this.#registerServerTools();
-    this.#held = held;
+    this.#inReview = inReview;
     await this.#parts.pins.pin(fresh, false);
-    for (const one of held) this.#unwatched(this.#ask(one));
+    for (const one of inReview) this.#unwatched(this.#ask(one));
     return before !== this.#standing();
   }
 
   /** Which tools are registered and which are held, to tell whether that changed. */
   #standing(): string {
-    const held = this.#held.map(({ tool, fingerprint, why, reasons }) => [tool, fingerprint, why, reasons]);
-    return JSON.stringify([this.#registered.names, held]);
+    const inReview = this.#inReview.map(({ tool, fingerprint, why, reasons }) => [
+      tool,
+      fingerprint,
+      why,
+      reasons,
+    ]);
+    return JSON.stringify([this.#registered.names, inReview]);
   }
 
   #register({ definition, hash }: SeenTool): ToolInReview | undefined {
     const connection = this.#connection;
     if (connection === undefined || this.#registered.has(definition.name, hash)) return undefined;
-    const error = this.#put({ definition, hash }, connection);
+    const error = this.#registerDefinition({ definition, hash }, connection);
     return error === undefined ? undefined : toolInReview({ definition, hash }, "refused", [error]);
   }
 
-  #put({ definition, hash }: Omit<SeenTool, "look">, connection: Connection): string | undefined {
+  #registerDefinition(
+    { definition, hash }: Omit<SeenTool, "look">,
+    connection: Connection,
+  ): string | undefined {
     const mapped = this.#map?.tools ?? {};
     try {
       const tool = remoteTool({
@@ -213,7 +221,7 @@ export class ServerSlot {
         settings: this.#parts.settings,
         mapped: Object.hasOwn(mapped, definition.name) ? mapped[definition.name] : undefined,
       });
-      return this.#registered.put(definition.name, hash, tool);
+      return this.#registered.register(definition.name, hash, tool);
     } catch (error) {
       if (ToolkeepError.isInstance(error)) return error.message;
       throw error;
@@ -232,24 +240,24 @@ export class ServerSlot {
       if (this.#registered.has(tool, "")) continue;
       const name = this.#parts.nameOf({ server: this.entry.name, tool });
       const { settings } = this.#parts;
-      this.#registered.put(tool, "", serverTool({ tool, name, connection, settings, map: this.#map }));
+      this.#registered.register(tool, "", serverTool({ tool, name, connection, settings, map: this.#map }));
     }
   }
 
-  async #ask(held: ToolInReview): Promise<void> {
-    const key = JSON.stringify([held.tool, held.fingerprint, held.reasons]);
-    if (held.why === "refused" || this.#asked.has(key)) return;
+  async #ask(inReview: ToolInReview): Promise<void> {
+    const key = JSON.stringify([inReview.tool, inReview.fingerprint, inReview.reasons]);
+    if (inReview.why === "refused" || this.#asked.has(key)) return;
     this.#asked.add(key);
-    const request: ConsentRequest = { kind: "tool", server: this.entry.name, held };
-    if (await this.#parts.around.consent(request)) await this.#acceptTools([held]);
+    const request: ConsentRequest = { kind: "tool", server: this.entry.name, inReview };
+    if (await this.#parts.around.consent(request)) await this.#acceptTools([inReview]);
   }
 
   /** What was looked at is pinned; what has become something else since stays held. */
   async #acceptTools(tools: readonly AcceptedTool[]): Promise<void> {
     const accepted = tools.flatMap(({ tool, fingerprint }) => {
-      const held = this.#held.find((other) => other.tool === tool && other.why !== "refused");
+      const inReview = this.#inReview.find((other) => other.tool === tool && other.why !== "refused");
       const seen = this.#seen.get(tool);
-      return held?.fingerprint === fingerprint && seen?.hash === fingerprint ? [seen] : [];
+      return inReview?.fingerprint === fingerprint && seen?.hash === fingerprint ? [seen] : [];
     });
     await this.#parts.pins.pin(accepted, true);
     await this.reconsider();

@@ -95,12 +95,12 @@ function effects({ tool, map, connection }: ServerToolParts, args: Args): readon
   const { uri = "", name = "", arguments: filled = {} } = args;
   switch (tool) {
     case "get_prompt": {
-      const { own, effects: said } = promptEffects(map, name, filled);
-      return [...said, { ...own, target }];
+      const { own, effects: declared } = promptEffects(map, name, filled);
+      return [...declared, { ...own, target }];
     }
     case "read_resource": {
-      const { own, effects: said } = resourceEffects(map, uri);
-      return [...fileEffects(uri), ...said, { ...own, target }];
+      const { own, effects: declared } = resourceEffects(map, uri);
+      return [...fileEffects(uri), ...declared, { ...own, target }];
     }
     default:
       return [{ capability: "mcp.read", target }];

@@ -16,18 +16,18 @@ export interface ToolAddress {
  * It depends on these two alone, so it never changes because another server came or went, and no two tools have the
  * same: where the two could be told apart in another way, or a name had to be changed or cut, a hash is at its end.
  */
-export function prefixedName(place: ToolAddress): string {
-  const server = sanitize(place.server);
-  const tool = sanitize(place.tool);
+export function prefixedName(address: ToolAddress): string {
+  const server = sanitize(address.server);
+  const tool = sanitize(address.tool);
   const joint = server.includes("_") ? "__" : "_";
-  const isClear = server === place.server && tool === place.tool && isUnambiguous(server, tool);
-  return named(`${server}${joint}${tool}`, isClear, place);
+  const isClear = server === address.server && tool === address.tool && isUnambiguous(server, tool);
+  return named(`${server}${joint}${tool}`, isClear, address);
 }
 
 /** The server's own name of it, where that can be a name. */
-export function plainName(place: ToolAddress): string {
-  const tool = sanitize(place.tool);
-  return named(tool, tool === place.tool && tool !== "", place);
+export function plainName(address: ToolAddress): string {
+  const tool = sanitize(address.tool);
+  return named(tool, tool === address.tool && tool !== "", address);
 }
 
 /**

@@ -13,7 +13,7 @@ const MOST_DETAIL_BYTES = 200 * 1024;
 /** Each costs time wherever it is looked at. */
 const MOST_BLOCKS = 1_000;
 const LONGEST_ERROR = 10_000;
-const NO_WORDS = "The server reported a failure without saying why.";
+const NO_ERROR_TEXT = "The server reported a failure without saying why.";
 
 /**
  * What becomes of a server's answer: texts and pictures for the model, a line about everything else, and the blocks
@@ -29,11 +29,11 @@ export function toolResult(result: CallToolResult, labels: readonly Label[]): To
   ];
   const more = { ...detailsOf(result), ...(labels.length === 0 ? {} : { labels }) };
   if (isError === true) {
-    const words = content
+    const message = content
       .map((block) => (block.type === "text" ? block.text : `[image ${block.mimeType}]`))
       .join("\n");
     // The model should read it and go on.
-    return output({ success: false, needsFollowup: true, error: shortened(words), ...more });
+    return output({ success: false, needsFollowup: true, error: shortened(message), ...more });
   }
   return output({
     ...(structuredContent === undefined ? {} : { data: structuredContent }),
@@ -70,8 +70,8 @@ export function shownResource(resource: {
   readonly text?: unknown;
   readonly blob?: unknown;
 }): readonly Content[] {
-  const { uri, mimeType = "application/octet-stream", text: words, blob } = resource;
-  if (typeof words === "string") return [text(`[resource ${uri}]\n${words}`)];
+  const { uri, mimeType = "application/octet-stream", text: message, blob } = resource;
+  if (typeof message === "string") return [text(`[resource ${uri}]\n${message}`)];
   if (typeof blob === "string" && mimeType.startsWith("image/"))
     return [text(`[resource ${uri}]`), { type: "image", data: blob, mimeType }];
   return [
@@ -83,8 +83,8 @@ function detailsOf({ content = [], structuredContent, _meta, isError }: CallTool
   details?: { mcp: McpDetails };
 } {
   if (content.length > MOST_BLOCKS) return {};
-  const isSaid = _meta === undefined && isError !== true && content.every(isPlain);
-  if (isSaid) return {};
+  const isStated = _meta === undefined && isError !== true && content.every(isPlain);
+  if (isStated) return {};
   const mcp = {
     content,
     ...(structuredContent === undefined ? {} : { structuredContent }),
@@ -102,10 +102,10 @@ function isPlain(block: ContentBlock): boolean {
   );
 }
 
-function shortened(words: string): string {
-  if (words.trim() === "") return NO_WORDS;
-  const lost = words.length - LONGEST_ERROR;
-  return lost <= 0 ? words : `${words.slice(0, LONGEST_ERROR)} [${lost} characters left out]`;
+function shortened(message: string): string {
+  if (message.trim() === "") return NO_ERROR_TEXT;
+  const lost = message.length - LONGEST_ERROR;
+  return lost <= 0 ? message : `${message.slice(0, LONGEST_ERROR)} [${lost} characters left out]`;
 }
 
 function bytesIn(base64: string): number {

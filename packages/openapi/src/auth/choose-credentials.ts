@@ -2,7 +2,7 @@ import { type JsonObject, objectsIn, own, textsIn } from "../document/json-objec
 import { quoted, Unreadable } from "../document/unreadable.ts";
 import type { Operation } from "../operations/list-operations.ts";
 import type { CredentialUse } from "./credential.ts";
-import { securitySchemes } from "./place-credentials.ts";
+import { securitySchemes } from "./resolve-credentials.ts";
 
 /**
  * Which credentials an operation is called with: those of the first of its alternatives that they suffice for.
@@ -11,19 +11,19 @@ import { securitySchemes } from "./place-credentials.ts";
  */
 export function chooseCredentials(
   operation: Operation,
-  placed: ReadonlyMap<string, CredentialUse>,
+  resolved: ReadonlyMap<string, CredentialUse>,
   document: JsonObject,
 ): readonly CredentialUse[] {
-  if (placed.size === 0) return [];
-  if (Object.keys(securitySchemes(document)).length === 0) return [...placed.values()];
-  const said = own(operation.definition, "security") ?? own(document, "security");
-  const alternatives = objectsIn(said).map((one) => Object.entries(one));
+  if (resolved.size === 0) return [];
+  if (Object.keys(securitySchemes(document)).length === 0) return [...resolved.values()];
+  const declared = own(operation.definition, "security") ?? own(document, "security");
+  const alternatives = objectsIn(declared).map((one) => Object.entries(one));
   if (alternatives.length === 0) return [];
   // Better known to the server than not: an alternative that wants nothing comes last.
   const byNeed = alternatives.toSorted((one, other) => Number(one.length === 0) - Number(other.length === 0));
-  const chosen = byNeed.find((wanted) => wanted.every(([name]) => placed.has(name)));
+  const chosen = byNeed.find((wanted) => wanted.every(([name]) => resolved.has(name)));
   if (chosen !== undefined)
-    return chosen.flatMap(([name, scopes]) => withScopes(placed.get(name), textsIn(scopes)));
+    return chosen.flatMap(([name, scopes]) => withScopes(resolved.get(name), textsIn(scopes)));
   const wanted = alternatives.map((one) => one.map(([name]) => name).join(" and ")).join(", or ");
   throw new Unreadable(`it wants the credentials ${quoted(wanted)}, which \`auth\` does not have`);
 }

@@ -10,7 +10,7 @@ import {
 } from "oauth4webapi";
 import type { CredentialUse } from "./credential.ts";
 
-type ClientPlace = Extract<CredentialUse, { kind: "client" }>;
+type TokenEndpoint = Extract<CredentialUse, { kind: "client" }>;
 
 interface Client {
   readonly id: string;
@@ -41,13 +41,13 @@ export class TokenStore {
   readonly #kept = new Map<string, KeptToken>();
   readonly #asking = new Map<string, Promise<KeptToken>>();
 
-  async tokenFor(place: ClientPlace, client: Client, ctx: ToolContext): Promise<GivenToken> {
+  async tokenFor(location: TokenEndpoint, client: Client, ctx: ToolContext): Promise<GivenToken> {
     // By the values: another session may have other ones under the same names.
-    const key = JSON.stringify([place.tokenUrl, place.scopes, client.id, client.secret]);
+    const key = JSON.stringify([location.tokenUrl, location.scopes, client.id, client.secret]);
     const forget = () => void this.#kept.delete(key);
     const kept = this.#kept.get(key);
     if (kept !== undefined && kept.expiresAt > Date.now()) return { token: kept.token, isKept: true, forget };
-    const { token } = await this.#ask(key, () => askForToken(place, client, ctx));
+    const { token } = await this.#ask(key, () => askForToken(location, client, ctx));
     return { token, isKept: false, forget };
   }
 
@@ -64,8 +64,8 @@ export class TokenStore {
   }
 }
 
-async function askForToken(place: ClientPlace, client: Client, ctx: ToolContext): Promise<KeptToken> {
-  const { tokenUrl, scopes = [], method } = place;
+async function askForToken(location: TokenEndpoint, client: Client, ctx: ToolContext): Promise<KeptToken> {
+  const { tokenUrl, scopes = [], method } = location;
   const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
   const registered = { client_id: client.id };
   const authentication =

@@ -42,8 +42,8 @@ function withoutSchemaReferences(value: unknown): unknown {
 
 /** The first line says what is wrong; what follows is a picture of the place. */
 function errorText(message: string): string {
-  const [what = "", ...place] = message.split("\n");
-  const marked = place
+  const [what = "", ...location] = message.split("\n");
+  const marked = location
     .find((line) => line.startsWith(">"))
     ?.replace(/^>\s*\d+\s*\|\s*/, "")
     .trim();

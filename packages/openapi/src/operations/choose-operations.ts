@@ -46,9 +46,9 @@ function isBeneath(path: string, prefix: string): boolean {
 function missing(
   wanted: readonly string[] | undefined,
   known: ReadonlySet<string | undefined>,
-  words: string,
+  text: string,
 ): OpenApiDiagnostic[] {
   return (wanted ?? [])
     .filter((name) => !known.has(name))
-    .map((name) => ({ message: `${words} ${quoted(name)}.` }));
+    .map((name) => ({ message: `${text} ${quoted(name)}.` }));
 }

@@ -68,9 +68,9 @@ function operationsAt(path: string, item: JsonObject): Operation[] {
 function readOperation(
   method: Method,
   path: string,
-  said: Pick<Operation, "definition" | "pathDefinition">,
+  declared: Pick<Operation, "definition" | "pathDefinition">,
 ): Operation {
-  const { definition, pathDefinition } = said;
+  const { definition, pathDefinition } = declared;
   const id = ownText(definition, "operationId");
   const summary = ownText(definition, "summary") ?? ownText(pathDefinition, "summary");
   const description = ownText(definition, "description") ?? ownText(pathDefinition, "description");

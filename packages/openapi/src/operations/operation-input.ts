@@ -27,7 +27,7 @@ export interface InputSources {
   readonly document: JsonObject;
   readonly book: SchemaBook;
   /** Whether a parameter belongs to the credentials, and so to no argument. */
-  isCredential(place: string, name: string): boolean;
+  isCredential(location: string, name: string): boolean;
 }
 
 /**
@@ -42,7 +42,7 @@ export function operationInput(operation: Operation, sources: InputSources): Ope
   const part = readBody(operation, document);
   const names = new ArgumentNames();
   const named = new Map(
-    parameters.map((parameter) => [names.give(parameter.name, parameter.place), parameter]),
+    parameters.map((parameter) => [names.give(parameter.name, parameter.location), parameter]),
   );
   const body = part === undefined ? undefined : { argument: names.give("body", "content"), part };
   const entries = [...named, ...(body === undefined ? [] : [[body.argument, body.part] as const])];
@@ -62,7 +62,7 @@ export function operationInput(operation: Operation, sources: InputSources): Ope
 }
 
 function assertComplete(template: PathTemplate, parameters: readonly Parameter[]): void {
-  const inPath = new Set(parameters.filter(({ place }) => place === "path").map(({ name }) => name));
+  const inPath = new Set(parameters.filter(({ location }) => location === "path").map(({ name }) => name));
   const missing = parametersIn(template).find((name) => !inPath.has(name));
   if (missing !== undefined)
     throw new Unreadable(`its path has a place for ${quoted(missing)}, and no parameter of that name`);
@@ -76,17 +76,17 @@ function describe(converted: ConvertedSchema, { description }: { description?: s
   if (description === undefined || typeof converted.schema === "boolean") return converted;
   const own = shownText(description);
   const inner = converted.schema["description"];
-  const words =
+  const text =
     typeof inner === "string" && /^(?:Left out, |Must match )/.test(inner) ? `${own} ${inner}` : own;
-  return { ...converted, schema: { ...converted.schema, description: words } };
+  return { ...converted, schema: { ...converted.schema, description: text } };
 }
 
 /** Names that every provider takes for properties, each given once. */
 class ArgumentNames {
   readonly #names = new DistinctNames();
 
-  give(name: string, place: string): string {
+  give(name: string, location: string): string {
     const plain = name.replaceAll(/[^\w.-]/g, "_").slice(0, 48);
-    return this.#names.give(this.#names.isFree(plain) ? plain : `${plain}_${place}`);
+    return this.#names.give(this.#names.isFree(plain) ? plain : `${plain}_${location}`);
   }
 }

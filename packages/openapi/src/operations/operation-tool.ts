@@ -144,11 +144,11 @@ function assertNoCredential(given: readonly Pair[], presented: readonly Pair[]):
 const LONGEST_DESCRIPTION = 2_000;
 
 function descriptionOf({ summary, description, isDeprecated }: Operation, label: string): string {
-  const words = [summary, description === summary ? undefined : description]
+  const text = [summary, description === summary ? undefined : description]
     .filter((text) => text !== undefined)
     .map((text) => shownText(text, LONGEST_DESCRIPTION))
     .filter((text) => text !== "");
-  return [...words, `${isDeprecated ? "Deprecated. " : ""}${label}.`].join("\n\n");
+  return [...text, `${isDeprecated ? "Deprecated. " : ""}${label}.`].join("\n\n");
 }
 
 function withMeaning(own: RequirementSet, more: RequirementSet = {}): RequirementSet {

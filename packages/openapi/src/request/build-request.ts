@@ -6,7 +6,7 @@ import type { RequestPlan } from "../operations/operation-input.ts";
 import { encodeText, scalarText } from "./encode-text.ts";
 import { fillTemplate } from "./path-template.ts";
 import type { BodyPart } from "./read-body.ts";
-import type { Parameter, Place } from "./read-parameters.ts";
+import type { Parameter, ParameterLocation } from "./read-parameters.ts";
 import { type Pair, serializePairs, serializePart } from "./serialize-value.ts";
 
 export type CallArguments = Readonly<Record<string, unknown>>;
@@ -62,10 +62,12 @@ export function buildRequest(plan: RequestPlan, args: CallArguments): BuiltReque
 }
 
 /** The arguments of one place. `null` is what models say for nothing. */
-function given(plan: RequestPlan, args: CallArguments, place: Place): [Parameter, unknown][] {
+function given(plan: RequestPlan, args: CallArguments, location: ParameterLocation): [Parameter, unknown][] {
   return [...plan.parameters].flatMap(([argument, parameter]): [Parameter, unknown][] => {
     const value = Object.hasOwn(args, argument) ? args[argument] : undefined;
-    return parameter.place !== place || value === undefined || value === null ? [] : [[parameter, value]];
+    return parameter.location !== location || value === undefined || value === null
+      ? []
+      : [[parameter, value]];
   });
 }
 
@@ -90,10 +92,10 @@ function bodyText({ kind, fields }: BodyPart, content: unknown): string {
     .filter(([, value]) => value !== undefined && value !== null)
     .flatMap(([name, value]) => {
       const usual = { name, style: "form", explode: Array.isArray(value) } as const;
-      const said = fields.get(name);
+      const declared = fields.get(name);
       // A field that is an object stands under its own name, as JSON, unless the document says how.
-      const plain = said === undefined && isObject(value) ? JSON.stringify(value) : value;
-      return serializePairs(plain, said ?? usual);
+      const plain = declared === undefined && isObject(value) ? JSON.stringify(value) : value;
+      return serializePairs(plain, declared ?? usual);
     });
   return joinPairs(pairs);
 }

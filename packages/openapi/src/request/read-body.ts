@@ -62,8 +62,8 @@ function bodyOf(kind: BodyPart["kind"], body: JsonObject, [type, media]: [string
 const STYLES: ReadonlySet<string> = new Set<Style>(["form", "spaceDelimited", "pipeDelimited", "deepObject"]);
 
 function fieldOf(name: string, how: unknown): [string, ValueStyle] {
-  const said = ownText(how, "style") ?? "form";
-  const style = (STYLES.has(said) ? said : "form") as Style;
+  const declared = ownText(how, "style") ?? "form";
+  const style = (STYLES.has(declared) ? declared : "form") as Style;
   const explode = own(how, "explode");
   return [name, { name, style, explode: typeof explode === "boolean" ? explode : style === "form" }];
 }

@@ -2,11 +2,11 @@ import { type JsonObject, own, ownText } from "../document/json-object.ts";
 import { quoted, Unreadable } from "../document/unreadable.ts";
 import type { Style, ValueStyle } from "./serialize-value.ts";
 
-export type Place = "path" | "query" | "header" | "cookie";
+export type ParameterLocation = "path" | "query" | "header" | "cookie";
 
 /** One parameter of an operation, as a request needs it. */
 export interface Parameter extends ValueStyle {
-  readonly place: Place;
+  readonly location: ParameterLocation;
   readonly isRequired: boolean;
   /** Written as JSON, whatever it is. */
   readonly isJson: boolean;
@@ -14,7 +14,7 @@ export interface Parameter extends ValueStyle {
   readonly description?: string;
 }
 
-const STYLES: Readonly<Record<Place, readonly Style[]>> = {
+const STYLES: Readonly<Record<ParameterLocation, readonly Style[]>> = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
   header: ["simple"],
@@ -42,12 +42,12 @@ const OVERRIDES: readonly RegExp[] = [
  */
 export function readParameters(
   given: readonly JsonObject[],
-  isCredential: (place: string, name: string) => boolean,
+  isCredential: (location: string, name: string) => boolean,
 ): readonly Parameter[] {
   return given.flatMap((one) => {
     const parameter = readParameter(one);
-    if (isCredential(parameter.place, parameter.name)) return [];
-    if (parameter.place === "header" && isOurs(parameter.name)) return [];
+    if (isCredential(parameter.location, parameter.name)) return [];
+    if (parameter.location === "header" && isOurs(parameter.name)) return [];
     return [parameter];
   });
 }
@@ -60,24 +60,24 @@ function isOurs(name: string): boolean {
 
 function readParameter(given: JsonObject): Parameter {
   const name = ownText(given, "name");
-  const place = ownText(given, "in") as Place | undefined;
+  const location = ownText(given, "in") as ParameterLocation | undefined;
   if (name === undefined || name === "") throw new Unreadable("a parameter has no name");
-  if (place === undefined || !Object.hasOwn(STYLES, place))
+  if (location === undefined || !Object.hasOwn(STYLES, location))
     throw new Unreadable(`its parameter ${quoted(name)} has no place that is known`);
-  if (place === "header" && !HEADER_NAME.test(name)) throw unsendable(name, "is no name of a header");
-  if (place === "cookie" && !COOKIE_NAME.test(name)) throw unsendable(name, "is no name of a cookie");
-  const style = (ownText(given, "style") ?? STYLES[place][0]) as Style;
-  if (!STYLES[place].includes(style))
+  if (location === "header" && !HEADER_NAME.test(name)) throw unsendable(name, "is no name of a header");
+  if (location === "cookie" && !COOKIE_NAME.test(name)) throw unsendable(name, "is no name of a cookie");
+  const style = (ownText(given, "style") ?? STYLES[location][0]) as Style;
+  if (!STYLES[location].includes(style))
     throw unsendable(name, `has the style ${quoted(style)}, which is not known`);
   const explode = own(given, "explode");
   const description = ownText(given, "description");
   return {
     name,
-    place,
+    location,
     style,
     explode: typeof explode === "boolean" ? explode : style === "form" || style === "deepObject",
     allowReserved: own(given, "allowReserved") === true,
-    isRequired: place === "path" || own(given, "required") === true,
+    isRequired: location === "path" || own(given, "required") === true,
     ...schemaOf(given, name),
     ...(description === undefined ? {} : { description }),
   };

@@ -56,7 +56,7 @@ class Converter {
     const reference = ownText(given, "$ref");
     if (reference !== undefined) made.push(["$ref", this.#refer(reference, isInPlace)]);
     this.#addChoices(made, given, isInPlace);
-    return this.#withoutHidden(withWords(Object.fromEntries(made), this.#wordsOf(given)), given);
+    return this.#withoutHidden(withNote(Object.fromEntries(made), this.#noteOf(given)), given);
   }
 
   #take(keyword: string, value: unknown, isInPlace: boolean): unknown {
@@ -131,7 +131,7 @@ class Converter {
    * What is said and not done. A default is not filled in: that would send values nobody chose, and a PATCH would
    * then set what it was not asked to. A pattern that is not matched here is for the server to match.
    */
-  #wordsOf(given: JsonObject): string {
+  #noteOf(given: JsonObject): string {
     const value = own(given, "default");
     const pattern = ownText(given, "pattern");
     const isSayable = value !== undefined && value !== null && typeof value !== "object";
@@ -171,10 +171,10 @@ function kindsOf(discriminator: unknown): Kinds | undefined {
 
 const TEXTS = new Set(["title", "description"]);
 
-function withWords(made: JsonSchema, words: string): JsonSchema {
-  if (words === "") return made;
+function withNote(made: JsonSchema, text: string): JsonSchema {
+  if (text === "") return made;
   const before = made["description"];
-  return { ...made, description: typeof before === "string" && before !== "" ? `${before} ${words}` : words };
+  return { ...made, description: typeof before === "string" && before !== "" ? `${before} ${text}` : text };
 }
 
 function isSchema(value: unknown): boolean {

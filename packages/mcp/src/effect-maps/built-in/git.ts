@@ -85,7 +85,7 @@ export const GIT_MAP: EffectMap = {
       checks: REPOSITORY,
     },
   },
-  start: { words: ["-v", "-vv", "--verbose", "-r=", "--repository="] },
+  start: { args: ["-v", "-vv", "--verbose", "-r=", "--repository="] },
   environment: {
     // A repository without a `.git` is not used unless somebody says so.
     GIT_CONFIG_COUNT: "1",

@@ -16,7 +16,7 @@ const REFUSED =
  * @throws ToolkeepError `invalid_option` for a credential that no scheme wants, or that would go to a host that
  * the embedder did not name.
  */
-export function placeCredentials(
+export function resolveCredentials(
   auth: Readonly<Record<string, Credential>>,
   document: JsonObject,
   server: ServerAddress,
@@ -31,7 +31,7 @@ export function placeCredentials(
           `the document knows no such scheme; it knows ${known.slice(0, 20).map(quoted).join(", ")}`,
         );
       const scheme = known.length === 0 ? undefined : schemeOf(name, own(schemes, name), document);
-      return [name, place(name, credential, { scheme, server })];
+      return [name, resolveCredential(name, credential, { scheme, server })];
     }),
   );
 }
@@ -50,12 +50,12 @@ function schemeOf(name: string, scheme: unknown, document: JsonObject): JsonObje
   }
 }
 
-interface SessionState {
+interface CredentialSources {
   readonly scheme: JsonObject | undefined;
   readonly server: ServerAddress;
 }
 
-function place(name: string, credential: Credential, around: SessionState): CredentialUse {
+function resolveCredential(name: string, credential: Credential, around: CredentialSources): CredentialUse {
   const type = ownText(around.scheme, "type");
   if ("bearer" in credential) {
     const isBearer = type === "http" && ownText(around.scheme, "scheme")?.toLowerCase() === "bearer";
@@ -63,12 +63,16 @@ function place(name: string, credential: Credential, around: SessionState): Cred
       throw invalid(name, `it takes no bearer token, for it is of the type ${quoted(type)}`);
     return { kind: "bearer", env: envName(name, credential.bearer) };
   }
-  if ("apiKey" in credential) return placeKey(name, credential, around);
-  if ("clientId" in credential) return placeClient(name, credential, around);
+  if ("apiKey" in credential) return resolveKey(name, credential, around);
+  if ("clientId" in credential) return resolveClient(name, credential, around);
   throw invalid(name, "it is neither a bearer token, an API key nor a client");
 }
 
-function placeKey(name: string, credential: ApiKeyCredential, { scheme }: SessionState): CredentialUse {
+function resolveKey(
+  name: string,
+  credential: ApiKeyCredential,
+  { scheme }: CredentialSources,
+): CredentialUse {
   if (scheme !== undefined && ownText(scheme, "type") !== "apiKey")
     throw invalid(name, "the document does not want an API key for it");
   const where = scheme === undefined ? credential.in : ownText(scheme, "in");
@@ -84,10 +88,10 @@ function placeKey(name: string, credential: ApiKeyCredential, { scheme }: Sessio
   return { kind: "apiKey", env: envName(name, credential.apiKey), in: where, name: called };
 }
 
-function placeClient(
+function resolveClient(
   name: string,
   credential: ClientCredential,
-  { scheme, server }: SessionState,
+  { scheme, server }: CredentialSources,
 ): CredentialUse {
   if (scheme !== undefined && ownText(scheme, "type") !== "oauth2")
     throw invalid(name, "the document does not want OAuth 2 for it");
@@ -111,10 +115,10 @@ function placeClient(
 
 /** A document does not choose who gets the client's secret. */
 function tokenUrlOf(name: string, flow: unknown, server: ServerAddress): string {
-  const said = ownText(flow, "tokenUrl");
-  if (said === undefined || !URL.canParse(said, server.origin))
+  const declared = ownText(flow, "tokenUrl");
+  if (declared === undefined || !URL.canParse(declared, server.origin))
     throw invalid(name, "the document names no place to ask for tokens; give `tokenUrl`");
-  const url = new URL(said, server.origin);
+  const url = new URL(declared, server.origin);
   if (url.origin === server.origin) return url.href;
   throw invalid(
     name,

@@ -62,5 +62,5 @@ export const FILESYSTEM_MAP: EffectMap = {
     list_allowed_directories: { mode: "read", idempotent: true, effects: [] },
   },
   // Folders that it may touch.
-  start: { file: "dist/index.js", words: ["*"] },
+  start: { file: "dist/index.js", args: ["*"] },
 };

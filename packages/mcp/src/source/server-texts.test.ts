@@ -41,7 +41,7 @@ test("a tool with a pattern that we cannot match is called all the same, and its
   const names = { type: "string", pattern: HEAVY, maxLength: 9 };
   const inputSchema = { type: "object", properties: { names } };
   await stage.source.add(await stage.server("s", { tools: [{ ...echo, inputSchema }] }));
-  expect(stage.source.servers[0]?.held).toEqual([]);
+  expect(stage.source.servers[0]?.inReview).toEqual([]);
   expect(stage.registry.get("s_echo")?.tool.description).toContain(HEAVY);
   const session = await stage.session({ approver: always });
   const call = (id: string, value: string) =>

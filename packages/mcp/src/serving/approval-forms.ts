@@ -19,7 +19,7 @@ import type { ServedCall } from "./served-call.ts";
 import { SessionWatch } from "./session-watch.ts";
 
 /** How people are reached. */
-export interface AskedPeopleOptions {
+export interface ApprovalFormsOptions {
   readonly queue: ApprovalQueue;
   /** Gives the answers that were left elsewhere. Missing: nobody answers elsewhere. */
   readonly takeAnswers: TakeAnswers | undefined;
@@ -32,14 +32,14 @@ export interface AskedPeopleOptions {
 const FORM_MS = 3_600_000;
 
 /** Puts what calls ask to people, and brings their answers back: from a client's form, or from elsewhere. */
-export class AskedPeople {
+export class ApprovalForms {
   readonly #session: Session;
-  readonly #options: AskedPeopleOptions;
+  readonly #options: ApprovalFormsOptions;
   readonly #watch: SessionWatch;
   readonly #left: LeftAnswers | undefined;
   readonly #unsubscribe: () => void;
 
-  constructor(session: Session, options: AskedPeopleOptions) {
+  constructor(session: Session, options: ApprovalFormsOptions) {
     this.#session = session;
     this.#options = options;
     this.#watch = new SessionWatch(session, (event) => this.#see(event), options.onNote);
@@ -76,7 +76,7 @@ export class AskedPeople {
     if (client.asking === "form") {
       for (const request of call.requests)
         if (!call.forms.has(request.id, client.id)) this.#unwatched(this.#show(request, call, client));
-    } else if (this.#left === undefined && !call.hasReachablePerson) await this.#refuse(call);
+    } else if (this.#left === undefined && !call.hasReachableApprover) await this.#refuse(call);
   }
 
   /** A client is back, with what its person said. */
@@ -84,14 +84,14 @@ export class AskedPeople {
     for (const request of call.requests) {
       const response = returning?.responses[request.id];
       if (response !== undefined)
-        await this.#give(request, answerOf(request, response, personAt(name)), call);
+        await this.#give(request, answerOf(request, response, approverAt(name)), call);
     }
   }
 
   /** Whether somebody may answer it. */
   #raise(request: PersonRequest, signal: AbortSignal): boolean {
     const call = this.#options.find(turnOfRequest(request.id));
-    const isReachable = this.#left !== undefined || call?.hasReachablePerson === true;
+    const isReachable = this.#left !== undefined || call?.hasReachableApprover === true;
     if (isReachable) call?.raise(request, signal);
     return isReachable;
   }
@@ -101,12 +101,12 @@ export class AskedPeople {
     const needless = call.forms.open(request.id, client.id);
     try {
       const result = await client.showForm({ mode: "form", ...formOf(request) }, needless);
-      await this.#give(request, answerOf(request, result, personAt(client.name)), call);
+      await this.#give(request, answerOf(request, result, approverAt(client.name)), call);
     } catch (error) {
       // One that has gone said nothing; one that answers with an error cannot show forms, whatever it claims.
       if (needless.aborted || !ProtocolError.isInstance(error)) return;
       this.#options.onNote(`A client could not ask its person: ${harmlessText(error.message)}`);
-      call.hasReachablePerson = false;
+      call.hasReachableApprover = false;
       if (this.#left === undefined) await this.#refuse(call);
     } finally {
       call.forms.forget(request.id, client.id);
@@ -123,9 +123,9 @@ export class AskedPeople {
     const { approvalSecret: secret } = this.#options;
     if (secret === undefined || "questions" in request) await this.#answer(request.id, answer);
     else {
-      const said = answer as ApprovalAnswer;
-      const signature = { secret, approver: said.by ?? "person", expiresAt: Date.now() + FORM_MS };
-      await this.#answer(request.id, await signApproval(request, said, signature));
+      const approval = answer as ApprovalAnswer;
+      const signature = { secret, approver: approval.by ?? "person", expiresAt: Date.now() + FORM_MS };
+      await this.#answer(request.id, await signApproval(request, approval, signature));
     }
     await this.#reconcile(call);
   }
@@ -153,8 +153,8 @@ export class AskedPeople {
       await this.#session.answer(requestId, answer);
     } catch (error) {
       // Somebody was faster, or the answer does not fit: then the request stays open.
-      const words = ToolkeepError.isInstance(error) ? error.message : "An answer could not be given.";
-      this.#options.onNote(words);
+      const note = ToolkeepError.isInstance(error) ? error.message : "An answer could not be given.";
+      this.#options.onNote(note);
     }
   }
 
@@ -180,6 +180,6 @@ export class AskedPeople {
   }
 }
 
-function personAt(client: string): string {
+function approverAt(client: string): string {
   return `person at ${client}`;
 }

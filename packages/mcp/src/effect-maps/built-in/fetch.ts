@@ -15,5 +15,5 @@ export const FETCH_MAP: EffectMap = {
   },
   prompts: { fetch: FETCHES },
   // A proxy would be another host than the one that is foreseen.
-  start: { words: ["--ignore-robots-txt", "--user-agent="] },
+  start: { args: ["--ignore-robots-txt", "--user-agent="] },
 };

@@ -68,5 +68,5 @@ export const PLAYWRIGHT_MAP: EffectMap = {
     },
   },
   // Nothing that names a file: a page or a configuration can bring code of its own.
-  start: { words: ["--headless", "--isolated", "--browser=", "--device=", "--viewport-size="] },
+  start: { args: ["--headless", "--isolated", "--browser=", "--device=", "--viewport-size="] },
 };

@@ -134,7 +134,7 @@ export const GITHUB_MAP: EffectMap = {
   },
   // Not GITHUB_HOST: another one has other repositories of these names.
   start: {
-    words: ["stdio", "--read-only", "--dynamic-toolsets", "--toolsets="],
+    args: ["stdio", "--read-only", "--dynamic-toolsets", "--toolsets="],
     variables: [
       "GITHUB_PERSONAL_ACCESS_TOKEN",
       "GITHUB_TOOLSETS",
