@@ -9,15 +9,15 @@ import { unlessAborted } from "./unless-aborted.ts";
 const DECLINED: ElicitResult = { action: "decline" };
 const CANCELLED: ElicitResult = { action: "cancel" };
 
-/** How often a server may ask a person something for one request. */
+/** How many questions a server may ask the user during one request. */
 const MOST_ASKED = 10;
 
 const OPENED = "I opened it";
 const ACCEPT = "Accept";
 
 /**
- * Answers what a server wants to know, through whoever can be asked for the request that was started last. Never
- * asked: for secrets, without a request, and more often than a person would bear.
+ * Answers a server's question by asking the user of the most recent request. Never asked: for secrets, without a
+ * request in flight, and more often than the limit.
  */
 export async function answerElicitation(
   params: ElicitRequestParams,
@@ -46,7 +46,7 @@ export async function answerElicitation(
 
 type AskPerson = (ask: Ask) => Promise<ElicitResult>;
 
-/** How the request is put to a person; `undefined` if it must not be. */
+/** How the question is shown to the user; `undefined` if it must not be asked. */
 function questionFor(params: ElicitRequestParams, server: string): AskPerson | undefined {
   if (params.mode === "url") return pageQuestion(params.url, params.message, server);
   const fields = formFields(params.requestedSchema);
@@ -58,7 +58,7 @@ function questionFor(params: ElicitRequestParams, server: string): AskPerson | u
   };
 }
 
-/** What is chosen among the server's own options cannot hold a secret. */
+/** A choice among the server's own options cannot contain a secret. */
 function isForSecret(message: string, fields: readonly FormField[]): boolean {
   const open = fields.filter(({ kind }) => kind.type === "text" || kind.type === "number");
   if (fields.length > 0 && open.length === 0) return false;
@@ -69,7 +69,7 @@ function isSecretField({ name, title, description, kind }: FormField): boolean {
   return (kind.type === "text" && kind.isPassword) || [name, title, description].some(asksForSecret);
 }
 
-/** A page is only shown. Nobody but the person opens it. */
+/** A page is only shown. Only the user opens it. */
 function pageQuestion(address: string, message: string, server: string): AskPerson | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") return undefined;

@@ -12,7 +12,7 @@ import { InFlight } from "./in-flight.ts";
 import type { Link } from "./link.ts";
 import { StdioLink } from "./stdio-link.ts";
 
-/** A client whose server answered, for one life of the link. */
+/** A client whose server answered, for one link. */
 export interface OpenedClient {
   readonly name: string;
   readonly client: Client;
@@ -25,11 +25,11 @@ export interface ClientMaker {
   readonly name: string;
   readonly clientInfo: { readonly name: string; readonly version: string };
   newLink(): Promise<Link>;
-  /** Puts the answers to what a server may ask of us in place, before it can ask. */
+  /** Installs the handlers for a server's requests, before it can send any. */
   prepare(client: Client, inFlight: InFlight): void;
 }
 
-/** Which revision a server speaks, as far as that is known. */
+/** The protocol generation of a server, if it is known. */
 export type ProtocolGeneration = "legacy" | "modern";
 
 const PROBE_MS = 5_000;
@@ -38,8 +38,8 @@ const MOST_LOGINS = 3;
 const MODERN_REVISION = "2026-07-28";
 
 /**
- * Opens a link and agrees on a revision of the protocol. `taken` is told of the link as soon as there is one, so
- * that it can be dropped.
+ * Opens a link and negotiates a protocol version. `taken` receives the link as soon as it exists, so that it can be
+ * dropped.
  */
 export async function openClient(
   maker: ClientMaker,
@@ -80,20 +80,20 @@ async function agreed(
 
 function clientOptions(link: Link, generation: ProtocolGeneration | undefined): ClientOptions {
   return {
-    // No sampling and no roots: a server gets neither our model nor our folders.
+    // No sampling and no roots: a server gets access to neither our model nor our folders.
     capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
     versionNegotiation: {
       mode: generation === "modern" ? { pin: MODERN_REVISION } : "auto",
       probe: { timeoutMs: link instanceof StdioLink ? PROBE_MS : START_MS },
     },
-    // A server could stop us with a pattern that takes for ever on its own output. Results are untrusted anyway.
+    // A server could block us with a pattern that takes forever on its own output. Results are untrusted anyway.
     jsonSchemaValidator: {
       getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
     },
   };
 }
 
-/** Programs made with older libraries end at the first request they do not know. */
+/** Programs built with older libraries exit at the first request they do not know. */
 function endedOnProbe(error: unknown, link: Link): boolean {
   return (
     link instanceof StdioLink &&

@@ -9,7 +9,7 @@ import { serverText } from "./request-failure.ts";
 
 const DEEPEST = 6;
 
-/** The refusal that an attempt ended with; `undefined` if it may be tried again. */
+/** The refusal that an attempt ended with; `undefined` if it can be retried. */
 export function refusalIn(error: unknown): ToolFailure | undefined {
   for (
     let at: unknown = error, depth = 0;
@@ -27,14 +27,14 @@ export function refusalIn(error: unknown): ToolFailure | undefined {
 
 function loginFailed(cause: Error): ToolFailure {
   return new ToolFailure("denied", `The login failed: ${serverText(cause.message)}.`, {
-    hint: "Connect again to try once more.",
+    hint: "Connect again to retry.",
     cause,
   });
 }
 
 function notAuthenticatedYet(cause: Error): ToolFailure {
-  return new ToolFailure("denied", "The server does not let us in: it wants to know who asks.", {
-    hint: "Log in to it, or put what it wants into the `headers` of its entry.",
+  return new ToolFailure("denied", "The server requires authentication.", {
+    hint: "Log in to it, or add credentials to the `headers` of its entry.",
     cause,
   });
 }

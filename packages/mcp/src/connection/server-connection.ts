@@ -42,10 +42,10 @@ const BACKOFF_MS: readonly number[] = [1_000, 2_000, 5_000, 15_000, 60_000];
 const TIMEOUT_MS = 30_000;
 const LONGEST_MS = 10 * 60_000;
 
-/** A server may have been replaced by one that speaks another revision. */
+/** A server can be replaced by one of another protocol generation. */
 const FORGET_ERA_AFTER = 2;
 
-/** One client for one server, put together. */
+/** One client for one server. */
 export class ServerConnection implements Connection {
   readonly name: string;
   readonly #limits: RequestLimits;
@@ -176,7 +176,7 @@ export class ServerConnection implements Connection {
     return this.#reconnectLoop.close();
   }
 
-  /** A server of the newer revision is told with each call what it should log. */
+  /** A server of the newer protocol generation receives the log level with each call. */
   #logged(client: Client): { _meta?: Record<string, unknown> } {
     const { level } = this.#news;
     const canLog =
@@ -194,7 +194,7 @@ export class ServerConnection implements Connection {
     send: (client: Client, options: RequestOptions & { cacheMode: "refresh" }) => Promise<readonly Item[]>,
   ): Promise<readonly Item[]> {
     const opened = this.#opened();
-    // The library would write to the standard output, which may be a protocol's.
+    // The library would write to the standard output, which may carry a protocol.
     if (opened.client.getServerCapabilities()?.[capability] === undefined) return [];
     return readList(opened, this.#limits, (options) =>
       send(opened.client, { ...options, cacheMode: "refresh" }),
@@ -206,7 +206,9 @@ export class ServerConnection implements Connection {
     if (current !== undefined) return current;
     const isComing = status.state === "waiting" || status.state === "connecting";
     throw new ToolFailure("unavailable", `The server ${this.name} is not connected (${status.state}).`, {
-      hint: isComing ? "It is tried again by itself. Try later, or do without it." : "Do without it.",
+      hint: isComing
+        ? "It is retried automatically. Try later, or continue without it."
+        : "Continue without it.",
       transient: isComing,
     });
   }
@@ -218,7 +220,7 @@ export class ServerConnection implements Connection {
     client.fallbackRequestHandler = async ({ method }) => {
       throw new ProtocolError(
         ProtocolErrorCode.MethodNotFound,
-        `This client does not answer ${method}: no server is let to the model (sampling) or told of folders (roots).`,
+        `This client does not answer ${method}: servers have no access to the model (sampling) or to folders (roots).`,
       );
     };
     this.#news.prepare(client);
@@ -226,7 +228,7 @@ export class ServerConnection implements Connection {
   }
 
   #lastGeneration(): ProtocolGeneration | undefined {
-    // Asked for the first time before there is an upkeep.
+    // Called for the first time before the reconnect loop exists.
     return this.#server === undefined || this.status.failures >= FORGET_ERA_AFTER
       ? undefined
       : this.#generation;

@@ -1,21 +1,21 @@
 import type { ServerEntry, StdioServer } from "../servers/server-entry.ts";
 
-/** What an entry surely starts or reaches, and what is said to it. */
+/** What an entry certainly starts or reaches, with its arguments. */
 export interface StartedPackage {
   /** As effect maps name it: `npm:NAME`, `pypi:NAME`, `image:NAME`, `program:NAME` or `host:NAME`. */
   readonly source: string;
-  /** The file of the package, where `node` is told which. */
+  /** The file of the package, if `node` is given one. */
   readonly file?: string;
-  /** What follows. */
+  /** The remaining arguments. */
   readonly args: readonly string[];
-  /** Names of environment values that are set for it. */
+  /** Names of environment variables that are set for it. */
   readonly variables: readonly string[];
 }
 
 /**
- * What an entry surely starts or reaches. `undefined` for everything that could be something else as well: a name
- * elsewhere in the arguments proves nothing, an option or a variable that nobody knows may change what is started, and
- * in a folder of its choice a runner may find another package.
+ * What an entry certainly starts or reaches. `undefined` for everything ambiguous: a name elsewhere in the arguments
+ * proves nothing, an unknown option or variable may change what is started, and in a directory of its choice a runner
+ * may find another package.
  */
 export function packageOf(entry: ServerEntry): StartedPackage | undefined {
   if (entry.kind === "http") {
@@ -49,7 +49,7 @@ function startedBy({ command, args }: StdioServer): Started | undefined {
   return { source: `program:${command}`, args };
 }
 
-/** By name, or where systems have it. */
+/** By name, or by the path where systems install it. */
 const NODE = /^(?:(?:\/usr|\/usr\/local|\/opt\/homebrew)\/bin\/)?node$/;
 const PYTHON = /^python(?:3(?:\.\d{1,2})?)?$/;
 const NPX_OPTIONS: ReadonlySet<string> = new Set([
@@ -71,7 +71,7 @@ const UVX_OPTIONS: ReadonlySet<string> = new Set([
   "--offline",
   "--native-tls",
 ]);
-/** Commands whose arguments say what runs. */
+/** Commands whose arguments decide what runs. */
 const RUNNERS: ReadonlySet<string> = new Set([
   "npm",
   "npx",
@@ -97,12 +97,12 @@ const RUNNERS: ReadonlySet<string> = new Set([
   "python3",
 ]);
 
-/** `${NAME}` is not known yet. */
+/** `${NAME}` is not expanded yet. */
 function isExpanded(text: string): boolean {
   return text.includes("${");
 }
 
-/** The first word that is no option, if every option before it is known to change nothing, and what follows it. */
+/** The first argument that is not an option, if every option before it is known to change nothing, and the rest. */
 function firstArgument(
   args: readonly string[],
   options: ReadonlySet<string>,
@@ -115,8 +115,8 @@ function firstArgument(
 
 const NPM_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 /**
- * Versions begin with a digit, tags with a letter. What else can stand there is an address, a folder, another package,
- * or (by its end) an archive.
+ * Versions begin with a digit, tags with a letter. Anything else can be an address, a directory, another package, or
+ * (by its ending) an archive.
  */
 const VERSION = /^(?!.*\.(?:tgz|tar|tar\.gz)$)(?:[~^]?\d[\w.+-]{0,62}|[a-z][\w-]{0,62})$/i;
 
@@ -142,7 +142,7 @@ function moduleOf([name = "", ...args]: readonly string[]): Started | undefined 
   return /^[a-z0-9_]+$/.test(name) ? { source: `pypi:${name.replaceAll("_", "-")}`, args } : undefined;
 }
 
-/** A file of a package that is installed: by the last folder of packages in its path. */
+/** A file of an installed package: by the last `node_modules` in its path. */
 function installedPackage([file = "", ...args]: readonly string[]): Started | undefined {
   const parts = file.split("/");
   const isPlain =

@@ -2,8 +2,8 @@ import type { EffectMap, MappedStart } from "./effect-map.ts";
 import type { StartedPackage } from "./package-of.ts";
 
 /**
- * Whether a program is started as its map knows it. Another file of its package, an option or an environment value
- * that the map does not name may make another program of it.
+ * Whether a program is started as its map describes. Another file of its package, an option or an environment variable
+ * that the map does not name may change what it does.
  */
 export function startsAsMapped({ start = {} }: EffectMap, started: StartedPackage): boolean {
   const { file, args, variables } = started;
@@ -13,7 +13,7 @@ export function startsAsMapped({ start = {} }: EffectMap, started: StartedPackag
   return areDeclared(args, start.args ?? []);
 }
 
-/** How something is shown and told, in every program. */
+/** Variables for display and locale, in every program. */
 const PLAIN: ReadonlySet<string> = new Set([
   "DEBUG",
   "FORCE_COLOR",
@@ -36,7 +36,7 @@ function areDeclared(args: readonly string[], known: NonNullable<MappedStart["ar
   return true;
 }
 
-/** No option, also when what it stands for is put in. */
+/** Not an option, even after expansion. */
 function isPlain(argument: string | undefined): boolean {
   return argument !== undefined && !/^(?:-|\$\{(?!workspaceFolder\}|userHome\}))/.test(argument);
 }

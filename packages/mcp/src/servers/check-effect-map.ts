@@ -8,7 +8,7 @@ const CHECKS = ["word", "literal", "name", "path"] as const;
 const KEYS = ["name", "packages", "tools", "prompts", "resources", "start", "environment"] as const;
 const CAPABILITY = /^[\w.:-]{1,128}$/;
 
-/** Holds an effect map of a settings file against its form. */
+/** Validates an effect map of a settings file. */
 export function checkEffectMap(written: WrittenValues, value: unknown, path: ValuePath): EffectMap {
   const {
     name,
@@ -87,7 +87,7 @@ function mappedTool(written: WrittenValues, value: unknown, path: ValuePath): Ma
     ...(checks === undefined ? {} : { checks: checksOf(written, checks, [...path, "checks"]) }),
   };
   if (read.effects.length > 0 && read.effects.every(({ implied }) => implied === true)) {
-    written.error([...path, "effects"], "One of the effects must not be implied.");
+    written.error([...path, "effects"], "At least one of the effects must not be implied.");
   }
   return read;
 }
@@ -102,7 +102,7 @@ function mappedEffect(written: WrittenValues, value: unknown, path: ValuePath): 
       : { implied: true as const }),
   };
   if (!CAPABILITY.test(read.capability))
-    written.error([...path, "capability"], "A capability is a plain name.");
+    written.error([...path, "capability"], "A capability must be a plain name.");
   mustRead(written, [...path, "target"], () => readTarget(read.target));
   return read;
 }

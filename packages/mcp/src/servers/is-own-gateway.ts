@@ -4,8 +4,8 @@ const OWN_PROGRAM = /^toolkeep(?:@[\w.^~-]+)?(?:\.(?:cmd|exe|ps1|js|mjs))?$/;
 const OWN_PATH = /[/\\](?:node_modules[/\\]toolkeep|packages[/\\]cli)[/\\]/;
 
 /**
- * Whether an entry starts our own gateway, however it gets there: `toolkeep gateway`, `npx -y toolkeep gateway`,
- * `cmd /c …`. A gateway that started itself would not come to an end.
+ * Whether an entry starts our own gateway, by any route: `toolkeep gateway`, `npx -y toolkeep gateway`,
+ * `cmd /c …`. A gateway that starts itself would never stop.
  */
 export function isOwnGateway(entry: ServerEntry): boolean {
   if (entry.kind !== "stdio") return false;

@@ -1,6 +1,6 @@
 import type { AcceptedServer, AcceptedServers } from "./accepted-servers.ts";
 
-/** Remembers accepted servers as long as the process lives. */
+/** Remembers accepted servers for the lifetime of the process. */
 export function memoryAcceptedServers(): AcceptedServers {
   const accepted = new Map<string, AcceptedServer>();
   const key = (owner: string, name: string) => JSON.stringify([owner, name]);

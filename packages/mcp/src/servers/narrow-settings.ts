@@ -2,7 +2,7 @@ import type { WrittenSettings } from "./check-settings.ts";
 import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerSettings } from "./server-entry.ts";
 
-/** How long a call may take where nobody says otherwise. */
+/** The default time limits of a call. */
 export const DEFAULT_TIMES = { timeoutMs: 30_000, longestMs: 600_000 } as const;
 
 interface Narrowed {
@@ -10,15 +10,15 @@ interface Narrowed {
   readonly diagnostics: readonly ServerDiagnostic[];
 }
 
-/** What the user says, narrowed by what a project says. What would widen is passed over with a problem. */
+/** The user's settings, narrowed by a project's. What would widen them is ignored with a diagnostic. */
 export function narrowSettings(user: WrittenSettings, project: WrittenSettings, file: string): Narrowed {
   const diagnostics: ServerDiagnostic[] = [];
   const passedOver = (server: string | undefined, what: string) =>
     diagnostics.push({
       file,
       ...(server === undefined ? {} : { server }),
-      message: `${what} is passed over: a project may not say it, since it widens what can be done.`,
-      hint: "Say it in the user's file.",
+      message: `${what} is ignored: a project may not set it, because it widens permissions.`,
+      hint: "Set it in the user's settings file.",
     });
   if (project.maps.length > 0) passedOver(undefined, "`maps`");
   const names = new Set([...Object.keys(user.servers), ...Object.keys(project.servers)]);
@@ -42,7 +42,7 @@ function narrowed(
   if (theirs.map !== undefined && theirs.map !== false) passOver("`map`");
   if (theirs.plainHttp === true && own.plainHttp !== true) passOver("`plainHttp`");
   if (theirs.isPrivate === false && own.isPrivate) passOver("`isPrivate`");
-  // Which of two walls is the narrower is not for a machine to tell.
+  // Which of two sandboxes is narrower cannot be decided automatically.
   if (theirs.sandbox !== undefined && own.sandbox !== undefined) passOver("`sandbox`");
   const times = (["timeoutMs", "longestMs"] as const).flatMap((key) => {
     const most = own[key] ?? DEFAULT_TIMES[key];

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { ServerEntry } from "./server-entry.ts";
 
 /**
- * Stands for how a server is started or reached, as it is written: what the variables in it stand for may change.
- * Another command, argument, value, folder, address or header is another fingerprint; another name is not.
+ * Identifies how a server is started or reached, as it is written: the values of variables in it may change.
+ * Another command, argument, value, directory, address or header is another fingerprint; another name is not.
  */
 export function serverFingerprint(entry: ServerEntry): string {
   const identity =

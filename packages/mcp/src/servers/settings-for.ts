@@ -1,8 +1,8 @@
 import type { ServerEntry, ServerSettings } from "./server-entry.ts";
 
 /**
- * What the settings by name say of one server. A project chooses the names of its servers, so what widens (`map`,
- * `files`, `plainHttp`) counts for the user's own alone; to switch a map off counts for all.
+ * The settings of one server. A project chooses the names of its servers, so what widens (`map`, `files`, `plainHttp`)
+ * applies to the user's own servers only; switching a map off applies to all.
  */
 export function settingsFor(
   { name, isOfProject }: ServerEntry,

@@ -1,4 +1,4 @@
-/** Where in a file something is. */
+/** The path of a value in a file. */
 export type ValuePath = readonly (string | number)[];
 
 export interface SettingsDiagnostic {
@@ -6,7 +6,7 @@ export interface SettingsDiagnostic {
   readonly message: string;
 }
 
-/** Takes values of a file for what they should be. What is not is a fault, and something harmless instead. */
+/** Checks the values of a file. What is invalid becomes an error, and a harmless default is returned. */
 export class WrittenValues {
   readonly #errors: SettingsDiagnostic[] = [];
 
@@ -18,18 +18,15 @@ export class WrittenValues {
     this.#errors.push({ path, message });
   }
 
-  /** With `keys`, no other key may be there. */
+  /** With `keys`, other keys are errors. */
   record(value: unknown, path: ValuePath, keys?: readonly string[]): Readonly<Record<string, unknown>> {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      this.error(path, `${nameOf(path)} is written as \`{ … }\`.`);
+      this.error(path, `${nameOf(path)} must be an object.`);
       return {};
     }
     for (const key of Object.keys(value)) {
       if (keys !== undefined && !keys.includes(key)) {
-        this.error(
-          [...path, key],
-          `Nobody knows ${JSON.stringify(key)} here. Write one of ${keys.join(", ")}.`,
-        );
+        this.error([...path, key], `Unknown key ${JSON.stringify(key)}. Use one of ${keys.join(", ")}.`);
       }
     }
     return value as Readonly<Record<string, unknown>>;
@@ -37,13 +34,13 @@ export class WrittenValues {
 
   list(value: unknown, path: ValuePath): readonly unknown[] {
     if (Array.isArray(value)) return value;
-    this.error(path, `${nameOf(path)} is a list.`);
+    this.error(path, `${nameOf(path)} must be a list.`);
     return [];
   }
 
   text(value: unknown, path: ValuePath): string {
     if (typeof value === "string" && value.trim() !== "" && !value.includes("\0")) return value;
-    this.error(path, `${nameOf(path)} is a text.`);
+    this.error(path, `${nameOf(path)} must be a string.`);
     return "";
   }
 
@@ -52,13 +49,13 @@ export class WrittenValues {
   }
 
   flag(value: unknown, path: ValuePath): boolean {
-    if (typeof value !== "boolean") this.error(path, `${nameOf(path)} is true or false.`);
+    if (typeof value !== "boolean") this.error(path, `${nameOf(path)} must be true or false.`);
     return value === true;
   }
 
   count(value: unknown, path: ValuePath): number {
     if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
-    this.error(path, `${nameOf(path)} is a whole number above 0.`);
+    this.error(path, `${nameOf(path)} must be a whole number above 0.`);
     return 1;
   }
 
@@ -68,7 +65,7 @@ export class WrittenValues {
     choices: readonly [Choice, ...Choice[]],
   ): Choice {
     const found = choices.find((oneOf) => oneOf === value);
-    if (found === undefined) this.error(path, `${nameOf(path)} is one of ${choices.join(", ")}.`);
+    if (found === undefined) this.error(path, `${nameOf(path)} must be one of ${choices.join(", ")}.`);
     return found ?? choices[0];
   }
 }

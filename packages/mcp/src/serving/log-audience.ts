@@ -3,12 +3,12 @@ import { isLoud, type LogMessage, quieter } from "../connection/server-log.ts";
 
 type Send = (message: LogMessage) => Promise<void>;
 
-/** The clients that want to read what servers log. Whoever did not say so is told nothing. */
+/** The clients that want log messages of servers. A client that did not ask for them receives none. */
 export class LogAudience {
   readonly #readers = new Map<object, { readonly level: LoggingLevel; readonly send: Send }>();
   readonly #want: (level: LoggingLevel | undefined) => void;
 
-  /** `want` is told the least that somebody wants; `undefined` when nobody wants anything. */
+  /** `want` receives the lowest level that a client wants; `undefined` if none does. */
   constructor(want: (level: LoggingLevel | undefined) => void) {
     this.#want = want;
   }
@@ -23,7 +23,7 @@ export class LogAudience {
   }
 
   tell(message: LogMessage): void {
-    // Whoever has gone misses nothing that counts.
+    // A client that has disconnected needs no log messages.
     for (const { level, send } of this.#readers.values())
       if (isLoud(message.level, level)) send(message).catch(() => {});
   }

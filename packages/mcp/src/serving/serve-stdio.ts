@@ -6,14 +6,14 @@ import { listenedResources, type WatchedResources } from "./watched-resources.ts
 /** What a stdio endpoint serves. */
 export interface StdioParts {
   make(generation: "legacy" | "modern"): Server;
-  /** Told of every server while it lasts. */
+  /** Called with every server while it lasts. */
   joined(server: Server, generation: "legacy" | "modern"): () => void;
-  /** What clients of the newer era listen for. */
+  /** The resources that clients of the newer protocol generation listen for. */
   readonly watched: WatchedResources;
   onNote(note: string): void;
 }
 
-/** Serves both eras on the standard streams of this process. Nothing else may write to its output. */
+/** Serves both protocol generations on the standard streams of this process. Nothing else may write to its output. */
 export function serveStdio(parts: StdioParts): StdioEndpoint {
   const wire = new StdioServerTransport();
   const { promise: closed, resolve } = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ export function serveStdio(parts: StdioParts): StdioEndpoint {
   return { closed, close: () => handle.close() };
 }
 
-/** The library answers a client that listens, and does not say for what. Cancelling ends it. */
+/** The library answers a client that listens, and does not expose what for. Cancelling ends it. */
 function watchListening(wire: StdioServerTransport, watched: WatchedResources): () => void {
   const listening = new Map<unknown, object>();
   const deliver = wire.onmessage;
@@ -45,7 +45,7 @@ function watchListening(wire: StdioServerTransport, watched: WatchedResources): 
     for (const uri of listenedResources(message)) {
       const listener = listening.get(id) ?? {};
       listening.set(id, listener);
-      // What must not be watched is never told.
+      // A client is never notified of a resource that must not be watched.
       watched.add(listener, uri).catch(() => {});
     }
     const ended =

@@ -3,13 +3,13 @@ import { harmlessText } from "@toolkeep/core";
 import { imitatedName } from "./confusable-name.ts";
 import { instructionsIn } from "./instructions-in.ts";
 
-/** What was found in what a tool says of itself, whatever other tools there are. */
+/** What was found in a tool's definition, independent of other tools. */
 export interface DefinitionLook {
   /** Reasons why it is never used. */
   readonly refused: readonly string[];
-  /** Reasons why somebody must look at it first. */
+  /** Reasons why it must be reviewed first. */
   readonly suspicious: readonly string[];
-  /** The words in it that could be the names of tools. */
+  /** Words in it that could be names of tools. */
   readonly nameLikeWords: ReadonlySet<string>;
   /** Names of tools that it tells the model about as if they were called. */
   readonly calledNames: readonly string[];
@@ -25,8 +25,8 @@ const LONGEST_PLACE = 200;
 const MOST_REASONS = 10;
 
 /**
- * Looks at everything that a tool says of itself, schemas included. Hidden characters and imitated names are refused;
- * what talks to the model instead of describing the tool is suspicious.
+ * Checks everything in a tool's definition, including schemas. Hidden characters and imitated names are refused; text
+ * that addresses the model instead of describing the tool is suspicious.
  */
 export function checkDefinition(tool: McpTool): DefinitionLook {
   const refused = [...sizeErrors(tool)];
@@ -53,13 +53,13 @@ export function checkDefinition(tool: McpTool): DefinitionLook {
   };
 }
 
-/** Several words in one: `send_email`, `send-email`, `sendEmail`. A plain word is no name that could be told apart. */
+/** Compound names: `send_email`, `send-email`, `sendEmail`. A plain word cannot be recognized as a name. */
 const NAME_LIKE = /\b[A-Za-z][a-z0-9]*(?:[_.-]+[A-Za-z0-9]+|[A-Z][a-z0-9]+)+/g;
-/** Repeats are bounded, or end where nothing that follows could begin: so no text takes long. */
+/** Repeats are bounded, or end where no following part can begin, so matching time is bounded for any text. */
 const WHEN_CALLED =
   /\b(?:when|whenever|before|after|if|once)\s+(?:the\s+)?[`'"]?([A-Za-z]\w{0,127})[`'"]?\s+(?:tool\s+)?(?:is|gets|was|are)\s+(?:called|used|invoked|run)/gi;
 
-/** Looked at before anything else is: what comes after takes time in proportion to the size. */
+/** Checked first: everything after it takes time in proportion to the size. */
 function sizeErrors(tool: McpTool): readonly string[] {
   const { name, title = "", description = "", annotations = {}, inputSchema, outputSchema } = tool;
   const errors: string[] = [];
@@ -82,7 +82,7 @@ function sizeOf(value: object): number {
   return isTooDeep(value) ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Without recursion: whoever reads it afterwards may have less of a stack than it needs. */
+/** Without recursion: later readers may have less stack than the nesting needs. */
 function isTooDeep(value: object): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -94,7 +94,9 @@ function isTooDeep(value: object): boolean {
 
 function nameErrors(name: string): readonly string[] {
   const imitated = imitatedName(name);
-  return imitated === undefined ? [] : [`its name looks like ${JSON.stringify(imitated)} and is another`];
+  return imitated === undefined
+    ? []
+    : [`its name looks like ${JSON.stringify(imitated)} but is a different name`];
 }
 
 interface DefinitionString {
@@ -102,7 +104,7 @@ interface DefinitionString {
   readonly text: string;
 }
 
-/** Every text in it, keys of schemas included. */
+/** Every text in the definition, including schema keys. */
 function textsOf({
   name,
   title,
@@ -132,7 +134,7 @@ function textsOf({
   return texts;
 }
 
-/** Where a text stands; of a long way the end, since ways may be as long as all that is said. */
+/** The path of a text; only the end of a long path, since paths can be as long as the definition. */
 function pathWithin(path: string, key: string): string {
   const whole = `${path}.${key}`;
   return whole.length > LONGEST_PLACE ? `…${whole.slice(-LONGEST_PLACE)}` : whole;
@@ -143,5 +145,5 @@ function isHiding({ text }: DefinitionString): boolean {
 }
 
 function hiddenCharacters({ path }: DefinitionString): string {
-  return `${harmlessText(path)} has characters that nobody sees`;
+  return `${harmlessText(path)} has hidden characters`;
 }

@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import type { ToolInReview } from "./mcp-source.ts";
 
-/** One text of a tool's definition, for whoever decides about it. Show it through `terminalText`. */
+/** One text of a tool's definition, for review. Show it through `terminalText`. */
 export interface DefinitionText {
-  /** Where it stands, e.g. `inputSchema.properties.path.description`. */
+  /** Its path, e.g. `inputSchema.properties.path.description`. */
   readonly path: string;
-  /** What is said there now; missing where nothing is said any more. */
+  /** The text now; missing if it was removed. */
   readonly text?: string;
-  /** What was said there when it was accepted, where that is known and was something else. */
+  /** The text when the tool was accepted, if it is known and different. */
   readonly before?: string;
 }
 
 export interface DefinitionTexts {
-  /** Those that have changed come first. */
+  /** Changed texts come first. */
   readonly texts: readonly DefinitionText[];
-  /** How many there are besides, beyond what a person would read. */
+  /** How many further texts were omitted. */
   readonly more: number;
 }
 
@@ -25,7 +25,7 @@ const LONGEST_KEY = 100;
 const DEEPEST = 100;
 const FIELDS = ["description", "title", "annotations", "inputSchema", "outputSchema"] as const;
 
-/** All that a held tool says of itself, text by text, and where it said something else before. Bounded in all. */
+/** All texts in the definition of a tool in review, with their earlier version where they changed. Bounded. */
 export function definitionTexts({
   definition,
   before,
@@ -45,7 +45,7 @@ function changeOf(text: string, before: string | undefined): Pick<DefinitionText
   return before === undefined || before === text ? {} : { before };
 }
 
-/** Every value that holds no others, by where it stands: no two stand in one place. */
+/** Every leaf value by its path; paths are unique. */
 function valuesOf(definition: ToolInReview["definition"]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   const open: Node[] = FIELDS.map((path) => ({ path, value: definition[path], depth: 0 }));
@@ -66,17 +66,17 @@ interface Node {
   readonly depth: number;
 }
 
-/** What is no text is shown as JSON. */
+/** Values other than strings are shown as JSON. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   try {
     return JSON.stringify(value);
   } catch {
-    return "(nested too deeply to be shown)";
+    return "(nested too deeply to show)";
   }
 }
 
-/** Keys may hold anything, the marks between them too; a long one is told from others by its hash. */
+/** Keys may contain anything, including separators; a long key is identified by its hash. */
 function stepTo(key: string): string {
   if (/^[\w$-]{1,64}$/.test(key)) return `.${key}`;
   if (key.length <= LONGEST_KEY) return `[${JSON.stringify(key)}]`;
@@ -99,6 +99,6 @@ function bounded(all: readonly DefinitionText[]): DefinitionTexts {
     });
     left -= size;
   }
-  // The one that was cut is not shown whole either.
+  // The text that was cut is not shown in full either.
   return { texts, more: all.length - texts.length + (left < 0 ? 1 : 0) };
 }

@@ -8,7 +8,7 @@ const LOOKED_AT = "looked-at";
 const SAID = "said:";
 /** A server that shows other tools every time would fill the disk. */
 const MOST_PINS = 12_000;
-/** What all definitions of one server may take that are kept to show what has changed. */
+/** How much space the stored definitions of one server may take. They are kept to show what has changed. */
 const MOST_DEFINITION_CHARACTERS = 2_000_000;
 
 /** What is remembered of an accepted tool. */
@@ -17,7 +17,7 @@ export interface Pin {
   readonly wasLookedAt: boolean;
 }
 
-/** What of one server was accepted. */
+/** The accepted fingerprint and tools of one server. */
 export class Pins {
   readonly #store: AcceptedServers;
   readonly #owner: string;
@@ -31,14 +31,14 @@ export class Pins {
     this.#name = name;
   }
 
-  /** Whether the server is known, by this fingerprint or another. Rejects where that cannot be read. */
+  /** Whether the server is accepted, by this fingerprint or another. Rejects if the record cannot be read. */
   async look(fingerprint: string): Promise<"accepted" | "changed" | "new"> {
     this.#take(await this.#store.get(this.#owner, this.#name));
     if (this.#accepted === undefined) return "new";
     return this.#accepted.fingerprint === fingerprint ? "accepted" : "changed";
   }
 
-  /** From now on the server is known as this one. What the tools of another one said is forgotten. */
+  /** Accepts the server with this fingerprint. Tools accepted under another fingerprint are forgotten. */
   async accept(fingerprint: string): Promise<void> {
     const fresh = { fingerprint, at: new Date().toISOString(), tools: {} };
     this.#take(await this.#change((accepted) => (accepted?.fingerprint === fingerprint ? accepted : fresh)));
@@ -55,14 +55,14 @@ export class Pins {
     return { hash, wasLookedAt: marks.includes(LOOKED_AT) };
   }
 
-  /** What the tool said when it was accepted, where that was kept. */
+  /** The definition when the tool was accepted, if it was stored. */
   definitionOf(tool: string): McpTool | undefined {
     const [hash = "", ...marks] = this.#textOf(tool)?.split(" ") ?? [];
     const packed = marks.find((mark) => mark.startsWith(SAID))?.slice(SAID.length);
     return packed === undefined ? undefined : unpackedDefinition(packed, hash);
   }
 
-  /** What others have pinned meanwhile stays, unless somebody looked at these. */
+  /** Pins added by other processes in the meantime stay, unless the user reviewed these. */
   async pin(tools: readonly Pick<SeenTool, "definition" | "hash">[], wasLookedAt: boolean): Promise<void> {
     const fingerprint = this.#accepted?.fingerprint;
     if (fingerprint === undefined || tools.length === 0) return;
@@ -82,7 +82,7 @@ export class Pins {
       return { ...accepted, tools: { ...accepted.tools, ...Object.fromEntries(kept) } };
     };
     const accepted = await this.#change(add);
-    // Accepted as another one elsewhere: what is pinned there says nothing about this one.
+    // Accepted with another fingerprint by another process: its pins do not apply to this one.
     this.#take(accepted?.fingerprint === fingerprint ? accepted : add(this.#accepted));
   }
 
@@ -92,7 +92,7 @@ export class Pins {
     return Object.hasOwn(tools, key) ? tools[key] : undefined;
   }
 
-  /** What cannot be written down holds as long as we live, and is asked again later. */
+  /** If the record cannot be written, acceptance lasts as long as the process, and is asked for again later. */
   #change(change: ChangeAccepted): Promise<AcceptedServer | undefined> {
     return this.#store
       .update(this.#owner, this.#name, change)

@@ -21,11 +21,11 @@ export interface RemoteToolParts {
   /** The name it is registered under. */
   readonly name: string;
   readonly definition: McpTool;
-  /** Of the definition, so that approvals end with it. */
+  /** Hash of the definition, so that approvals end with it. */
   readonly hash: string;
   readonly connection: Connection;
   readonly settings: ServerSettings;
-  /** What it does, where somebody wrote that down. */
+  /** What it does, according to an effect map. */
   readonly mapped: MappedTool | undefined;
 }
 
@@ -33,8 +33,8 @@ const LONGEST_LABEL = 80;
 type Args = Readonly<Record<string, unknown>>;
 
 /**
- * A server's tool as one of ours. What it says of itself decides nothing but how it is shown: without a map every
- * call is `mcp.call` on `server:tool`, and asks.
+ * A server's tool as one of ours. Its own claims affect only how it is shown: without a map every call is `mcp.call`
+ * on `server:tool`, and asks.
  */
 export function remoteTool(parts: RemoteToolParts): Tool {
   const { name, definition, hash, connection, settings, mapped } = parts;
@@ -44,7 +44,7 @@ export function remoteTool(parts: RemoteToolParts): Tool {
   const isDestructive = annotations?.destructiveHint === true && annotations.readOnlyHint !== true;
   const text =
     description === undefined || description.trim() === ""
-      ? `The tool ${definition.name} of the MCP server ${server}. It does not say what it does.`
+      ? `The tool ${definition.name} of the MCP server ${server}. It has no description.`
       : description;
   const { schema, leftOut } = checkableSchema(inputSchema as JsonSchema);
   return defineTool({
@@ -73,7 +73,7 @@ function requirements(mapped: MappedTool | undefined, { files = [] }: ServerSett
   return { ...own, capabilities: [...new Set([...(own.capabilities ?? []), "mcp.call"])] };
 }
 
-/** What follows from what a map says of a call is that the server is called. */
+/** With mapped effects, the call of the server itself is implied by them. */
 function effects(address: string, mapped: MappedTool | undefined, args: unknown): readonly Effect[] {
   const declared = mapped === undefined ? [] : effectsOf(mapped, args);
   const call = { capability: "mcp.call", target: address } as const;
@@ -95,11 +95,11 @@ async function callRemote(
     arguments: args,
     signal: ctx.abortSignal,
     onProgress: (text, fraction) => {
-      // What goes on for too long is left to run out of time, whatever it reports.
+      // Progress must not extend a call beyond its time limit.
       if (performance.now() < until) ctx.progress(text, fraction);
     },
     ask: (questions) => {
-      // A server that asks in the midst of a call has acted: the call must not be sent again for the answer.
+      // A server that asks during a call has already acted: the call must not be sent again for the answer.
       if (connection.server?.generation !== "modern") ctx.state.set({ asked: true });
       return ctx.ask(questions);
     },

@@ -5,7 +5,7 @@ import { foreignNames, type NamesInUse, posingError } from "./foreign-names.ts";
 import type { ToolInReview } from "./mcp-source.ts";
 import type { Pins } from "./pins.ts";
 
-/** A tool as its server lists it, with what we found in it. */
+/** A tool as its server lists it, with the result of checking it. */
 export interface SeenTool {
   readonly definition: McpTool;
   readonly hash: string;
@@ -13,11 +13,11 @@ export interface SeenTool {
 }
 
 const MOST_TOOLS = 10_000;
-/** What all tools of a server may say together: all of it is looked at in one go. */
+/** The limit for all definitions of one server together: all of them are checked in one go. */
 const MOST_DEFINITION_CHARACTERS = 16_000_000;
 const NO_HASH = "";
 
-/** What a server lists, by name. What was looked at before is not looked at again. */
+/** What a server lists, by name. A definition is checked once. */
 export function seenTools(
   listed: readonly McpTool[],
   before: ReadonlyMap<string, SeenTool>,
@@ -31,7 +31,7 @@ export function seenTools(
     characters += size;
     const twin = seen.get(definition.name);
     const error = tooMany[0] ?? (characters > MOST_DEFINITION_CHARACTERS ? TOO_MUCH_TEXT : undefined);
-    if (twin !== undefined) seen.set(definition.name, refusedFor(twin, "its name is there twice"));
+    if (twin !== undefined) seen.set(definition.name, refusedFor(twin, "its name is listed twice"));
     else if (error !== undefined)
       seen.set(definition.name, refusedFor({ definition, hash: NO_HASH, look: NO_LOOK }, error));
     else seen.set(definition.name, seenTool({ definition, hash }, before.get(definition.name)));
@@ -39,7 +39,7 @@ export function seenTools(
   return seen;
 }
 
-const TOO_MUCH_TEXT = `its server says more than ${MOST_DEFINITION_CHARACTERS} characters of its tools`;
+const TOO_MUCH_TEXT = `its server's definitions have more than ${MOST_DEFINITION_CHARACTERS} characters`;
 const NO_LOOK: DefinitionLook = { refused: [], suspicious: [], nameLikeWords: new Set(), calledNames: [] };
 
 function seenTool({ definition, hash }: Omit<SeenTool, "look">, before: SeenTool | undefined): SeenTool {
@@ -47,7 +47,7 @@ function seenTool({ definition, hash }: Omit<SeenTool, "look">, before: SeenTool
   return { definition, hash, look: checkDefinition(definition) };
 }
 
-/** What is nested too deeply has none, and is refused for it. */
+/** A definition that is nested too deeply has no hash, and is refused. */
 function hashOf(definition: McpTool): { readonly hash: string; readonly size: number } {
   try {
     return sizedHash(definition);
@@ -62,7 +62,7 @@ function refusedFor(tool: SeenTool, reason: string): SeenTool {
 
 const LONGEST_DESCRIPTION = 20_000;
 
-/** A tool that is not registered, with all that it says. */
+/** A tool that is not registered, with its definition. */
 export function toolInReview(
   { definition, hash }: Pick<SeenTool, "definition" | "hash">,
   why: ToolInReview["why"],
@@ -78,7 +78,7 @@ export function toolInReview(
   };
 }
 
-/** Why a tool is held back; `undefined` where nothing speaks against it. */
+/** Why a tool is not registered; `undefined` if there is no objection. */
 export function reviewOf(seen: SeenTool, pins: Pins, names: NamesInUse): ToolInReview | undefined {
   const { definition, hash, look } = seen;
   const inReview = (why: ToolInReview["why"], reasons: readonly string[]) => toolInReview(seen, why, reasons);
@@ -92,7 +92,7 @@ export function reviewOf(seen: SeenTool, pins: Pins, names: NamesInUse): ToolInR
   if (isAccepted && pin.wasLookedAt) return undefined;
   const suspicious = [...look.suspicious, ...foreignNames(look, names)];
   if (pin !== undefined && !isAccepted) {
-    const changed = inReview("changed", ["what it says of itself is not what was accepted", ...suspicious]);
+    const changed = inReview("changed", ["its definition is not the accepted one", ...suspicious]);
     const before = pins.definitionOf(definition.name);
     return before === undefined ? changed : { ...changed, before };
   }

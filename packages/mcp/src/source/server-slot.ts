@@ -18,7 +18,7 @@ export interface SlotParts {
   readonly registry: Registry;
   readonly pins: Pins;
   readonly settings: ServerSettings;
-  /** Starts it. Gives the reason where that cannot be. */
+  /** Starts it. Returns the reason if that is impossible. */
   open():
     | { readonly connection: Connection; readonly map: EffectMap | undefined }
     | { readonly error: string };
@@ -26,15 +26,15 @@ export interface SlotParts {
   readonly around: SlotContext;
 }
 
-/** What a server has to do with others. */
+/** What a server needs from its source. */
 interface SlotContext {
-  /** Whoever else has names. */
+  /** The names that are in use elsewhere. */
   names(server: string): Omit<NamesInUse, "own">;
-  /** Told when tools came or went, after they did. */
+  /** Called after tools were added or removed. */
   changed(server: string, change: ConnectionChange): void;
-  /** Puts a question to a person. Never rejects. */
+  /** Asks the user. Never rejects. */
   consent(request: ConsentRequest): Promise<boolean>;
-  /** Told what went wrong where nobody waits for it. */
+  /** Receives diagnostics that no caller waits for. */
   failed(server: string, error: unknown): void;
 }
 
@@ -47,10 +47,10 @@ export class ServerSlot {
   readonly #registered: RegisteredTools;
   #connection: Connection | undefined;
   #map: EffectMap | undefined;
-  #status: Report = { state: "awaiting_review", reason: "It was not started yet." };
+  #status: Report = { state: "awaiting_review", reason: "Not started yet." };
   #seen: ReadonlyMap<string, SeenTool> = new Map();
   #inReview: readonly ToolInReview[] = [];
-  /** What a person was asked about already, so that a server cannot make us ask again and again. */
+  /** What the user was asked already, so that a server cannot cause the same question again and again. */
   readonly #asked = new Set<string>();
   readonly #listing = new PacedWork(() => this.#listOnce());
   #openMount: Promise<void> | undefined;
@@ -67,7 +67,7 @@ export class ServerSlot {
     return this.#connection;
   }
 
-  /** The server's own names of what it lists. */
+  /** The server's own names of its tools. */
   get toolNames(): Iterable<string> {
     return this.#seen.keys();
   }
@@ -77,13 +77,13 @@ export class ServerSlot {
     return { entry: this.entry, status, tools: this.#registered.names, inReview: this.#inReview };
   }
 
-  /** Starts the server if somebody accepted it, or it is the user's own. */
+  /** Starts the server if it is accepted, or is the user's own. */
   async start(): Promise<void> {
     const { pins, around } = this.#parts;
     const fingerprint = serverFingerprint(this.entry);
     const why = await pins.look(fingerprint).catch(unreadable);
     if (typeof why === "object") {
-      // Everything would be new, and what was held back would be let in.
+      // Without the record everything would look new, and tools in review would be accepted.
       this.#status = { state: "awaiting_review", reason: why.reason };
       return;
     }
@@ -91,21 +91,21 @@ export class ServerSlot {
     if (this.entry.isOfProject && !(await around.consent({ kind: "server", entry: this.entry, why }))) {
       const reason =
         why === "new"
-          ? "A project names it, and nobody has accepted it yet."
-          : "It is started in another way than the one that was accepted.";
+          ? "It is configured by a project and has not been accepted yet."
+          : "It is started in a different way than the accepted one.";
       this.#status = { state: "awaiting_review", reason };
       return;
     }
     await this.#open(fingerprint);
   }
 
-  /** Somebody looked at the server, or at these tools of it. */
+  /** The user reviewed the server, or these tools of it. */
   async accept(tools: readonly AcceptedTool[] | undefined): Promise<void> {
     if (tools !== undefined) return this.#acceptTools(tools);
     await this.#open(serverFingerprint(this.entry));
   }
 
-  /** Looks at what is listed once more, since others came or went. */
+  /** Checks the listed tools again, because other tools were added or removed. */
   async reconsider(): Promise<void> {
     const hasChanged = await this.#settle();
     if (hasChanged) this.#parts.around.changed(this.entry.name, "tools");
@@ -119,8 +119,8 @@ export class ServerSlot {
   }
 
   /**
-   * Starts it once, whoever asks and however often, as `accepted` where it was not known before. What could not be
-   * started may be tried again.
+   * Starts it once, however often it is requested, and records it as accepted if it was not. A failed start can be
+   * retried.
    */
   #open(accepted?: string): Promise<void> {
     this.#openMount ??= this.#openOnce(accepted).finally(() => {
@@ -145,12 +145,12 @@ export class ServerSlot {
     if (connection.status.state === "ready") await this.#listing.ask();
   }
 
-  /** Nobody waits for it, and a fault must not end the process: what was registered stays, what was held back too. */
+  /** No caller waits for this, and an error must not end the process: registered tools and tools in review stay. */
   #unwatched(work: Promise<void>): void {
     work.catch((error: unknown) => this.#parts.around.failed(this.entry.name, error));
   }
 
-  /** What changes many times before the list is read again is told once. */
+  /** Several changes before the list is read again are reported once. */
   async #follow(change: ConnectionChange): Promise<void> {
     if (change === "tools" && this.#listing.isDue) return;
     if (change === "tools") await this.#listing.ask();
@@ -158,14 +158,14 @@ export class ServerSlot {
   }
 
   async #listOnce(): Promise<void> {
-    // While it cannot be reached, what was registered stays.
+    // While the server is unreachable, its registered tools stay.
     const listed = await this.#connection?.listTools().catch(() => undefined);
     if (listed === undefined || this.#isClosed) return;
     this.#seen = seenTools(listed, this.#seen);
     await this.#settle();
   }
 
-  /** Registers what may be used, and takes back what may not. Says whether that changed anything. */
+  /** Registers the tools that may be used, and unregisters the others. Returns whether anything changed. */
   async #settle(): Promise<boolean> {
     if (this.#isClosed || this.#connection === undefined) return false;
     const before = this.#standing();
@@ -189,7 +189,7 @@ export class ServerSlot {
     return before !== this.#standing();
   }
 
-  /** Which tools are registered and which are held, to tell whether that changed. */
+  /** Which tools are registered and which are in review, to detect changes. */
   #standing(): string {
     const inReview = this.#inReview.map(({ tool, fingerprint, why, reasons }) => [
       tool,
@@ -228,7 +228,7 @@ export class ServerSlot {
     }
   }
 
-  /** Those for resources and prompts, unless the server has tools of these names itself. What is not listed goes. */
+  /** The tools for resources and prompts, unless the server has tools with these names itself. */
   #registerServerTools(): void {
     const connection = this.#connection;
     if (connection === undefined) return;
@@ -252,7 +252,7 @@ export class ServerSlot {
     if (await this.#parts.around.consent(request)) await this.#acceptTools([inReview]);
   }
 
-  /** What was looked at is pinned; what has become something else since stays held. */
+  /** Pins what was reviewed; a definition that has changed since stays in review. */
   async #acceptTools(tools: readonly AcceptedTool[]): Promise<void> {
     const accepted = tools.flatMap(({ tool, fingerprint }) => {
       const inReview = this.#inReview.find((other) => other.tool === tool && other.why !== "refused");
@@ -266,5 +266,5 @@ export class ServerSlot {
 
 function unreadable(error: unknown): { readonly reason: string } {
   const reason = ToolkeepError.isInstance(error) ? error.message : "Its record cannot be read.";
-  return { reason: `What was accepted of it is not known. ${reason}` };
+  return { reason: `The record of accepted servers cannot be used. ${reason}` };
 }

@@ -1,23 +1,23 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { type Content, type Label, output, type ToolOutput, text } from "@toolkeep/core";
 
-/** What a server answered, beside what the model is shown of it. Under `mcp` in the details of a result. */
+/** A server's answer, in addition to what the model sees. Under `mcp` in the details of a result. */
 export interface McpDetails {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: unknown;
   readonly _meta?: unknown;
 }
 
-/** What is kept of an answer as it came; a larger one is shown and bounded, and kept no second time. */
+/** How much of an answer is kept as received; a larger one is shown shortened and not kept a second time. */
 const MOST_DETAIL_BYTES = 200 * 1024;
-/** Each costs time wherever it is looked at. */
+/** Each block costs time in every later step. */
 const MOST_BLOCKS = 1_000;
 const LONGEST_ERROR = 10_000;
 const NO_ERROR_TEXT = "The server reported a failure without saying why.";
 
 /**
- * What becomes of a server's answer: texts and pictures for the model, a line about everything else, and the blocks
- * as they came in the details, where texts and pictures do not say it all. Links are never followed.
+ * Converts a server's answer: texts and images for the model, a line about everything else, and the original blocks
+ * in the details if texts and images do not express everything. Links are never followed.
  */
 export function toolResult(result: CallToolResult, labels: readonly Label[]): ToolOutput {
   const { structuredContent, isError } = result;
@@ -32,12 +32,12 @@ export function toolResult(result: CallToolResult, labels: readonly Label[]): To
     const message = content
       .map((block) => (block.type === "text" ? block.text : `[image ${block.mimeType}]`))
       .join("\n");
-    // The model should read it and go on.
+    // The model should read it and continue.
     return output({ success: false, needsFollowup: true, error: shortened(message), ...more });
   }
   return output({
     ...(structuredContent === undefined ? {} : { data: structuredContent }),
-    // An answer that is data alone is shown as data.
+    // An answer that is only data is shown as data.
     ...(content.length === 0 && structuredContent !== undefined
       ? {}
       : { content: content.length === 0 ? [text("(no output)")] : content }),
@@ -45,7 +45,7 @@ export function toolResult(result: CallToolResult, labels: readonly Label[]): To
   });
 }
 
-/** What a model is shown of one block. */
+/** What the model sees of one block. */
 export function shownBlock(block: ContentBlock): readonly Content[] {
   switch (block.type) {
     case "text":
@@ -63,7 +63,7 @@ export function shownBlock(block: ContentBlock): readonly Content[] {
   }
 }
 
-/** What was sent along is shown; it is in the answer already. */
+/** An embedded resource is shown; it is part of the answer already. */
 export function shownResource(resource: {
   readonly uri: string;
   readonly mimeType?: string | undefined;
@@ -93,7 +93,7 @@ function detailsOf({ content = [], structuredContent, _meta, isError }: CallTool
   return JSON.stringify(mcp).length > MOST_DETAIL_BYTES ? {} : { details: { mcp } };
 }
 
-/** Whether what the model is shown says everything that is in a block. */
+/** Whether what the model sees expresses the whole block. */
 function isPlain(block: ContentBlock): boolean {
   const known = block.type === "text" ? ["type", "text"] : ["type", "data", "mimeType"];
   return (

@@ -7,14 +7,14 @@ import type { ApiKeyCredential, ClientCredential, Credential, CredentialUse } fr
 
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
-/** They belong to the connection, to another credential, or go to any server because nobody expects a secret there. */
+/** Headers of the connection or of other credentials, or headers that are not expected to carry a secret. */
 const REFUSED =
   /^(?:accept|accept-encoding|accept-language|cache-control|connection|content-encoding|content-language|content-length|content-type|cookie|expect|host|if-modified-since|if-none-match|range|te|trailer|transfer-encoding|upgrade|user-agent|via|proxy-.*)$/i;
 
 /**
- * Puts each credential where the document wants its scheme.
- * @throws ToolkeepError `invalid_option` for a credential that no scheme wants, or that would go to a host that
- * the embedder did not name.
+ * Assigns each credential to its location, as the document's scheme defines it.
+ * @throws ToolkeepError `invalid_option` for a credential without a scheme, or one that would be sent to a host that
+ * the host application did not name.
  */
 export function resolveCredentials(
   auth: Readonly<Record<string, Credential>>,
@@ -28,7 +28,7 @@ export function resolveCredentials(
       if (known.length > 0 && !known.includes(name))
         throw invalid(
           name,
-          `the document knows no such scheme; it knows ${known.slice(0, 20).map(quoted).join(", ")}`,
+          `the document has no such scheme; it has ${known.slice(0, 20).map(quoted).join(", ")}`,
         );
       const scheme = known.length === 0 ? undefined : schemeOf(name, own(schemes, name), document);
       return [name, resolveCredential(name, credential, { scheme, server })];
@@ -36,7 +36,7 @@ export function resolveCredentials(
   );
 }
 
-/** Those that the document knows; none where it says so, or says nothing. */
+/** The document's security schemes; none if it declares none. */
 export function securitySchemes(document: JsonObject): JsonObject {
   const schemes = own(own(document, "components"), "securitySchemes");
   return isObject(schemes) ? schemes : {};
@@ -60,7 +60,7 @@ function resolveCredential(name: string, credential: Credential, around: Credent
   if ("bearer" in credential) {
     const isBearer = type === "http" && ownText(around.scheme, "scheme")?.toLowerCase() === "bearer";
     if (type !== undefined && !isBearer && type !== "oauth2" && type !== "openIdConnect")
-      throw invalid(name, `it takes no bearer token, for it is of the type ${quoted(type)}`);
+      throw invalid(name, `its scheme is of the type ${quoted(type)} and accepts no bearer token`);
     return { kind: "bearer", env: envName(name, credential.bearer) };
   }
   if ("apiKey" in credential) return resolveKey(name, credential, around);
@@ -74,7 +74,7 @@ function resolveKey(
   { scheme }: CredentialSources,
 ): CredentialUse {
   if (scheme !== undefined && ownText(scheme, "type") !== "apiKey")
-    throw invalid(name, "the document does not want an API key for it");
+    throw invalid(name, "its scheme is not an API key");
   const where = scheme === undefined ? credential.in : ownText(scheme, "in");
   const called = scheme === undefined ? credential.name : ownText(scheme, "name");
   if (
@@ -82,7 +82,7 @@ function resolveKey(
     called === undefined ||
     called === ""
   )
-    throw invalid(name, "nobody says where the key goes; give `in` and `name`");
+    throw invalid(name, "its location is unknown; set `in` and `name`");
   if (where !== "query" && (!TOKEN.test(called) || REFUSED.test(called)))
     throw invalid(name, `no key can be sent as ${quoted(called)}`);
   return { kind: "apiKey", env: envName(name, credential.apiKey), in: where, name: called };
@@ -94,7 +94,7 @@ function resolveClient(
   { scheme, server }: CredentialSources,
 ): CredentialUse {
   if (scheme !== undefined && ownText(scheme, "type") !== "oauth2")
-    throw invalid(name, "the document does not want OAuth 2 for it");
+    throw invalid(name, "its scheme is not OAuth 2");
   const flow = own(own(scheme, "flows"), "clientCredentials");
   const { tokenUrl = tokenUrlOf(name, flow, server), scopes, method = "basic" } = credential;
   if (
@@ -102,7 +102,7 @@ function resolveClient(
     !/^https?:$/.test(new URL(tokenUrl).protocol) ||
     new URL(tokenUrl).username !== ""
   )
-    throw invalid(name, "its `tokenUrl` is no web address");
+    throw invalid(name, "its `tokenUrl` is not a web address");
   return {
     kind: "client",
     idEnv: envName(name, credential.clientId),
@@ -113,22 +113,22 @@ function resolveClient(
   };
 }
 
-/** A document does not choose who gets the client's secret. */
+/** A document does not decide which host receives the client's secret. */
 function tokenUrlOf(name: string, flow: unknown, server: ServerAddress): string {
   const declared = ownText(flow, "tokenUrl");
   if (declared === undefined || !URL.canParse(declared, server.origin))
-    throw invalid(name, "the document names no place to ask for tokens; give `tokenUrl`");
+    throw invalid(name, "the document names no token endpoint; set `tokenUrl`");
   const url = new URL(declared, server.origin);
   if (url.origin === server.origin) return url.href;
   throw invalid(
     name,
-    `the document would have the secret sent to ${quoted(url.host)}; give \`tokenUrl\` if that is meant`,
+    `the document would send the secret to ${quoted(url.host)}; set \`tokenUrl\` to confirm the host`,
   );
 }
 
 function envName(scheme: string, name: unknown): string {
   if (typeof name === "string" && ENV_NAME.test(name)) return name;
-  throw invalid(scheme, "credentials are given as names of environment values, such as PETS_TOKEN");
+  throw invalid(scheme, "credentials must be names of environment variables, such as PETS_TOKEN");
 }
 
 function invalid(name: string, reason: string): ToolkeepError {

@@ -23,7 +23,7 @@ export interface OperationSources {
   };
 }
 
-/** Reads each operation on its own: one that cannot be read is a problem, and the others are none the worse for it. */
+/** Reads each operation on its own: one that cannot be read becomes a diagnostic, and the others are not affected. */
 export function readOperations(
   operations: readonly Operation[],
   sources: OperationSources,
@@ -56,20 +56,20 @@ export function readOperations(
       done.push(read(operation));
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      diagnostics.push({ operation: operationTitle(operation), message: `Left out: ${error.message}.` });
+      diagnostics.push({ operation: operationTitle(operation), message: `Omitted: ${error.message}.` });
     }
   }
   return { operations: done, diagnostics };
 }
 
-/** An operation may have a path of its own on the server, and no server of its own. */
+/** An operation can have its own path on the server, but not its own server. */
 function serverOf(operation: Operation, { server, options }: OperationSources): ServerAddress {
   const declared = own(operation.definition, "servers") ?? own(operation.pathDefinition, "servers");
   if (options.baseUrl !== undefined || !Array.isArray(declared) || declared.length === 0) return server;
   const wanted = ownServer(declared, server);
   if (wanted.origin === server.origin) return wanted;
   throw new Unreadable(
-    `it is on another server, ${wanted.origin}; make a set of its own for that, with \`baseUrl\``,
+    `it is on another server, ${wanted.origin}; create a separate set of tools for it, with \`baseUrl\``,
   );
 }
 
@@ -77,7 +77,7 @@ function ownServer(declared: unknown, server: ServerAddress): ServerAddress {
   try {
     return firstServer(declared, server.origin);
   } catch (error) {
-    throw ToolkeepError.isInstance(error) ? new Unreadable("its own server is no web address") : error;
+    throw ToolkeepError.isInstance(error) ? new Unreadable("its own server is not a web address") : error;
   }
 }
 
@@ -85,7 +85,7 @@ function locationOf(credential: CredentialUse): string[] {
   return credential.kind === "apiKey" ? [locationKey(credential.in, credential.name)] : [];
 }
 
-/** Headers are the same in any case. */
+/** Header names are not case-sensitive. */
 function locationKey(location: string, name: string): string {
   return `${location} ${location === "header" ? name.toLowerCase() : name}`;
 }

@@ -8,7 +8,7 @@ export type ParameterLocation = "path" | "query" | "header" | "cookie";
 export interface Parameter extends ValueStyle {
   readonly location: ParameterLocation;
   readonly isRequired: boolean;
-  /** Written as JSON, whatever it is. */
+  /** Sent as JSON. */
   readonly isJson: boolean;
   readonly schema: unknown;
   readonly description?: string;
@@ -24,11 +24,11 @@ const STYLES: Readonly<Record<ParameterLocation, readonly Style[]>> = {
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 
-/** Not for an operation to describe (as the specification says), or not for a request to set. */
+/** Headers that an operation must not describe (by the specification), or that a request must not set. */
 const OURS =
   /^(?:accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|http2-settings|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|via|proxy-.*)$/i;
 
-/** They would make another request of it for some servers: another method, another path, another sender. */
+/** Headers that change the request for some servers: another method, another path, another sender. */
 const OVERRIDES: readonly RegExp[] = [
   /^x-(?:http-)?(?:method|verb|path)(?:-override|-tunneling)?$|^x-rest-method$/i,
   /^x-(?:original|rewrite|override)-(?:url|uri|host|method|path)$|^x-envoy-.*$/i,
@@ -37,8 +37,8 @@ const OVERRIDES: readonly RegExp[] = [
 ];
 
 /**
- * The parameters that a model may fill in. Those that are the credentials' or the connection's are not among them.
- * @throws Unreadable for one that cannot be sent as the document wants it.
+ * The parameters that a model fills in. Those of credentials and of the connection are not included.
+ * @throws Unreadable for one that cannot be sent as the document describes.
  */
 export function readParameters(
   given: readonly JsonObject[],
@@ -52,7 +52,7 @@ export function readParameters(
   });
 }
 
-/** Servers that take underscores for hyphens must not be shown a name that is ours to them. */
+/** Servers that treat underscores as hyphens must not see a reserved name. */
 function isOurs(name: string): boolean {
   const usual = name.replaceAll("_", "-");
   return OURS.test(usual) || OVERRIDES.some((names) => names.test(usual));
@@ -63,12 +63,11 @@ function readParameter(given: JsonObject): Parameter {
   const location = ownText(given, "in") as ParameterLocation | undefined;
   if (name === undefined || name === "") throw new Unreadable("a parameter has no name");
   if (location === undefined || !Object.hasOwn(STYLES, location))
-    throw new Unreadable(`its parameter ${quoted(name)} has no place that is known`);
-  if (location === "header" && !HEADER_NAME.test(name)) throw unsendable(name, "is no name of a header");
-  if (location === "cookie" && !COOKIE_NAME.test(name)) throw unsendable(name, "is no name of a cookie");
+    throw new Unreadable(`its parameter ${quoted(name)} has an unknown location`);
+  if (location === "header" && !HEADER_NAME.test(name)) throw unsendable(name, "is not a valid header name");
+  if (location === "cookie" && !COOKIE_NAME.test(name)) throw unsendable(name, "is not a valid cookie name");
   const style = (ownText(given, "style") ?? STYLES[location][0]) as Style;
-  if (!STYLES[location].includes(style))
-    throw unsendable(name, `has the style ${quoted(style)}, which is not known`);
+  if (!STYLES[location].includes(style)) throw unsendable(name, `has the unknown style ${quoted(style)}`);
   const explode = own(given, "explode");
   const description = ownText(given, "description");
   return {
