@@ -56,7 +56,7 @@ describe("reading a prompt", () => {
     "http:evil.test",
     "see https:///evil.test",
   ])("with an address that others could read otherwise fails: %s", (url) => {
-    expect(() => promptEffects(undefined, "x", { url })).toThrow("cannot be told");
+    expect(() => promptEffects(undefined, "x", { url })).toThrow("effects of the call are unknown");
   });
 });
 

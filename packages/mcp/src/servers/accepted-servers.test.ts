@@ -63,7 +63,7 @@ test.each([
   const store = fileAcceptedServers(file);
   await store.set("", "x", accepted("1"));
   await writeFile(file, text);
-  await expect(store.get("", "x")).rejects.toThrow(/cannot be read .* Mend it, or move it away/);
+  await expect(store.get("", "x")).rejects.toThrow(/cannot be read .* Fix the file, or move it away/);
   await expect(store.set("", "y", accepted("2"))).rejects.toThrow(ToolkeepError);
   await expect(store.update("", "y", () => accepted("2"))).rejects.toThrow(ToolkeepError);
   await expect(store.delete("", "x")).rejects.toThrow(ToolkeepError);
@@ -82,7 +82,7 @@ test("no server fills what all of them share", async () => {
     tools(1, () => "n".repeat(1_000)),
     tools(10, String, "p".repeat(1_000_000)),
   ])
-    await expect(store.set("", "y", { ...accepted("2"), tools: much })).rejects.toThrow("Too much");
+    await expect(store.set("", "y", { ...accepted("2"), tools: much })).rejects.toThrow("is too large");
   expect(await store.get("", "x")).toEqual(accepted("1"));
   expect(await store.get("", "y")).toBeUndefined();
 });

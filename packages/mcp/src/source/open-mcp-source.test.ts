@@ -37,7 +37,7 @@ describe("a server", () => {
     });
     expect(source.servers[1]?.status).toEqual({
       state: "awaiting_review",
-      reason: expect.stringContaining("nobody has accepted"),
+      reason: expect.stringContaining("has not been accepted"),
     });
     expect(source.connection("theirs")).toBeUndefined();
     expect(asked).toMatchObject([{ kind: "server", why: "new", entry: { name: "theirs" } }]);

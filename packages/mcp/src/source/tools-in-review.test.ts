@@ -132,6 +132,6 @@ test("[reading 1.9] what fails while nobody waits for it is told of, and ends no
   rewrite("a", { tools: [weather, { ...weather, name: "climate" }] });
   await until(() => notes.length > 0);
   isBroken = false;
-  expect(notes[0]).toMatch(/^The tools of a could not be brought up to date\./);
+  expect(notes[0]).toMatch(/^The tools of a could not be updated\./);
   expect(registry.get("a_climate")).toBeDefined();
 });

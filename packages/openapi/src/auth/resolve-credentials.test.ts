@@ -74,14 +74,14 @@ test("the document says where a credential goes", () => {
 });
 
 test.each<[string, Readonly<Record<string, Credential>>, RegExp]>([
-  ["for a scheme that nobody knows", { tokn: { bearer: "TOKEN" } }, /knows no such scheme.*token/],
+  ["for a scheme that nobody knows", { tokn: { bearer: "TOKEN" } }, /has no such scheme.*token/],
   ["of another kind", { key: { bearer: "TOKEN" } }, /no bearer token/],
-  ["that is a value and no name", { token: { bearer: "sk-live-123 456" } }, /names of environment values/],
+  ["that is a value and no name", { token: { bearer: "sk-live-123 456" } }, /names of environment variables/],
   ["that would be sent as `Host`", { host: { apiKey: "KEY" } }, /no key can be sent as "Host"/],
   [
     "whose secret would go elsewhere",
     { away: { clientId: "ID", clientSecret: "SECRET" } },
-    /sent to "evil.test"/,
+    /send the secret to "evil.test"/,
   ],
 ])("a credential %s is refused", (_what, auth, message) => {
   expect(() => resolved(auth)).toThrow(message);
@@ -99,7 +99,7 @@ test("the embedder may name another host for tokens; the document's own host nee
 
 test("a document without schemes is told where a key goes", () => {
   const bare = { openapi: "3.1.0", paths: {} };
-  expect(() => resolved({ any: { apiKey: "KEY" } }, bare)).toThrow(/give `in` and `name`/);
+  expect(() => resolved({ any: { apiKey: "KEY" } }, bare)).toThrow(/set `in` and `name`/);
   expect(resolved({ any: { apiKey: "KEY", in: "query", name: "key" } }, bare).get("any")).toMatchObject({
     in: "query",
   });
@@ -112,7 +112,7 @@ test("an operation gets what it wants and no more", () => {
   expect(chosen("/either", TOKEN)).toEqual([]);
   expect(chosen("/either", { ...TOKEN, key: { apiKey: "KEY" } })).toHaveLength(2);
   expect(chosen("/usual", {})).toEqual([]);
-  expect(() => chosen("/usual", { key: { apiKey: "KEY" } })).toThrow(/wants the credentials "token"/);
+  expect(() => chosen("/usual", { key: { apiKey: "KEY" } })).toThrow(/requires the credentials "token"/);
 });
 
 test("a token is asked for with the scopes of the operation, unless the embedder says which", () => {

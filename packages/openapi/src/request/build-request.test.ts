@@ -105,7 +105,7 @@ test("a query that is made from any texts reads back as those texts, and has no 
 test("a header with a line end, or with what is no byte, is refused before it is sent", () => {
   const plan = planOf("/x", { "X-Trace": "header" });
   for (const value of ["a\r\nX-Admin: 1", "a\nb", "\u0000", "→"])
-    expect(() => buildRequest(plan, { "X-Trace": value })).toThrow(/no header holds/);
+    expect(() => buildRequest(plan, { "X-Trace": value })).toThrow(/not allowed in a header/);
   expect(buildRequest(plan, { "X-Trace": "a, b" }).headers).toEqual({ "x-trace": "a, b" });
 });
 

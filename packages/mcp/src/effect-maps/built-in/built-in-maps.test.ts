@@ -82,7 +82,7 @@ describe("maps that ship", () => {
     expect(() => effectsFor("git_add", { repo_path: "/w", files: ["../../../.kube/config"] })).toThrow(
       "goes up",
     );
-    expect(() => effectsFor("git_init", { repo_path: "~/.ssh" })).toThrow("no absolute path");
+    expect(() => effectsFor("git_init", { repo_path: "~/.ssh" })).toThrow("not an absolute path");
     expect(() => effectsFor("git_diff", { repo_path: "/w", target: "--output=PWNED" })).toThrow("an option");
     expect(() => effectsFor("git_add", { repo_path: "/w", files: ["[.]env"] })).toThrow("wildcard");
     expect(effectsFor("git_log", { repo_path: "/w-evil/" })).toEqual([
@@ -98,7 +98,7 @@ describe("maps that ship", () => {
         .map(({ capability }) => capability);
       expect(names, tool).toContain(tool === "git_init" ? "git.init" : "git.read");
       const args = { repo_path: "/w/$USER", files: ["a"], branch_name: "a" };
-      expect(() => effectsOf(mapped, args), tool).toThrow("holds a $");
+      expect(() => effectsOf(mapped, args), tool).toThrow("contains a $");
     }
   });
 });
