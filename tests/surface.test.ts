@@ -132,6 +132,7 @@ test("the values that @toolkeep/core/policy exports", () => {
     "observedText",
     "onlyReads",
     "onlyTools",
+    "parseRule",
     "pinDefinitions",
     "policyCall",
     "policyContext",
