@@ -1,6 +1,6 @@
 import { createSession, HEADLESS_QUESTION, type QuestionAnswers, reopenSession } from "@toolkeep/core";
 import { scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/node";
+import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { askPerson } from "../../packages/tools/src/session/ask-person.ts";
 import { questionTool } from "../../packages/tools/src/session/question-tool.ts";
@@ -60,7 +60,7 @@ test("[C49] a question outlives the process that asked it: another one takes the
   program.kill();
   await program.ended;
 
-  const store = openStore(at);
+  const store = openStore({ path: at });
   const ports = { sessionId, journal: store.journal(sessionId), pending: store.pending };
   const session = await reopenSession({
     ...ports,
