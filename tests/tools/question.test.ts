@@ -54,7 +54,7 @@ test("[C50] with nobody there it fails with a fixed text, and nothing is made up
 test("[C49] a question outlives the process that asked it: another one takes the answer and goes on", async () => {
   const at = folder();
   const sessionId = "asked";
-  const program = runProgram("./ask-and-park.ts", { folder: at, sessionId, calls: [asking("ask")] });
+  const program = runProgram("../tools/ask-and-park.ts", { folder: at, sessionId, calls: [asking("ask")] });
   await program.saidLines(1);
   expect(program.lines).toEqual(["parked"]);
   program.kill();
