@@ -55,11 +55,11 @@ import { importGeminiPolicy } from "../../packages/node/src/policy-file/import-g
 import { readPolicy } from "../../packages/node/src/policy-file/read-policy-file.ts";
 import { recordErrors } from "../../packages/node/src/sandbox/git-records.ts";
 import { gitSettings } from "../../packages/node/src/sandbox/git-settings.ts";
-import { decodeExactly, encodeExactly } from "../../packages/node/src/sidecars/exact-text.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";
 import { shownText } from "../../packages/openapi/src/schemas/shown-text.ts";
+import { decodeExactly, encodeExactly } from "../../packages/sqlite/src/outputs/exact-text.ts";
 import { findMatches } from "../../packages/tools/src/files/find-matches.ts";
 import { nearestLines } from "../../packages/tools/src/files/nearest-lines.ts";
 import { numberLines } from "../../packages/tools/src/files/number-lines.ts";
