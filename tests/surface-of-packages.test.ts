@@ -1,9 +1,14 @@
 import * as node from "@toolkeep/node";
+import * as sqlite from "@toolkeep/sqlite";
 import * as tools from "@toolkeep/tools";
 import * as authoring from "@toolkeep/tools/authoring";
 import { expect, test } from "vitest";
 
 /** A red pin is not forbidden; it is deliberate: change it together with the documents and a changeset. */
+
+test("the values that @toolkeep/sqlite exports", () => {
+  expect(Object.keys(sqlite)).toEqual(["openStore"]);
+});
 
 test("the values that @toolkeep/node exports", () => {
   expect(Object.keys(node).toSorted()).toEqual([
@@ -25,7 +30,6 @@ test("the values that @toolkeep/node exports", () => {
     "doctorText",
     "explainPolicy",
     "findProject",
-    "folderSidecar",
     "folderSkills",
     "folderSource",
     "formatConfigDiagnostic",
@@ -39,7 +43,6 @@ test("the values that @toolkeep/node exports", () => {
     "importGeminiPolicy",
     "noSandbox",
     "openSandbox",
-    "openStore",
     "openWorkspace",
     "parseCommand",
     "pdfReader",
@@ -52,7 +55,6 @@ test("the values that @toolkeep/node exports", () => {
     "sandboxProfileFor",
     "sandboxRuntime",
     "startSpawner",
-    "sweepSidecars",
     "testPolicy",
     "trustStore",
   ]);

@@ -11,7 +11,7 @@ const temporary = temporaryFolders();
 
 test("a database that stays locked fails the call, and the session cannot go on unrecorded", async () => {
   const folder = temporary();
-  const store = openStore(folder, { busyTimeoutMs: 30 });
+  const store = openStore({ path: folder, busyTimeoutMs: 30 });
   const stub = stubTool("work", () => "done", { idempotent: false });
   const session = await createSession({ sessionId: "s", tools: [stub.tool], journal: store.journal("s") });
   await session.call({ id: "1", name: "work", arguments: {} });
@@ -29,7 +29,7 @@ test("a database that stays locked fails the call, and the session cannot go on 
   // The intent could not be written, so the effect did not happen.
   expect(stub.executed).toHaveLength(1);
   store.close();
-  const again = openStore(folder);
+  const again = openStore({ path: folder });
   expect(again.sessions()).toMatchObject([{ calls: 1, isInUse: false }]);
   expect(await again.verify("s")).toMatchObject({ intact: true });
   again.close();
@@ -47,7 +47,7 @@ test.skipIf(process.platform === "win32")(
       /^failed journal_broken .*cannot be continued: (disk I\/O error|database or disk is full)/,
     );
     expect(child.lines.at(-2)).toMatch(/^ran ([1-9]\d*) of \1, then nothing$/);
-    const store = openStore(folder);
+    const store = openStore({ path: folder });
     expect(await store.verify("s")).toMatchObject({ intact: true });
     const settled = await Array.fromAsync(store.events("s", { types: ["call-end"] }));
     const kept = new Set(settled.map((event) => event.type === "call-end" && `reported ${event.callId}`));

@@ -18,7 +18,7 @@ test("a session that a living process has open is refused, and taken over as soo
   const folder = temporary();
   const child = runProgram("write-session.ts", { folder, sessionId: "s", calls: 3, hold: true });
   await child.saidLines(1);
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   expect(() => store.journal("s")).toThrow(new RegExp(`in use: process ${child.pid} has it open`));
   expect(() => store.forget("s")).toThrow(/in use/);
   expect(store.sessions()).toMatchObject([{ sessionId: "s", isInUse: true, state: "open", calls: 3 }]);
@@ -42,7 +42,7 @@ test.skipIf(!canUnshare())(
       OTHER_NAMESPACE,
     );
     await child.saidLines(1);
-    const store = openStore(folder);
+    const store = openStore({ path: folder });
     expect(() => store.journal("s")).toThrow(/in use/);
     child.tell("go");
     await child.ended;
@@ -53,8 +53,8 @@ test.skipIf(!canUnshare())(
 
 test("one process cannot open a session twice either, until it is closed", async () => {
   const folder = temporary();
-  const store = openStore(folder);
-  const other = openStore(folder);
+  const store = openStore({ path: folder });
+  const other = openStore({ path: folder });
   const session = await createSession({ sessionId: "s", tools: [tool], journal: store.journal("s") });
   expect(() => store.journal("s")).toThrow(/this process has it open already/);
   expect(() => other.journal("s")).toThrow(/in use/);
@@ -68,7 +68,7 @@ test("one process cannot open a session twice either, until it is closed", async
 
 test("whoever lost its lease changes nothing any more, though it lives", async () => {
   const folder = temporary();
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   const session = await createSession({ sessionId: "s", tools: [tool], journal: store.journal("s") });
   await session.call({ id: "1", name: "work", arguments: {} });
   const db = new DatabaseSync(join(folder, "toolkeep.db"));
@@ -84,7 +84,7 @@ test("whoever lost its lease changes nothing any more, though it lives", async (
 });
 
 test("nothing is written after the close, and nothing but opening the session again takes its lease", async () => {
-  const store = openStore(temporary());
+  const store = openStore({ path: temporary() });
   const late = { type: "call-late", callId: "1", tool: "work" } as const;
   const close = { type: "session-close" } as const;
   const open = { type: "session-open", sessionId: "s" } as const;

@@ -19,7 +19,7 @@ const call = (id: string) => ({ id, name: "work", arguments: { of: id } });
 
 test("sessions are listed with what became of them, the latest first", async () => {
   const folder = temporary();
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   const before = Date.now();
   const closed = await open(store, "closed");
   await closed.call(call("1"));
@@ -31,7 +31,7 @@ test("sessions are listed with what became of them, the latest first", async () 
   await running.batch([call("1"), call("2")]);
   await new Promise((resolve) => setTimeout(resolve, 2));
   await running.call(call("3"));
-  const other = openStore(folder);
+  const other = openStore({ path: folder });
   const listed = other.sessions();
   expect(listed).toMatchObject([
     { sessionId: "running", state: "open", isInUse: true, calls: 3, waiting: [] },
@@ -50,7 +50,7 @@ test("sessions are listed with what became of them, the latest first", async () 
 });
 
 test("a request that can no longer be answered does not wait", async () => {
-  const store = openStore(temporary());
+  const store = openStore({ path: temporary() });
   const settings = { approvalDeadlineMs: 1_000 };
   const session = await open(store, "s", { rules: ASK, approver: scriptedApprover("later"), settings });
   await session.batch([call("1")]);
@@ -61,7 +61,7 @@ test("a request that can no longer be answered does not wait", async () => {
 
 test("an approval for the project is remembered by later sessions, listed, and forgotten on demand", async () => {
   const folder = temporary();
-  const first = openStore(folder);
+  const first = openStore({ path: folder });
   const approver = scriptedApprover([{ verdict: "always", scope: "project", by: "ada" }]);
   const session = await open(first, "one", {
     rules: ASK,
@@ -71,7 +71,7 @@ test("an approval for the project is remembered by later sessions, listed, and f
   expect(await session.call(call("1"))).toMatchObject({ ok: true });
   await session.close();
   first.close();
-  const second = openStore(folder);
+  const second = openStore({ path: folder });
   const approvals = second.projectApprovals("/project");
   const [kept] = approvals.list();
   expect(kept).toMatchObject({ toolName: "work", by: "ada", addedAt: expect.any(Number) });
@@ -90,7 +90,7 @@ test("an approval for the project is remembered by later sessions, listed, and f
 
 test("a session that is forgotten is in no file any more; one that is in use is not forgotten", async () => {
   const folder = temporary();
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   for (const name of ["gone-session", "kept-session"]) {
     const session = await open(store, name, { rules: ASK, approver: scriptedApprover("later") });
     await session.batch([{ ...call("1"), arguments: { of: `words of ${name}` } }]);
@@ -108,7 +108,7 @@ test("a session that is forgotten is in no file any more; one that is in use is 
 });
 
 test("a sweep takes what is old and over, and leaves what is in use or waits for somebody", async () => {
-  const store = openStore(temporary());
+  const store = openStore({ path: temporary() });
   await (await open(store, "old")).close();
   const parked = await open(store, "parked", { rules: ASK, approver: scriptedApprover("later") });
   await parked.batch([call("1")]);

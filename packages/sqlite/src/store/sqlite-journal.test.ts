@@ -30,7 +30,7 @@ function countingTool(name: string) {
 }
 
 test("what is appended is read back in order, also before it is flushed, and the chain verifies", async () => {
-  const store = openStore(temporary());
+  const store = openStore({ path: temporary() });
   const journal = store.journal("s");
   for (let n = 0; n < 500; n += 1) {
     journal.append(n, 1_000 + n, `t${n % 7}`, entry(n));
@@ -56,7 +56,7 @@ test("what is appended is read back in order, also before it is flushed, and the
 });
 
 test("flushes that are asked for together share one commit; nothing to write is nothing to wait for", async () => {
-  const store = openStore(temporary());
+  const store = openStore({ path: temporary() });
   const journal = store.journal("s");
   const flushes: unknown[] = [];
   for (let n = 0; n < 20; n += 1) {
@@ -70,7 +70,7 @@ test("flushes that are asked for together share one commit; nothing to write is 
 });
 
 test("the same events are found whether an index, a turn or everything is read", async () => {
-  const store = openStore(temporary());
+  const store = openStore({ path: temporary() });
   const risky = countingTool("risky");
   const journal = store.journal("s");
   const shared = { sessionId: "s", tools: [risky], pending: store.pending };
@@ -110,12 +110,12 @@ test("the same events are found whether an index, a turn or everything is read",
 test("a session goes on in a later process: numbers, turns, memory and what was approved", async () => {
   const folder = temporary();
   const options = { sessionId: "s", tools: [countingTool("count")] };
-  const first = openStore(folder);
+  const first = openStore({ path: folder });
   const session = await createSession({ ...options, journal: first.journal("s"), pending: first.pending });
   for (let n = 0; n < 3; n += 1) await session.call({ id: "1", name: "count", arguments: {} });
   await session.close();
   first.close();
-  const second = openStore(folder);
+  const second = openStore({ path: folder });
   const journal = second.journal("s");
   const reopened = await reopenSession({ ...options, journal, pending: second.pending });
   expect((await reopened.call({ id: "1", name: "count", arguments: {} })).data).toBe(4);
@@ -136,7 +136,7 @@ test("a session goes on in a later process: numbers, turns, memory and what was 
 });
 
 test("an event that comes out of order is refused, and so is everything after it", async () => {
-  const store = openStore(temporary());
+  const store = openStore({ path: temporary() });
   const journal = store.journal("s");
   journal.append(0, 0, "t1", entry(0));
   expect(() => journal.append(2, 0, "t1", entry(2))).toThrow(/event 2 came where 1 was to be/);

@@ -26,7 +26,7 @@ function filesWith(folder: string, text: string): readonly string[] {
 
 test("raw arguments are in one file while the call is parked, and in none when it is settled", async () => {
   const folder = temporary();
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   const stub = stubTool("risky", (args) => `it was ${String(args["token"])}`, { idempotent: false });
   const options = {
     sessionId: "s",
@@ -42,7 +42,7 @@ test("raw arguments are in one file while the call is parked, and in none when i
   expect(holding.every((path) => path.startsWith("pending/"))).toBe(true);
   await session.close();
   store.close();
-  const later = openStore(folder);
+  const later = openStore({ path: folder });
   const reopened = await reopenSession({ ...options, journal: later.journal("s"), pending: later.pending });
   await reopened.answer("turn/1", { verdict: "edit", arguments: { token: SECRET, why: "checked" } });
   expect(filesWith(folder, SECRET)).toHaveLength(3);
@@ -58,7 +58,7 @@ test("raw arguments are in one file while the call is parked, and in none when i
 
 test("a value is replaced, kept apart from others, and gone for good when it is deleted", () => {
   const folder = temporary();
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   const { pending } = store;
   pending.put("s/t", "first value");
   pending.put("s/t", "second value");
@@ -81,7 +81,7 @@ test("what is not one of its own files is nothing to it", () => {
   const folder = temporary();
   const outside = join(temporary(), "outside");
   writeFileSync(outside, JSON.stringify(["s/t", "planted"]));
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   store.pending.put("s/t", "mine");
   const [name = ""] = readdirSync(join(folder, "pending"));
   store.pending.delete("s/t");
@@ -95,7 +95,7 @@ test("what is not one of its own files is nothing to it", () => {
 
 test("arguments of turns that never began or are over do not outlive the next opening", () => {
   const folder = temporary();
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   store.pending.put("s/never", "forsaken");
   store.pending.put("other/turn", "kept");
   store.journal("s");
@@ -105,7 +105,7 @@ test("arguments of turns that never began or are over do not outlive the next op
 
 test("an answer may be left for whoever has the session open, and is taken once", async () => {
   const folder = temporary();
-  const [here, there] = [openStore(folder), openStore(folder)];
+  const [here, there] = [openStore({ path: folder }), openStore({ path: folder })];
   const left = { sessionId: "s", requestId: "t1/1", answer: { verdict: "once", by: "ada" } } as const;
   here.leaveAnswer(left);
   here.leaveAnswer({ ...left, sessionId: "other" });
@@ -124,7 +124,7 @@ async function taken(store: Store, sessionId: string): Promise<readonly LeftAnsw
 
 test("an answer stays until it was taken: not yet, a fault, and the end of the process lose none", async () => {
   const folder = temporary();
-  const first = openStore(folder);
+  const first = openStore({ path: folder });
   const answer = { verdict: "once", by: "ada" } as const;
   for (const n of [1, 2, 3]) first.leaveAnswer({ sessionId: "s", requestId: `t${n}/1`, answer });
   const given: string[] = [];
@@ -136,7 +136,7 @@ test("an answer stays until it was taken: not yet, a fault, and the end of the p
   await expect(taking).rejects.toThrow("the disk is full");
   expect(given.toSorted()).toEqual(["t1/1", "t2/1", "t3/1"]);
   first.close();
-  const second = openStore(folder);
+  const second = openStore({ path: folder });
   expect((await taken(second, "s")).map(({ requestId }) => requestId).toSorted()).toEqual(["t1/1", "t2/1"]);
   expect(await taken(second, "s")).toEqual([]);
   second.close();
@@ -144,7 +144,7 @@ test("an answer stays until it was taken: not yet, a fault, and the end of the p
 
 test("a session whose id begins like another's neither takes nor loses what is the other's", async () => {
   const folder = temporary();
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   const answer = { verdict: "once", by: "ada" } as const;
   for (const sessionId of ["team", "team/ada", "team/ada/t1"])
     store.leaveAnswer({ sessionId, requestId: "t1/1", answer });

@@ -13,7 +13,7 @@ const isWindows = process.platform === "win32";
 
 test.skipIf(isWindows)("everything in a store is for its owner alone (not tried on Windows)", async () => {
   const folder = join(temporary(), "store");
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   const session = await createSession({
     tools: [stubTool("a").tool],
     journal: store.journal("s"),
@@ -38,13 +38,13 @@ test.skipIf(isWindows)(
   () => {
     const open = temporary();
     chmodSync(open, 0o755);
-    expect(() => openStore(open)).toThrow(/other users may look into it/);
+    expect(() => openStore({ path: open })).toThrow(/other users may look into it/);
     const linked = temporary();
     symlinkSync("/dev/null", join(linked, "toolkeep.db"));
-    expect(() => openStore(linked)).toThrow(/not a plain file/);
+    expect(() => openStore({ path: linked })).toThrow(/not a plain file/);
     const file = join(temporary(), "file");
     writeFileSync(file, "");
-    expect(() => openStore(file)).toThrow();
+    expect(() => openStore({ path: file })).toThrow();
   },
 );
 
@@ -53,16 +53,16 @@ test("a database of something else, of a later version, or no database at all is
   const other = new DatabaseSync(join(foreign, "toolkeep.db"));
   other.exec("CREATE TABLE mine (x)");
   other.close();
-  expect(() => openStore(foreign)).toThrow(/database of something else/);
+  expect(() => openStore({ path: foreign })).toThrow(/database of something else/);
   const later = temporary();
-  openStore(later).close();
+  openStore({ path: later }).close();
   const db = new DatabaseSync(join(later, "toolkeep.db"));
   db.exec("PRAGMA user_version = 99");
   db.close();
-  expect(() => openStore(later)).toThrow(/version 99 .* use a newer program/);
+  expect(() => openStore({ path: later })).toThrow(/version 99 .* use a newer program/);
   const garbage = temporary();
   writeFileSync(join(garbage, "toolkeep.db"), "no database ".repeat(1000), { mode: 0o600 });
-  expect(() => openStore(garbage)).toThrow(/cannot be opened: file is not a database/);
+  expect(() => openStore({ path: garbage })).toThrow(/cannot be opened: file is not a database/);
 });
 
 test("processes that open a new store at the same moment all get it, and lose nothing that they write", async () => {
@@ -72,7 +72,7 @@ test("processes that open a new store at the same moment all get it, and lose no
   );
   const ended = await Promise.all(children.map((child) => child.ended));
   expect(ended.map(({ code, errors }) => [code, errors])).toEqual(Array(3).fill([0, ""]));
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   expect(store.sessions().map(({ calls }) => calls)).toEqual([20, 20, 20]);
   for (const { sessionId } of store.sessions())
     expect(await store.verify(sessionId)).toMatchObject({ intact: true });
@@ -82,14 +82,14 @@ test("processes that open a new store at the same moment all get it, and lose no
 test("a store leaves nothing behind but its files when it is closed", () => {
   const folder = join(temporary(), "deep", "store");
   mkdirSync(join(folder, ".."), { recursive: true });
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   store.journal("s");
   expect(readdirSync(join(folder, "owners"))).toHaveLength(1);
   store.close();
   store.close();
   expect(readdirSync(join(folder, "owners"))).toEqual([]);
   expect(existsSync(join(folder, "toolkeep.db-wal"))).toBe(false);
-  const again = openStore(folder);
+  const again = openStore({ path: folder });
   expect(again.sessions()).toEqual([]);
   again.close();
 });

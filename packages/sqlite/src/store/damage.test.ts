@@ -16,7 +16,7 @@ const runs = Number(process.env["TOOLKEEP_RUNS"] ?? 40);
 /** A closed store with one session of some calls. */
 async function filled(calls = 60): Promise<string> {
   const folder = temporary();
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   const session = await createSession({
     sessionId: "s",
     tools: [stubTool("work").tool],
@@ -56,7 +56,7 @@ test("each way to change the record is found, and the verdict says where", async
   for (const [sql, diagnostic] of changes) {
     const folder = await filled(8);
     change(folder, sql);
-    const store = openStore(folder);
+    const store = openStore({ path: folder });
     expect([sql, await store.verify("s")]).toEqual([
       sql,
       { intact: false, batch: expect.any(Number), diagnostic: expect.stringMatching(diagnostic) },
@@ -68,13 +68,13 @@ test("each way to change the record is found, and the verdict says where", async
 test("a session with a broken end does not open; one that is broken further back stops as soon as that is seen", async () => {
   const end = await filled(8);
   change(end, "UPDATE batches SET bytes = zeroblob(100) WHERE id = (SELECT max(id) FROM batches)");
-  const first = openStore(end);
+  const first = openStore({ path: end });
   expect(() => first.journal("s")).toThrow(/broken at event \d+: the bytes of its last batch were changed/);
   expect(first.sessions()).toMatchObject([{ isInUse: false }]);
   first.close();
   const middle = await filled(8);
   change(middle, "UPDATE batches SET bytes = zeroblob(100) WHERE id % 4294967296 = 5");
-  const second = openStore(middle);
+  const second = openStore({ path: middle });
   const journal = second.journal("s");
   await expect(Array.fromAsync(journal.read())).rejects.toThrow(/broken at event 5: its bytes were changed/);
   expect(await journal.checked).toMatchObject({ intact: false, batch: 2 });
@@ -102,7 +102,7 @@ test("a log that is removed, cut or garbled takes events with it: the session do
     copyStore(folder, copy);
     rmSync(join(copy, "toolkeep.db-shm"), { force: true });
     damage(join(copy, "toolkeep.db-wal"));
-    const store = openStore(copy);
+    const store = openStore({ path: copy });
     expect(() => store.journal("s")).toThrow(/broken at event \d+: its last \d+ events are missing/);
     store.close();
   }
@@ -112,7 +112,7 @@ test("whatever byte of a database is changed, nothing that was not written is ev
   const folder = await filled();
   const original = join(folder, "toolkeep.db");
   const size = statSync(original).size;
-  const intact = openStore(folder);
+  const intact = openStore({ path: folder });
   const lines = await Array.fromAsync(intact.export("s"));
   intact.close();
   expect(await readBack(folder)).toEqual(lines);
@@ -144,7 +144,7 @@ function copyStore(from: string, to: string): void {
 /** All lines if the store says that all is well; otherwise what it says. */
 async function readBack(folder: string): Promise<readonly string[] | string> {
   try {
-    const store = openStore(folder);
+    const store = openStore({ path: folder });
     try {
       const verdict = await store.verify("s");
       if (!verdict.intact) return verdict.diagnostic;

@@ -4,7 +4,11 @@ import type { KeptApprovals } from "./project-approvals.ts";
 import type { SessionEntry, SessionsQuery, WaitingRequest } from "./session-index.ts";
 import type { SqliteJournal } from "./sqlite-journal.ts";
 
-export type StoreOptions = Partial<WriteSettings>;
+/** Options of {@link openStore}. */
+export interface StoreOptions extends Partial<WriteSettings> {
+  /** The folder of the store. Created if it does not exist. */
+  readonly path: string;
+}
 
 /** An answer on its way from one process to another. */
 export interface LeftAnswer {
