@@ -220,11 +220,11 @@ export type { Diagnostic } from "./registry/diagnostic.ts";
 export {
   createRegistry,
   globalRegistry,
-  type RegisterOptions,
   Registry,
   type RegistryOptions,
   type ToolInspection,
 } from "./registry/registry.ts";
+export { type RegisterOptions, withRegistration } from "./registry/tool-registration.ts";
 export { Divergence } from "./replay/recorded-steps.ts";
 export {
   type ReplayDifference,
