@@ -49,18 +49,17 @@ import { instructionsIn } from "../../packages/mcp/src/source/instructions-in.ts
 import { parseWith } from "../../packages/node/src/commands/parse-command.ts";
 import { readPlain } from "../../packages/node/src/commands/read-plain.ts";
 import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter-bash.ts";
-import { readIgnoreRules } from "../../packages/node/src/files/ignore-rules.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
 import { importClaude } from "../../packages/node/src/policy-file/import-claude.ts";
 import { importGeminiPolicy } from "../../packages/node/src/policy-file/import-gemini-policy.ts";
 import { readPolicy } from "../../packages/node/src/policy-file/read-policy-file.ts";
 import { recordErrors } from "../../packages/node/src/sandbox/git-records.ts";
 import { gitSettings } from "../../packages/node/src/sandbox/git-settings.ts";
-import { decodeExactly, encodeExactly } from "../../packages/node/src/sidecars/exact-text.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";
 import { shownText } from "../../packages/openapi/src/schemas/shown-text.ts";
+import { decodeExactly, encodeExactly } from "../../packages/sqlite/src/outputs/exact-text.ts";
 import { findMatches } from "../../packages/tools/src/files/find-matches.ts";
 import { nearestLines } from "../../packages/tools/src/files/nearest-lines.ts";
 import { numberLines } from "../../packages/tools/src/files/number-lines.ts";
@@ -210,7 +209,6 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
     importClaude(JSON.stringify({ permissions: { allow: [`Bash(${text})`, `Read(${text})`] } }), {
       file: "a",
     }),
-  readIgnoreRules: (text) => readIgnoreRules("/a", text),
   readSkill: (text) => readSkill(`---\nname: a\ndescription: ${text}\n---\n${text}`, "a"),
   sanitize,
   exactText: (text) => decodeExactly(encodeExactly(text)),

@@ -1,6 +1,6 @@
 import { createSession, HEADLESS_QUESTION, type QuestionAnswers, reopenSession } from "@toolkeep/core";
 import { scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/node";
+import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { askPerson } from "../../packages/tools/src/session/ask-person.ts";
 import { questionTool } from "../../packages/tools/src/session/question-tool.ts";
@@ -54,13 +54,13 @@ test("[C50] with nobody there it fails with a fixed text, and nothing is made up
 test("[C49] a question outlives the process that asked it: another one takes the answer and goes on", async () => {
   const at = folder();
   const sessionId = "asked";
-  const program = runProgram("./ask-and-park.ts", { folder: at, sessionId, calls: [asking("ask")] });
+  const program = runProgram("../tools/ask-and-park.ts", { folder: at, sessionId, calls: [asking("ask")] });
   await program.saidLines(1);
   expect(program.lines).toEqual(["parked"]);
   program.kill();
   await program.ended;
 
-  const store = openStore(at);
+  const store = openStore({ path: at });
   const ports = { sessionId, journal: store.journal(sessionId), pending: store.pending };
   const session = await reopenSession({
     ...ports,

@@ -1,6 +1,6 @@
 import { createSession, modelText, reopenSession } from "@toolkeep/core";
 import { collectEvents, toolConformance } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/node";
+import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { todoTool } from "../../packages/tools/src/session/todo-tool.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
@@ -29,7 +29,7 @@ test("[C48] a list is written whole, and whoever watches sees it at once and for
 test("[C48] the list lives as long as its session: a restart keeps it, another session has none", async () => {
   const at = folder();
   const sessionId = "planned";
-  const first = openStore(at);
+  const first = openStore({ path: at });
   const before = await createSession({
     ...{ sessionId, journal: first.journal(sessionId), pending: first.pending },
     tools: [todoTool()],
@@ -37,7 +37,7 @@ test("[C48] the list lives as long as its session: a restart keeps it, another s
   await before.call(call("todo", { todos: TODOS }));
   first.close();
 
-  const second = openStore(at);
+  const second = openStore({ path: at });
   const seen: unknown[] = [];
   const reading = {
     ...todoTool(),

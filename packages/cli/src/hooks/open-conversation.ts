@@ -12,7 +12,9 @@ import {
   ToolkeepError,
   type Watchdog,
 } from "@toolkeep/core";
-import { canonicalPath, commandsOnDisk, parseCommand, type SqliteJournal, type Store } from "@toolkeep/node";
+import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node";
+import type { Store } from "@toolkeep/sqlite";
+import type { SqliteJournal } from "@toolkeep/sqlite/internal";
 import type { Project } from "../project/read-project.ts";
 
 /** Another hook of the same conversation is at work: so long it is waited for. */

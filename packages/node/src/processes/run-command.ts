@@ -1,5 +1,5 @@
 import { type Command, type CommandOutcome, type Grant, type KeptOutput, ToolFailure } from "@toolkeep/core";
-import type { SpooledOutput } from "../sidecars/spooled-output.ts";
+import type { SpooledOutput } from "@toolkeep/sqlite/internal";
 import { type CommandParts, limitsOf } from "./command-parts.ts";
 import { followOutput } from "./follow-output.ts";
 import { outcomeOf } from "./outcome-of.ts";
