@@ -107,6 +107,7 @@ test("the values that @toolkeep/core exports", () => {
     "verifyChain",
     "visibleTools",
     "webDigest",
+    "withRegistration",
     "writeEvent",
   ]);
 });

@@ -49,7 +49,6 @@ import { instructionsIn } from "../../packages/mcp/src/source/instructions-in.ts
 import { parseWith } from "../../packages/node/src/commands/parse-command.ts";
 import { readPlain } from "../../packages/node/src/commands/read-plain.ts";
 import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter-bash.ts";
-import { readIgnoreRules } from "../../packages/node/src/files/ignore-rules.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
 import { importClaude } from "../../packages/node/src/policy-file/import-claude.ts";
 import { importGeminiPolicy } from "../../packages/node/src/policy-file/import-gemini-policy.ts";
@@ -210,7 +209,6 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
     importClaude(JSON.stringify({ permissions: { allow: [`Bash(${text})`, `Read(${text})`] } }), {
       file: "a",
     }),
-  readIgnoreRules: (text) => readIgnoreRules("/a", text),
   readSkill: (text) => readSkill(`---\nname: a\ndescription: ${text}\n---\n${text}`, "a"),
   sanitize,
   exactText: (text) => decodeExactly(encodeExactly(text)),
