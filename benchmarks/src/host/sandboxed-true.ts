@@ -1,7 +1,7 @@
 import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
-import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core";
+import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { bubblewrap, closeSandboxRuntime, sandboxRuntime } from "@toolkeep/node";
 import { progress } from "../report.ts";
 import { alternatingRounds, type SlowTask } from "./alternating-rounds.ts";

@@ -3,15 +3,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import {
   type ApprovalRequest,
   createSession,
-  type EffectResolver,
-  type Grant,
   type Io,
   type Registry,
   reopenSession,
   type Session,
   ToolkeepError,
-  type Watchdog,
 } from "@toolkeep/core";
+import type { Watchdog } from "@toolkeep/core/policy";
+import type { EffectResolver, Grant } from "@toolkeep/core/ports";
 import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node";
 import type { Store } from "@toolkeep/sqlite";
 import type { SqliteJournal } from "@toolkeep/sqlite/internal";

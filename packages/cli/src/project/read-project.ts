@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
-import type { Watchdog } from "@toolkeep/core";
-import type { Policy } from "@toolkeep/core/policy";
-import { onlyTools, visible } from "@toolkeep/core/policy";
+import { visible } from "@toolkeep/core/internal";
+import { onlyTools, type Policy, type Watchdog } from "@toolkeep/core/policy";
 import {
   type Config,
   type ConfigReading,

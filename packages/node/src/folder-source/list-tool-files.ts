@@ -1,7 +1,7 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Layer } from "@toolkeep/core";
+import type { Layer } from "@toolkeep/core/internal";
 import { ownershipError } from "../trust/ownership-error.ts";
 import { codeOf, isBeneath } from "../trust/read-owned-file.ts";
 import type { FolderDiagnostic } from "./folder-diagnostic.ts";

@@ -1,4 +1,4 @@
-import type { SandboxProfile } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core/ports";
 import { FILTER_FD, REPORT_FD } from "../processes/namespace-files.ts";
 import { isWithin } from "./beneath.ts";
 import type { Mount } from "./mount-plan.ts";

@@ -1,4 +1,4 @@
-import type { Sandbox } from "@toolkeep/core";
+import type { Sandbox } from "@toolkeep/core/ports";
 
 /**
  * No walls at all: a command can do whatever this process can. It still gets the environment it was given

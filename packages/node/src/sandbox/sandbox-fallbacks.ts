@@ -1,4 +1,4 @@
-import type { Sandbox } from "@toolkeep/core";
+import type { Sandbox } from "@toolkeep/core/ports";
 import { bubblewrap } from "./bubblewrap.ts";
 import { sandboxRuntime } from "./sandbox-runtime.ts";
 import type { SandboxUser } from "./sandbox-user.ts";

@@ -1,5 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
-import { isProtectedName } from "@toolkeep/core/policy";
+import { isProtectedName } from "@toolkeep/core/internal";
 import { goneIn, holdsAll, type Kept, keptIn, keptOf, stillKept } from "./kept-files.ts";
 import { ownershipError } from "./ownership-error.ts";
 import { codeOf } from "./read-owned-file.ts";

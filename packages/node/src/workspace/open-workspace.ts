@@ -1,14 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import {
-  createRedactor,
-  createSession,
-  type EffectResolver,
-  type Grant,
-  type Io,
-  reopenSession,
-  type Session,
-} from "@toolkeep/core";
+import { createRedactor, createSession, type Io, reopenSession, type Session } from "@toolkeep/core";
+import type { EffectResolver, Grant } from "@toolkeep/core/ports";
 import type { Store } from "@toolkeep/sqlite";
 import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";

@@ -1,4 +1,4 @@
-import type { Files } from "@toolkeep/core";
+import type { Files } from "@toolkeep/core/ports";
 
 /** The same files, where a relative path begins in a folder. */
 export function rootedFiles(files: Files, root: string): Files {

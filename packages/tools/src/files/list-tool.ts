@@ -1,4 +1,5 @@
-import { defineTool, fsRead } from "@toolkeep/core";
+import { defineTool } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
 import { PATH, READS } from "./path-arguments.ts";
 
 /** Makes the tool `list`: the names in a folder. Folders end with `/`. */

@@ -1,4 +1,4 @@
-import { terminalText } from "@toolkeep/core";
+import { terminalText } from "@toolkeep/core/internal";
 
 /** What is kept of output that nobody has read yet. */
 const MOST_UNREAD = 1_000_000;

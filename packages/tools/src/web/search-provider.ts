@@ -1,4 +1,4 @@
-import type { NetworkRequest } from "@toolkeep/core";
+import type { NetworkRequest } from "@toolkeep/core/ports";
 
 /** What is searched for. */
 export interface SearchQuestion {

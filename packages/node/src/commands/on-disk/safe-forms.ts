@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { basename, delimiter, join, relative } from "node:path";
-import type { LineOnDisk, SimpleCommand } from "@toolkeep/core";
+import type { LineOnDisk, SimpleCommand } from "@toolkeep/core/ports";
 import { folderAfter } from "./commands-on-disk.ts";
 import { isWithin, kindAt, newBudget, realOf } from "./entries.ts";
 import { expandedArgs } from "./expand-words.ts";
