@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createRegistry, type Tool } from "@toolkeep/core";
-import { backgroundTools, braveSearch, listTool, searchTool, standardTools } from "@toolkeep/tools";
+import type { Tool } from "@toolkeep/core";
+import { backgroundTools, braveSearch, standardTools } from "@toolkeep/tools";
+import { listTool, searchTool } from "@toolkeep/tools/authoring";
 import { ROOT } from "./root.ts";
 
 /** Writes docs/tools.md from the tools themselves, or says that it is not what they say. */
@@ -10,7 +11,6 @@ const { values: flags } = parseArgs({ options: { write: { type: "boolean", defau
 const PAGE = join(ROOT, "docs/tools.md");
 
 const locked = standardTools({
-  tools: createRegistry(),
   webSearch: { providers: [braveSearch({ key: "unused" })] },
 });
 const others = [listTool(), searchTool(), ...backgroundTools()] as readonly Tool[];

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRegistry } from "@toolkeep/core";
 import { standardTools } from "@toolkeep/tools";
 import { expect, test } from "vitest";
 
@@ -98,9 +97,7 @@ test("every code and event is explained in the reference", () => {
 });
 
 test("[C45] the standard tools have the names and parameters that models have learned", () => {
-  const standard = standardTools({
-    tools: createRegistry(),
-  });
+  const standard = standardTools();
   expect(
     Object.fromEntries(standard.map(({ name, inputSchema }) => [name, parametersOf(inputSchema)])),
   ).toEqual({

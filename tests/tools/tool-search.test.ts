@@ -50,7 +50,7 @@ function originOf(server: string): Origin {
 
 function fullRegistry(): Registry {
   const registry = createRegistry();
-  registry.register(toolSearchTool({ tools: registry }));
+  registry.register(toolSearchTool());
   registry.register(
     defineTool({
       name: "own",
@@ -229,7 +229,7 @@ describe("what is found becomes callable", () => {
 });
 
 test("tool_search keeps to the contract and needs nothing", async () => {
-  const tool = toolSearchTool({ tools: fullRegistry() });
+  const tool = toolSearchTool();
   expect(tool.requires).toEqual({});
   const errors = await toolConformance(tool, {
     examples: [{ query: "issue" }, { query: "select:own", limit: 10 }],

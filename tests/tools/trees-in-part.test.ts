@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { createRegistry, defineTool, fsRead, modelText, type Rule } from "@toolkeep/core";
 import { compilePolicy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
-import { listTool, registerStandardTools, searchTool } from "@toolkeep/tools";
+import { standardTools } from "@toolkeep/tools";
+import { listTool, searchTool } from "@toolkeep/tools/authoring";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const FILES = {
@@ -36,7 +37,7 @@ async function outcomes(
   mode?: "yolo" | "observe" | "all",
 ) {
   const registry = createRegistry();
-  registerStandardTools(registry, {});
+  for (const tool of standardTools()) registry.register(tool);
   for (const tool of [listTool(), searchTool(), wholeTool]) registry.register(tool as never);
   registry.register(defineTool({ ...wholeTool, name: "foreign" }) as never, {
     origin: { layer: "user", source: "mcp", id: "x" },
@@ -181,7 +182,7 @@ describe("a tree that is looked through", () => {
   test("is decided as a whole under an authorizer that does not say what to leave out", async () => {
     const policy = compilePolicy({ ...RECOMMENDED_POLICY, variables: { workspace: [root] } });
     const registry = createRegistry();
-    registerStandardTools(registry, {});
+    for (const tool of standardTools()) registry.register(tool);
     const workspace = await openWorkspace({
       roots: [root],
       sandbox: noSandbox(),

@@ -1,5 +1,6 @@
+import { closestName } from "@toolkeep/core/internal";
 import { visible } from "@toolkeep/core/policy";
-import { nearest, type Place } from "../policy-file/diagnostic.ts";
+import type { Place } from "../policy-file/diagnostic.ts";
 import type { ConfigDiagnostic } from "./config.ts";
 
 /** Collects what is wrong with one file while it is read. */
@@ -24,7 +25,7 @@ export class ConfigDiagnostics {
   }
 
   unknownKey(place: Place, key: string, known: readonly string[]): undefined {
-    const near = nearest(key, known);
+    const near = closestName(key, known);
     const instead = near === undefined ? `Write one of ${known.join(", ")}.` : `Did you mean \`${near}\`?`;
     return this.error(place, `Nobody knows ${JSON.stringify(key)} here.`, instead);
   }

@@ -1,9 +1,10 @@
 import { defineTool, type RegisteredTool, type Tool } from "@toolkeep/core";
-import { parametersOf, type ToolCatalog, type ToolList, toolCatalog } from "./tool-catalog.ts";
+import { parametersOf, type ToolCatalog, toolCatalog } from "./tool-catalog.ts";
 
+/** Options of `tool_search`. */
 export interface ToolSearchOptions {
-  /** Where the tools are registered, this one among them. */
-  readonly tools: ToolList;
+  /** Which tools can be found. Default: every tool of the session. */
+  readonly isListed?: (tool: RegisteredTool) => boolean;
 }
 
 export const TOOL_SEARCH = "tool_search";
@@ -13,11 +14,11 @@ const LONGEST_DESCRIPTION = 200;
 const LONGEST_SCHEMA = 4_000;
 
 /**
- * The tool `tool_search`: finds registered tools that the model was not shown. What it finds it remembers for the
- * session, and `shownTools` shows from then on.
+ * The tool `tool_search`: finds tools of the session that the model was not shown. The session remembers what was
+ * found, and `shownTools` lists it from then on.
  */
-export function toolSearchTool({ tools }: ToolSearchOptions): Tool {
-  const catalog = toolCatalog(tools, ({ name }) => name !== TOOL_SEARCH);
+export function toolSearchTool({ isListed = () => true }: ToolSearchOptions = {}): Tool {
+  const catalog = toolCatalog((tool) => tool.name !== TOOL_SEARCH && isListed(tool));
   return defineTool({
     name: TOOL_SEARCH,
     label: "Search for tools",
@@ -50,7 +51,8 @@ export function toolSearchTool({ tools }: ToolSearchOptions): Tool {
         required: ["found"],
       },
     },
-    async execute({ query, limit }, { state }) {
+    async execute({ query, limit }, { state, tools }) {
+      catalog.update(tools);
       const { matches, missing } = matchesFor(query, limit, catalog);
       const before = state.get()?.found ?? [];
       const names = matches.map(({ name }) => name).filter((name) => !before.includes(name));
