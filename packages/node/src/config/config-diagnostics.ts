@@ -1,5 +1,5 @@
+import { closestName } from "@toolkeep/core/internal";
 import { visible } from "@toolkeep/core/policy";
-import { nearest } from "../policy-file/diagnostic.ts";
 import type { ConfigDiagnostic } from "./config.ts";
 import type { Position } from "./jsonc-tree.ts";
 
@@ -25,7 +25,7 @@ export class ConfigDiagnostics {
   }
 
   unknownKey(position: Position, key: string, known: readonly string[]): undefined {
-    const near = nearest(key, known);
+    const near = closestName(key, known);
     const instead = near === undefined ? `Write one of ${known.join(", ")}.` : `Did you mean \`${near}\`?`;
     return this.error(position, `Nobody knows ${JSON.stringify(key)} here.`, instead);
   }

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { nearest } from "../policy-file/diagnostic.ts";
+import { closestName } from "@toolkeep/core/internal";
 import type { ConfigDiagnostics } from "./config-diagnostics.ts";
 import { VARIABLE_NAME, type ValueKind } from "./config-keys.ts";
 import type { JsoncNode } from "./jsonc-tree.ts";
@@ -49,7 +49,7 @@ export class ValueChecker {
   #word(words: readonly string[], { name, node }: WrittenValue): string | undefined {
     const value = node.kind === "scalar" && typeof node.value === "string" ? node.value : undefined;
     if (value !== undefined && words.includes(value)) return value;
-    const near = value === undefined ? undefined : nearest(value, words);
+    const near = value === undefined ? undefined : closestName(value, words);
     const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
     return this.#options.diagnostics.error(node.position, `${name} is one of ${words.join(", ")}.`, hint);
   }
