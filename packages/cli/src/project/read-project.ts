@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
-import type { PolicyDefinition, Watchdog } from "@toolkeep/core";
+import type { Watchdog } from "@toolkeep/core";
+import type { Policy } from "@toolkeep/core/policy";
 import { onlyTools, visible } from "@toolkeep/core/policy";
 import {
   type Config,
@@ -19,7 +20,7 @@ export interface Project {
   /** The canonical folder that `{workspace}` stands for. */
   readonly root: string;
   readonly config: Config;
-  readonly policy: PolicyDefinition;
+  readonly policy: Policy["definition"];
   /** Where sessions are kept. */
   readonly storeFolder: string;
   /** What somebody should know, e.g. that the project's own configuration does not count. */

@@ -1,32 +1,30 @@
 import { ToolFailure } from "@toolkeep/core";
 
-/** How much a session may keep, how much it does, and what is promised to commands that still write. */
+/** Counts what a session keeps, and what is reserved for commands that still write. */
 export interface DiskQuota {
-  readonly limit: number;
-  /** Starts counting from what is there already. */
+  /** Sets the number of bytes in use. */
   reset(used: number): void;
-  /** @throws ToolFailure `too_large` if there is no room for so much. */
+  /** @throws ToolFailure `too_large` if the quota does not allow so many bytes. */
   take(bytes: number): void;
-  give(bytes: number): void;
+  release(bytes: number): void;
   /**
-   * Promises at most so much. Never more than half of what is left, so that others find room beside it.
-   * @throws ToolFailure `too_large` if next to nothing is left.
+   * Reserves at most this many bytes, and never more than half of what is free, so that other commands can start.
+   * @throws ToolFailure `too_large` if almost nothing is free.
    */
-  promise(bytes: number): number;
+  reserve(bytes: number): number;
 }
 
-/** A command that may write less than this is better not started. */
-const SMALLEST_PROMISE = 4_096;
+/** A command that may write less than this is not started. */
+const SMALLEST_RESERVATION = 4_096;
 
 export function diskQuota(limit: number): DiskQuota {
   let used = 0;
   const refuse = () => {
     throw new ToolFailure("too_large", `The session's output is over its quota of ${limit} bytes.`, {
-      hint: "Ask for less output; what is kept goes when the session closes.",
+      hint: "Produce less output. Kept output is removed when the session closes.",
     });
   };
   return {
-    limit,
     reset(bytes) {
       used = bytes;
     },
@@ -34,15 +32,15 @@ export function diskQuota(limit: number): DiskQuota {
       if (used + bytes > limit) refuse();
       used += bytes;
     },
-    give(bytes) {
+    release(bytes) {
       used = Math.max(0, used - bytes);
     },
-    promise(bytes) {
-      const room = Math.floor((limit - used) / 2);
-      if (room < SMALLEST_PROMISE) refuse();
-      const promised = Math.min(bytes, room);
-      used += promised;
-      return promised;
+    reserve(bytes) {
+      const available = Math.floor((limit - used) / 2);
+      if (available < SMALLEST_RESERVATION) refuse();
+      const reserved = Math.min(bytes, available);
+      used += reserved;
+      return reserved;
     },
   };
 }

@@ -4,7 +4,7 @@ import { decodeExactly, encodeExactly, exactDecoder, exactEncoder } from "./exac
 
 const RUNS = Number(process.env["TOOLKEEP_RUNS"] ?? 500);
 
-/** Bytes that are text in parts, and broken text in others. */
+/** Bytes that mix valid and broken text. */
 const mixed = fc
   .array(
     fc.oneof(
@@ -17,7 +17,7 @@ const mixed = fc
   )
   .map((parts) => Buffer.concat(parts));
 
-test("bytes come back as they were, wherever they and their text are cut", () => {
+test("bytes survive decoding and encoding, wherever they and their text are cut", () => {
   fc.assert(
     fc.property(
       mixed,
@@ -41,7 +41,7 @@ test("bytes come back as they were, wherever they and their text are cut", () =>
   );
 });
 
-test("text is read as text, so that what is looked for in it is found", () => {
+test("valid text between broken bytes is decoded as text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       expect(decodeExactly(Buffer.concat([Buffer.of(0xff), Buffer.from(text), Buffer.of(0x80)]))).toBe(

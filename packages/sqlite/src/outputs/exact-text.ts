@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 
 /**
- * Bytes as text and back again, without loss: what is no UTF-8 becomes half of a surrogate pair, byte by
- * byte, which no well-formed text contains.
+ * Decodes bytes to text and back without loss. A byte that is not UTF-8 becomes a lone low surrogate, which no
+ * well-formed text contains.
  */
 export interface ExactDecoder {
-  /** A character that is cut by the end of the chunk is held back. */
+  /** Keeps a character that the end of the chunk cuts for the next call. */
   push(chunk: Uint8Array): string;
   end(): string;
 }
@@ -16,23 +16,23 @@ const ESCAPE = 0xdc00;
 const LONGEST_CHARACTER = 4;
 
 export function exactDecoder(): ExactDecoder {
-  let held: Uint8Array = Buffer.alloc(0);
+  let rest: Uint8Array = Buffer.alloc(0);
   return {
     push(chunk) {
-      const bytes = held.length === 0 ? Buffer.from(chunk) : Buffer.concat([held, chunk]);
+      const bytes = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
       const end = wholeEnd(bytes);
-      held = bytes.subarray(end);
+      rest = bytes.subarray(end);
       return decode(bytes.subarray(0, end));
     },
     end() {
-      const rest = decode(Buffer.from(held));
-      held = Buffer.alloc(0);
-      return rest;
+      const text = decode(Buffer.from(rest));
+      rest = Buffer.alloc(0);
+      return text;
     },
   };
 }
 
-/** Turns what the decoder gave back into the very same bytes; the text may be cut anywhere. */
+/** Encodes the decoder's text to the same bytes; the text may be cut anywhere. */
 export function exactEncoder(): { push(text: string): Uint8Array; end(): Uint8Array } {
   let high = "";
   return {
@@ -75,7 +75,7 @@ function decode(bytes: Buffer): string {
   return text + bytes.toString("utf8", from);
 }
 
-/** How many bytes the character at this place has; 0 if there is none. */
+/** How many bytes the character at this position has; 0 if there is none. */
 function characterLength(bytes: Buffer, at: number): number {
   const length = lengthByLead(bytes[at] ?? 0);
   return length <= 1 || isUtf8(bytes.subarray(at, at + length)) ? length : 0;
@@ -89,7 +89,7 @@ function lengthByLead(lead: number): number {
   return lead < 0xf5 ? LONGEST_CHARACTER : 0;
 }
 
-/** Before a character at the end that may go on in the next chunk. */
+/** The end without a last character that may continue in the next chunk. */
 function wholeEnd(bytes: Buffer): number {
   for (let back = 1; back < LONGEST_CHARACTER && back <= bytes.length; back += 1) {
     const at = bytes.length - back;

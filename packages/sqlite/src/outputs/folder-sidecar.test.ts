@@ -47,14 +47,14 @@ async function written(to: Sidecar, text: string): Promise<string> {
   return file.path;
 }
 
-/** As a command would: the file is made, written and kept. */
+/** Creates, writes and keeps the file as a command does. */
 async function spooled(content: string | Uint8Array, to = sidecar): Promise<string> {
   const spool = await to.spool("call", 10_000_000);
   await writeFile(spool.rawPath, content);
   return spool.keep();
 }
 
-test("[C109] what was written is read back, whole and in parts, until it is cleared", async () => {
+test("[C109] written output can be read, whole and in ranges, until it is cleared", async () => {
   const path = await written(sidecar, "one two three");
   expect(await textAt(sidecar, path)).toBe("one two three");
   expect(await textAt(sidecar, path, { offset: 4, length: 3 })).toBe("two");
@@ -66,7 +66,7 @@ test("[C109] what was written is read back, whole and in parts, until it is clea
   expect(await readdir(root)).toEqual([]);
 });
 
-test("writes keep their order, whether or not they are waited for", async () => {
+test("writes keep their order, whether or not they are awaited", async () => {
   const file = await sidecar.open("call");
   const chunk = new Uint8Array(1);
   for (let at = 0; at < 100; at += 1) {
@@ -77,18 +77,18 @@ test("writes keep their order, whether or not they are waited for", async () => 
   expect(await sidecar.read(file.path)).toEqual(Uint8Array.from({ length: 100 }, (_, at) => at));
 });
 
-test.skipIf(process.platform === "win32")("nobody else can read it", async () => {
+test.skipIf(process.platform === "win32")("no other user can read it", async () => {
   const path = await written(sidecar, "x");
   const { rawPath } = await sidecar.spool("call", 10_000);
-  const lent = await sidecar.lend(bytes("in"));
+  const staged = await sidecar.stageInput(bytes("in"));
   expect((await lstat(path)).mode & 0o777).toBe(0o600);
-  expect((await lstat(lent.path)).mode & 0o777).toBe(0o600);
+  expect((await lstat(staged.path)).mode & 0o777).toBe(0o600);
   expect((await lstat(dirname(rawPath))).mode & 0o777).toBe(0o700);
-  await lent.takeBack();
-  expect(existsSync(lent.path)).toBe(false);
+  await staged.remove();
+  expect(existsSync(staged.path)).toBe(false);
 });
 
-test("a session reads what it was handed, and nothing else by any name", async () => {
+test("a session reads only the paths that its sidecar returned, however they are spelled", async () => {
   const path = await written(sidecar, "mine");
   const other = folderSidecar({ folder: root, sessionId: "two" });
   const theirs = await written(other, "theirs");
@@ -99,7 +99,7 @@ test("a session reads what it was handed, and nothing else by any name", async (
   await link(outside, name("b"));
   await mkdir(name("c"));
   await symlink(theirs, name("d"));
-  const tries = [
+  const attempts = [
     theirs,
     outside,
     ...["a", "b", "c", "d", "e"].map(name),
@@ -113,16 +113,16 @@ test("a session reads what it was handed, and nothing else by any name", async (
     "/etc/passwd",
     join(sidecar.folder, (await readdir(sidecar.folder)).find((entry) => entry.startsWith("live-")) ?? ""),
   ];
-  for (const tried of tries) expect([tried, await textAt(sidecar, tried)]).toEqual([tried, undefined]);
+  for (const path of attempts) expect([path, await textAt(sidecar, path)]).toEqual([path, undefined]);
   expect(await textAt(sidecar, path)).toBe("mine");
 });
 
-test("what was handed out before a restart can be read after it", async () => {
+test("output from before a restart can be read after it", async () => {
   const path = await spooled("before");
   expect(await textAt(folderSidecar({ folder: root, sessionId: "one" }), path)).toBe("before");
 });
 
-test("what a command wrote is redacted when it is first read, and the raw file goes", async () => {
+test("output of a command is redacted before it is first read, and the raw file is removed", async () => {
   const redactor = createRedactor();
   redactor.add("PASSWORD", "p\u00e4ss-w\u00f6rd-\u{1f600}");
   const mine = folderSidecar({ folder: root, sessionId: "secrets", redactor });
@@ -138,10 +138,10 @@ test("what a command wrote is redacted when it is first read, and the raw file g
   expect(await textAt(mine, path, { offset: binary.length + 2, length: 10 })).toBe("[redacted:");
 });
 
-test("a secret is found wherever it lies in a large output, and nothing else changes", async () => {
+test("a secret is found anywhere in a large output, and nothing else changes", async () => {
   const line = `${"x".repeat(70)}\u00fc\n`;
   const filler = line.repeat(Math.ceil(1_100_000 / Buffer.byteLength(line)));
-  // Around the border between two parts that are read.
+  // Around the border between two chunks.
   const at = 256 * 1_024 - 20;
   const whole = Buffer.from(filler);
   Buffer.from(`\n${TOKEN}\n`).copy(whole, at);
@@ -150,7 +150,7 @@ test("a secret is found wherever it lies in a large output, and nothing else cha
   expect(Buffer.from((await sidecar.read(path)) ?? []).toString("latin1")).toBe(expected);
 });
 
-test("what a command still writes is not to be read", async () => {
+test("output that a command still writes cannot be read", async () => {
   const spool = await sidecar.spool("call", 10_000);
   await writeFile(spool.rawPath, "half");
   expect(await textAt(sidecar, spool.rawPath.replace(/raw$/, "out"))).toBeUndefined();
@@ -158,13 +158,13 @@ test("what a command still writes is not to be read", async () => {
   expect(await textAt(sidecar, await spool.keep())).toBe("half");
 });
 
-test("a redaction that was broken off is begun anew", async () => {
+test("an interrupted redaction starts again", async () => {
   const path = await spooled(`x ${TOKEN}`);
   await writeFile(path.replace(/out$/, "draft"), "half of it");
   expect(await textAt(sidecar, path)).toBe("x [redacted:github-token]");
 });
 
-test("a head ends before a secret that it would cut in two, and is otherwise as it was", async () => {
+test("head() ends before a secret that it would cut in two, and is otherwise unchanged", async () => {
   const spool = await sidecar.spool("call", 10_000);
   await writeFile(spool.rawPath, `\u00fc12345678 ${TOKEN} more`);
   const headOf = async (length: number) => Buffer.from(await spool.head(length)).toString();
@@ -174,7 +174,7 @@ test("a head ends before a secret that it would cut in two, and is otherwise as 
   expect(await headOf(1_000)).toBe(`\u00fc12345678 ${TOKEN} more`);
 });
 
-test("there is a quota: over it nothing is written, and the words say so", async () => {
+test("nothing is written over the quota, and the message says so", async () => {
   const small = folderSidecar({ folder: root, sessionId: "small", quotaBytes: 100_000 });
   const file = await small.open("call");
   await file.write(new Uint8Array(90_000));
@@ -196,7 +196,7 @@ test("there is a quota: over it nothing is written, and the words say so", async
   expect((await small.spool("call", 1_000_000)).limitBytes).toBe(50_000);
 });
 
-test("what is kept counts as what it is", async () => {
+test("kept output uses its real size of the quota", async () => {
   const small = folderSidecar({ folder: root, sessionId: "small", quotaBytes: 100_000 });
   const spool = await small.spool("call", 50_000);
   await writeFile(spool.rawPath, new Uint8Array(20_000));
@@ -205,7 +205,7 @@ test("what is kept counts as what it is", async () => {
 });
 
 test.skipIf(process.platform === "win32")(
-  "a folder that others may write to, or a link, is refused",
+  "a folder that other users can write to, or a link, is refused",
   async () => {
     await chmod(root, 0o777);
     await expect(sidecar.open("call")).rejects.toMatchObject({ code: "invalid_option" });
@@ -220,7 +220,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("to clear removes links as links, and nothing behind them", async () => {
+test("clear() removes links and leaves their targets alone", async () => {
   await written(sidecar, "x");
   const outside = join(root, "outside");
   await mkdir(outside);
@@ -232,7 +232,7 @@ test("to clear removes links as links, and nothing behind them", async () => {
   expect(await readFile(join(outside, "file"), "utf8")).toBe("stays");
 });
 
-test.each([0, -1, 1.5, Number.NaN])("a quota of %d is the embedder's mistake", (quotaBytes) => {
+test.each([0, -1, 1.5, Number.NaN])("a quota of %d is an invalid option", (quotaBytes) => {
   expect(() => folderSidecar({ folder: root, sessionId: "x", quotaBytes })).toThrow(
     expect.objectContaining({ code: "invalid_option" }),
   );

@@ -2,45 +2,53 @@ import { open, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createRedactor, type Redactor, type Sidecar, type SidecarFile, ToolkeepError } from "@toolkeep/core";
 import { type DiskQuota, diskQuota } from "./disk-quota.ts";
-import { readKept } from "./read-kept.ts";
-import { removeFolder } from "./remove-folder.ts";
-import { NEW_FILE, openSessionFolder, randomName, sessionName, sizesIn } from "./session-folder.ts";
+import { readOutput } from "./read-output.ts";
+import {
+  NEW_FILE,
+  openSessionFolder,
+  randomName,
+  removeFolder,
+  sessionName,
+  sizesIn,
+} from "./session-folder.ts";
 import { type SpooledOutput, spoolIn } from "./spooled-output.ts";
 
 export interface FolderSidecarOptions {
-  /** Where the folders of all sessions are. Must be ours alone to write. */
+  /** Holds one folder per session. Must be writable by the user alone. */
   readonly folder: string;
   readonly sessionId: string;
-  /** The session's own, so that what is declared secret there is found here; else known shapes only. */
+  /** The redactor of the session, which knows its declared secrets. Default: one that knows common secret formats. */
   readonly redactor?: Redactor;
-  /** For all that the session keeps; 1 GB where it is left out. */
+  /** Limit for everything the session keeps. Default: 1 GB. */
   readonly quotaBytes?: number;
 }
 
-/** A sidecar in a folder. What a command writes goes there by itself, and is redacted when it is first read. */
+/**
+ * A sidecar in a folder. Commands write their output there directly; it is redacted before it is read for the first
+ * time.
+ */
 export interface FolderSidecar extends Sidecar {
-  /** Where this session's files are. No command may see it. */
+  /** Where the files of this session are. No command may see it. */
   readonly folder: string;
   /**
-   * A place for what one command writes, of at most so many bytes.
+   * Reserves a file for the output of one command, of at most this many bytes.
    * @throws ToolFailure `too_large` when the session's quota is used up.
    */
   spool(callId: string, limitBytes: number): Promise<SpooledOutput>;
-  /** A file with these bytes, for a command to read from; to be taken back as soon as the command has it. */
-  lend(bytes: Uint8Array): Promise<LentInput>;
+  /** Writes a file that a command reads its input from. Remove it as soon as the command has opened it. */
+  stageInput(bytes: Uint8Array): Promise<StagedInput>;
 }
 
-interface LentInput {
+interface StagedInput {
   readonly path: string;
-  takeBack(): Promise<void>;
+  remove(): Promise<void>;
 }
 
 const QUOTA_BYTES = 1_024 * 1_024 * 1_024;
 
 /**
- * Keeps output in a folder of the session's own, readable by nobody else. The folder is made when it is first
- * needed.
- * @throws ToolkeepError `invalid_option` for a quota that is none.
+ * Keeps output in a folder per session that no other user can read. The folder is created on first use.
+ * @throws ToolkeepError `invalid_option` for an invalid quota.
  */
 export function folderSidecar(options: FolderSidecarOptions): FolderSidecar {
   const { sessionId, redactor = createRedactor(), quotaBytes = QUOTA_BYTES } = options;
@@ -75,16 +83,16 @@ export function folderSidecar(options: FolderSidecarOptions): FolderSidecar {
       await ensureFolder();
       return newFile(join(folder, `${randomName()}.out`), quota);
     },
-    read: (path, range) => readKept({ folder, path, range, redactor, beingWritten, beingRedacted }),
+    read: (path, range) => readOutput({ folder, path, range, redactor, beingWritten, beingRedacted }),
     async spool(_callId, limitBytes) {
       await ensureFolder();
       return spoolIn({ folder, limitBytes, quota, redactor, beingWritten });
     },
-    async lend(bytes) {
+    async stageInput(bytes) {
       await ensureFolder();
       const path = join(folder, `${randomName()}.in`);
       await writeFile(path, bytes, { flag: NEW_FILE, mode: 0o600 });
-      return { path, takeBack: () => rm(path, { force: true }) };
+      return { path, remove: () => rm(path, { force: true }) };
     },
     async clear() {
       opened = undefined;
@@ -93,7 +101,7 @@ export function folderSidecar(options: FolderSidecarOptions): FolderSidecar {
   };
 }
 
-/** Writes go one after the other, whether or not they are waited for. */
+/** Serializes writes, whether or not the caller awaits them. */
 async function newFile(path: string, quota: DiskQuota): Promise<SidecarFile> {
   const file = await open(path, NEW_FILE, 0o600);
   let writing: Promise<void> = Promise.resolve();

@@ -1,16 +1,25 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, readFileSync } from "node:fs";
-import { lstat, mkdir, open, readdir } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, readdir, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 
-const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants;
+const {
+  O_APPEND,
+  O_CREAT,
+  O_DIRECTORY = 0,
+  O_EXCL,
+  O_NOFOLLOW = 0,
+  O_NONBLOCK = 0,
+  O_RDONLY,
+  O_WRONLY,
+} = constants;
 
-/** A link is never followed, and a pipe is never waited for. */
+/** Never follows a link, and never waits for a pipe. */
 export const READ_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 export const NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
 
-/** The folder of one session has this name, and nothing else there does. */
+/** Only folders of sessions have a name of this form. */
 export const SESSION_NAME = /^[0-9a-f]{40}$/;
 
 export function sessionName(sessionId: string): string {
@@ -22,28 +31,28 @@ export function randomName(): string {
 }
 
 /**
- * Makes the folder of a session, for us alone, and says in it that this process uses it.
- * @throws ToolkeepError `invalid_option` if it is a link, belongs to somebody else or is open to others.
+ * Creates the folder of a session, closed to other users, and records in it that this process uses it.
+ * @throws ToolkeepError `invalid_option` if it is a link, belongs to another user or is open to others.
  */
 export async function openSessionFolder(folder: string, sessionId: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await assertOurs(folder, 0o022);
   const path = join(folder, sessionName(sessionId));
-  // A sweep may take an old folder away between two of our steps.
-  await moveIn(path).catch((error: unknown) => {
+  // A sweep can remove an old folder between creating it and recording this process in it.
+  await claimFolder(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    return moveIn(path);
+    return claimFolder(path);
   });
 }
 
-async function moveIn(path: string): Promise<void> {
+async function claimFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch(unlessExists);
   await assertOurs(path, 0o077);
-  const life = await open(join(path, lifeName(process.pid)), NEW_FILE, 0o600).catch(unlessExists);
-  await life?.close();
+  const marker = await open(join(path, markerName(process.pid)), NEW_FILE, 0o600).catch(unlessExists);
+  await marker?.close();
 }
 
-/** How many bytes the files in a folder have together. */
+/** The size of all files in a folder. */
 export async function sizesIn(path: string): Promise<number> {
   const sizes = (await readdir(path)).map((name) =>
     lstat(join(path, name)).then(
@@ -57,12 +66,12 @@ export async function sizesIn(path: string): Promise<number> {
 async function assertOurs(path: string, forbidden: number): Promise<void> {
   const stat = await lstat(path);
   const self = process.getuid?.();
-  // Where there are no users and modes of this kind, what protects the folder itself has to do.
+  // Windows has no users and modes of this kind: the permissions of the folder itself apply.
   const isPrivate = self === undefined || (stat.uid === self && (stat.mode & forbidden) === 0);
   if (stat.isDirectory() && isPrivate) return;
   throw new ToolkeepError(
     "invalid_option",
-    `The sidecar's folder ${path} must be a folder of our own that nobody else may write to, and no link.`,
+    `The output folder ${path} must be a real folder (not a link) that belongs to this user and that no other user can write to.`,
   );
 }
 
@@ -70,23 +79,23 @@ function unlessExists(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
 }
 
-const LIFE = /^live-(\d+)-([\w.]+)$/;
+const MARKER = /^live-(\d+)-([\w.]+)$/;
 
-/** Says who lives in the folder: the process and when it started, so that its number alone proves nothing. */
-function lifeName(pid: number): string {
+/** Names a process and its start time: the process id alone can be reused. */
+function markerName(pid: number): string {
   return `live-${pid}-${processStart(pid) ?? "unknown"}`;
 }
 
-/** Whether a process that uses the folder is still there. What cannot be told counts as there. */
-export async function isLivedIn(path: string): Promise<boolean> {
+/** Whether a process that uses the folder still runs. When that cannot be determined, the answer is yes. */
+export async function isInUse(path: string): Promise<boolean> {
   const names = await readdir(path);
   return names.some((name) => {
-    const [, pid, start] = LIFE.exec(name) ?? [];
-    return pid !== undefined && isThere(Number(pid), start ?? "unknown");
+    const [, pid, start] = MARKER.exec(name) ?? [];
+    return pid !== undefined && isRunning(Number(pid), start ?? "unknown");
   });
 }
 
-function isThere(pid: number, start: string): boolean {
+function isRunning(pid: number, start: string): boolean {
   const now = processStart(pid);
   if (now !== undefined && start !== "unknown") return now === start;
   try {
@@ -97,7 +106,7 @@ function isThere(pid: number, start: string): boolean {
   }
 }
 
-/** The machine's own start counts, too: ticks begin anew with it. */
+/** Includes the boot id: start times count from boot. */
 function processStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -106,4 +115,38 @@ function processStart(pid: number): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Removes the folder of a session with its files. Links are removed and never followed. A folder that contains
+ * folders is not one of ours and stays. Returns whether it is gone.
+ */
+export async function removeFolder(path: string): Promise<boolean> {
+  const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(() => undefined);
+  if (folder === undefined) return isMissing(path);
+  try {
+    const stable = await stablePathOf(folder, path);
+    for (const entry of await readdir(stable, { withFileTypes: true }))
+      if (!entry.isDirectory()) await unlink(`${stable}/${entry.name}`);
+  } finally {
+    await folder.close();
+  }
+  return rmdir(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Goes through the open handle where the system allows it, so that a replaced folder is not touched. */
+async function stablePathOf(folder: FileHandle, path: string): Promise<string> {
+  const [own, opened] = [`/proc/self/fd/${folder.fd}`, await folder.stat()];
+  const through = await lstat(`${own}/.`).catch(() => undefined);
+  return through?.ino === opened.ino && through.dev === opened.dev ? own : path;
+}
+
+function isMissing(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === "ENOENT",
+  );
 }

@@ -1,22 +1,21 @@
 import { lstat, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Redactor } from "@toolkeep/core";
+import { type Redactor, ToolFailure } from "@toolkeep/core";
 import type { DiskQuota } from "./disk-quota.ts";
 import { decodeExactly, encodeExactly } from "./exact-text.ts";
 import { READ_FILE, randomName } from "./session-folder.ts";
-import { unreadableOutput } from "./unreadable-output.ts";
 
-/** Where one command writes to, as it is: nothing in it is redacted yet. */
+/** The output file of one command. Its content is not redacted yet. */
 export interface SpooledOutput {
-  /** Not there yet: whoever starts the command makes it. Never to be shown to a model. */
+  /** Does not exist yet: the caller that starts the command creates it. Must never be shown to a model. */
   readonly rawPath: string;
   readonly limitBytes: number;
   size(): Promise<number>;
-  /** Its beginning, as it is; ends before a secret that would be cut in two. */
+  /** The beginning of the output, unredacted. Ends before a secret that would be cut in two. */
   head(bytes: number): Promise<Uint8Array>;
-  /** The command is over and its output stays. Gives the path that the sidecar reads it by. */
+  /** Keeps the output of a command that has ended. Returns the path that `Sidecar.read` takes. */
   keep(): Promise<string>;
-  /** The command is over, or never ran, and its output is not needed. Of no effect on what is kept. */
+  /** Removes the output of a command that has ended or never ran. Does nothing after `keep`. */
   discard(): Promise<void>;
 }
 
@@ -25,25 +24,25 @@ export interface SpoolOptions {
   readonly limitBytes: number;
   readonly quota: DiskQuota;
   readonly redactor: Redactor;
-  /** Names of what is not to be read yet. */
+  /** Names of outputs that cannot be read yet. */
   readonly beingWritten: Set<string>;
 }
 
 export function spoolIn(options: SpoolOptions): SpooledOutput {
   const { folder, quota, redactor, beingWritten } = options;
-  const limitBytes = quota.promise(options.limitBytes);
+  const limitBytes = quota.reserve(options.limitBytes);
   const name = randomName();
   const rawPath = join(folder, `${name}.raw`);
-  let isOver = false;
+  let isSettled = false;
   beingWritten.add(name);
 
-  const size = () => lstat(rawPath).then((stat) => stat.size, nothingThere);
+  const size = () => lstat(rawPath).then((stat) => stat.size, zeroIfMissing);
 
-  /** What was promised and not written is free again. */
+  /** Releases what was reserved and not written. */
   function settle(kept: number): void {
-    if (isOver) return;
-    isOver = true;
-    quota.give(limitBytes - Math.min(kept, limitBytes));
+    if (isSettled) return;
+    isSettled = true;
+    quota.release(limitBytes - Math.min(kept, limitBytes));
     beingWritten.delete(name);
   }
 
@@ -57,14 +56,14 @@ export function spoolIn(options: SpoolOptions): SpooledOutput {
       return join(folder, `${name}.out`);
     },
     async discard() {
-      if (isOver) return;
+      if (isSettled) return;
       await rm(rawPath, { force: true });
       settle(0);
     },
   };
 }
 
-/** Longer than any secret that is looked for. */
+/** Longer than any secret the redactor looks for. */
 const LOOK_AHEAD = 16_384;
 
 async function headOf(path: string, bytes: number, redactor: Redactor): Promise<Uint8Array> {
@@ -81,7 +80,7 @@ async function headOf(path: string, bytes: number, redactor: Redactor): Promise<
   }
 }
 
-/** Half a secret has no shape that would be known as one. */
+/** The redactor cannot recognize half a secret. */
 function beforeSecret(seen: Uint8Array, end: number, redactor: Redactor): number {
   const text = decodeExactly(seen);
   for (const span of redactor.find(text)) {
@@ -92,7 +91,18 @@ function beforeSecret(seen: Uint8Array, end: number, redactor: Redactor): number
   return end;
 }
 
-function nothingThere(error: unknown): number {
+function zeroIfMissing(error: unknown): number {
   if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
   throw unreadableOutput(error);
+}
+
+/**
+ * A command can change the permissions of its own output so that it cannot be opened. The error of the system would
+ * name the raw file.
+ */
+export function unreadableOutput(error: unknown): ToolFailure {
+  const { code } = error as NodeJS.ErrnoException;
+  return new ToolFailure("tool_failed", `The output of the command cannot be read (${code ?? "unknown"}).`, {
+    hint: "The command may have changed the permissions of its output. Do not change `/dev/stdout`.",
+  });
 }

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** A session of a process that is no more. */
+/** A session whose process has ended. */
 async function deadSession(sessionId: string): Promise<FolderSidecar> {
   const sidecar = folderSidecar({ folder: root, sessionId });
   await (await sidecar.open("call")).close();
@@ -24,13 +24,13 @@ async function deadSession(sessionId: string): Promise<FolderSidecar> {
   return sidecar;
 }
 
-/** Says that another process lives there instead of ours. */
+/** Records another process in the folder instead of this one. */
 async function handOver(sidecar: FolderSidecar, pid: number): Promise<void> {
   const own = (await readdir(sidecar.folder)).find((name) => name.startsWith("live-")) ?? "";
   await rename(join(sidecar.folder, own), join(sidecar.folder, own.replace(/-\d+-/, `-${pid}-`)));
 }
 
-test("what dead sessions left goes; live, kept and recent ones stay", async () => {
+test("folders of dead sessions are removed; live, kept and recent ones stay", async () => {
   const dead = await deadSession("dead");
   const kept = await deadSession("kept");
   const live = folderSidecar({ folder: root, sessionId: "live" });
@@ -40,7 +40,7 @@ test("what dead sessions left goes; live, kept and recent ones stay", async () =
   expect([dead, kept, live].map(({ folder }) => existsSync(folder))).toEqual([false, true, true]);
 });
 
-test("old is what nothing was written to for long, the files in it included", async () => {
+test("the age of a folder is that of its newest file", async () => {
   const { folder } = await deadSession("old");
   const longAgo = new Date(Date.now() - 100_000);
   for (const name of await readdir(folder)) await utimes(join(folder, name), longAgo, longAgo);
@@ -50,7 +50,7 @@ test("old is what nothing was written to for long, the files in it included", as
 });
 
 test.skipIf(process.platform !== "linux")(
-  "a process that only has the same number is another one",
+  "a process that reuses the process id does not keep the folder",
   async () => {
     const sidecar = await deadSession("reused");
     const other = spawn("sleep", ["100"]);
@@ -61,7 +61,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("links and foreign things are left alone, and so is what they lead to", async () => {
+test("links, their targets and foreign files are not touched", async () => {
   const outside = await mkdtemp(join(tmpdir(), "toolkeep-test-"));
   await writeFile(join(outside, "file"), "stays");
   await symlink(outside, join(root, "a".repeat(40)));
@@ -77,7 +77,7 @@ test("links and foreign things are left alone, and so is what they lead to", asy
   await rm(outside, { recursive: true });
 });
 
-test("a sweep that was broken off is finished by the next; no folder is no mistake", async () => {
+test("the next sweep finishes an interrupted one; a missing folder is no error", async () => {
   const { folder } = await deadSession("dead");
   await rename(folder, join(root, `swept-${"a".repeat(32)}`));
   expect(await sweepSidecars(root, { olderThanMs: 0 })).toEqual({ removed: 1, kept: 0 });

@@ -1,16 +1,15 @@
 import { lstat, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { removeFolder } from "./remove-folder.ts";
-import { isLivedIn, randomName, SESSION_NAME, sessionName } from "./session-folder.ts";
+import { isInUse, randomName, removeFolder, SESSION_NAME, sessionName } from "./session-folder.ts";
 
 export interface SweepOptions {
-  /** What was changed later than this stays. */
+  /** Keeps folders that changed within this time. */
   readonly olderThanMs: number;
-  /** Sessions that will go on, e.g. because they wait for a person. */
+  /** Sessions that continue later, for example because they wait for an approval. */
   readonly keep?: readonly string[];
 }
 
-/** How many folders of sessions went, and how many stay. */
+/** How many session folders were removed, and how many are left. */
 export interface SweptSidecars {
   readonly removed: number;
   readonly kept: number;
@@ -19,8 +18,8 @@ export interface SweptSidecars {
 const SWEPT_NAME = /^swept-[0-9a-f]{32}$/;
 
 /**
- * Removes what sessions that are gone have left. A session whose process is there is never touched, nor is
- * anything that is not a sidecar's folder of ours; links are not followed.
+ * Removes output folders of sessions whose process has ended. Never touches the folder of a running process or
+ * anything that is not an output folder of this user; does not follow links.
  */
 export async function sweepSidecars(folder: string, options: SweepOptions): Promise<SweptSidecars> {
   const kept = new Set((options.keep ?? []).map(sessionName));
@@ -29,7 +28,7 @@ export async function sweepSidecars(folder: string, options: SweepOptions): Prom
   for (const name of names) {
     if (
       !kept.has(name) &&
-      (await isLeft(join(folder, name), options.olderThanMs)) &&
+      (await isAbandoned(join(folder, name), options.olderThanMs)) &&
       (await sweep(folder, name))
     )
       removed += 1;
@@ -46,11 +45,11 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-async function isLeft(path: string, olderThanMs: number): Promise<boolean> {
+async function isAbandoned(path: string, olderThanMs: number): Promise<boolean> {
   const stat = await lstat(path).catch(() => undefined);
   if (stat === undefined || !stat.isDirectory()) return false;
   if (process.getuid !== undefined && stat.uid !== process.getuid()) return false;
-  if (await isLivedIn(path)) return false;
+  if (await isInUse(path)) return false;
   let newest = stat.mtimeMs;
   for (const name of await namesIn(path)) {
     const inner = await lstat(join(path, name)).catch(() => undefined);
@@ -59,16 +58,16 @@ async function isLeft(path: string, olderThanMs: number): Promise<boolean> {
   return Date.now() - Math.floor(newest) >= olderThanMs;
 }
 
-/** Taken out of the way first: a session that moved in meanwhile is then seen, and gets its folder back. */
+/** Renames the folder first: a session that claimed it meanwhile is then found, and gets it back. */
 async function sweep(folder: string, name: string): Promise<boolean> {
   const path = join(folder, name);
   const aside = SWEPT_NAME.test(name) ? path : join(folder, `swept-${randomName()}`);
   try {
     if (aside !== path) await rename(path, aside);
-    if (!(await isLivedIn(aside))) return await removeFolder(aside);
+    if (!(await isInUse(aside))) return await removeFolder(aside);
     if (aside !== path) await rename(aside, path);
   } catch {
-    // Somebody else is at it; there is a next time.
+    // Another process removes or claims it; the next sweep tries again.
   }
   return false;
 }

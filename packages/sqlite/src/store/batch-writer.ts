@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { OpenBatch } from "@toolkeep/core";
 import { batchKey, turnKey } from "./batch-rows.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { inUse } from "./leases.ts";
-import type { OpenBatch } from "./open-batch.ts";
 import { sha256 } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
 
@@ -42,7 +42,7 @@ export class BatchWriter {
    * @throws ToolkeepError `session_in_use` when the lease went to somebody else meanwhile.
    */
   write(batch: OpenBatch, session: WrittenSession): string {
-    const bytes = batch.signature(session.head);
+    const bytes = batch.encode(session.head);
     const head = sha256(bytes);
     inTransaction(this.#db, () => {
       this.#insertBatch.run(batchKey(session.id, batch.firstSeq), batch.events, head, bytes);

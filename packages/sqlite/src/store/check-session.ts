@@ -9,13 +9,14 @@ import {
   type JournalBatch,
   type JournalExtent,
   linesOf,
+  type StandingEvent,
+  StandingEvents,
 } from "@toolkeep/core";
 import { CHUNK } from "./batch-rows.ts";
 import { errorMessage } from "./error-message.ts";
 import { headError, type NotedHead } from "./head-note.ts";
 import { BEGINNING, type EventDatabase, sha256, stampOf } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
-import { type StandingEvent, StandingEvents } from "./standing-events.ts";
 
 /**
  * Checks a whole session, some batches at a time: that every batch is what was written and follows the one

@@ -6,6 +6,7 @@ import {
   type ChainOrigin,
   chainAfter,
   decodeEvent,
+  INDEXED_TYPES,
   type JournalBatch,
   type JournalEvent,
   type JournalQuery,
@@ -15,7 +16,6 @@ import {
 } from "@toolkeep/core";
 import type { BatchRows } from "./batch-rows.ts";
 import type { SessionRow, SessionRows } from "./session-rows.ts";
-import { INDEXED } from "./standing-events.ts";
 
 /** Where events are read from. */
 export interface EventDatabase {
@@ -40,7 +40,7 @@ export function readEvents(
   query: JournalQuery = {},
 ): Generator<JournalEvent> {
   if (query.turn !== undefined) return readTurnEvents(database, session, query.turn, query);
-  const isIndexed = query.standing === true && query.types?.every((type) => INDEXED.has(type)) === true;
+  const isIndexed = query.standing === true && query.types?.every((type) => INDEXED_TYPES.has(type)) === true;
   return isIndexed ? readStandingEvents(database, session, query) : readAll(database, session, query);
 }
 

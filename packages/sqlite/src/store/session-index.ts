@@ -1,8 +1,8 @@
 import type { ApprovalRequest, PersonRequest } from "@toolkeep/core";
+import { REQUEST_TYPES } from "@toolkeep/core";
 import type { Leases } from "./leases.ts";
 import { type EventDatabase, readEvents } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
-import { REQUESTS } from "./standing-events.ts";
 
 /** A session of a store. Times are milliseconds since the epoch. */
 export interface SessionEntry {
@@ -53,7 +53,7 @@ export function listSessions(
 export function listWaiting(database: EventDatabase, now: number = Date.now()): readonly WaitingRequest[] {
   const waiting: WaitingRequest[] = [];
   for (const row of database.sessions.newest(-1)) {
-    for (const event of readEvents(database, row, { types: REQUESTS, standing: true })) {
+    for (const event of readEvents(database, row, { types: REQUEST_TYPES, standing: true })) {
       if (!("request" in event)) continue;
       const { expiresAt = Number.POSITIVE_INFINITY } = event.request as ApprovalRequest;
       if (expiresAt > now) waiting.push({ sessionId: row.name, askedAt: event.at, request: event.request });
@@ -75,6 +75,6 @@ function entryOf(row: SessionRow, { sessions }: EventDatabase, leases: Leases): 
     state: isParked ? "parked" : row.isClosed ? "closed" : "open",
     isInUse: leases.isHeld(row),
     unfinishedTurns: keysOf("turn-start"),
-    waiting: keysOf(...REQUESTS),
+    waiting: keysOf(...REQUEST_TYPES),
   };
 }

@@ -6,6 +6,9 @@ import {
   type JournalEvent,
   type JournalExtent,
   type JournalQuery,
+  OpenBatch,
+  REQUEST_TYPES,
+  StandingEvents,
   ToolkeepError,
 } from "@toolkeep/core";
 import { MOST_EVENTS } from "./batch-rows.ts";
@@ -15,10 +18,8 @@ import { errorMessage } from "./error-message.ts";
 import { type HeadNote, headError } from "./head-note.ts";
 import { inTurns } from "./in-chunks.ts";
 import type { Leases } from "./leases.ts";
-import { OpenBatch } from "./open-batch.ts";
 import { brokenAt, type EventDatabase, missedByIndex, readEvents, sha256 } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
-import { REQUESTS, StandingEvents } from "./standing-events.ts";
 
 /** What a journal is written with. */
 export interface JournalParts {
@@ -210,7 +211,7 @@ export class SqliteJournal implements Journal {
     const { database } = this.#parts;
     for (const standingEvent of database.sessions.standingEvents(id))
       this.#standingEvents.restore(standingEvent);
-    const query = { types: REQUESTS, standing: true } as const;
+    const query = { types: REQUEST_TYPES, standing: true } as const;
     for (const event of readEvents(database, { id, name, nextSeq }, query)) {
       if (event.type !== "approval-request" && event.type !== "question-request") continue;
       const standingEvent = {
@@ -219,7 +220,7 @@ export class SqliteJournal implements Journal {
         seq: event.seq,
         firstSeq: 0,
       };
-      this.#standingEvents.restoreAsked(event.turn, event.request.callId, standingEvent);
+      this.#standingEvents.restoreRequest(event.turn, event.request.callId, standingEvent);
     }
   }
 

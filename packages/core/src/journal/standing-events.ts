@@ -1,9 +1,9 @@
-import type { JournalEntry } from "@toolkeep/core";
+import type { JournalEntry } from "../contract/event.ts";
 
-/** An event that still counts, and where it stands. */
+/** An event that still applies, and its position in the journal. */
 export interface StandingEvent {
   readonly type: string;
-  /** What it is about: a later one of the same type and key takes its place. */
+  /** What it is about: a later event of the same type and key replaces it. */
   readonly key: string;
   readonly seq: number;
   /** The first event of its batch. */
@@ -15,50 +15,56 @@ export type StandingEventChange =
   | { readonly kind: "drop"; readonly standingEvent: StandingEvent };
 
 /** An event, and the batch it is in. */
-export interface Noted {
+export interface BatchedEvent {
   readonly seq: number;
   readonly turn: string;
   readonly firstSeq: number;
   readonly entry: JournalEntry;
 }
 
-/** The types that are found through landmarks, and those that only end what landmarks stand for. */
-export const INDEXED: ReadonlySet<string> = new Set([
+/** The types that the index finds, and those that only remove entries from it. */
+export const INDEXED_TYPES: ReadonlySet<string> = new Set([
   ...["session-open", "session-taint", "script-change", "approval-remember", "rule-add", "state-write"],
   ...["turn-start", "turn-park", "approval-request", "question-request"],
   ...["approval-forget", "turn-end", "approval-answer", "question-answer"],
 ]);
 
-export const REQUESTS = ["approval-request", "question-request"] as const;
+export const REQUEST_TYPES = ["approval-request", "question-request"] as const;
 
 const NONE: readonly StandingEventChange[] = [];
 
-/** What of a session still counts. Follows from its events alone: the rows that are kept of it can be checked. */
+/**
+ * The index of the events of a session that still apply. Stores keep its rows, so that opening a session reads only
+ * those. It follows from the events alone, so the rows can be verified.
+ */
 export class StandingEvents {
   readonly #standing = new Map<string, StandingEvent>();
-  /** The requests that are open, by the call they are about. */
+  /** Open requests, by the call they are about. */
   readonly #asked = new Map<string, StandingEvent[]>();
 
-  /** Whether an event of this type may change anything. */
+  /** Whether an event of this type may change the index. */
   concerns(type: string): boolean {
-    return INDEXED.has(type) || (this.#asked.size > 0 && (type === "call-end" || type === "call-refuse"));
+    return (
+      INDEXED_TYPES.has(type) || (this.#asked.size > 0 && (type === "call-end" || type === "call-refuse"))
+    );
   }
 
   all(): readonly StandingEvent[] {
     return [...this.#standing.values()];
   }
 
-  /** Puts back what an earlier life noted. Of requests it must also be told which call they are about. */
+  /** Restores a row. A request is also given to `restoreRequest`. */
   restore(standingEvent: StandingEvent): void {
     this.#standing.set(nameOf(standingEvent.type, standingEvent.key), standingEvent);
   }
 
-  restoreAsked(turn: string, callId: string, standingEvent: StandingEvent): void {
+  /** Restores which call a request is about. */
+  restoreRequest(turn: string, callId: string, standingEvent: StandingEvent): void {
     this.#ask(turn, callId, standingEvent);
   }
 
-  /** Takes one event in; gives what that changes. */
-  note({ seq, turn, firstSeq, entry }: Noted): readonly StandingEventChange[] {
+  /** Takes in one event and returns what that changes in the index. */
+  note({ seq, turn, firstSeq, entry }: BatchedEvent): readonly StandingEventChange[] {
     const at = (key: string): StandingEvent => ({ type: entry.type, key, seq, firstSeq });
     switch (entry.type) {
       case "session-open":
@@ -81,7 +87,7 @@ export class StandingEvents {
         return [...this.#drop("turn-start", turn), ...this.#drop("turn-park", turn)];
       case "approval-request":
       case "question-request":
-        // What a tool asks while it is prepared belongs to no turn, and cannot be answered from elsewhere.
+        // A question that a tool asks in `init` belongs to no turn and cannot be answered from elsewhere.
         if (turn === "") return NONE;
         this.#ask(turn, entry.request.callId, at(`${turn}/${entry.id}`));
         return this.#set(at(`${turn}/${entry.id}`));

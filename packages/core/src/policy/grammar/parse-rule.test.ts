@@ -1,21 +1,34 @@
-import type { Rule } from "@toolkeep/core";
-import { compilePolicy, ruleText } from "@toolkeep/core/policy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatDiagnostic } from "./diagnostic.ts";
+import type { Diagnostic } from "../../contract/diagnostic.ts";
+import { fsWrite } from "../../contract/effect.ts";
+import type { Rule } from "../../contract/rule.ts";
+import { compilePolicy } from "../compile-policy.ts";
+import { ruleText } from "../compile-rule.ts";
+import { policyCall, policyContext } from "../policy-call.ts";
 import { parseRule } from "./parse-rule.ts";
 
-const PLACE = { file: "policy.yaml", line: 7, column: 5, home: "/home/user" };
+const PLACE = {
+  file: "policy.yaml",
+  line: 7,
+  column: 5,
+  home: "/home/user",
+  scope: "project",
+} as const;
+
+function formatted({ file, line, column, message, hint = "" }: Diagnostic): string {
+  return `${file}:${line}:${column}: ${message} ${hint}`;
+}
 
 function rulesOf(line: string): readonly Rule[] {
   const parsed = parseRule(line, PLACE);
-  if (parsed.diagnostic !== undefined) throw new Error(formatDiagnostic(parsed.diagnostic));
+  if (parsed.diagnostic !== undefined) throw new Error(formatted(parsed.diagnostic));
   return parsed.rules;
 }
 
 function diagnosticOf(line: string): string {
   const parsed = parseRule(line, PLACE);
-  return parsed.diagnostic === undefined ? "none" : formatDiagnostic(parsed.diagnostic);
+  return parsed.diagnostic === undefined ? "none" : formatted(parsed.diagnostic);
 }
 
 describe("a line becomes a rule", () => {
@@ -37,7 +50,7 @@ describe("a line becomes a rule", () => {
     ['ask git.push "*" never-remember', { action: "ask", neverRemember: true }],
     ['deny git.push "*" if forced because "by hand"', { if: ["forced"], because: "by hand" }],
     ['ask git.push because "it leaves" never-remember', { because: "it leaves", neverRemember: true }],
-    ['allow bash "echo \\"a\\""', { permission: "bash", pattern: 'echo "a"' }],
+    ['allow deploy "echo \\"a\\""', { permission: "deploy", pattern: 'echo "a"' }],
   ])("%s", (line, expected) => {
     expect(rulesOf(line)).toEqual([
       expect.objectContaining({ ...expected, scope: "project", at: "policy.yaml:7" }),
@@ -70,7 +83,7 @@ describe("a line becomes a rule", () => {
 
   test("commands, hosts and MCP tools take their patterns as they stand", () => {
     for (const permission of ["shell.run", "bash", "net.fetch", "web_fetch", "mcp:a:b", "git.push"]) {
-      expect(rulesOf(`deny ${permission} "src/**"`)[0]?.pattern).toBe("src/**");
+      expect(rulesOf(`deny ${permission} "src*"`)[0]?.pattern).toBe("src*");
     }
   });
 });
@@ -115,7 +128,7 @@ describe("entries in another spelling", () => {
 
   test("an allow that cannot be said here is a problem, not a guess", () => {
     expect(diagnosticOf("Bash(* --version)")).toMatch(/any program/);
-    expect(diagnosticOf("Bash(a && b)")).toMatch(/judged by itself/);
+    expect(diagnosticOf("Bash(a && b)")).toMatch(/evaluated separately/);
     expect(diagnosticOf("WebFetch(https://example.com)")).toMatch(/domain:HOST/);
     expect(diagnosticOf("Frobnicate(x)")).toMatch(/no such tool/);
     expect(diagnosticOf("mcp__a__b__c")).toMatch(/where the name of the server ends/);
@@ -135,15 +148,15 @@ describe("a problem says what is wrong, where, and what to write", () => {
     ["allow fs.read src if", "7:25", "condition is missing"],
     ["allow fs.read src if user", "7:30", "needs a name"],
     ["allow fs.read src if known maybe", "7:32", "enforced"],
-    ["allow fs.read src never-remember", "7:23", "Only a rule that asks"],
+    ["allow fs.read src never-remember", "7:23", "Only an `ask` rule"],
     ["ask fs.read src because tired", "7:28", "in quotes"],
-    ["ask fs.read src if forced if private", "7:31", "said twice"],
+    ["ask fs.read src if forced if private", "7:31", "appears twice"],
     ["allow fs.read {workspce}/x", "7:19", "{workspace}"],
     ["allow fs.read {a,b", "7:19", "braces"],
     ["allow fs.read ../x", "7:19", "absolute path"],
     ["deny fs.read {src/**,**/.env}", "7:18", "one rule for each"],
     ["deny * .env", "7:12", "fs.*"],
-    ["allow fs.read a\u202eb", "7:20", "hidden"],
+    ["allow fs.read a\u202eb", "7:20", "invisible"],
   ])("%s", (line, place, words) => {
     const diagnostic = diagnosticOf(line);
     expect(diagnostic).toContain(`policy.yaml:${place}: `);
@@ -179,7 +192,7 @@ test("whatever the line, it is a rule or a problem with a place; nothing is thro
     fc.property(line, (text) => {
       const parsed = parseRule(text, PLACE);
       if (parsed.diagnostic !== undefined)
-        expect(formatDiagnostic(parsed.diagnostic)).toMatch(/^policy\.yaml:7:\d+: \S/);
+        expect(formatted(parsed.diagnostic)).toMatch(/^policy\.yaml:7:\d+: \S/);
       else for (const rule of parsed.rules) expect(["allow", "ask", "deny"]).toContain(rule.action);
     }),
     { numRuns: 2_000 },
@@ -208,4 +221,34 @@ test("a rule that is written out is read back as the same", () => {
       expect(() => compilePolicy({ rules: [whole] })).not.toThrow();
     }),
   );
+});
+
+describe("a policy in code takes the same lines as a policy file", () => {
+  test("with the meaning that parseRule gives them, and final denies like rules in the object form", async () => {
+    const { definition, decide } = compilePolicy(["ask net.fetch *.weather.example", "deny Edit(.env)"]);
+    expect(definition.rules).toEqual([
+      { permission: "net.fetch", pattern: "*.weather.example", action: "ask" },
+      { permission: "fs.write", pattern: "**/.env{,/**}", action: "deny" },
+      { permission: "fs.delete", pattern: "**/.env{,/**}", action: "deny" },
+    ]);
+    const call = policyCall({ tool: "edit", effects: [fsWrite("/ws/.env")] });
+    expect(await decide(call, policyContext())).toMatchObject({ action: "deny", isFinal: true });
+  });
+
+  test("mixed with objects, also where rules are added later", () => {
+    const rule: Rule = { permission: "edit", action: "ask" };
+    const policy = compilePolicy({ mode: "observe", rules: [rule, "allow glob"] });
+    expect(policy.withRules(["deny bash"]).definition.rules).toEqual([
+      rule,
+      { permission: "glob", action: "allow" },
+      { permission: "bash", action: "deny" },
+    ]);
+  });
+
+  test("a line that is not a rule is an error with its column and a suggestion", () => {
+    expect(() => compilePolicy(["alow fs.read"])).toThrow(
+      'Invalid rule "alow fs.read", column 1: A rule begins with allow, ask or deny, not with "alow". Did you mean `allow`?',
+    );
+    expect(() => compilePolicy(["deny net.fetch https://a.example/x"])).toThrow(/hosts/);
+  });
 });

@@ -1,11 +1,12 @@
-import type { Action } from "@toolkeep/core";
-import { nearest } from "./diagnostic.ts";
-import { RuleSyntaxError } from "./rule-syntax-error.ts";
+import { closestName } from "../../contract/diagnostic.ts";
+import type { Action, Rule } from "../../contract/rule.ts";
+import { ruleError } from "../compile-rule.ts";
+import { RuleSyntaxError } from "./rule-tokens.ts";
 
 export interface PatternContext {
   readonly permission: string;
   readonly action: Action;
-  /** Where the pattern begins in its line. */
+  /** Position of the pattern in its line, counted from 0. */
   readonly at: number;
   /** What `~` stands for. */
   readonly home?: string;
@@ -24,36 +25,36 @@ const PATH_TOOLS: ReadonlySet<string> = new Set([
 
 const VARIABLES = ["workspace", "ad-hoc", "user-data"] as const;
 
-/** Whether the permission is about files, so that its patterns are paths. */
-export function isAboutPaths(permission: string): boolean {
+/** Whether the patterns of a permission are paths. */
+function isAboutPaths(permission: string): boolean {
   return permission.startsWith("fs.") || PATH_TOOLS.has(permission.split(".")[0] as string);
 }
 
 /**
- * The pattern as a rule holds it: relative paths lie in the workspace. `**` at the start means the
- * workspace where it allows and anywhere where it asks or denies. Commands and hosts stay as they are.
- * @throws RuleFault.
+ * The pattern as the object form of a rule has it. Relative paths are relative to the workspace. A leading `**`
+ * means the workspace in an allow, and anywhere in an ask or a deny. Commands and hosts are unchanged.
+ * @throws RuleSyntaxError.
  */
-export function placePattern(pattern: string, context: PatternContext): string {
+export function resolvePattern(pattern: string, context: PatternContext): string {
   if (pattern.trim() === "")
     throw new RuleSyntaxError("The pattern is empty.", context.at, "Leave it out, or write `*`.");
   checkBraces(pattern, context);
-  if (context.permission === "*") return placeAnything(pattern, context);
-  return isAboutPaths(context.permission) ? placePath(pattern, context) : pattern;
+  if (context.permission === "*") return resolveAnyTarget(pattern, context);
+  return isAboutPaths(context.permission) ? resolvePath(pattern, context) : pattern;
 }
 
-/** For `*` the target may be anything, so a relative path would be mistaken for a text that matches nothing. */
-function placeAnything(pattern: string, context: PatternContext): string {
-  if (pattern.startsWith("~")) return placePath(pattern, context);
+/** For `*` the target may be anything: a relative path would be taken for a text and match nothing. */
+function resolveAnyTarget(pattern: string, context: PatternContext): string {
+  if (pattern.startsWith("~")) return resolvePath(pattern, context);
   if (/^[*/]|^\{[a-z-]+\}/.test(pattern)) return pattern;
   throw new RuleSyntaxError(
-    "A rule for `*` cannot tell a path from a command.",
+    "In a rule for `*` a relative path cannot be told from a command.",
     context.at,
-    `Name what it is about, e.g. \`${context.action} fs.* ${JSON.stringify(pattern)}\`, or begin with \`/\` or \`*\`.`,
+    `Name a capability, e.g. \`${context.action} fs.* ${JSON.stringify(pattern)}\`, or begin with \`/\` or \`*\`.`,
   );
 }
 
-function placePath(pattern: string, context: PatternContext): string {
+function resolvePath(pattern: string, context: PatternContext): string {
   checkSegments(pattern, context);
   if (pattern === "~" || pattern.startsWith("~/")) return `${homeOf(context)}${pattern.slice(1)}`;
   const plain = pattern.replace(/^(?:\.\/)+/, "");
@@ -65,7 +66,7 @@ function placePath(pattern: string, context: PatternContext): string {
   );
   if (placements.size > 1) {
     throw new RuleSyntaxError(
-      "Some of these paths lie in the workspace and some elsewhere.",
+      "Some of these paths are in the workspace and some are not.",
       context.at,
       "Write one rule for each.",
     );
@@ -76,7 +77,7 @@ function placePath(pattern: string, context: PatternContext): string {
 function placementOf(beginning: string, isStrict: boolean, { at }: PatternContext): "workspace" | "as it is" {
   if (beginning.startsWith("~") || beginning.startsWith("./")) {
     throw new RuleSyntaxError(
-      "Alternatives begin with neither `~` nor `./`.",
+      "An alternative in braces cannot begin with `~` or `./`.",
       at,
       "Write one rule for each.",
     );
@@ -86,13 +87,13 @@ function placementOf(beginning: string, isStrict: boolean, { at }: PatternContex
   return "workspace";
 }
 
-/** What each of the alternatives begins with, where the pattern begins with alternatives. */
+/** The alternatives of a pattern that begins with braces, otherwise the pattern. */
 function beginningsOf(pattern: string): readonly string[] {
   const parts = alternativesAtStart(pattern);
   return parts.length > 1 ? parts.flatMap(beginningsOf) : [pattern];
 }
 
-/** Splits the braces that a pattern begins with at the commas that stand in no braces of their own. */
+/** Splits leading braces at their own commas, not at those of nested braces. */
 function alternativesAtStart(pattern: string): readonly string[] {
   if (!pattern.startsWith("{")) return [pattern];
   const parts: string[] = [];
@@ -113,21 +114,20 @@ function alternativesAtStart(pattern: string): readonly string[] {
 
 function checkSegments(pattern: string, { at }: PatternContext): void {
   if (/(?:^|[/{,])\.\.(?:[/},]|$)/.test(pattern)) {
-    throw new RuleSyntaxError("A path pattern does not climb with `..`.", at, "Write the absolute path.");
+    throw new RuleSyntaxError("A path pattern cannot contain `..`.", at, "Write the absolute path.");
   }
-  if (pattern.includes("\\")) throw new RuleSyntaxError("Paths are written with `/`.", at);
+  if (pattern.includes("\\")) throw new RuleSyntaxError("Use `/` in paths.", at);
 }
 
 function homeOf({ home, at }: PatternContext): string {
-  if (home === undefined)
-    throw new RuleSyntaxError("It is not known what `~` stands for.", at, "Write the absolute path.");
+  if (home === undefined) throw new RuleSyntaxError("`~` has no value here.", at, "Write the absolute path.");
   if (!home.startsWith("/") || /[*?{}]/.test(home)) {
-    throw new RuleSyntaxError("The home folder is no absolute path that a pattern could begin with.", at);
+    throw new RuleSyntaxError("The home folder is not an absolute path without wildcards.", at);
   }
   return home.replace(/(?<!\/)\/+$/, "");
 }
 
-/** Braces hold alternatives or a variable that is known. */
+/** Braces contain alternatives or the name of a variable. */
 function checkBraces(pattern: string, { at }: PatternContext): void {
   let rest = pattern;
   for (let found = /\{([^{}]*)\}/.exec(rest); found !== null; found = /\{([^{}]*)\}/.exec(rest)) {
@@ -141,10 +141,23 @@ function checkBraces(pattern: string, { at }: PatternContext): void {
 }
 
 function unknownVariable(name: string, at: number): RuleSyntaxError {
-  const near = nearest(name, VARIABLES);
-  const instead =
-    near === undefined
+  const closest = closestName(name, VARIABLES);
+  const hint =
+    closest === undefined
       ? `Write alternatives as {a,b}, or one of {${VARIABLES.join("}, {")}}.`
-      : `Did you mean {${near}}?`;
-  return new RuleSyntaxError(`Nobody knows the variable {${name}}.`, at, instead);
+      : `Did you mean {${closest}}?`;
+  return new RuleSyntaxError(`Unknown variable {${name}}.`, at, hint);
+}
+
+/**
+ * Why a written rule is invalid, or `undefined`. Patterns are also checked for tools whose targets are known to be
+ * paths or commands; `ruleError` checks those of capabilities only.
+ */
+export function writtenRuleError(rule: Rule): string | undefined {
+  return ruleError(rule) ?? (rule.pattern === undefined ? undefined : ruleError(byCapability(rule)));
+}
+
+function byCapability(rule: Rule): Rule {
+  if (isAboutPaths(rule.permission)) return { ...rule, permission: "fs.read" };
+  return /^bash(?:$|\.)/.test(rule.permission) ? { ...rule, permission: "shell.run" } : rule;
 }

@@ -1,26 +1,25 @@
-import type { Action, Rule } from "@toolkeep/core";
-import { commandPattern, type EntryPattern } from "./entry-command.ts";
-import { pathPattern } from "./entry-path.ts";
+import type { Action, Rule } from "../../contract/rule.ts";
+import { commandPattern, type EntryPattern, pathPattern } from "./entry-pattern.ts";
 
-/** `Tool`, `Tool(specifier)` or `mcp__server__tool`, as it was written. */
+/** A permission in the spelling of Claude Code: `Tool`, `Tool(specifier)` or `mcp__server__tool`. */
 export interface PermissionEntry {
   readonly tool: string;
   readonly specifier?: string;
-  /** Where it ends in the text it was read from. */
+  /** Position after its last character. */
   readonly end: number;
 }
 
-/** What an entry means: which of our tools, what they do, and for which targets. */
+/** What an entry means here: which tools, which capabilities, and which targets. */
 export type EntryMeaning =
   | {
-      /** Our tools, or the address of an MCP tool. */
+      /** Tools here, or the address of an MCP tool. */
       readonly tools: readonly string[];
-      /** What those tools do, where rules may speak of that instead. */
+      /** What these tools do, if rules can name that instead. */
       readonly capabilities: readonly string[];
       readonly pattern?: string;
       /** Why it is stricter here. */
       readonly note?: string;
-      /** It covers more than was said, because that cannot be said here. */
+      /** It covers more than the entry, which has no exact equivalent here. */
       readonly isWidened?: true;
     }
   | { readonly dropped: string };
@@ -54,8 +53,8 @@ const KNOWN: Readonly<Record<string, KnownTool>> = {
 const START = /(?:mcp__[\w*-]+|[A-Z][A-Za-z]*)(?=[\s(]|$)/y;
 
 /**
- * Reads the entry that stands at `from`, if one does. A name alone is one only if it is known, since
- * tools of the embedder's own may be called anything; a specifier without its closing bracket is none.
+ * Reads the entry at `from`, if there is one. A name without brackets is an entry only if it is a known name, since
+ * the host application may call its own tools anything. Brackets that do not close make no entry.
  */
 export function entryAt(text: string, from: number): PermissionEntry | undefined {
   START.lastIndex = from;
@@ -78,13 +77,12 @@ function closingBracket(text: string, open: number): number | undefined {
   return undefined;
 }
 
-/** What the entry means in rules of ours. */
 export function meaningOf(entry: PermissionEntry, action: Action, home: string | undefined): EntryMeaning {
   if (entry.tool.startsWith("mcp__")) return serverMeaning(entry, action);
   const known = Object.hasOwn(KNOWN, entry.tool) ? KNOWN[entry.tool] : undefined;
   if (known === undefined) return { dropped: "there is no such tool here" };
   const { tools, capabilities = [], specifier } = known;
-  // The tool alone: what else writes is another entry's.
+  // Only the tool itself: other tools that write have entries of their own.
   if (entry.specifier === undefined && entry.tool === "Write") return { tools, capabilities: [] };
   if (entry.specifier === undefined) return { tools, capabilities };
   if (specifier === undefined) return wholeTool(known, action);
@@ -92,13 +90,13 @@ export function meaningOf(entry: PermissionEntry, action: Action, home: string |
   return "dropped" in read ? read : { tools, capabilities, ...read };
 }
 
-/** Its specifier cannot be said here: an allow is left out, an ask or a deny binds the whole tool. */
+/** Its specifier has no equivalent here: an allow is dropped, an ask or a deny applies to the whole tool. */
 function wholeTool({ tools, capabilities = [] }: KnownTool, action: Action): EntryMeaning {
-  if (action === "allow") return { dropped: "what stands in its brackets cannot be said here" };
+  if (action === "allow") return { dropped: "the text in its brackets has no equivalent here" };
   return {
     tools,
     capabilities,
-    note: "what stands in its brackets cannot be said here, so it covers the whole tool",
+    note: "the text in its brackets has no equivalent here, so it covers the whole tool",
     isWidened: true,
   };
 }
@@ -122,15 +120,15 @@ function serverMeaning({ tool, specifier }: PermissionEntry, action: Action): En
   if (action !== "allow") {
     const whole = { tools, capabilities: [] };
     if (specifier === undefined) return whole;
-    return { ...whole, note: "what stands in its brackets cannot be said here", isWidened: true };
+    return { ...whole, note: "the text in its brackets has no equivalent here", isWidened: true };
   }
-  if (specifier !== undefined) return { dropped: "what stands in its brackets cannot be said here" };
+  if (specifier !== undefined) return { dropped: "the text in its brackets has no equivalent here" };
   if (tools.length > 1) return { dropped: "it is not clear where the name of the server ends" };
   if (/^mcp:[^:]*\*/.test(tools[0] ?? "")) return { dropped: "it would allow the tools of any server" };
   return { tools, capabilities: [] };
 }
 
-/** Names may hold `__` themselves, so that there may be several ways to read them. */
+/** Names may contain `__` themselves, so a name can have several readings. */
 function addressesOf(name: string): readonly string[] {
   const parts = name.split("__");
   if (parts.length === 1) return [`mcp:${name}:*`];
@@ -140,7 +138,7 @@ function addressesOf(name: string): readonly string[] {
   });
 }
 
-/** The rules an entry stands for in a policy file: on what is done, whichever tool does it. */
+/** The rules for an entry: on the capabilities, whichever tool uses them. */
 export function rulesOfEntry(
   meaning: Exclude<EntryMeaning, { dropped: string }>,
   action: Action,

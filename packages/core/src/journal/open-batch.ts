@@ -1,17 +1,14 @@
-import {
-  CHAIN_START,
-  extentAfter,
-  type JournalEntry,
-  type JournalExtent,
-  linkBatch,
-  type TextSink,
-  writeEvent,
-} from "@toolkeep/core";
+import type { JournalEntry } from "../contract/event.ts";
+import type { JournalExtent } from "../contract/journal.ts";
+import type { TextSink } from "../contract/json-text.ts";
+import { CHAIN_START, linkBatch } from "./chain.ts";
+import { writeEvent } from "./encode-event.ts";
+import { extentAfter } from "./matches-query.ts";
 import type { StandingEventChange, StandingEvents } from "./standing-events.ts";
 
 const encoder = new TextEncoder();
 
-/** The events that were appended since the last commit: their bytes, and what the index needs of them. */
+/** The events that were appended since the last commit of a store: their bytes, and what changes in the index. */
 export class OpenBatch implements TextSink {
   readonly firstSeq: number;
   readonly turns = new Set<string>();
@@ -19,7 +16,7 @@ export class OpenBatch implements TextSink {
   /** How many calls are settled in it. */
   calls = 0;
   lastAt = 0;
-  /** Whether the session is closed after it; `undefined` if it says nothing of that. */
+  /** Whether the session is closed after it; `undefined` if the batch neither opens nor closes it. */
   isClosed: boolean | undefined;
   extent: JournalExtent;
   #text = `${CHAIN_START}\n`;
@@ -63,8 +60,8 @@ export class OpenBatch implements TextSink {
     if (changes.length > 0) this.changes.push(...changes);
   }
 
-  /** The bytes of the batch, bound to the one before. */
-  signature(previous: string): Uint8Array<ArrayBuffer> {
+  /** The bytes of the batch, linked to the hash of the batch before it. */
+  encode(previous: string): Uint8Array<ArrayBuffer> {
     const bytes = encoder.encode(this.#text);
     linkBatch(bytes, previous);
     return bytes;
