@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
-import { isWithin } from "./beneath.ts";
+import { isWithin } from "../files/path-within.ts";
 import { bubblewrapArgs } from "./bubblewrap-args.ts";
 import { findProgram } from "./find-program.ts";
 import { closingMessage } from "./handed-on-files.ts";
