@@ -155,7 +155,7 @@ test("a command that is started is judged like one that is run", async () => {
 });
 
 test("they keep the contract", async () => {
-  const { resolver, grantIo, variables } = bench.workspace.session();
+  const { resolver, grantIo, variables } = bench.workspace.sessionOptions();
   const [starting, output, stop] = backgroundTools() as [Tool, Tool, Tool];
   const ports = { resolver, grantIo, variables };
   const examples = [{ command: "echo hello" }];

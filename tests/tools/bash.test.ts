@@ -41,7 +41,7 @@ test("a command has no input to wait for", async () => {
 });
 
 test("[C110] of more than 200 KB the head is shown up to a line's end, and the whole is kept aside", async () => {
-  const ports = bench.workspace.session();
+  const ports = bench.workspace.sessionOptions();
   await using session = await bench.session([bashTool()], ports);
   const result = await session.call(bash({ command: "seq 1 60000; echo the end" }));
   const whole = `${Array.from({ length: 60_000 }, (_, index) => index + 1).join("\n")}\nthe end\n`;
@@ -129,7 +129,7 @@ describe("time", () => {
 describe("what it is about to do", () => {
   const effectsOf = async (args: Readonly<Record<string, unknown>>, options = {}) => {
     const tool = bashTool(options);
-    const { resolver } = bench.workspace.session();
+    const { resolver } = bench.workspace.sessionOptions();
     const effects = (await tool.effects?.(args as never, resolver)) ?? [];
     return effects.map(({ capability, target }) => `${capability} ${target}`);
   };
@@ -190,7 +190,7 @@ describe("what it is about to do", () => {
 });
 
 test("it keeps the contract: nothing crashes, nothing undeclared, and it stops when it is told to", async () => {
-  const { resolver, grantIo, variables } = bench.workspace.session();
+  const { resolver, grantIo, variables } = bench.workspace.sessionOptions();
   const errors = await toolConformance(bashTool(), {
     ...{ resolver, grantIo, variables },
     examples: [{ command: "echo hello" }, { command: "exit 1", description: "Fails.", timeout: 5_000 }],

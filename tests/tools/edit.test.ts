@@ -208,7 +208,7 @@ test.each(["b", "b\n"])(
 );
 
 test("[C46] edit says that it reads and writes the one file, and conforms to the contract", async () => {
-  const session = bench.workspace.session();
+  const session = bench.workspace.sessionOptions();
   await bench.put("c.txt", "one");
   const tool = editTool();
   const path = bench.at("c.txt");

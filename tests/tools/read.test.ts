@@ -201,7 +201,7 @@ test("a rule that forbids a file forbids reading it", async () => {
 });
 
 test("[C46] read says that it reads the one file, and conforms to the contract", async () => {
-  const session = bench.workspace.session();
+  const session = bench.workspace.sessionOptions();
   await bench.put("c.txt", "one");
   const tool = readTool();
   const path = bench.at("c.txt");
