@@ -3,6 +3,7 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || isBeneath(path, folder);
 }
 
+/** Whether a path lies beneath a folder and is not the folder itself. */
 export function isBeneath(path: string, folder: string): boolean {
-  return path !== folder && path.startsWith(folder === "/" ? "/" : `${folder}/`);
+  return path !== folder && path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }

@@ -1,32 +1,35 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
-import { sep } from "node:path";
+import { isWithin } from "../files/path-within.ts";
 import { ownershipError } from "./ownership-error.ts";
 
 export interface OwnedFileOptions {
   readonly mostBytes: number;
   /** A canonical folder that links must not lead out of. */
   readonly beneath?: string;
-  /** Users beside us and root whose files count. */
-  readonly owners?: readonly number[];
+  /**
+   * Which users may own the file besides this user and root; `"us"`: this user alone, and neither its group nor others
+   * may write to it; `"anyone"`: its owner is not checked.
+   */
+  readonly owners?: readonly number[] | "us" | "anyone";
 }
 
-/** A file that could be read, or the reason why it must not be. */
+/** The text of a file, or the reason why it is not read. */
 export type OwnedFile =
   | { readonly path: string; readonly text: string; readonly error?: undefined }
-  | { readonly path: string; readonly error: string };
+  | { readonly path: string; readonly text?: undefined; readonly error: string };
 
 /**
- * Reads a small file that decides what is run or who may do what. Never waits for a pipe, never reads
- * more than it was told, never throws for what is in the way. `undefined`: there is no such file.
+ * Reads a small file that decides what is run or who may do what. It never waits for a pipe, never reads more than
+ * `mostBytes`, and reports what is wrong instead of throwing. `undefined`: there is no such file.
  */
 export async function readOwnedFile(path: string, options: OwnedFileOptions): Promise<OwnedFile | undefined> {
   try {
     const real = await realpath(path);
-    if (options.beneath !== undefined && !isBeneath(real, options.beneath)) {
+    if (options.beneath !== undefined && !isWithin(real, options.beneath)) {
       return { path, error: "it is a link that leads out of its folder" };
     }
-    // Without NONBLOCK a pipe would keep us waiting for somebody who writes to it.
+    // Without NONBLOCK, opening a pipe waits until another process writes to it.
     const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       return await readHandle(handle, path, options);
@@ -41,12 +44,7 @@ export async function readOwnedFile(path: string, options: OwnedFileOptions): Pr
   }
 }
 
-/** Whether a canonical path is the folder itself or in it. */
-export function isBeneath(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
-
-/** The short name of what went wrong, without the words that may hold more than others should read. */
+/** The code of an error alone: its message may contain more than the reader may see. */
 export function codeOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   return typeof code === "string" ? code : "unknown";
@@ -62,7 +60,7 @@ async function readHandle(
   const error = ownershipError(stats, owners);
   if (error !== undefined) return { path, error };
   if (stats.size > mostBytes) return { path, error: `it is larger than ${mostBytes} bytes` };
-  // One byte more than there should be, since the file may grow while it is read.
+  // One byte more than expected, because the file may grow while it is read.
   const bytes = Buffer.alloc(stats.size + 1);
   let length = 0;
   while (length < bytes.length) {
