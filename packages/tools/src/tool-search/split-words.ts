@@ -1,15 +1,15 @@
-/** The words of a text, in lower case. */
+/** The words of a text in lower case. */
 export interface SplitText {
-  /** Every word in its order; an identifier gives its parts. */
+  /** Every word, in order; an identifier is split into its parts. */
   readonly words: readonly string[];
-  /** What short identifiers are when they are not taken apart: `github`, `oauth2`, `s3`. */
+  /** Short identifiers as a whole: `github`, `oauth2`, `s3`. */
   readonly wholes: readonly string[];
-  /** Single characters of scripts that do not space their words; `words` has them in pairs. */
+  /** Single characters of scripts without spaces between words; `words` contains them in pairs. */
   readonly characters: readonly string[];
 }
 
-/** Takes a text apart at everything that is no letter or digit, and identifiers where their parts meet. */
-export function splitArgs(text: string): SplitText {
+/** Splits a text at everything that is not a letter or digit, and identifiers between their parts. */
+export function splitWords(text: string): SplitText {
   const split = { words: [], wholes: [], characters: [] };
   if (ASCII.test(text)) {
     for (const run of text.match(ASCII_RUN) ?? []) splitIdentifier(run, split);
@@ -28,7 +28,7 @@ interface Collected {
   readonly characters: string[];
 }
 
-// Longer ones are keys, hashes and the like, which nobody searches for.
+// Longer ones are keys and hashes, which are not searched for.
 const LONGEST_WORD = 40;
 const MOST_PARTS_OF_A_WHOLE = 3;
 
@@ -69,7 +69,7 @@ function splitUnspaced(run: string, split: Collected): void {
   }
 }
 
-/** `Café` and `cafe` are one word, and so are full-width and plain letters. */
+/** `Café` and `cafe` are the same word, as are full-width and ordinary letters. */
 function foldMarks(text: string): string {
   return text.normalize("NFKD").replace(LATIN_MARKS, "").normalize("NFC");
 }
