@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import type { Rule } from "@toolkeep/core";
-import { compilePolicy, policyCall, policyContext, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import { RECOMMENDED_POLICY, compilePolicy, policyCall, policyContext } from "@toolkeep/core/policy";
 import { commandEffects } from "@toolkeep/core/ports";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { describe, expect, test } from "vitest";
 
 const variables = { workspace: ["/ws"] };

@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { type Action, ToolFailure } from "@toolkeep/core";
 import { compilePolicy, policyCall, policyContext } from "@toolkeep/core/policy";
 import { commandEffects } from "@toolkeep/core/ports";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { describe, expect, test } from "vitest";
 
 /*

@@ -10,7 +10,7 @@ import {
 import { memoryJournal } from "@toolkeep/core/journal";
 import type { EffectResolver, TaskRunner } from "@toolkeep/core/ports";
 import { type Script, type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { type Args, type Attack, CANARY, rulesOf, type Setup } from "./record.ts";
 import { dryRunTools, type Execution, WORKSPACE } from "./tools.ts";
 

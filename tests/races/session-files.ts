@@ -5,7 +5,7 @@ import { memoryJournal } from "@toolkeep/core/journal";
 import type { Ceiling, Variables } from "@toolkeep/core/policy";
 import type { Files, GrantIo } from "@toolkeep/core/ports";
 import { stubTool } from "@toolkeep/core/testing";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { canonicalPath } from "../../packages/node/src/files/canonical-path.ts";
 import type { FileBounds } from "../../packages/node/src/files/file-bounds.ts";
 import { guardedFiles } from "../../packages/node/src/files/guarded-files.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createSession } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
-import { folderSkills, openSandbox } from "@toolkeep/node";
+import { findSkills, openSandbox } from "@toolkeep/node";
 import { readTool, skillTool, toolSearchTool } from "@toolkeep/tools/authoring";
 import { expect } from "vitest";
 import { connect } from "../../../packages/mcp/src/connection/connect.ts";
@@ -148,7 +148,7 @@ async function namesPath({ input }: McpAttack): Promise<void> {
   writeFileSync(join(skills, "fine/SKILL.md"), "---\nname: fine\ndescription: Is fine.\n---\nDo it.\n");
   mkdirSync(join(stage.folder, "secret"));
   writeFileSync(join(stage.folder, "secret/SKILL.md"), "---\nname: secret\ndescription: x\n---\nCANARY\n");
-  const found = await folderSkills({
+  const found = await findSkills({
     user: stage.folder,
     trust: { of: async () => Promise.reject(new Error("no project")) },
   });
