@@ -1,8 +1,10 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandEffects, defineTool } from "@toolkeep/core";
-import { openStore, openWorkspace } from "@toolkeep/node";
+import { defineTool } from "@toolkeep/core";
+import { commandEffects } from "@toolkeep/core/ports";
+import { openWorkspace } from "@toolkeep/node";
+import { openStore } from "@toolkeep/sqlite";
 
 // A folder to work in. Commands never run as root: whoever is root gives it to somebody else.
 const base = mkdtempSync(join(tmpdir(), "example-"));
@@ -28,9 +30,9 @@ const bash = defineTool({
   },
 });
 
-const store = openStore(join(base, "store"));
+const store = openStore({ path: join(base, "store") });
 const workspace = await openWorkspace({ roots: [root], store });
-const session = await workspace.open({
+const session = await workspace.createSession({
   sessionId: "s1",
   tools: [bash],
   rules: ["cat *", "ls *", "touch *", "curl *"].map((pattern) => ({

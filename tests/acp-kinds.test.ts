@@ -8,9 +8,11 @@ import {
   PROTOCOL_VERSION,
   type SessionNotification,
 } from "@agentclientprotocol/sdk";
-import { acpUpdates, createRegistry, defineTool, fsWrite, type ToolCall } from "@toolkeep/core";
+import { createRegistry, defineTool, type ToolCall } from "@toolkeep/core";
+import { acpUpdates } from "@toolkeep/core/formats";
+import { fsWrite } from "@toolkeep/core/internal";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
-import { registerStandardTools } from "@toolkeep/tools";
+import { standardTools } from "@toolkeep/tools";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 type Update = SessionNotification["update"];
@@ -38,7 +40,7 @@ const put = defineTool({
 /** What an editor is told while an agent runs these calls, through ACP's own client and agent. */
 async function toldTo(calls: readonly ToolCall[]): Promise<readonly Update[]> {
   const registry = createRegistry();
-  registerStandardTools(registry, {});
+  for (const tool of standardTools()) registry.register(tool);
   registry.register(put, { origin: { layer: "user", source: "mcp", id: "files" } });
   const workspace = await openWorkspace({
     roots: [root],
@@ -46,7 +48,7 @@ async function toldTo(calls: readonly ToolCall[]): Promise<readonly Update[]> {
     sidecars: join(root, ".kept"),
     network: { resolve: async () => ["127.0.0.1"] },
   });
-  const session = await workspace.open({ registry, approver: async () => ({ verdict: "once" }) });
+  const session = await workspace.createSession({ registry, approver: async () => ({ verdict: "once" }) });
   const updates: Update[] = [];
   const [near, far] = streams();
   const server = agent()

@@ -1,7 +1,9 @@
 import { join } from "node:path";
-import { defineTool, effect, type Session, type ToolCall } from "@toolkeep/core";
+import { defineTool, type Session, type ToolCall } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 import { scriptedApprover } from "@toolkeep/core/testing";
-import { noSandbox, openStore, openWorkspace, type Store, type Workspace } from "@toolkeep/node";
+import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
+import { openStore, type Store } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 
@@ -35,14 +37,14 @@ let session: Session;
 
 beforeEach(async () => {
   bench = cliBench();
-  store = openStore(join(bench.environment.TOOLKEEP_HOME, "state", "sessions"));
+  store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
   workspace = await openWorkspace({
     roots: [bench.project],
     sandbox: noSandbox(),
     sidecars: join(bench.base, "sidecars"),
     store,
   });
-  session = await workspace.open({ sessionId: "s1", tools: [ship, choose], approver: LATER });
+  session = await workspace.createSession({ sessionId: "s1", tools: [ship, choose], approver: LATER });
 });
 afterEach(async () => {
   await session.close();

@@ -1,12 +1,5 @@
-import {
-  createRegistry,
-  type Diagnostic,
-  type Layer,
-  type Origin,
-  type Registry,
-  type Tool,
-  ToolkeepError,
-} from "@toolkeep/core";
+import { createRegistry, type Registry, type Tool, type ToolDiagnostic, ToolkeepError } from "@toolkeep/core";
+import type { Layer, Origin } from "@toolkeep/core/internal";
 import type { Credential } from "./auth/credential.ts";
 import { resolveCredentials } from "./auth/resolve-credentials.ts";
 import { TokenStore } from "./auth/token-store.ts";
@@ -58,7 +51,7 @@ export interface OpenApiTools {
    * Registers the tools with their origin, so that their results are treated as foreign. A tool whose name is taken is
    * omitted with a diagnostic: no document replaces a tool.
    */
-  register(registry: Registry): readonly Diagnostic[];
+  register(registry: Registry): readonly ToolDiagnostic[];
 }
 
 const PREFIX = /^[A-Za-z0-9_-]{1,32}$/;
@@ -152,11 +145,11 @@ function prefixOf({ id = "" }: Origin): string {
   return plain.slice(0, LONGEST_PREFIX).replaceAll(/^-|-$/g, "") || "api";
 }
 
-function registerTool(tool: Tool, origin: Origin, registry: Registry): Diagnostic | undefined {
+function registerTool(tool: Tool, origin: Origin, registry: Registry): ToolDiagnostic | undefined {
   const taken = registry.get(tool.name);
   if (taken === undefined) return registry.register(tool, { origin });
   const message = `The name is taken by ${taken.originName}. Set another \`prefix\`.`;
-  return { stage: "name", toolName: tool.name, origin, path: "/name", message };
+  return { code: "name_taken", toolName: tool.name, origin, path: "/name", message };
 }
 
 /** What a registry would reject is reported at once. */

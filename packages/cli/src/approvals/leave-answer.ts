@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import type { GivenAnswer } from "@toolkeep/core";
-import type { WaitingRequest } from "@toolkeep/node";
+import type { WaitingRequest } from "@toolkeep/sqlite";
 import { withStore } from "../project/with-store.ts";
 import { agreed } from "../terminal/agreed.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -1,5 +1,5 @@
-import type { ChainVerdict } from "@toolkeep/core";
-import type { Store } from "@toolkeep/node";
+import type { ChainVerdict } from "@toolkeep/core/journal";
+import type { Store } from "@toolkeep/sqlite";
 import { findSessions } from "../log/find-sessions.ts";
 import { latestCalls } from "../log/latest-calls.ts";
 import { logLines, logRecord } from "../log/log-lines.ts";

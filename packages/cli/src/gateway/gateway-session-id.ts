@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Store } from "@toolkeep/node";
+import type { Store } from "@toolkeep/sqlite";
 
 const GONE_ON_WITH_MS = 24 * 60 * 60 * 1_000;
 

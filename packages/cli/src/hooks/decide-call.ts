@@ -1,14 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
-import {
-  createRegistry,
-  type Effect,
-  type Grant,
-  type Registry,
-  ToolkeepError,
-  type ToolResult,
-} from "@toolkeep/core";
-import { visible } from "@toolkeep/core/policy";
-import { openStore } from "@toolkeep/node";
+import { createRegistry, type Effect, type Registry, ToolkeepError, type ToolResult } from "@toolkeep/core";
+import { visible } from "@toolkeep/core/internal";
+import type { Grant } from "@toolkeep/core/ports";
+import { openStore } from "@toolkeep/sqlite";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";
 import type { DryRunCall, HookCall, HookClientName, HookVerdict, RemoteHook } from "./hook-call.ts";
@@ -35,7 +29,7 @@ export async function decideCall(call: HookCall, { client, project }: HookPlace)
   const grants: Grant[] = [];
   const results: ToolResult[] = [];
   const safeForms = new Map<string, SafeForm>();
-  const store = openStore(project.storeFolder, { durability: "normal" });
+  const store = openStore({ path: project.storeFolder, durability: "normal" });
   try {
     const session = await openConversation(store, {
       sessionId: sessionIdOf(client, call.conversation),

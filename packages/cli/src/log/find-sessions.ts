@@ -1,4 +1,4 @@
-import type { SessionEntry, Store } from "@toolkeep/node";
+import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { SessionEntry, Store } from "@toolkeep/node";
+import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import { LOGGED_EVENTS, type LoggedCall, loggedCalls } from "./logged-call.ts";
 
 /** The last calls of these sessions, oldest first. The sessions must come with the latest activity first. */

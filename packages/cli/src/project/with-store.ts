@@ -1,4 +1,5 @@
-import { openStore, readConfig, type Store } from "@toolkeep/node";
+import { readConfig } from "@toolkeep/node";
+import { openStore, type Store } from "@toolkeep/sqlite";
 import { CommandError } from "../terminal/command-error.ts";
 import { storeFolderOf } from "./read-project.ts";
 
@@ -13,7 +14,7 @@ export async function withStore<Result>(
       hint: "Mend the user's configuration file; `toolkeep gateway` says what is wrong with it.",
     });
   }
-  const store = openStore(storeFolderOf(config));
+  const store = openStore({ path: storeFolderOf(config) });
   try {
     return await use(store);
   } finally {

@@ -1,3 +1,4 @@
+import type { GivenAnswer, PersonRequest } from "../contract/approval.ts";
 import type { RegisteredTool, ToolCall } from "../contract/call.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry, SessionEvent } from "../contract/event.ts";
@@ -16,13 +17,13 @@ import { readTurn } from "../pipeline/turn-record.ts";
 import { UnrecordedSteps } from "../pipeline/unrecorded-steps.ts";
 import { previewRules, type RulePreview } from "../policy/history/preview-rules.ts";
 import { recordedCalls } from "../policy/history/recorded-calls.ts";
-import type { Diagnostic } from "../registry/diagnostic.ts";
+import type { ToolDiagnostic } from "../registry/tool-diagnostic.ts";
 import { callsOfTurn, textOfCalls } from "./calls-of-turn.ts";
 import { endSession } from "./end-session.ts";
 import { type ParentContext, toParentContext } from "./parent-context.ts";
 import { principalOf } from "./principal-of.ts";
-import { type GivenAnswer, receiveAnswer } from "./receive-answer.ts";
-import { openRequests, type PersonRequest } from "./requests.ts";
+import { receiveAnswer } from "./receive-answer.ts";
+import { openRequests } from "./requests.ts";
 import type { SessionParts } from "./session-parts.ts";
 import type { TurnNames } from "./turn-names.ts";
 import type { BegunTurn, TurnOptions } from "./turn-options.ts";
@@ -46,7 +47,7 @@ export class Session {
   }
 
   /** Why tools that somebody registered are not there. */
-  get diagnostics(): readonly Diagnostic[] {
+  get diagnostics(): readonly ToolDiagnostic[] {
     return this.#parts.registry.diagnostics;
   }
 

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { harmlessText, ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 
 /** The error that a client receives for a request that cannot be answered. Never contains a stack or a path of ours. */
 export async function inProtocol<T>(answer: () => Promise<T>): Promise<T> {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Grant, Sandbox } from "@toolkeep/core";
+import type { Grant, Sandbox } from "@toolkeep/core/ports";
+import { type FolderSidecar, folderSidecar } from "@toolkeep/sqlite/internal";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type FolderSidecar, folderSidecar } from "../sidecars/folder-sidecar.ts";
 import { guardedCommands } from "./guarded-commands.ts";
 import type { Spawner } from "./spawner.ts";
 import { startSpawner } from "./start-spawner.ts";

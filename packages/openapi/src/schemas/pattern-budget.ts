@@ -1,4 +1,4 @@
-import { isUsablePattern, patternSize } from "@toolkeep/core";
+import { isUsablePattern, patternSize } from "@toolkeep/core/internal";
 
 /** The limit for all patterns of a document together, with their repetitions expanded. */
 const LARGEST = 30_000;

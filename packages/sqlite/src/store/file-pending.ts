@@ -1,0 +1,153 @@
+import { hash, randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { PendingArguments } from "@toolkeep/core/journal";
+import type { WriteSettings } from "./open-database.ts";
+import type { Owner } from "./owner.ts";
+import { syncFolder } from "./store-folder.ts";
+
+const NEW = ".new";
+
+/**
+ * Raw arguments of calls that are not settled, each in a file of its own that only its owner may read. A
+ * file can be overwritten and removed for good; the log of a database keeps what was deleted for a while.
+ */
+export class FilePending implements PendingArguments {
+  readonly #folder: string;
+  readonly #owner: Owner;
+  readonly #isSynced: boolean;
+
+  /** The folder must be ours alone. */
+  constructor(folder: string, owner: Owner, durability: WriteSettings["durability"]) {
+    this.#folder = folder;
+    this.#owner = owner;
+    this.#isSynced = durability === "full";
+    this.#removeForsaken();
+  }
+
+  put(key: string, argsText: string): void {
+    const text = JSON.stringify([key, argsText]);
+    const path = this.#pathOf(key);
+    if (readText(path) === text) return;
+    const made = this.#write(text);
+    const old = openExisting(path);
+    renameSync(made, path);
+    if (old !== undefined) wipe(old);
+    if (this.#isSynced) syncFolder(this.#folder);
+  }
+
+  get(key: string): string | undefined {
+    const entry = entryOf(readText(this.#pathOf(key)) ?? "");
+    return entry?.key === key ? entry.argsText : undefined;
+  }
+
+  /** When it returns, the value is in no file any more. */
+  delete(key: string): void {
+    remove(this.#pathOf(key));
+  }
+
+  /** Everything that was put under a session. The id must not hold a `/`. */
+  entriesOf(sessionId: string): readonly Entry[] {
+    return [...this.#entries()].filter(({ key }) => key.startsWith(`${sessionId}/`));
+  }
+
+  /** Removes everything of a session, but what belongs to the turns that are named. */
+  keepOnly(sessionId: string, turns: ReadonlySet<string> = new Set()): void {
+    for (const { path, key } of this.#entries()) {
+      if (!key.startsWith(`${sessionId}/`)) continue;
+      const [turn = ""] = key.slice(sessionId.length + 1).split("/");
+      if (!turns.has(turn)) remove(path);
+    }
+  }
+
+  *#entries(): Generator<Entry & { readonly path: string }> {
+    for (const name of readdirSync(this.#folder)) {
+      const path = join(this.#folder, name);
+      const entry = name.endsWith(NEW) ? undefined : entryOf(readText(path) ?? "");
+      if (entry !== undefined) yield { path, ...entry };
+    }
+  }
+
+  /** Named after its owner: whoever finds it knows whether it is still being written. */
+  #write(text: string): string {
+    this.#owner.appear();
+    const path = join(this.#folder, `${this.#owner.token}.${randomUUID()}${NEW}`);
+    const file = openSync(path, "wx", 0o600);
+    try {
+      writeSync(file, text);
+      if (this.#isSynced) fdatasyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    return path;
+  }
+
+  /** What a process was writing when it was killed. */
+  #removeForsaken(): void {
+    for (const name of readdirSync(this.#folder)) {
+      const [owner = ""] = name.split(".");
+      if (name.endsWith(NEW) && !this.#owner.isAlive(owner)) remove(join(this.#folder, name));
+    }
+  }
+
+  #pathOf(key: string): string {
+    return join(this.#folder, hash("sha256", key));
+  }
+}
+
+interface Entry {
+  readonly key: string;
+  readonly argsText: string;
+}
+
+function entryOf(text: string): Entry | undefined {
+  try {
+    const [key, argsText] = JSON.parse(text) as [unknown, unknown];
+    return typeof key === "string" && typeof argsText === "string" ? { key, argsText } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, { encoding: "utf8", flag: constants.O_RDONLY | constants.O_NOFOLLOW });
+  } catch {
+    return undefined;
+  }
+}
+
+function remove(path: string): void {
+  const file = openExisting(path);
+  if (file !== undefined) wipe(file);
+  rmSync(path, { force: true });
+}
+
+function openExisting(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes over what is in a file, so that its blocks do not keep it, and closes it. */
+function wipe(file: number): void {
+  try {
+    writeSync(file, new Uint8Array(fstatSync(file).size), 0, null, 0);
+    fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
