@@ -49,7 +49,7 @@ describe.each(GENERATIONS)("what changes, for a client of the %s era", (generati
     const states = new Map(servers.map(({ server, state }) => [server, state]));
     expect(states.get(generation)).toBe("ready");
     expect(states.get("broken")).toMatch(/waiting|connecting/);
-    expect(client.getInstructions()).toMatch(/Something is missing of: .*broken/);
+    expect(client.getInstructions()).toMatch(/Not fully available: .*broken/);
     const deployed = await client.callTool({ name: `${generation}_deploy`, arguments: { version: "1" } });
     expect(textOf(deployed)).toBe("deployed 1");
   });

@@ -62,7 +62,7 @@ describe.each(GENERATIONS)("a client of the %s era that can ask its person", (ge
     });
     const first = await client.callTool(CALL);
     expect(first.isError).toBe(true);
-    expect(textOf(first)).toContain(answer.content?.note ?? "Denied by the person");
+    expect(textOf(first)).toContain(answer.content?.note ?? "Denied by the user");
     await client.callTool(CALL);
     expect([runs.length, asked]).toEqual([0, 2]);
   });

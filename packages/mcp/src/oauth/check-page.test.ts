@@ -20,7 +20,7 @@ test.each([
   ["https://login.example/a'b", "not allowed"],
   ["https://login.example/a|b", "not allowed"],
   ["https://login.example/?a=$(calc)", "not allowed"],
-  ["https://me:pw@login.example/", "a name or a password"],
+  ["https://me:pw@login.example/", "a user name or a password"],
   ["http://127.0.0.1:9/authorize", "points to this machine"],
 ])("%s may not be opened", (page, reason) => {
   expect(() => checkPage(new URL(page), far)).toThrow(

@@ -62,7 +62,7 @@ test("what would end a text or a header early, or is no web address, is a fault"
     expandEntry(http("https://a.test", { A: "${BAD}" }), { environment: { BAD: "a\r\nB: c" } }).error,
   ).toContain("line break");
   expect(expandEntry(http("file:///etc/passwd"), { environment }).error).toContain("neither https nor http");
-  expect(expandEntry(http("no address"), { environment }).error).toContain("no address");
+  expect(expandEntry(http("no address"), { environment }).error).toContain("not a URL");
 });
 
 test("the fingerprint stands for what is written, whatever the order and the name", () => {

@@ -128,7 +128,7 @@ test.each([
   ['{ "servers": { "a": { "timeoutMs": -1 } } }', "whole number"],
   ['{ "servers": { "a": { "files": ["notes"] } } }', "absolute"],
   ['{ "servers": { "a": { "sandbox": { "read": ["{workspace}"] } } } }', "absolute"],
-  ['{ "servers": [], "other": 1 }', "Nobody knows"],
+  ['{ "servers": [], "other": 1 }', "Unknown key"],
   ['{ "maps": [{ "name": "x", "tools": { "t": { "mode": "odd", "effects": [] } } }] }', "one of read"],
   [
     '{ "maps": [{ "name": "x", "tools": { "t": { "mode": "read", "effects": [{ "capability": "fs.read", "target": "{" }] } } }] }',
@@ -139,7 +139,7 @@ test.each([
     '{ "maps": [{ "name": "x", "tools": {}, "prompts": { "p": [{ "capability": "x", "target": "{" }] } }] }',
     "target",
   ],
-  ['{ "maps": [{ "name": "x", "tools": {}, "environment": { "A": 1 } }] }', "is a text"],
+  ['{ "maps": [{ "name": "x", "tools": {}, "environment": { "A": 1 } }] }', "must be a string"],
   ['{ "servers": { "a": {}, "a": {} } }', "twice"],
   ['{ "servers": { "__proto__": {} } }', "not possible"],
   ["{", "no JSON"],

@@ -70,7 +70,7 @@ describe("a server", () => {
     await odd.source.add(await odd.server("a", { tools: [weather] }, { isOfProject: true }));
     expect([source.servers[0]?.status.state, odd.source.servers[0]?.status.state]).toEqual([
       "awaiting_review",
-      "held",
+      "awaiting_review",
     ]);
   });
 

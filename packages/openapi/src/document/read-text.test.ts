@@ -49,7 +49,7 @@ test("a document that was read already is copied, and one within itself is refus
 test("Swagger 2 is refused with what to do, and so is a version that is not known", () => {
   expect(() => liftDocument({ swagger: "2.0", paths: {} })).toThrow(/Swagger 2.0.*convert it/);
   expect(() => liftDocument({ openapi: "4.0.0", paths: {} })).toThrow(/3\.0 and 3\.1 are supported/);
-  expect(() => liftDocument({ paths: {} })).toThrow(/no field `openapi`/);
+  expect(() => liftDocument({ paths: {} })).toThrow(/no `openapi` version field/);
   expect(() => liftDocument({ openapi: "3.1.0" })).toThrow(/no paths/);
 });
 

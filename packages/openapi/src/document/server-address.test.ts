@@ -27,7 +27,7 @@ test("a variable without a default, or with one that it cannot have, needs `base
     /Set `baseUrl`/,
   );
   expect(() => firstServer([{ url: "https://{toString}.example.com", variables: {} }], undefined)).toThrow(
-    /Give/,
+    /Set `baseUrl`/,
   );
 });
 

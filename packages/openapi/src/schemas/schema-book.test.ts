@@ -65,8 +65,8 @@ test("a definition that refers to a file spoils those that use it, each time the
 });
 
 test("a reference to nothing is refused, and so is one to what every object has", () => {
-  expect(() => converted({ $ref: "#/components/schemas/Missing" })).toThrow(/is not there/);
-  expect(() => converted({ $ref: "#/components/schemas/toString" })).toThrow(/is not there/);
+  expect(() => converted({ $ref: "#/components/schemas/Missing" })).toThrow(/does not exist/);
+  expect(() => converted({ $ref: "#/components/schemas/toString" })).toThrow(/does not exist/);
 });
 
 test("names of definitions need no escapes, and none is a name that every object answers to", () => {
