@@ -48,7 +48,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await session.close();
   await workspace.close();
-  store.close();
+  await store.close();
   bench.remove();
 });
 

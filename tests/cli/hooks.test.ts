@@ -105,9 +105,9 @@ test("what a hook decided is in the journal of the conversation, and waits for n
   const store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
   const [entry] = store.sessions();
   expect(entry).toMatchObject({ sessionId: "claude-code.abc123", calls: 2, isInUse: false });
-  expect(store.waiting()).toEqual([]);
+  expect(await store.waiting()).toEqual([]);
   expect(await store.verify("claude-code.abc123")).toMatchObject({ intact: true });
-  store.close();
+  await store.close();
 });
 
 test("hooks of one conversation that come at once wait for each other", async () => {

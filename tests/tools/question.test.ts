@@ -77,7 +77,7 @@ test("[C49] a question outlives the process that asked it: another one takes the
   });
   expect(await session.waiting()).toEqual([]);
   await session.close();
-  store.close();
+  await store.close();
 });
 
 test("answers that fit none of the questions count for nothing", async () => {

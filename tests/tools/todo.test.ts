@@ -35,7 +35,7 @@ test("[C48] the list lives as long as its session: a restart keeps it, another s
     tools: [todoTool()],
   });
   await before.call(call("todo", { todos: TODOS }));
-  first.close();
+  await first.close();
 
   const second = openStore({ path: at });
   const seen: unknown[] = [];
@@ -50,7 +50,7 @@ test("[C48] the list lives as long as its session: a restart keeps it, another s
   await other.call(call("todo", { todos: [] }));
   expect(seen).toEqual([{ todos: TODOS }, undefined]);
   await after.close();
-  second.close();
+  await second.close();
 });
 
 test("a list that no person would read is refused before anything is written", async () => {

@@ -1,4 +1,4 @@
-import type { WaitingRequest } from "@toolkeep/sqlite";
+import type { WaitingRequest } from "@toolkeep/core";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /** The end of a turn's name that nobody but us chose: what stands before it depends on what a model asks for. */

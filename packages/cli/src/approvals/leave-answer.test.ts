@@ -42,7 +42,7 @@ beforeEach(async () => {
   end = async () => {
     await session.close();
     await workspace.close();
-    store.close();
+    await store.close();
   };
 });
 afterEach(async () => {
@@ -78,8 +78,8 @@ test("whoever sits at a terminal sees what it is about before the answer counts"
   expect(await leftIn(store)).toHaveLength(1);
 });
 
-test("nothing in a question can pose as another entry", () => {
-  const [one] = store.waiting();
+test("nothing in a question can pose as another entry", async () => {
+  const [one] = await store.waiting();
   if (one === undefined) throw new Error("nothing waits");
   const lines = waitingLines(one, [one]);
   expect(lines.every((line) => !/\p{Cc}/u.test(line))).toBe(true);
@@ -87,8 +87,8 @@ test("nothing in a question can pose as another entry", () => {
   expect(lines).toHaveLength(5);
 });
 
-test("marks in the lines of an approval stay marks, and control characters never pass", () => {
-  const [one] = store.waiting();
+test("marks in the lines of an approval stay marks, and control characters never pass", async () => {
+  const [one] = await store.waiting();
   if (one === undefined) throw new Error("nothing waits");
   const request = { ...one.request, lines: ["  | a<U+202E>b\u23cec", "x\u001b[2K"] } as never;
   expect(waitingLines({ ...one, request }, [one]).slice(1, 3)).toEqual([

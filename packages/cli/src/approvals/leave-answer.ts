@@ -1,6 +1,5 @@
 import { userInfo } from "node:os";
-import type { GivenAnswer } from "@toolkeep/core";
-import type { WaitingRequest } from "@toolkeep/sqlite";
+import type { GivenAnswer, WaitingRequest } from "@toolkeep/core";
 import { withStore } from "../project/with-store.ts";
 import { agreed } from "../terminal/agreed.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -32,10 +31,10 @@ export async function leaveAnswer({ id, terminal, answerTo }: AnswerChoice): Pro
       terminal,
     );
   }
-  await withStore(terminal.cwd, (store) => {
-    // Somebody else may have answered meanwhile.
-    findWaiting(`${sessionId}:${request.id}`, store.waiting());
-    store.leaveAnswer({ sessionId, requestId: request.id, answer: given });
+  await withStore(terminal.cwd, async (store) => {
+    // Another person may have answered meanwhile.
+    findWaiting(`${sessionId}:${request.id}`, await store.waiting());
+    await store.answer({ sessionId, id: request.id }, given);
   });
   terminal.show(
     { id: request.id, sessionId, answer: given },

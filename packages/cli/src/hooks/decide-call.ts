@@ -55,7 +55,7 @@ export async function decideCall(call: HookCall, { client, project }: HookPlace)
       results.push(await session.call({ id: randomUUID(), name: tool, arguments: args }));
     await session.close();
   } finally {
-    store.close();
+    await store.close();
   }
   const [form] = safeForms.values();
   if (form !== undefined) return { action: "deny", reason: form.reason, instead: form.instead };

@@ -140,7 +140,7 @@ function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
 /** What sessions keep, and what decides about them: no command may see any of it, wherever it lies. */
 async function ourOwn(sidecars: string, store: Store | undefined): Promise<readonly string[]> {
   const { config, state, data, cache } = directories();
-  const folders = [config, state, data, cache, sidecars, ...(store === undefined ? [] : [store.folder])];
+  const folders = [config, state, data, cache, sidecars, ...(store === undefined ? [] : [store.path])];
   return [...new Set(await Promise.all(folders.map((folder) => canonicalPath(resolve(folder)))))];
 }
 
