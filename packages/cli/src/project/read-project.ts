@@ -1,14 +1,9 @@
 import { join, resolve } from "node:path";
-import type { PolicyDefinition, Watchdog } from "@toolkeep/core";
+import type { Watchdog } from "@toolkeep/core";
+import type { Policy } from "@toolkeep/core/policy";
 import { onlyTools, visible } from "@toolkeep/core/policy";
-import {
-  type Config,
-  type ConfigReading,
-  directories,
-  formatConfigDiagnostic,
-  projectTrust,
-  readConfig,
-} from "@toolkeep/node";
+import { type Config, type ConfigReading, createProjectTrust, readConfig } from "@toolkeep/node";
+import { directories, formatConfigDiagnostic } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
 import { ownPlaces } from "./own-places.ts";
 import { realFolder } from "./project-folder.ts";
@@ -19,7 +14,7 @@ export interface Project {
   /** The canonical folder that `{workspace}` stands for. */
   readonly root: string;
   readonly config: Config;
-  readonly policy: PolicyDefinition;
+  readonly policy: Policy["definition"];
   /** Where sessions are kept. */
   readonly storeFolder: string;
   /** What somebody should know, e.g. that the project's own configuration does not count. */
@@ -44,7 +39,7 @@ export interface ReadProjectOptions {
 export async function readProject({ cwd, folder, policyFile }: ReadProjectOptions): Promise<Project> {
   const named = folder === undefined ? undefined : await realFolder(resolve(cwd, folder));
   const start = named ?? resolve(cwd);
-  const reading = await readConfig({ cwd: start, trust: projectTrust({ again: "changed" }) });
+  const reading = await readConfig({ cwd: start, trust: createProjectTrust({ again: "changed" }) });
   const changed = changedNote(reading, start);
   const notes = [
     ...reading.diagnostics.map(formatConfigDiagnostic),
