@@ -1,5 +1,6 @@
-import type { JournalEntry, LeftAnswer, OpenJournal, SessionStore, StoreNews } from "@toolkeep/core";
-import { createRedactor } from "@toolkeep/core";
+import { createRedactor, type SessionStore } from "@toolkeep/core";
+import type { JournalEntry, LeftAnswer, OpenJournal, StoreNews } from "@toolkeep/core/journal";
+
 import { afterEach, describe, expect, test } from "vitest";
 
 /** How the suite gets a store. */

@@ -1,5 +1,6 @@
 import type { WaitingRequest } from "@toolkeep/core";
-import { visible } from "@toolkeep/core/policy";
+import { visible } from "@toolkeep/core/internal";
+
 import { waitingName } from "./find-waiting.ts";
 
 /** What a person should see before answering. Nothing in it can pose as another entry: each piece stays on its line. */

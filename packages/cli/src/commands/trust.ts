@@ -1,4 +1,4 @@
-import { visible } from "@toolkeep/core/policy";
+import { visible } from "@toolkeep/core/internal";
 import { createProjectTrust, readConfig, type TrustRequest } from "@toolkeep/node";
 import { projectFolder } from "../project/project-folder.ts";
 import { agreed } from "../terminal/agreed.ts";

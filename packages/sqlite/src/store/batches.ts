@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { JournalBatch, OpenBatch } from "@toolkeep/core";
+import type { JournalBatch, OpenBatch } from "@toolkeep/core/journal";
 import { inTransaction } from "./database.ts";
 import { inUse, type Leases } from "./leases.ts";
 import { sha256 } from "./read-events.ts";

@@ -10,7 +10,7 @@ import {
   linesOf,
   type StandingEvent,
   StandingEvents,
-} from "@toolkeep/core";
+} from "@toolkeep/core/journal";
 import { CHUNK } from "./batches.ts";
 import { errorMessage, inSnapshot } from "./database.ts";
 import { headError, type NotedHead } from "./head-note.ts";

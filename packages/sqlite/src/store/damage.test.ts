@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createSession, ToolkeepError } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";

@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createSession, type LeftAnswer, reopenSession } from "@toolkeep/core";
+import { createSession, reopenSession } from "@toolkeep/core";
+import type { LeftAnswer } from "@toolkeep/core/journal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
+
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
 import { openStore } from "./open-store.ts";

@@ -1,6 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { AnswerOptions, GivenAnswer, LeftAnswer, Message, RequestRef, StoreNews } from "@toolkeep/core";
+import type { GivenAnswer } from "@toolkeep/core";
+import type { AnswerOptions, LeftAnswer, Message, RequestRef, StoreNews } from "@toolkeep/core/journal";
 import type { FilePending } from "./file-pending.ts";
 
 interface Entry {

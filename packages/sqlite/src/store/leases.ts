@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { CHAIN_START, type OpenJournalOptions, ToolkeepError } from "@toolkeep/core";
+import { ToolkeepError } from "@toolkeep/core";
+import { CHAIN_START, type OpenJournalOptions } from "@toolkeep/core/journal";
 import { inTransaction } from "./database.ts";
 import type { Owner } from "./owner.ts";
 import type { SessionRow, SessionRows } from "./sessions.ts";

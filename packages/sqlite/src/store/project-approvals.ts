@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { ProjectApprovals, RememberedApproval } from "@toolkeep/core";
+import type { ProjectApprovals, RememberedApproval } from "@toolkeep/core/policy";
 
 /** An approval that was remembered for a project. */
 export interface StoredApproval extends RememberedApproval {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as immediate } from "node:timers/promises";
+import { ToolkeepError } from "@toolkeep/core";
 import {
   batchError,
   CHAIN_START,
@@ -13,8 +14,7 @@ import {
   type JournalQuery,
   linesOf,
   matchesQuery,
-  ToolkeepError,
-} from "@toolkeep/core";
+} from "@toolkeep/core/journal";
 import type { BatchRows } from "./batches.ts";
 import type { SessionRow, SessionRows } from "./sessions.ts";
 

@@ -1,12 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { ApprovalRequest, WaitingRequest } from "@toolkeep/core";
 import {
-  type ApprovalRequest,
   REQUEST_TYPES,
   type StandingEvent,
   type UnfinishedTurn,
   type WaitingQuery,
-  type WaitingRequest,
-} from "@toolkeep/core";
+} from "@toolkeep/core/journal";
 import type { Inbox } from "./inbox.ts";
 import type { Leases } from "./leases.ts";
 import { type EventDatabase, readEvents } from "./read-events.ts";

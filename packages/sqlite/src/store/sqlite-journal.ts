@@ -1,4 +1,5 @@
 import { setImmediate as immediate } from "node:timers/promises";
+import { ToolkeepError } from "@toolkeep/core";
 import {
   type ChainVerdict,
   type JournalEntry,
@@ -10,8 +11,7 @@ import {
   REQUEST_TYPES,
   StandingEvents,
   type StoreNews,
-  ToolkeepError,
-} from "@toolkeep/core";
+} from "@toolkeep/core/journal";
 import { type BatchWriter, MOST_EVENTS } from "./batches.ts";
 import { checkSession } from "./check-session.ts";
 import { errorMessage } from "./database.ts";

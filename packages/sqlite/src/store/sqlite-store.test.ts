@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { createSession, type Session, type SessionOptions } from "@toolkeep/core";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
+
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
 import { openStore } from "./open-store.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as immediate } from "node:timers/promises";
+import { type GivenAnswer, ToolkeepError, type WaitingRequest } from "@toolkeep/core";
 import {
   type AnswerOptions,
   type ChainVerdict,
-  type GivenAnswer,
   type JournalEvent,
   type JournalQuery,
   type LeftAnswer,
@@ -13,11 +13,9 @@ import {
   type OpenJournalOptions,
   type OutputOptions,
   type RequestRef,
-  ToolkeepError,
   type UnfinishedTurn,
   type WaitingQuery,
-  type WaitingRequest,
-} from "@toolkeep/core";
+} from "@toolkeep/core/journal";
 import { type FolderSidecar, folderSidecar } from "../outputs/folder-sidecar.ts";
 import { BatchRows, BatchWriter, forgetSession } from "./batches.ts";
 import { checkSession } from "./check-session.ts";

@@ -1,10 +1,5 @@
-import type {
-  ChainVerdict,
-  JournalEvent,
-  JournalQuery,
-  OpenJournalOptions,
-  SessionStore,
-} from "@toolkeep/core";
+import type { SessionStore } from "@toolkeep/core";
+import type { ChainVerdict, JournalEvent, JournalQuery, OpenJournalOptions } from "@toolkeep/core/journal";
 import type { FolderSidecar } from "../outputs/folder-sidecar.ts";
 import type { WriteSettings } from "./database.ts";
 import type { StoredApprovals } from "./project-approvals.ts";
