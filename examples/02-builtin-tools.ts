@@ -1,9 +1,9 @@
 import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRegistry, modelText } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core";
 import { openWorkspace, pdfReader } from "@toolkeep/node";
-import { registerStandardTools } from "@toolkeep/tools";
+import { standardTools } from "@toolkeep/tools";
 
 // A small project with a mistake in it. Commands never run as root: whoever is root gives it away.
 const base = mkdtempSync(join(tmpdir(), "project-"));
@@ -15,11 +15,9 @@ writeFileSync(join(root, "test.sh"), '#!/bin/sh\n[ "$(./add.sh 2 3)" = 5 ] && ec
 });
 if (process.getuid?.() === 0) for (const path of [base, root]) chownSync(path, 1000, 1000);
 
-const registry = createRegistry();
-registerStandardTools(registry, { pdf: pdfReader() });
 const workspace = await openWorkspace({ roots: [root], sidecars: join(base, "sidecars") });
 const session = await workspace.open({
-  registry,
+  tools: standardTools({ pdf: pdfReader() }),
   policy: { mode: "ask", rules: [{ permission: "fs.read", pattern: "{workspace}/**", action: "allow" }] },
   // Whoever answers: here somebody who reads what is asked and says yes.
   approver: async ({ toolName, reason }) => {

@@ -2,7 +2,8 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commandEffects, defineTool } from "@toolkeep/core";
-import { openStore, openWorkspace } from "@toolkeep/node";
+import { openWorkspace } from "@toolkeep/node";
+import { openStore } from "@toolkeep/sqlite";
 
 // A folder to work in. Commands never run as root: whoever is root gives it to somebody else.
 const base = mkdtempSync(join(tmpdir(), "example-"));
@@ -28,7 +29,7 @@ const bash = defineTool({
   },
 });
 
-const store = openStore(join(base, "store"));
+const store = openStore({ path: join(base, "store") });
 const workspace = await openWorkspace({ roots: [root], store });
 const session = await workspace.open({
   sessionId: "s1",

@@ -10,7 +10,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { acpUpdates, createRegistry, defineTool, fsWrite, type ToolCall } from "@toolkeep/core";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
-import { registerStandardTools } from "@toolkeep/tools";
+import { standardTools } from "@toolkeep/tools";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 type Update = SessionNotification["update"];
@@ -38,7 +38,7 @@ const put = defineTool({
 /** What an editor is told while an agent runs these calls, through ACP's own client and agent. */
 async function toldTo(calls: readonly ToolCall[]): Promise<readonly Update[]> {
   const registry = createRegistry();
-  registerStandardTools(registry, {});
+  for (const tool of standardTools()) registry.register(tool);
   registry.register(put, { origin: { layer: "user", source: "mcp", id: "files" } });
   const workspace = await openWorkspace({
     roots: [root],

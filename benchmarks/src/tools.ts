@@ -1,8 +1,8 @@
 import { evaluate, type Figure, type Goal, printReport, progress, readOptions } from "./report.ts";
 import { median, medianRatio, rounded } from "./statistics.ts";
 import { COPY, EDIT, oneFile, RAW, READ, SYNCED } from "./tools/file-figures.ts";
-import { generateRepository, SMALL_SIZES } from "./tools/generated-repository.ts";
-import { BARE, OURS, smallTrees, wholeTree } from "./tools/search-figures.ts";
+import { generateRepository } from "./tools/generated-repository.ts";
+import { BARE, OURS, wholeTree } from "./tools/search-figures.ts";
 import { openToolBench } from "./tools/tool-bench.ts";
 
 const options = readOptions();
@@ -10,14 +10,11 @@ const size = options.quick
   ? { files: 3_000, filesInFolder: 7, bytesInFile: 4_000 }
   : { files: 50_000, filesInFolder: 7, bytesInFile: 9_400 };
 
-const [tiny, ...larger] = SMALL_SIZES;
-
 progress(`${size.files.toLocaleString("en")} files`);
 using repository = generateRepository(size);
 await using bench = await openToolBench(repository.root);
 const times = new Map([
   ...(await wholeTree(bench, repository, options.quick ? 5 : 21)),
-  ...(await smallTrees(bench, repository, options.quick ? 11 : 61)),
   ...(await oneFile(bench, repository.root, options.quick ? 11 : 61)),
 ]);
 
@@ -26,7 +23,6 @@ printReport(
     name: "bench:tools",
     goals: [
       ...(options.quick ? [] : treeGoals()),
-      evaluate(`rg / grep in ${tiny} files`, ratio(BARE.small(tiny), OURS.small(tiny)), ">= 5"),
       evaluate("edit / copy, 1 MB", ratio(EDIT, COPY), "<= 1.6"),
       evaluate("read with line numbers / raw read, 200 KB", ratio(READ, RAW), "<= 5"),
     ],
@@ -34,14 +30,8 @@ printReport(
       { name: "files", value: repository.files, unit: "" },
       { name: "their size", value: rounded(repository.bytes / 1e6), unit: "MB" },
       ...times.keys().map((name): Figure => ({ name, value: milliseconds(name), unit: "ms" })),
+      { name: "glob **/*.ts / rg --files", value: rounded(ratio(OURS.files, BARE.files)), unit: "x" },
       { name: "glob ** / rg --files", value: rounded(ratio(OURS.everything, BARE.files)), unit: "x" },
-      ...larger.map(
-        (files): Figure => ({
-          name: `rg / grep in ${files} files`,
-          value: rounded(ratio(BARE.small(files), OURS.small(files))),
-          unit: "x",
-        }),
-      ),
       { name: "edit / copy that is synced, 1 MB", value: rounded(ratio(EDIT, SYNCED)), unit: "x" },
     ],
   },
@@ -53,7 +43,6 @@ function treeGoals(): readonly Goal[] {
   return [
     evaluate("grep / rg, rare word", ratio(OURS.rare, BARE.rare), "<= 1.1"),
     evaluate("grep, first 200 / rg, all of a frequent word", ratio(OURS.frequent, BARE.frequent), "<= 0.2"),
-    evaluate("glob **/*.ts / rg --files", ratio(OURS.files, BARE.files), "<= 1.1"),
   ];
 }
 

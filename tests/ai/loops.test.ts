@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Governed, govern } from "@toolkeep/ai";
 import { effect } from "@toolkeep/core";
-import { openStore, type Store } from "@toolkeep/node";
+import { openStore, type Store } from "@toolkeep/sqlite";
 import {
   generateText,
   isStepCount,
@@ -86,7 +86,7 @@ function newFolder(): string {
 
 /** A life of the server: the store, and the chat under its rules. */
 async function life(folder: string) {
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   stores.push(store);
   const governed = await govern(tools, {
     store,
@@ -165,7 +165,7 @@ describe.each(Object.entries(LOOPS))("%s", (_name, loop) => {
 });
 
 test("a call that asks only because of what its neighbours do is not run unasked; made again it is asked for", async () => {
-  const store = openStore(newFolder());
+  const store = openStore({ path: newFolder() });
   stores.push(store);
   const governed = await govern(tools, {
     store,

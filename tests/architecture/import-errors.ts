@@ -4,7 +4,7 @@ import { importedPath, importsOf, isTest, type SourceFile } from "./source-file.
 export function layerErrors(files: readonly SourceFile[], layers: readonly (readonly string[])[]): string[] {
   const layerOf = (path: string) => layers.findIndex((layer) => layer.includes(folderOf(path)));
   return files
-    .filter((file) => !isTest(file) && file.path !== "index.ts")
+    .filter((file) => !isTest(file) && !isEntryPoint(file))
     .flatMap((file) => {
       if (layerOf(file.path) < 0) return [`${file.path} is in no layer`];
       return relativeImports(file)
@@ -41,6 +41,11 @@ function relativeImports(file: SourceFile): string[] {
   return importsOf(file)
     .filter((specifier) => specifier.startsWith("."))
     .map((specifier) => importedPath(file, specifier));
+}
+
+/** Files at the top of `src` publish what the folders contain. */
+function isEntryPoint({ path }: SourceFile): boolean {
+  return !path.includes("/");
 }
 
 function folderOf(path: string): string {

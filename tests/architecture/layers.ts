@@ -12,10 +12,11 @@ export const CORE_LAYERS: readonly (readonly string[])[] = [
 /** Which of our packages each package may import. */
 export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "@toolkeep/core": [],
-  "@toolkeep/node": ["@toolkeep/core"],
+  "@toolkeep/sqlite": ["@toolkeep/core"],
+  "@toolkeep/node": ["@toolkeep/core", "@toolkeep/sqlite"],
   "@toolkeep/tools": ["@toolkeep/core"],
-  "@toolkeep/mcp": ["@toolkeep/core", "@toolkeep/tools"],
-  "@toolkeep/openapi": ["@toolkeep/core"],
+  "@toolkeep/mcp": ["@toolkeep/core", "@toolkeep/node", "@toolkeep/tools"],
+  "@toolkeep/openapi": ["@toolkeep/core", "@toolkeep/node"],
   "@toolkeep/ai": ["@toolkeep/core"],
   "@toolkeep/acp": ["@toolkeep/core", "@toolkeep/ai"],
   "@toolkeep/postgres": ["@toolkeep/core"],
@@ -23,6 +24,7 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "@toolkeep/inspector": ["@toolkeep/core"],
   toolkeep: [
     "@toolkeep/core",
+    "@toolkeep/sqlite",
     "@toolkeep/node",
     "@toolkeep/tools",
     "@toolkeep/mcp",

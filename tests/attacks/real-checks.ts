@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { modelText, type Sandbox, type ToolResult } from "@toolkeep/core";
 import { openWorkspace } from "@toolkeep/node";
-import { bashTool, grepTool, readTool } from "@toolkeep/tools";
+import { bashTool, grepTool, readTool } from "@toolkeep/tools/authoring";
 import { expect } from "vitest";
 import type { Check } from "./outcomes.ts";
 import { type Attack, CANARY, rulesOf } from "./record.ts";

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { defineTool, effect, type Session, type ToolCall } from "@toolkeep/core";
 import { scriptedApprover } from "@toolkeep/core/testing";
-import { noSandbox, openStore, openWorkspace, type Store, type Workspace } from "@toolkeep/node";
+import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
+import { openStore, type Store } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 
@@ -35,7 +36,7 @@ let session: Session;
 
 beforeEach(async () => {
   bench = cliBench();
-  store = openStore(join(bench.environment.TOOLKEEP_HOME, "state", "sessions"));
+  store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
   workspace = await openWorkspace({
     roots: [bench.project],
     sandbox: noSandbox(),

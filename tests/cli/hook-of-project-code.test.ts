@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { openStore } from "@toolkeep/node";
+import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
@@ -88,7 +88,7 @@ describe("a refusal with a safe form", () => {
     const form = / needs no approval: (.+)$/.exec(reason)?.[1] ?? "";
     expect(form).not.toBe("");
     expect(await action(form, CONVERSATION)).toBe("allow");
-    const store = openStore(join(bench.environment.TOOLKEEP_HOME, "state", "sessions"));
+    const store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
     try {
       const text = JSON.stringify(await Array.fromAsync(store.journal(`claude-code.${CONVERSATION}`).read()));
       expect(text).toContain("watchdog: safe-form");

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { openStore } from "@toolkeep/node";
+import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { type Payload, payloadsOf } from "./payloads.ts";
@@ -51,7 +51,7 @@ describe("the program of a hook", () => {
   });
 
   test("blocks after five seconds if another process uses the session of the conversation", async () => {
-    const store = openStore(storeFolder());
+    const store = openStore({ path: storeFolder() });
     const journal = store.journal("claude-code.abc123");
     const outcome = await hook("claude-code", payloadsOf("claude-code", bench)["write"] as Payload);
     expect(outcome).toMatchObject({ code: 2, stdout: "" });

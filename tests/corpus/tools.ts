@@ -1,16 +1,16 @@
 import type { Tool } from "@toolkeep/core";
+import { searxngSearch } from "@toolkeep/tools";
 import {
   bashTool,
   editTool,
   globTool,
   grepTool,
   readTool,
-  searxngSearch,
   todoTool,
   webFetchTool,
   webSearchTool,
   writeTool,
-} from "@toolkeep/tools";
+} from "@toolkeep/tools/authoring";
 
 /** The real tools, as far as the corpus calls them. */
 export function realTools(hosts: readonly string[], searchUrl: string): readonly Tool[] {

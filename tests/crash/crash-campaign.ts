@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { JournalEvent } from "@toolkeep/core";
-import { openStore } from "../../packages/node/src/stores/open-store.ts";
+import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 import { runProgram } from "./run-program.ts";
 
 /** What a campaign of kills left behind. */
@@ -41,7 +41,7 @@ export async function crashAgainAndAgain(folder: string, kills: number): Promise
     reported.push(...child.lines.filter((line) => line.startsWith("settled ")).map((line) => line.slice(8)));
     verdicts.push(await verdictOf(input.folder));
   }
-  const store = openStore(input.folder);
+  const store = openStore({ path: input.folder });
   const events = await Array.fromAsync(store.events("crash"));
   const unfinished = store.sessions()[0]?.unfinishedTurns ?? [];
   store.close();
@@ -49,7 +49,7 @@ export async function crashAgainAndAgain(folder: string, kills: number): Promise
 }
 
 async function verdictOf(folder: string): Promise<string> {
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   const verdict = await store.verify("crash");
   store.close();
   return verdict.intact ? "intact" : verdict.diagnostic;

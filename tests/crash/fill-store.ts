@@ -1,11 +1,11 @@
 import { createSession, ToolkeepError } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore } from "../../packages/node/src/stores/open-store.ts";
+import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 
 /** Runs calls until the disk has no more room, then one more, and says what came of them. */
 const { folder, sessionId } = JSON.parse(process.argv[2] ?? "{}") as { folder: string; sessionId: string };
 const work = stubTool("work", () => "x".repeat(2_000), { idempotent: false });
-const store = openStore(folder);
+const store = openStore({ path: folder });
 const session = await createSession({ sessionId, journal: store.journal(sessionId), tools: [work.tool] });
 
 let failure: unknown;

@@ -1,11 +1,11 @@
 import { reopenSession } from "@toolkeep/core";
-import { openStore } from "../../packages/node/src/stores/open-store.ts";
+import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 import { riskyTool, ASK_FOR_RISKY as rules } from "./risky-tool.ts";
 
 /** Goes on with a session that an earlier process left, and says how long each part took. */
 const { folder, sessionId } = JSON.parse(process.argv[2] ?? "{}") as { folder: string; sessionId: string };
 const begun = performance.now();
-const store = openStore(folder);
+const store = openStore({ path: folder });
 const journal = store.journal(sessionId);
 const session = await reopenSession({
   sessionId,

@@ -8,7 +8,7 @@ import {
   type TurnOutcome,
 } from "@toolkeep/core";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
-import { openStore } from "../../packages/node/src/stores/open-store.ts";
+import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 
 /**
  * Works on one session until somebody ends the process: calls, batches, questions to a person. Whatever a
@@ -25,7 +25,7 @@ const { folder, marks, life, last } = JSON.parse(process.argv[2] ?? "{}") as {
 
 const TOOLS = ["once", "often", "asked"] as const;
 const sessionId = "crash";
-const store = openStore(folder);
+const store = openStore({ path: folder });
 
 const tools = TOOLS.map((name) => {
   const work = async (_args: unknown, ctx: { readonly idempotencyKey: string }) => {

@@ -1,6 +1,6 @@
 import { createSession, JsonText } from "@toolkeep/core";
 import { scriptedApprover } from "@toolkeep/core/testing";
-import { openStore } from "../../packages/node/src/stores/open-store.ts";
+import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 import { ASK_FOR_RISKY, riskyTool } from "./risky-tool.ts";
 
 /** Writes a turn that is parked, and then as many calls as there are to be, each flushed as a session would. */
@@ -11,7 +11,7 @@ const { folder, sessionId, calls } = JSON.parse(process.argv[2] ?? "{}") as {
 };
 
 // How it got there does not matter: only reading is measured.
-const store = openStore(folder, { durability: "normal" });
+const store = openStore({ path: folder, durability: "normal" });
 const journal = store.journal(sessionId);
 const session = await createSession({
   sessionId,

@@ -8,7 +8,7 @@ import { temporaryFolders } from "../crash/temporary-folder.ts";
 import { naiveLock } from "./lifecycle/naive-lock.ts";
 
 const temporary = temporaryFolders();
-const PROGRAM = "./lifecycle/hold-lock.ts";
+const PROGRAM = "../findings/lifecycle/hold-lock.ts";
 /** `npm run campaign:interleavings` kills more, and shows that the control does not hold. */
 const isCampaign = process.env["TOOLKEEP_RUNS"] !== undefined;
 const kills = isCampaign ? 300 : 4;

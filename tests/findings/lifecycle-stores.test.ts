@@ -3,9 +3,9 @@ import { DatabaseSync } from "node:sqlite";
 import { createSession, type Journal, reopenSession } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
-import { openStore } from "../../packages/node/src/stores/open-store.ts";
-import { Owner } from "../../packages/node/src/stores/owner.ts";
-import type { Store } from "../../packages/node/src/stores/store.ts";
+import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
+import { Owner } from "../../packages/sqlite/src/store/owner.ts";
+import type { Store } from "../../packages/sqlite/src/store/store.ts";
 import { runProgram } from "../crash/run-program.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 
@@ -64,7 +64,7 @@ async function stopAt(store: Store, moment: number, how: "cancel" | "close"): Pr
 }
 
 test("[reading 1.1, 1.2] over the store: cancel and close at every append and flush leave one end, no lease and a whole chain", async () => {
-  const store = openStore(temporary(), { durability: "normal" });
+  const store = openStore({ path: temporary(), durability: "normal" });
   const sound = JSON.stringify({
     startedLate: false,
     isFree: true,
@@ -85,7 +85,7 @@ test("[reading 1.1, 1.2] over the store: cancel and close at every append and fl
 });
 
 test("[reading 1.2] a tool that ignores its signal and returns after the close writes nothing and takes no lease", async () => {
-  const store = openStore(temporary());
+  const store = openStore({ path: temporary() });
   const late = Promise.withResolvers<string>();
   const { tool } = stubTool("pay", () => late.promise, { idempotent: false });
   const options = { sessionId: "s", tools: [tool], pending: store.pending };
@@ -118,13 +118,13 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
     const folder = temporary();
     const pay = stubTool("pay", () => "PAID", { idempotent: false });
     const options = { sessionId: "s", tools: [pay.tool] };
-    const first = openStore(folder);
+    const first = openStore({ path: folder });
     const session = await createSession({ ...options, journal: first.journal("s"), pending: first.pending });
     await session.batch([call], { turnId: "order-17" });
     await session.close();
     first.close();
 
-    const intact = openStore(folder);
+    const intact = openStore({ path: folder });
     const same = await reopenSession({ ...options, journal: intact.journal("s"), pending: intact.pending });
     expect(await same.batch([call], { turnId: "order-17" })).toMatchObject({ status: "done" });
     await same.close();
@@ -134,7 +134,7 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
     const db = new DatabaseSync(join(folder, "toolkeep.db"));
     db.exec(sql);
     db.close();
-    const store = openStore(folder);
+    const store = openStore({ path: folder });
     expect(await store.verify("s")).toMatchObject({ intact: false });
     const again = await reopenSession({ ...options, journal: store.journal("s"), pending: store.pending });
     await expect(again.batch([call], { turnId: "order-17" })).rejects.toMatchObject({
@@ -152,8 +152,8 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
 
 test("[reading 1.8] whoever sweeps while an owner appears never takes a living one for dead", async () => {
   const folder = temporary();
-  openStore(folder).close();
-  const sweeping = runProgram("./lifecycle/sweep-owners.ts", { folder });
+  openStore({ path: folder }).close();
+  const sweeping = runProgram("../findings/lifecycle/sweep-owners.ts", { folder });
   await sweeping.saidLines(1);
   const watching = new Owner(folder);
   for (let n = 0; n < 60; n += 1) {
@@ -173,11 +173,11 @@ const kills = process.env["TOOLKEEP_RUNS"] === undefined ? [5] : Array.from({ le
 test(`[reading 1.2] a process that is killed (SIGKILL) at a moment of its journal leaves no lease, and nothing runs twice: moments ${kills.join()}`, async () => {
   for (const moment of kills) {
     const folder = temporary();
-    const child = runProgram("./lifecycle/killed-at.ts", { folder, moment });
+    const child = runProgram("../findings/lifecycle/killed-at.ts", { folder, moment });
     const { errors } = await child.ended;
     expect([moment, errors]).toEqual([moment, ""]);
     const pay = stubTool("pay", () => "PAID", { idempotent: false });
-    const store = openStore(folder);
+    const store = openStore({ path: folder });
     expect(store.sessions()).toMatchObject([{ isInUse: false }]);
     const options = { sessionId: "s", tools: [pay.tool], pending: store.pending };
     const session = await reopenSession({ ...options, journal: store.journal("s") });

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { createRegistry, type IsolationLevel } from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
-import { bashTool } from "@toolkeep/tools";
+import { bashTool } from "@toolkeep/tools/authoring";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let base: string;

@@ -49,18 +49,17 @@ import { instructionsIn } from "../../packages/mcp/src/source/instructions-in.ts
 import { parseWith } from "../../packages/node/src/commands/parse-command.ts";
 import { readPlain } from "../../packages/node/src/commands/read-plain.ts";
 import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter-bash.ts";
-import { readIgnoreRules } from "../../packages/node/src/files/ignore-rules.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
 import { importClaude } from "../../packages/node/src/policy-file/import-claude.ts";
 import { importGeminiPolicy } from "../../packages/node/src/policy-file/import-gemini-policy.ts";
 import { readPolicy } from "../../packages/node/src/policy-file/read-policy-file.ts";
 import { recordErrors } from "../../packages/node/src/sandbox/git-records.ts";
 import { gitSettings } from "../../packages/node/src/sandbox/git-settings.ts";
-import { decodeExactly, encodeExactly } from "../../packages/node/src/sidecars/exact-text.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";
 import { shownText } from "../../packages/openapi/src/schemas/shown-text.ts";
+import { decodeExactly, encodeExactly } from "../../packages/sqlite/src/outputs/exact-text.ts";
 import { findMatches } from "../../packages/tools/src/files/find-matches.ts";
 import { nearestLines } from "../../packages/tools/src/files/nearest-lines.ts";
 import { numberLines } from "../../packages/tools/src/files/number-lines.ts";
@@ -68,7 +67,7 @@ import { searchedText } from "../../packages/tools/src/files/searched-text.ts";
 import { diffTexts } from "../../packages/tools/src/files/unified-diff.ts";
 import { cutLine } from "../../packages/tools/src/search/show-texts.ts";
 import { readQuery } from "../../packages/tools/src/tool-search/read-query.ts";
-import { splitArgs } from "../../packages/tools/src/tool-search/split-args.ts";
+import { splitWords } from "../../packages/tools/src/tool-search/split-words.ts";
 import { stemWord } from "../../packages/tools/src/tool-search/stem-word.ts";
 import { htmlToText } from "../../packages/tools/src/web/html-to-text.ts";
 import type { Measured } from "./measure.ts";
@@ -210,7 +209,6 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
     importClaude(JSON.stringify({ permissions: { allow: [`Bash(${text})`, `Read(${text})`] } }), {
       file: "a",
     }),
-  readIgnoreRules: (text) => readIgnoreRules("/a", text),
   readSkill: (text) => readSkill(`---\nname: a\ndescription: ${text}\n---\n${text}`, "a"),
   sanitize,
   exactText: (text) => decodeExactly(encodeExactly(text)),
@@ -255,7 +253,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   nearestLines: (text) => nearestLines(text, text.slice(0, 2_000)),
   diffTexts: (text) => diffTexts("a", text, text.replaceAll("a", "b")),
   cutLine,
-  splitArgs,
+  splitWords,
   stemWord,
   readQuery,
   "htmlToText, Markdown": (text) =>

@@ -1,5 +1,5 @@
 import { type Approver, type Registry, reopenSession, type Session } from "@toolkeep/core";
-import { openStore, type Store } from "@toolkeep/node";
+import { openStore, type Store } from "@toolkeep/sqlite";
 import type { GatewayOptions } from "../../packages/mcp/src/gateway/gateway.ts";
 
 /** What makes a gateway outlive its process: one session in a store, and answers that are left there. */
@@ -12,7 +12,7 @@ export interface KeptGateway extends Pick<GatewayOptions, "open" | "takeAnswers"
 export const SESSION = "gateway.test";
 
 export function keptGateway(folder: string): KeptGateway {
-  const store = openStore(folder);
+  const store = openStore({ path: folder });
   return {
     store,
     open: (parts: { readonly registry: Registry; readonly approver: Approver }): Promise<Session> =>

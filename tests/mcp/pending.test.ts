@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { openStore } from "@toolkeep/node";
+import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FROM_SOURCE, openBench, shopServer, temporaryFolder } from "./gateway-bench.ts";
 import { keptGateway, SESSION } from "./kept-gateway.ts";
@@ -52,7 +52,7 @@ const call = (version: string) => ({ name: "shop_deploy", arguments: { version }
 
 /** This process, which is another one than the gateway's, leaves the answer, as `toolkeep approve` does. */
 function answerElsewhere(requestId: string): void {
-  const opened = openStore(store());
+  const opened = openStore({ path: store() });
   try {
     expect(opened.waiting().map(({ request }) => request.id)).toContain(requestId);
     const answer = { verdict: "once" as const, by: "another process" };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { defineTool, reopenSession, type Tool } from "@toolkeep/core";
-import { openStore, type Store } from "@toolkeep/node";
+import { openStore, type Store } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "./gateway-bench.ts";
 import { countingTool, ERAS, openServed, type Served, textOf } from "./served.ts";
@@ -26,8 +26,8 @@ afterEach(async () => {
 });
 
 function open(): void {
-  store = openStore(join(folder.path, "store"));
-  elsewhere = openStore(join(folder.path, "store"));
+  store = openStore({ path: join(folder.path, "store") });
+  elsewhere = openStore({ path: join(folder.path, "store") });
 }
 
 async function stop(): Promise<void> {

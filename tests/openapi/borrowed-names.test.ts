@@ -1,6 +1,7 @@
 import { createRegistry } from "@toolkeep/core";
 import { fromOpenApiSpec } from "@toolkeep/openapi";
-import { bashTool, registerStandardTools } from "@toolkeep/tools";
+import { standardTools } from "@toolkeep/tools";
+import { bashTool } from "@toolkeep/tools/authoring";
 import { describe, expect, test } from "vitest";
 import { prefixedName } from "../../packages/mcp/src/source/tool-name.ts";
 
@@ -30,7 +31,7 @@ describe.each(ORDERS)("a document that is registered %s the shipped tools", (_, 
       const set = await fromOpenApiSpec(borrowing(title));
       const registry = createRegistry();
       const diagnostics = isFirst ? set.register(registry) : [];
-      registerStandardTools(registry);
+      for (const tool of standardTools()) registry.register(tool);
       const late = isFirst ? [] : set.register(registry);
       for (const name of ["bash", "read", "edit"]) expect(registry.get(name)?.origin.layer).toBe("bundled");
       expect([...diagnostics, ...late]).toEqual([]);
@@ -42,7 +43,7 @@ describe.each(ORDERS)("a document that is registered %s the shipped tools", (_, 
     const set = await fromOpenApiSpec(borrowing(), { prefix: "" });
     const registry = createRegistry();
     const early = isFirst ? set.register(registry) : [];
-    const locks = registerStandardTools(registry);
+    const locks = standardTools().flatMap((tool) => registry.register(tool) ?? []);
     const late = isFirst ? [] : set.register(registry);
     for (const name of ["bash", "read", "edit"]) expect(registry.get(name)?.origin.layer).toBe("bundled");
     for (const name of ["Bash", "re_ad"]) expect(registry.get(name)).toBeUndefined();

@@ -13,12 +13,12 @@ export function fileTools(): readonly Tool[] {
   return [readTool({ pdf: pdfReader() }), writeTool(), editTool(), listTool()] as readonly Tool[];
 }
 
-/** A real folder with real hands on it, and sessions of the file tools that work there. */
+/** A real folder with real I/O, and sessions with the file tools. */
 export async function openFileBench() {
   const top = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-files-")));
   const root = join(top, "workspace");
   await mkdir(root);
-  // Nothing here runs a command.
+  // No command runs here.
   const workspace = await openWorkspace({ roots: [root], sandbox: noSandbox(), sidecars: join(top, "kept") });
   const session = (options: Partial<SessionOptions> = {}) =>
     createSession({ ...workspace.session(), tools: fileTools(), rules: ALLOW, ...options });

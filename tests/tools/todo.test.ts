@@ -1,6 +1,6 @@
 import { createSession, modelText, reopenSession } from "@toolkeep/core";
 import { collectEvents, toolConformance } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/node";
+import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { todoTool } from "../../packages/tools/src/session/todo-tool.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
@@ -13,23 +13,23 @@ const TODOS = [
   { content: "Test it", status: "pending" },
 ];
 
-test("[C48] a list is written whole, and whoever watches sees it at once and for good", async () => {
+test("[C48] a list is written whole; observers see it at once, and it is recorded", async () => {
   const session = await createSession({ tools: [todoTool()] });
   const { events, outcome } = await collectEvents(session, () =>
     session.call(call("todo", { todos: TODOS })),
   );
   expect(outcome).toMatchObject({ ok: true, data: { todos: TODOS } });
-  expect(modelText(outcome)).toBe("The list is written: 1 pending, 1 in progress, 1 completed.");
+  expect(modelText(outcome)).toBe("Task list saved: 1 pending, 1 in progress, 1 completed.");
   const update = events.find(({ type }) => type === "call-update");
   expect(update).toMatchObject({ tool: "todo", partial: { todos: TODOS } });
   const write = events.find((event) => event.type === "state-write");
   expect(write?.type === "state-write" && write.value.value).toEqual({ todos: TODOS });
 });
 
-test("[C48] the list lives as long as its session: a restart keeps it, another session has none", async () => {
+test("[C48] the list belongs to its session: it survives a restart, and another session has none", async () => {
   const at = folder();
   const sessionId = "planned";
-  const first = openStore(at);
+  const first = openStore({ path: at });
   const before = await createSession({
     ...{ sessionId, journal: first.journal(sessionId), pending: first.pending },
     tools: [todoTool()],
@@ -37,7 +37,7 @@ test("[C48] the list lives as long as its session: a restart keeps it, another s
   await before.call(call("todo", { todos: TODOS }));
   first.close();
 
-  const second = openStore(at);
+  const second = openStore({ path: at });
   const seen: unknown[] = [];
   const reading = {
     ...todoTool(),
@@ -53,7 +53,7 @@ test("[C48] the list lives as long as its session: a restart keeps it, another s
   second.close();
 });
 
-test("a list that no person would read is refused before anything is written", async () => {
+test("a list too long to read is refused before anything is written", async () => {
   const session = await createSession({ tools: [todoTool()] });
   const item = { content: "x", status: "pending" };
   const refused = async (todos: unknown) => (await session.call(call("todo", { todos }))).failure?.code;
@@ -65,7 +65,7 @@ test("a list that no person would read is refused before anything is written", a
   expect(written).not.toContain("state-write");
 });
 
-test("[C46] it needs nothing, asks nobody, and keeps the contract", async () => {
+test("[C46] it needs nothing, asks no approver, and satisfies the tool contract", async () => {
   expect(todoTool()).toMatchObject({ requires: {}, gated: false, kind: "other" });
   const examples = [{ todos: TODOS }, { todos: [] }];
   expect(await toolConformance(todoTool(), { examples, refuses: [{}, { todos: [{}] }] })).toEqual([]);

@@ -1,38 +1,38 @@
-import { createRegistry, defineTool, type RequirementSet, type Tool } from "@toolkeep/core";
+import { createRegistry, createSession, defineTool, type RequirementSet, type Tool } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import {
   defaultTools,
   minimalTools,
-  registerStandardTools,
   type StandardToolOptions,
   standardTools,
 } from "../../packages/tools/src/toolsets.ts";
 import { tavilySearch } from "../../packages/tools/src/web/tavily-search.ts";
+import { ALLOW } from "../scenario.ts";
 
 const webSearch: StandardToolOptions["webSearch"] = { providers: [tavilySearch()] };
 const THIRTEEN = [
   ...["read", "write", "edit", "glob", "grep", "bash", "todo", "task", "question"],
   ...["web_search", "web_fetch", "skill", "tool_search"],
 ];
-const locked = () => standardTools({ tools: createRegistry(), webSearch });
+const standard = () => standardTools({ webSearch });
 const namesOf = (tools: readonly Tool[]) => tools.map(({ name }) => name);
 
-test("[C45] the thirteen come along, under the names that models have learned", () => {
-  expect(namesOf(locked())).toEqual(THIRTEEN);
+test("[C45] the standard tools are thirteen, under the names that models know", () => {
+  expect(namesOf(standard())).toEqual(THIRTEEN);
 });
 
-test("[C59] six are given to work on files with, and four of them are the fewest", () => {
+test("[C59] the default set has six tools for files, and the minimal set four", () => {
   expect(namesOf(defaultTools())).toEqual(["bash", "read", "write", "edit", "list", "search"]);
   expect(namesOf(minimalTools())).toEqual(["read", "write", "edit", "bash"]);
 });
 
-test("[C46] each of the thirteen declares what it needs and no more", () => {
-  const needs = Object.fromEntries(locked().map(({ name, requires }) => [name, needed(requires)]));
+test("[C46] each standard tool declares what it needs and no more", () => {
+  const needs = Object.fromEntries(standard().map(({ name, requires }) => [name, needed(requires)]));
   expect(needs).toEqual({
     ...{ read: ["fs.read"], write: ["fs.write"], edit: ["fs.read", "fs.write"] },
     ...{ glob: ["fs.read"], grep: ["fs.read"] },
-    // Its files are what the walls around a command leave open.
+    // The sandbox of a command opens these files.
     bash: [
       "fs.read",
       "fs.write",
@@ -48,12 +48,14 @@ test("[C46] each of the thirteen declares what it needs and no more", () => {
   });
 });
 
-test("[C47] nobody registers a locked name with a richer shape, before or after; the same shape may stand in", () => {
+test("[C47] a locked name cannot be registered with other parameters, before or after; the same parameters are accepted", () => {
   const registry = createRegistry();
   const early = stubTool("grep").tool;
   registry.register(early, { origin: { layer: "user", source: "folder" } });
-  expect(registerStandardTools(registry, { webSearch })).toMatchObject([{ stage: "lock", toolName: "grep" }]);
-  for (const tool of locked()) {
+  expect(standard().flatMap((tool) => registry.register(tool) ?? [])).toMatchObject([
+    { stage: "lock", toolName: "grep" },
+  ]);
+  for (const tool of standard()) {
     const inputSchema = tool.inputSchema as { readonly properties: object };
     const properties = { ...inputSchema.properties, more: { type: "string" } };
     const richer = defineTool({ ...tool, inputSchema: { ...inputSchema, properties } }) as Tool;
@@ -63,6 +65,15 @@ test("[C47] nobody registers a locked name with a richer shape, before or after;
     expect(registry.register(same, { origin: { layer: "project", source: "folder" } })).toBeUndefined();
     expect(registry.get(tool.name)?.origin.layer).toBe("project");
   }
+});
+
+test("a session takes the standard tools as a plain array, with their origin and their locks", async () => {
+  await using session = await createSession({ tools: standard(), rules: ALLOW });
+  expect(session.tools().every(({ origin }) => origin.layer === "bundled")).toBe(true);
+  const found = await session.call({ id: "c", name: "tool_search", arguments: { query: "select:grep" } });
+  expect(found).toMatchObject({ ok: true, data: { tools: [{ name: "grep" }] } });
+  await expect(createSession({ tools: [...standard(), stubTool("grep").tool] })).rejects.toThrow("locked");
+  await expect(createSession({ tools: [stubTool("grep").tool, ...standard()] })).rejects.toThrow("locked");
 });
 
 function needed(requires: RequirementSet | "unknown"): readonly string[] {

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { createRegistry, defineTool, fsRead, modelText, type Rule } from "@toolkeep/core";
 import { compilePolicy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
-import { listTool, registerStandardTools, searchTool } from "@toolkeep/tools";
+import { standardTools } from "@toolkeep/tools";
+import { listTool, searchTool } from "@toolkeep/tools/authoring";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const FILES = {
@@ -29,14 +30,14 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 type Call = readonly [name: string, args: Readonly<Record<string, unknown>>];
 
-/** What comes of calls under the recommended rules and some more, where nobody is there to be asked. */
+/** The outcomes of calls under the recommended rules and more rules, without an approver. */
 async function outcomes(
   calls: readonly Call[],
   more: readonly Rule[] = [],
   mode?: "yolo" | "observe" | "all",
 ) {
   const registry = createRegistry();
-  registerStandardTools(registry, {});
+  for (const tool of standardTools()) registry.register(tool);
   for (const tool of [listTool(), searchTool(), wholeTool]) registry.register(tool as never);
   registry.register(defineTool({ ...wholeTool, name: "foreign" }) as never, {
     origin: { layer: "user", source: "mcp", id: "x" },
@@ -64,7 +65,7 @@ async function outcomes(
 
 const wholeTool = defineTool({
   name: "whole",
-  description: "Says that it reads a tree in part, or whole.",
+  description: "Declares that it reads a tree in part, or whole.",
   inputSchema: { type: "object", properties: { partial: { type: "boolean" } } },
   requires: { fs: { read: ["{workspace}/**"] } },
   effects: ({ partial }) => [{ ...fsRead("./**"), ...(partial === true ? { partial } : {}) }],
@@ -79,14 +80,14 @@ const SEARCHES: readonly Call[] = [
   ["list", { path: "home", all: true }],
 ];
 
-describe("a tree that is looked through", () => {
-  test("shows the secrets that are in it where no rule minds", async () => {
+describe("a search through a tree", () => {
+  test("shows the secrets in it if no rule objects", async () => {
     const listing = SEARCHES.filter(([name]) => name === "glob" || name === "list");
     for (const text of await outcomes(listing, [], "all")) expect(text).toMatch(/netrc/);
   });
 
   test.each(SEARCHES)(
-    "by %s is not denied for a secret that may be in it, and the secret is left out",
+    "by %s is not denied because of a secret that may be in it, and the secret is omitted",
     async (...call) => {
       const [text = ""] = await outcomes([call]);
       expect(text).not.toMatch(/netrc|credentials/);
@@ -95,7 +96,7 @@ describe("a tree that is looked through", () => {
     },
   );
 
-  test.each(["deny", "ask"] as const)("leaves out what a rule of one's own says %s about", async (action) => {
+  test.each(["deny", "ask"] as const)("omits what a custom rule says %s about", async (action) => {
     const rule: Rule = { permission: "fs.read", pattern: "{workspace}/private/**", action, scope: "project" };
     const [found = "", named = ""] = await outcomes(
       [
@@ -109,7 +110,7 @@ describe("a tree that is looked through", () => {
     expect(named).not.toContain("needle in private");
   });
 
-  test("asks where a rule asks about all of it, also by a name with a wildcard", async () => {
+  test("asks if a rule asks about the whole tree, also by a name with a wildcard", async () => {
     const rule: Rule = {
       permission: "fs.read",
       pattern: "{workspace}/priv*/**",
@@ -120,7 +121,7 @@ describe("a tree that is looked through", () => {
     expect(named).toContain("needs a person's approval");
   });
 
-  test("leaves out whatever a deny may mean, as reading a file does", async () => {
+  test("omits everything a deny may match, as reading a file does", async () => {
     const rule: Rule = { permission: "fs.read", pattern: "**/secret*/**", action: "deny", scope: "project" };
     const [read = "", found = ""] = await outcomes(
       [
@@ -134,7 +135,7 @@ describe("a tree that is looked through", () => {
     expect(found).not.toContain("needle in a secret");
   });
 
-  test("leaves out what a rule on the tool itself forbids", async () => {
+  test("omits what a rule on the tool itself denies", async () => {
     const rule: Rule = {
       permission: "grep",
       pattern: "{workspace}/docs/**",
@@ -153,7 +154,7 @@ describe("a tree that is looked through", () => {
     expect(other).toContain("docs/b.md");
   });
 
-  test("is denied where a rule forbids all of it", async () => {
+  test("is denied if a rule denies the whole tree", async () => {
     const rule: Rule = {
       permission: "fs.read",
       pattern: "{workspace}/**",
@@ -163,13 +164,13 @@ describe("a tree that is looked through", () => {
     expect((await outcomes([["grep", { pattern: "needle" }]], [rule]))[0]).toContain("A rule says so");
   });
 
-  test("is read without what is denied also where all that asks is allowed", async () => {
+  test("omits what is denied also where everything that asks is allowed", async () => {
     const [text = ""] = await outcomes([["grep", { pattern: "needle", glob: "**/{.*,*}" }]], [], "yolo");
     expect(text).toContain("private/c.txt");
     expect(text).not.toContain("netrc");
   });
 
-  test("is denied as before for a tool that does not leave anything out, or that somebody else brought", async () => {
+  test("is denied as a whole for a tool that cannot omit anything, or that comes from an MCP server", async () => {
     const [whole = "", foreign = ""] = await outcomes([
       ["whole", {}],
       ["foreign", { partial: true }],
@@ -178,10 +179,10 @@ describe("a tree that is looked through", () => {
     expect(foreign).toContain("Credentials stay");
   });
 
-  test("is decided as a whole under an authorizer that does not say what to leave out", async () => {
+  test("is decided as a whole by an authorizer that does not say what to omit", async () => {
     const policy = compilePolicy({ ...RECOMMENDED_POLICY, variables: { workspace: [root] } });
     const registry = createRegistry();
-    registerStandardTools(registry, {});
+    for (const tool of standardTools()) registry.register(tool);
     const workspace = await openWorkspace({
       roots: [root],
       sandbox: noSandbox(),

@@ -11,7 +11,7 @@ interface SeenRequest extends Pick<IncomingMessage, "method" | "url" | "headers"
   readonly body: string;
 }
 
-/** A real server on loopback under several names, and a workspace whose hands may reach it by these names. */
+/** A real server on loopback under several names, and a workspace whose network may reach these names. */
 export async function webBench(answer: RequestListener, options: Partial<WorkspaceOptions> = {}) {
   const seen: SeenRequest[] = [];
   const sockets = new Set<Socket>();
@@ -26,7 +26,7 @@ export async function webBench(answer: RequestListener, options: Partial<Workspa
   const root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-web-")));
   const workspace = await openWorkspace({
     roots: [root],
-    // Nothing here runs a command.
+    // No command runs here.
     sandbox: noSandbox(),
     sidecars: join(root, "sidecars"),
     network: {
@@ -39,7 +39,7 @@ export async function webBench(answer: RequestListener, options: Partial<Workspa
     seen,
     origin: `http://one.test:${port}`,
     elsewhere: `http://two.test:${port}`,
-    /** A session with these tools; everything is allowed unless it says otherwise. */
+    /** A session with these tools; everything is allowed by default. */
     session(tools: readonly Tool[], { sessionId, ...more }: SessionOptions = {}) {
       const own = workspace.session(sessionId === undefined ? {} : { sessionId });
       const policy = more.policy === undefined ? { rules: ALLOW } : {};
@@ -56,7 +56,7 @@ export async function webBench(answer: RequestListener, options: Partial<Workspa
 
 export type WebBench = Awaited<ReturnType<typeof webBench>>;
 
-/** One call in a session of its own. */
+/** One call in a new session. */
 export async function callOnce(
   bench: WebBench,
   tool: Tool,

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PolicyDefinition } from "@toolkeep/core";
 import { fileAcceptedServers, openGateway, type ServerEntry } from "@toolkeep/mcp";
-import { noSandbox, openStore, openWorkspace } from "@toolkeep/node";
+import { noSandbox, openWorkspace } from "@toolkeep/node";
+import { openStore } from "@toolkeep/sqlite";
 import { NODE_OPTIONS, startHttp } from "./reach.ts";
 import { announce, type Wire } from "./serve-on.ts";
 
@@ -28,7 +29,8 @@ const POLICY: PolicyDefinition = {
 
 const sessionId = "bench";
 // As the program opens it.
-const store = stores === "sqlite" ? openStore(join(folder, "store"), { durability: "normal" }) : undefined;
+const store =
+  stores === "sqlite" ? openStore({ path: join(folder, "store"), durability: "normal" }) : undefined;
 const workspace = await openWorkspace({
   roots: [root],
   sandbox: noSandbox(),

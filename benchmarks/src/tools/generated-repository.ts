@@ -14,14 +14,10 @@ export interface RepositorySize {
 /** Files that look like those of a large project, in a temporary folder that goes when it is disposed of. */
 export interface GeneratedRepository extends Disposable {
   readonly root: string;
-  /** A folder with so many files, one of `SMALL_SIZES`. */
-  small(files: number): string;
   readonly files: number;
   readonly bytes: number;
 }
 
-/** How many files the small folders in it have. */
-export const SMALL_SIZES = [20, 100, 200] as const;
 /** Stands in about one file in 400, once. */
 export const RARE = "rareNeedleInHay";
 /** Stands in more than every other file. */
@@ -49,12 +45,8 @@ export function generateRepository(size: RepositorySize): GeneratedRepository {
     bytes += content.length;
   };
   const contents = contentsOf(size.bytesInFile, random);
-  const inSmall = SMALL_SIZES.reduce((sum, files) => sum + files, 0);
-  for (let index = 0; index < size.files - inSmall; index += 1)
+  for (let index = 0; index < size.files; index += 1)
     put(`${random.pick(folders)}/file-${index}.${random.pick(ENDINGS)}`, contents());
-  for (const files of SMALL_SIZES)
-    for (let index = 0; index < files; index += 1)
-      put(`small-${files}/part-${index % 7}/file-${index}.ts`, contents());
   writeFileSync(join(root, ".gitignore"), "dist/\n*.log\n/coverage\nnode_modules\n!keep.log\n.cache/**\n");
   for (const folder of folders.slice(0, 40)) {
     put(`${folder}/dist/made.js`, contents());
@@ -63,7 +55,6 @@ export function generateRepository(size: RepositorySize): GeneratedRepository {
   }
   return {
     root,
-    small: (files) => join(root, `small-${files}`),
     files: size.files,
     bytes,
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),

@@ -1,6 +1,6 @@
 import { alternatingRounds } from "../host/alternating-rounds.ts";
 import { bareRipgrep } from "./bare-ripgrep.ts";
-import { FREQUENT, type GeneratedRepository, RARE, SMALL_SIZES } from "./generated-repository.ts";
+import { FREQUENT, type GeneratedRepository, RARE } from "./generated-repository.ts";
 import type { ToolBench } from "./tool-bench.ts";
 
 export type Times = ReadonlyMap<string, readonly number[]>;
@@ -9,7 +9,6 @@ export const BARE = {
   rare: "rg, rare word",
   frequent: "rg, frequent word",
   files: "rg --files",
-  small: (files: number) => `rg in ${files} files`,
 } as const;
 export const OURS = {
   rare: "grep, rare word",
@@ -17,11 +16,9 @@ export const OURS = {
   counted: "grep, frequent word, counted in the first 200 files",
   files: "glob **/*.ts",
   everything: "glob **",
-  small: (files: number) => `grep in ${files} files`,
-  smallExpression: (files: number) => `grep for an expression in ${files} files`,
 } as const;
 
-/** The whole tree: grep and glob beside bare ripgrep. */
+/** The whole tree: grep and glob compared with bare ripgrep. */
 export async function wholeTree(
   bench: ToolBench,
   { root }: GeneratedRepository,
@@ -41,24 +38,4 @@ export async function wholeTree(
     ],
     rounds,
   );
-}
-
-/** Folders in which starting a process takes longer than searching. */
-export async function smallTrees(
-  bench: ToolBench,
-  { small }: GeneratedRepository,
-  rounds: number,
-): Promise<Times> {
-  const tasks = SMALL_SIZES.flatMap((files) => {
-    const path = small(files);
-    return [
-      { name: BARE.small(files), run: () => bareRipgrep(["-n", "-e", FREQUENT, "--", path]) },
-      { name: OURS.small(files), run: () => bench.call("grep", { pattern: FREQUENT, path }) },
-      {
-        name: OURS.smallExpression(files),
-        run: () => bench.call("grep", { pattern: `${FREQUENT}\\b`, path }),
-      },
-    ];
-  });
-  return alternatingRounds(tasks, rounds);
 }

@@ -5,9 +5,11 @@ export {
   type ApprovalBinding,
   type ApprovalRequest,
   type Approver,
+  type GivenAnswer,
   HEADLESS_DENIAL,
   HEADLESS_QUESTION,
   headlessApprover,
+  type PersonRequest,
   type ProjectApprovals,
   type RememberedApproval,
   type SignedApproval,
@@ -141,6 +143,19 @@ export {
   type Steps,
   TurnParked,
 } from "./contract/steps.ts";
+export type {
+  AnswerOptions,
+  LeftAnswer,
+  OpenJournal,
+  OpenJournalOptions,
+  OutputOptions,
+  RequestRef,
+  SessionStore,
+  StoreNews,
+  UnfinishedTurn,
+  WaitingQuery,
+  WaitingRequest,
+} from "./contract/store.ts";
 export type { TaskInput, TaskOptions, TaskOutcome, TaskRunner } from "./contract/tasks.ts";
 export {
   defineTool,
@@ -169,6 +184,15 @@ export { decodeEvent, encodeEvent, writeEvent } from "./journal/encode-event.ts"
 export { extentAfter, matchesQuery, NO_EXTENT } from "./journal/matches-query.ts";
 export { type MemoryJournal, type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
 export { memoryPending } from "./journal/memory-pending.ts";
+export { OpenBatch } from "./journal/open-batch.ts";
+export {
+  type BatchedEvent,
+  INDEXED_TYPES,
+  REQUEST_TYPES,
+  type StandingEvent,
+  type StandingEventChange,
+  StandingEvents,
+} from "./journal/standing-events.ts";
 export { webDigest } from "./journal/web-digest.ts";
 export type { Explained } from "./pipeline/explain-call.ts";
 export type { Strategy, TurnOutcome } from "./pipeline/run-batch.ts";
@@ -196,11 +220,11 @@ export type { Diagnostic } from "./registry/diagnostic.ts";
 export {
   createRegistry,
   globalRegistry,
-  type RegisterOptions,
   Registry,
   type RegistryOptions,
   type ToolInspection,
 } from "./registry/registry.ts";
+export { type RegisterOptions, withRegistration } from "./registry/tool-registration.ts";
 export { Divergence } from "./replay/recorded-steps.ts";
 export {
   type ReplayDifference,
@@ -249,8 +273,6 @@ export { createMetrics, type Metrics, type ToolMetrics } from "./session/metrics
 export { createSession, reopenSession } from "./session/on-demand.ts";
 export type { PolicyOptions, PortOptions, SessionOptions } from "./session/options.ts";
 export type { ParentContext } from "./session/parent-context.ts";
-export type { GivenAnswer } from "./session/receive-answer.ts";
-export type { PersonRequest } from "./session/requests.ts";
 export type { Session } from "./session/session.ts";
 export type { NewSteps } from "./session/session-parts.ts";
 export { type BudgetOptions, createBudgets, DEFAULT_BUDGET_TOKENS } from "./session/token-budget.ts";

@@ -78,16 +78,8 @@ export {
   sandboxRuntime,
 } from "./sandbox/sandbox-runtime.ts";
 export type { SandboxUser } from "./sandbox/sandbox-user.ts";
-export { type FolderSidecar, type FolderSidecarOptions, folderSidecar } from "./sidecars/folder-sidecar.ts";
-export type { SpooledOutput } from "./sidecars/spooled-output.ts";
-export { type SweepOptions, type SweptSidecars, sweepSidecars } from "./sidecars/sweep-sidecars.ts";
 export { type FolderSkills, type FolderSkillsOptions, folderSkills } from "./skills/folder-skills.ts";
 export type { SkillDiagnostic } from "./skills/skill-location.ts";
-export { openStore } from "./stores/open-store.ts";
-export type { KeptApproval, KeptApprovals } from "./stores/project-approvals.ts";
-export type { SessionEntry, SessionsQuery, WaitingRequest } from "./stores/session-index.ts";
-export type { SqliteJournal } from "./stores/sqlite-journal.ts";
-export type { LeftAnswer, Store, StoreOptions } from "./stores/store.ts";
 export { findProject } from "./trust/find-project.ts";
 export {
   type ProjectTrust,

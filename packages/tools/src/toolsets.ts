@@ -1,4 +1,4 @@
-import type { Diagnostic, PdfReader, Registry, Tool } from "@toolkeep/core";
+import { type PdfReader, type RegisterOptions, type Tool, withRegistration } from "@toolkeep/core";
 import { editTool } from "./files/edit-tool.ts";
 import { listTool } from "./files/list-tool.ts";
 import { readTool } from "./files/read-tool.ts";
@@ -12,31 +12,33 @@ import { todoTool } from "./session/todo-tool.ts";
 import { bashTool } from "./shell/bash-tool.ts";
 import type { CommandLineOptions } from "./shell/command-line.ts";
 import { skillTool } from "./skills/skill-tool.ts";
-import { type ToolSearchOptions, toolSearchTool } from "./tool-search/tool-search-tool.ts";
+import { toolSearchTool } from "./tool-search/tool-search-tool.ts";
 import { type WebFetchOptions, webFetchTool } from "./web/web-fetch-tool.ts";
 import { type WebSearchOptions, webSearchTool } from "./web/web-search-tool.ts";
 
-/** What the thirteen cannot know by themselves. */
+/** Settings of the standard tools. All are optional. */
 export interface StandardToolOptions {
-  /** Where the tools are registered: what `tool_search` looks through. */
-  readonly tools: ToolSearchOptions["tools"];
-  /** Who searches the web. Left out: a search fails and says that nobody does. */
+  /** The search providers of `web_search`. Default: none, and a search fails with a message that says so. */
   readonly webSearch?: WebSearchOptions;
   readonly webFetch?: WebFetchOptions;
   readonly bash?: CommandLineOptions;
-  /** Who reads PDFs, for `read` and `web_fetch`. Left out: a PDF is named and not shown. */
+  /** Reads PDFs for `read` and `web_fetch`. Default: a PDF is named and not shown. */
   readonly pdf?: PdfReader | undefined;
 }
 
-/** The thirteen tools whose names models have learned. Their shapes are the same everywhere. */
-export function standardTools({
-  tools,
-  webSearch,
-  webFetch,
-  bash,
-  pdf,
-}: StandardToolOptions): readonly Tool[] {
-  return [
+const STANDARD: RegisterOptions = { origin: { layer: "bundled", source: "bundled" }, locked: true };
+
+/**
+ * The thirteen standard tools: `read`, `write`, `edit`, `glob`, `grep`, `bash`, `todo`, `task`, `question`,
+ * `web_search`, `web_fetch`, `skill`, `tool_search`. Their names are locked to their parameters: a session refuses
+ * a tool that has one of these names and other parameters.
+ *
+ * @example
+ * await using session = await createSession({ tools: [...standardTools(), weather], policy });
+ */
+export function standardTools(options: StandardToolOptions = {}): readonly Tool[] {
+  const { webSearch = { providers: [] }, webFetch, bash, pdf } = options;
+  const tools = [
     readTool({ pdf }),
     writeTool(),
     editTool(),
@@ -46,14 +48,15 @@ export function standardTools({
     todoTool(),
     taskTool(),
     questionTool(),
-    webSearchTool(webSearch ?? { providers: [] }),
+    webSearchTool(webSearch),
     webFetchTool({ pdf, ...webFetch }),
     skillTool(),
-    toolSearchTool({ tools }),
+    toolSearchTool(),
   ] as readonly Tool[];
+  return tools.map((tool) => withRegistration(tool, STANDARD));
 }
 
-/** Six to work on files with: run a command, read, write, edit, list, search. */
+/** Six tools for work on files: `bash`, `read`, `write`, `edit`, `list`, `search`. */
 export function defaultTools(options: Pick<StandardToolOptions, "bash" | "pdf"> = {}): readonly Tool[] {
   return [
     bashTool(options.bash),
@@ -65,21 +68,7 @@ export function defaultTools(options: Pick<StandardToolOptions, "bash" | "pdf"> 
   ] as readonly Tool[];
 }
 
-/** The fewest that a project can be worked on with: read, write, edit, run a command. */
+/** The smallest set for work on a project: `read`, `write`, `edit`, `bash`. */
 export function minimalTools(options: Pick<StandardToolOptions, "bash" | "pdf"> = {}): readonly Tool[] {
   return [readTool({ pdf: options.pdf }), writeTool(), editTool(), bashTool(options.bash)] as readonly Tool[];
-}
-
-/**
- * Registers the thirteen so that nobody can bind their names to another shape. Gives why one of them, or one
- * that was there before, was left out; nothing where all is well.
- */
-export function registerStandardTools(
-  registry: Registry,
-  options: Omit<StandardToolOptions, "tools"> = {},
-): readonly Diagnostic[] {
-  const registration = { origin: { layer: "bundled", source: "bundled" }, locked: true } as const;
-  return standardTools({ ...options, tools: registry }).flatMap(
-    (tool) => registry.register(tool, registration) ?? [],
-  );
 }

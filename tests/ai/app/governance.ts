@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { govern } from "@toolkeep/ai";
 import { effect } from "@toolkeep/core";
-import { openStore } from "@toolkeep/node";
+import { openStore } from "@toolkeep/sqlite";
 import { tools } from "./tools.ts";
 
-const store = openStore(join(process.env["APP_FOLDER"] ?? ".", "store"));
+const store = openStore({ path: join(process.env["APP_FOLDER"] ?? ".", "store") });
 
 /** The tools of one chat, under the rules of this application. */
 export async function governed(chatId: string) {

@@ -1,6 +1,6 @@
 import { createSession, type Journal } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore } from "../../../packages/node/src/stores/open-store.ts";
+import { openStore } from "../../../packages/sqlite/src/store/open-store.ts";
 
 /** Runs one batch, and is killed at a moment of its journal: an append, or one of the ends of a flush. */
 const { folder, moment } = JSON.parse(process.argv[2] ?? "{}") as {
@@ -12,7 +12,7 @@ const pass = () => {
   moments += 1;
   if (moments === moment) process.kill(process.pid, "SIGKILL");
 };
-const store = openStore(folder);
+const store = openStore({ path: folder });
 const inner = store.journal("s");
 const journal: Journal = {
   append(...event) {

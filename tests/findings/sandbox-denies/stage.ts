@@ -3,7 +3,8 @@ import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { dirname, join } from "node:path";
 import type { Authorizer, PolicyDefinition, Rule, Sandbox, Session } from "@toolkeep/core";
 import { openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
-import { backgroundTools, bashTool, readTool, writeTool } from "@toolkeep/tools";
+import { backgroundTools } from "@toolkeep/tools";
+import { bashTool, readTool, writeTool } from "@toolkeep/tools/authoring";
 
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
 

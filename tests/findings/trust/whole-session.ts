@@ -14,7 +14,7 @@ import { pathToFileURL } from "node:url";
 import { createRegistry, createSession } from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { folderSource, openSandbox, openWorkspace, projectTrust, trustStore } from "@toolkeep/node";
-import { bashTool } from "@toolkeep/tools";
+import { bashTool } from "@toolkeep/tools/authoring";
 
 const OWNER = 12_345;
 

@@ -1,4 +1,4 @@
-import type { WaitingRequest } from "@toolkeep/node";
+import type { WaitingRequest } from "@toolkeep/sqlite";
 import { describe, expect, test } from "vitest";
 import { findRequest } from "./pending-requests.ts";
 

@@ -1,5 +1,5 @@
 import { visible } from "@toolkeep/core/policy";
-import type { WaitingRequest } from "@toolkeep/node";
+import type { WaitingRequest } from "@toolkeep/sqlite";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /** The random end of a turn id. The part before it depends on the call, which the model chooses. */

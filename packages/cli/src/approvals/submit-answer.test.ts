@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineTool } from "@toolkeep/core";
-import { noSandbox, openStore, openWorkspace, type Store } from "@toolkeep/node";
+import { noSandbox, openWorkspace } from "@toolkeep/node";
+import { openStore, type Store } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -28,7 +29,7 @@ let end: () => Promise<void>;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "toolkeep-answer-"));
   vi.stubEnv("TOOLKEEP_HOME", folder);
-  store = openStore(join(folder, "state", "sessions"));
+  store = openStore({ path: join(folder, "state", "sessions") });
   const workspace = await openWorkspace({
     roots: [folder],
     sandbox: noSandbox(),

@@ -1,5 +1,5 @@
 import type { GivenAnswer } from "@toolkeep/core";
-import type { WaitingRequest } from "@toolkeep/node";
+import type { WaitingRequest } from "@toolkeep/sqlite";
 import { withStore } from "../project/with-store.ts";
 import { confirmed, type Terminal } from "../terminal/terminal.ts";
 import { findRequest, requestLines } from "./pending-requests.ts";

@@ -1,5 +1,5 @@
 import type { ChainVerdict } from "@toolkeep/core";
-import type { SessionEntry, Store } from "@toolkeep/node";
+import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import type { Command } from "commander";
 import { type LoggedCall, latestCalls } from "../log/logged-calls.ts";
 import { withStore } from "../project/with-store.ts";

@@ -1,4 +1,4 @@
-import type { SessionEntry } from "@toolkeep/node";
+import type { SessionEntry } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { gatewaySessionId } from "./start-gateway.ts";
 

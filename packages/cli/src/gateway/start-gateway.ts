@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Rule } from "@toolkeep/core";
 import { type Gateway, openGateway } from "@toolkeep/mcp";
-import { openSandbox, type Store } from "@toolkeep/node";
+import { openSandbox } from "@toolkeep/node";
+import type { Store } from "@toolkeep/sqlite";
 import { openProject } from "../project/open-project.ts";
 import type { Project } from "../project/read-project.ts";
 import { acceptedServers, startFolders } from "../project/user-files.ts";

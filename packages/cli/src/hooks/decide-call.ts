@@ -8,7 +8,7 @@ import {
   type ToolResult,
 } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/policy";
-import { openStore } from "@toolkeep/node";
+import { openStore } from "@toolkeep/sqlite";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";
 import {
@@ -43,7 +43,7 @@ export async function decideCall(call: HookCall, { client, project }: HookContex
   const grants: Grant[] = [];
   const results: ToolResult[] = [];
   const safeForms = new Map<string, SafeForm>();
-  const store = openStore(project.storeFolder, { durability: "normal" });
+  const store = openStore({ path: project.storeFolder, durability: "normal" });
   try {
     const session = await openConversation(store, {
       sessionId: sessionIdOf(client, call.conversation),

@@ -17,7 +17,7 @@ import {
   readTool,
   webFetchTool,
   writeTool,
-} from "@toolkeep/tools";
+} from "@toolkeep/tools/authoring";
 import { DELEGATED, type DryRunName } from "./hook-call.ts";
 
 /**

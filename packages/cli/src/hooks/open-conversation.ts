@@ -12,7 +12,9 @@ import {
   ToolkeepError,
   type Watchdog,
 } from "@toolkeep/core";
-import { canonicalPath, commandsOnDisk, parseCommand, type SqliteJournal, type Store } from "@toolkeep/node";
+import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node";
+import type { Store } from "@toolkeep/sqlite";
+import type { SqliteJournal } from "@toolkeep/sqlite/internal";
 import type { Project } from "../project/read-project.ts";
 
 /** How long to wait for another hook of the same conversation. */

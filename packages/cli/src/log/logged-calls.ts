@@ -1,5 +1,5 @@
 import type { JournalEvent } from "@toolkeep/core";
-import type { SessionEntry, Store } from "@toolkeep/node";
+import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import { DELEGATED, isDelegation } from "../hooks/hook-call.ts";
 
 /** One call, as the journal records it. */

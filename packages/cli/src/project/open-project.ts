@@ -1,4 +1,5 @@
-import { noSandbox, openStore, openWorkspace, type Store, type Workspace } from "@toolkeep/node";
+import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
+import { openStore, type Store } from "@toolkeep/sqlite";
 import type { Project } from "./read-project.ts";
 
 /** The workspace and the store of a project. */
@@ -14,7 +15,7 @@ export interface OpenProject {
  * power loss may lose its last moments.
  */
 export async function openProject({ root, config, storeFolder }: Project): Promise<OpenProject> {
-  const store = openStore(storeFolder, { durability: "normal" });
+  const store = openStore({ path: storeFolder, durability: "normal" });
   try {
     const workspace = await openWorkspace({
       roots: [root, ...config.roots],

@@ -1,14 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
-import {
-  type PolicyDefinition,
-  type PolicyMode,
-  type Rule,
-  ToolkeepError,
-  type WatchdogSettings,
-} from "@toolkeep/core";
-import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import { type PolicyMode, type Rule, ToolkeepError, type WatchdogSettings } from "@toolkeep/core";
+import { type Policy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { definitionOf, type PolicyPath, readPolicy } from "@toolkeep/node";
 import { CommandError } from "../terminal/command-error.ts";
 
@@ -26,7 +20,7 @@ const MOST_BYTES = 1_000_000;
 export function readPolicies(
   sources: readonly PolicySource[],
   mode: PolicyMode | undefined,
-): PolicyDefinition {
+): Policy["definition"] {
   const isReplaced = sources.some(({ narrows }) => narrows !== "added");
   const read = sources.flatMap(readOne);
   if (!isReplaced) return { ...RECOMMENDED_POLICY, ...withRules(read), mode: mode ?? "ask" };
@@ -44,7 +38,7 @@ export function readPolicies(
 }
 
 interface ReadPolicy extends ReadSettings {
-  readonly definition: PolicyDefinition;
+  readonly definition: Policy["definition"];
 }
 
 function readOne({ path, layer, text, narrows }: PolicySource): readonly ReadPolicy[] {
@@ -74,7 +68,7 @@ function refuseUnread(path: string): never {
 }
 
 /** A changed file that is invalid adds no rules; its trusted version is read in addition. */
-function narrowed(read: () => PolicyDefinition): PolicyDefinition | undefined {
+function narrowed(read: () => Policy["definition"]): Policy["definition"] | undefined {
   try {
     const { rules = [], ...others } = read();
     return { ...others, rules: narrowingOf(rules) };
@@ -101,7 +95,7 @@ function rulesOf(read: readonly ReadPolicy[]): readonly Rule[] {
   return read.flatMap(({ definition }) => definition.rules ?? []);
 }
 
-function withRules(read: readonly ReadPolicy[]): Pick<PolicyDefinition, "rules" | "builtIn"> {
+function withRules(read: readonly ReadPolicy[]): Partial<Pick<Policy["definition"], "rules" | "builtIn">> {
   if (read.length === 0) return {};
   const { rules = [], builtIn } = RECOMMENDED_POLICY;
   const own = { isOfProject: false, settings: builtIn };

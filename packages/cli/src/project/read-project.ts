@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
-import type { PolicyDefinition, Watchdog } from "@toolkeep/core";
+import type { Watchdog } from "@toolkeep/core";
+import type { Policy } from "@toolkeep/core/policy";
 import { onlyTools, visible } from "@toolkeep/core/policy";
 import {
   type Config,
@@ -20,7 +21,7 @@ export interface Project {
   /** The canonical path that `{workspace}` stands for. */
   readonly root: string;
   readonly config: Config;
-  readonly policy: PolicyDefinition;
+  readonly policy: Policy["definition"];
   /** The directory of the session store. */
   readonly storeFolder: string;
   /** Notes for the user, e.g. that the project's own configuration is ignored. */

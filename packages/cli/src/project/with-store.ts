@@ -1,4 +1,5 @@
-import { openStore, readConfig, type Store } from "@toolkeep/node";
+import { readConfig } from "@toolkeep/node";
+import { openStore, type Store } from "@toolkeep/sqlite";
 import { invalidConfig, storeFolderOf } from "./read-project.ts";
 
 /** Opens the store of the user's configuration, calls `use`, and closes it. */
@@ -8,7 +9,7 @@ export async function withStore<Result>(
 ): Promise<Result> {
   const { config, diagnostics } = await readConfig({ cwd });
   if (config === undefined) throw invalidConfig("the session store cannot be located", diagnostics);
-  const store = openStore(storeFolderOf(config));
+  const store = openStore({ path: storeFolderOf(config) });
   try {
     return await use(store);
   } finally {

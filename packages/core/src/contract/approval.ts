@@ -80,6 +80,12 @@ export interface SignedApproval {
   readonly signature: string;
 }
 
+/** What answers a request: a verdict, the same signed, or the answers to its questions. */
+export type GivenAnswer = ApprovalAnswer | SignedApproval | QuestionAnswers;
+
+/** A request for a person: to approve a call, or to answer questions of a tool. */
+export type PersonRequest = ApprovalRequest | QuestionRequest;
+
 /**
  * Port: whoever answers. `later` means the request was delivered and the answer will come from
  * another place or another process: the turn parks.

@@ -1,3 +1,4 @@
+import type { RegisteredTool } from "./call.ts";
 import type { Effect } from "./effect.ts";
 import type { ByteRange, Io } from "./io.ts";
 import type { Question, QuestionAnswers } from "./question.ts";
@@ -21,6 +22,8 @@ export interface ToolContext<Config = unknown, State = unknown> {
   readonly output: OutputStream;
   readonly results: KeptResults;
   readonly skills: Skills;
+  /** The tools that this turn can call, for tools that search among them. */
+  readonly tools: readonly RegisteredTool[];
   /** The same for every attempt and every re-run of this call: for services that can deduplicate. */
   readonly idempotencyKey: string;
   /** Shows a partial result to whoever watches. Never reaches the model. */

@@ -77,7 +77,8 @@ export type StageVerdict =
 export interface PolicyDefinition {
   /** `ask` where it is left out. */
   readonly mode?: PolicyMode;
-  readonly rules?: readonly Rule[];
+  /** Lines as in a policy file, such as `"ask net.fetch *.weather.example"`, or objects. */
+  readonly rules?: readonly (Rule | string)[];
   /** For the mode `allowlist`: `name`, or `name(keyPattern)`. */
   readonly allowList?: readonly string[];
   /** Beside those that ship. */

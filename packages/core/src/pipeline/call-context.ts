@@ -1,4 +1,5 @@
 import { HEADLESS_QUESTION } from "../contract/approval.ts";
+import type { RegisteredTool } from "../contract/call.ts";
 import type { KeptResults, OutputStream, StateSlot, ToolContext } from "../contract/context.ts";
 import type { Effect } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
@@ -90,6 +91,10 @@ export class CallContext implements ToolContext {
     const { skills } = this.#running.turn.runtime.ports;
     if (skills === undefined) throw new ToolFailure("unavailable", "This session has no skills.");
     return skills;
+  }
+
+  get tools(): readonly RegisteredTool[] {
+    return this.#running.turn.tools.list();
   }
 
   get output(): OutputStream {

@@ -9,6 +9,7 @@ import { type AllowList, compileAllowList } from "./allow-list.ts";
 import { andThen } from "./and-then.ts";
 import { askStages } from "./ask-stages.ts";
 import { type ExplainedStep, type Explanation, explanationOf } from "./explanation.ts";
+import { readRules } from "./grammar/parse-rule.ts";
 import type { PolicyInput } from "./policy-input.ts";
 import { POLICY_KEYWORDS } from "./policy-keywords.ts";
 import { RuleEvaluator } from "./rule-evaluator.ts";
@@ -16,12 +17,18 @@ import { compileRules } from "./rule-set.ts";
 import { underWatchdogs } from "./under-watchdogs.ts";
 import { builtInWatchdogs } from "./watchdogs/built-in.ts";
 
+/** A policy definition with every rule in its object form. */
+interface CompiledDefinition extends PolicyDefinition {
+  readonly rules: readonly Rule[];
+}
+
 /** A policy that decides. Pure: the same call under the same circumstances is decided the same. */
 export interface Policy extends Authorizer {
   readonly mode: PolicyMode;
-  readonly definition: PolicyDefinition;
+  /** What it was compiled from, with every rule in its object form. */
+  readonly definition: CompiledDefinition;
   /** The same with more rules. @throws ToolkeepError `invalid_rule`. */
-  withRules(rules: readonly Rule[]): Policy;
+  withRules(rules: readonly (Rule | string)[]): Policy;
   /** The whole chain behind the decision. */
   explain(call: PolicyCall, context: PolicyContext): Promise<Explanation>;
 }
@@ -32,9 +39,11 @@ const MODES: ReadonlySet<string> = new Set(POLICY_KEYWORDS.modes);
  * Makes a policy decide: rules, then the stage machine, what is not gated, the mode, the watchdogs.
  * @throws ToolkeepError `invalid_rule`, `invalid_option`.
  */
-export function compilePolicy(definition: PolicyDefinition = {}): Policy {
-  const { mode = "ask", rules = [], variables = {}, stages } = definition;
-  assertKnown(definition);
+export function compilePolicy(written: PolicyDefinition | readonly (Rule | string)[] = {}): Policy {
+  const given: PolicyDefinition = isList(written) ? { rules: written } : written;
+  assertKnown(given);
+  const definition = { ...given, rules: readRules(given.rules ?? []) };
+  const { mode = "ask", rules, variables = {}, stages } = definition;
   const watchdogs = watchdogsOf(definition);
   const allowList = allowListOf(definition);
   const all = allowList === undefined ? rules : [...rules, ...allowList.rules];
@@ -63,6 +72,10 @@ export function compilePolicy(definition: PolicyDefinition = {}): Policy {
       return explanationOf(call, decision, steps);
     },
   };
+}
+
+function isList(value: object): value is readonly (Rule | string)[] {
+  return Array.isArray(value);
 }
 
 function allowListOf({ mode = "ask", allowList }: PolicyDefinition): AllowList | undefined {

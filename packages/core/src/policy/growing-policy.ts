@@ -20,7 +20,7 @@ export class GrowingPolicy implements Policy {
     return this.#policy.mode;
   }
 
-  get definition(): PolicyDefinition {
+  get definition(): Policy["definition"] {
     return this.#policy.definition;
   }
 
@@ -41,7 +41,7 @@ export class GrowingPolicy implements Policy {
   }
 
   /** As it would be with these rules. @throws ToolkeepError `invalid_rule`. */
-  withRules(rules: readonly Rule[]): Policy {
+  withRules(rules: readonly (Rule | string)[]): Policy {
     return this.#policy.withRules(rules);
   }
 

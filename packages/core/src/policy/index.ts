@@ -7,6 +7,7 @@ export { visible } from "./approvals/visible.ts";
 export { compilePolicy, type Policy } from "./compile-policy.ts";
 export { ruleError, ruleText } from "./compile-rule.ts";
 export { conclusionOf, type ExplainedStep, type Explanation, explainText } from "./explanation.ts";
+export { type ParsedRule, type ParseRuleOptions, parseRule } from "./grammar/parse-rule.ts";
 export { differencesText, diffPolicies, type PolicyDifference } from "./history/diff-policies.ts";
 export { type ObservedCalls, observedCalls, observedText } from "./history/observed-calls.ts";
 export { previewRules, type RulePreview } from "./history/preview-rules.ts";

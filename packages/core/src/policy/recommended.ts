@@ -1,4 +1,3 @@
-import type { PolicyDefinition } from "../contract/decision.ts";
 import type { Condition, Rule } from "../contract/rule.ts";
 import type { WatchdogSettings } from "../contract/watchdog.ts";
 
@@ -154,6 +153,7 @@ const RECOMMENDED_WATCHDOGS: WatchdogSettings = Object.freeze({
  * project's own checks is free behind walls, and what leaves the machine or cannot be taken back is
  * asked. What is not named here asks, as always.
  */
-export const RECOMMENDED_POLICY: Required<Pick<PolicyDefinition, "rules">> & {
+export const RECOMMENDED_POLICY: {
+  readonly rules: readonly Rule[];
   readonly builtIn: WatchdogSettings;
 } = Object.freeze({ rules: RECOMMENDED_RULES, builtIn: RECOMMENDED_WATCHDOGS });

@@ -1,23 +1,8 @@
+import type { Redactor, SecretSpan } from "../contract/redactor.ts";
 import { mapStrings } from "./map-strings.ts";
 import { SECRET_SHAPES } from "./secret-shapes.ts";
 
-/** Replaces secrets before anything is written, shown or handed on. */
-export interface Redactor {
-  /** From now on, this value is a secret wherever it appears. Short values are ignored: they would match everywhere. */
-  add(name: string, value: string): void;
-  /** For plain text. */
-  redact(text: string): string;
-  /** For JSON text: the strings in it are redacted one by one, so that it stays JSON. */
-  redactJson(text: string): string;
-  /** Where the secrets are, in order, not overlapping. */
-  find(text: string): readonly SecretSpan[];
-}
-
-export interface SecretSpan {
-  readonly start: number;
-  readonly end: number;
-  readonly mark: string;
-}
+export type { Redactor, SecretSpan };
 
 const SHORTEST_SECRET = 8;
 const NOTHING: readonly SecretSpan[] = [];

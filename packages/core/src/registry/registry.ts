@@ -10,6 +10,7 @@ import { type Candidate, hasSameShape, insertCandidate, type Slot, winnerOf } fr
 import type { Diagnostic } from "./diagnostic.ts";
 import { LockedNames } from "./locked-names.ts";
 import { needsPreparation, place } from "./place-tool.ts";
+import { type RegisterOptions, registrationOf } from "./tool-registration.ts";
 import { checkConfig, fitsCore, validateTool } from "./validate-tool.ts";
 
 export interface RegistryOptions {
@@ -19,12 +20,6 @@ export interface RegistryOptions {
 
 /** How the questions of a tool that is being prepared reach a person. */
 type AskAtInit = (toolName: string, questions: readonly Question[]) => Promise<QuestionAnswers>;
-
-export interface RegisterOptions {
-  readonly origin?: Origin;
-  /** Only for bundled tools: nobody may bind the name to another shape. */
-  readonly locked?: boolean;
-}
 
 /** What is bound to a name, and what it hides. */
 export interface ToolInspection {
@@ -52,8 +47,8 @@ export class Registry {
 
   /** Never throws for a tool that does not fit: it is left out, and the diagnostic says why. */
   register(tool: Tool, options: RegisterOptions = {}): Diagnostic | undefined {
-    const origin = options.origin ?? CODE_ORIGIN;
-    const isLocked = options.locked === true && origin.layer === "bundled";
+    const { origin = CODE_ORIGIN, locked = false } = { ...registrationOf(tool), ...options };
+    const isLocked = locked && origin.layer === "bundled";
     const error =
       validateTool(tool, origin) ??
       this.#nameError(tool, origin) ??
@@ -119,9 +114,10 @@ export class Registry {
 
   /** Puts a new version in the place of the old one. If it does not fit, the old one stays. */
   reload(tool: Tool, options: RegisterOptions = {}): Diagnostic | undefined {
-    const error = validateTool(tool, options.origin ?? CODE_ORIGIN);
+    const { origin = CODE_ORIGIN } = { ...registrationOf(tool), ...options };
+    const error = validateTool(tool, origin);
     if (error !== undefined) return this.#report(error);
-    this.unregister(tool.name, options.origin ?? CODE_ORIGIN);
+    this.unregister(tool.name, origin);
     return this.register(tool, options);
   }
 

@@ -1,12 +1,11 @@
-import type { ApprovalAnswer, ApprovalRequest, SignedApproval } from "../contract/approval.ts";
+import type { ApprovalRequest, GivenAnswer, PersonRequest } from "../contract/approval.ts";
 import type { Journal } from "../contract/journal.ts";
-import type { QuestionAnswers } from "../contract/question.ts";
 import type { Answers } from "../pipeline/answers.ts";
 import { recordAnswer } from "../pipeline/in-process-steps.ts";
 import type { Runtime } from "../pipeline/turn.ts";
 import { readTurn } from "../pipeline/turn-record.ts";
 import { signatureError } from "../policy/approvals/sign-approval.ts";
-import { isAnswer, isQuestion, isSigned, type PersonRequest, refusedAnswer } from "./requests.ts";
+import { isAnswer, isQuestion, isSigned, refusedAnswer } from "./requests.ts";
 
 /** What an answer is held against. */
 export interface AnswerOffice {
@@ -15,8 +14,6 @@ export interface AnswerOffice {
   readonly answers: Answers;
   readonly approvalSecret: string | undefined;
 }
-
-export type GivenAnswer = ApprovalAnswer | SignedApproval | QuestionAnswers;
 
 /**
  * Takes an answer to a request of a parked or waiting turn, from this process or another.

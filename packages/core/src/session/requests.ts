@@ -1,11 +1,8 @@
-import type { ApprovalAnswer, ApprovalRequest, SignedApproval } from "../contract/approval.ts";
+import type { ApprovalAnswer, PersonRequest, SignedApproval } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
-import type { QuestionAnswers, QuestionRequest } from "../contract/question.ts";
-
-/** Something that was put to a person. */
-export type PersonRequest = ApprovalRequest | QuestionRequest;
+import type { QuestionAnswers } from "../contract/question.ts";
 
 /** Answers come from other processes too: what is not known is not recorded. */
 export function isAnswer(answer: ApprovalAnswer | QuestionAnswers): boolean {

@@ -1,3 +1,4 @@
+import type { GivenAnswer, PersonRequest } from "../contract/approval.ts";
 import type { RegisteredTool, ToolCall } from "../contract/call.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry, SessionEvent } from "../contract/event.ts";
@@ -21,8 +22,8 @@ import { callsOfTurn, textOfCalls } from "./calls-of-turn.ts";
 import { endSession } from "./end-session.ts";
 import { type ParentContext, toParentContext } from "./parent-context.ts";
 import { principalOf } from "./principal-of.ts";
-import { type GivenAnswer, receiveAnswer } from "./receive-answer.ts";
-import { openRequests, type PersonRequest } from "./requests.ts";
+import { receiveAnswer } from "./receive-answer.ts";
+import { openRequests } from "./requests.ts";
 import type { SessionParts } from "./session-parts.ts";
 import type { TurnNames } from "./turn-names.ts";
 import type { BegunTurn, TurnOptions } from "./turn-options.ts";

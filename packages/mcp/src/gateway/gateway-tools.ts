@@ -1,5 +1,5 @@
 import { defineTool, type RegisteredTool, type Registry, type Tool, type ToolContext } from "@toolkeep/core";
-import { toolSearchTool } from "@toolkeep/tools";
+import { toolSearchTool } from "@toolkeep/tools/authoring";
 import type { McpSource } from "../source/mcp-source.ts";
 import { CALL_TOOL, callTool } from "./call-tool.ts";
 import { gatewayStatus, troubles } from "./gateway-status.ts";
@@ -22,10 +22,10 @@ export class GatewayTools {
   readonly #status: Tool;
 
   constructor(parts: GatewayToolsParts) {
-    const { registry, source } = parts;
+    const { source } = parts;
     this.#parts = parts;
-    const list = () => registry.list().filter(({ name }) => !OWN.has(name));
-    this.#search = [withTroubles(toolSearchTool({ tools: { list } }), source), callTool()];
+    const search = toolSearchTool({ isListed: ({ name }) => !OWN.has(name) });
+    this.#search = [withTroubles(search, source), callTool()];
     this.#status = statusTool(source);
   }
 

@@ -1,8 +1,7 @@
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
 import { fileFailure } from "./file-failure.ts";
-import { nameOnDisk } from "./name-on-disk.ts";
-import { refuseOtherSpelling } from "./refuse-other-spelling.ts";
+import { nameOnDisk, refuseOtherSpelling } from "./name-on-disk.ts";
 
 /**
  * The absolute path with links resolved, also for what does not exist yet: then it is where it would be

@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openHeld } from "./held-file.ts";
-import { holdFolder } from "./held-folder.ts";
+import { openHeld } from "./opened-file.ts";
+import { holdFolder } from "./pinned-folder.ts";
 import { isGone } from "./readable-paths.ts";
 
 let home: string;

@@ -1,15 +1,13 @@
+import { lstatSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { type FileEntry, type Grant, type ListQuery, ToolFailure } from "@toolkeep/core";
-import { delimited } from "./delimited.ts";
 import type { FileBounds } from "./file-bounds.ts";
-import { foundEntry } from "./found-entry.ts";
-import { newestEntries } from "./newest-entries.ts";
 import { ReadablePaths } from "./readable-paths.ts";
 import { relativeGlob } from "./relative-glob.ts";
-import { ripgrep } from "./ripgrep.ts";
+import { delimited, ripgrep } from "./ripgrep.ts";
 import { isWanted, type SearchedTree, searchedRoot, walkArguments } from "./searched-tree.ts";
-import { walkTree } from "./walk-tree.ts";
 
-export interface ListRequest {
+interface ListRequest {
   readonly grant: Grant;
   readonly query: ListQuery;
   readonly bounds: FileBounds;
@@ -61,10 +59,6 @@ async function* pathsIn(tree: SearchedTree): AsyncGenerator<readonly string[]> {
 
 async function everyPath(tree: SearchedTree): Promise<readonly string[]> {
   const most = tree.bounds.sortedEntries;
-  const walked = await walkTree(tree, { files: most, entries: Number.POSITIVE_INFINITY });
-  if (walked === "too many") throw tooMany(most);
-  if (walked !== "unclear")
-    return walked.flatMap(({ path, names }) => names.map((name) => `${path}/${name}`));
   const all: string[] = [];
   for await (const paths of pathsIn(tree)) {
     for (const path of paths) all.push(path);
@@ -76,5 +70,71 @@ async function everyPath(tree: SearchedTree): Promise<readonly string[]> {
 function tooMany(most: number): ToolFailure {
   return new ToolFailure("too_large", `There are more than ${most} files to put in order.`, {
     hint: "Begin in a smaller folder, or give a narrower pattern.",
+  });
+}
+
+interface NewestOptions {
+  readonly tree: SearchedTree;
+  readonly limit: number;
+}
+
+/**
+ * The files that were changed last, in that order. The order goes by paths, and somebody who swaps folders can
+ * mislead it; whether a file is shown, and what is said of it, goes by the folder that is held.
+ */
+async function newestEntries(
+  paths: readonly string[],
+  { tree, limit }: NewestOptions,
+): Promise<readonly FileEntry[]> {
+  const times = await timesOf(paths, tree);
+  using readable = new ReadablePaths(tree);
+  const entries: FileEntry[] = [];
+  for (const index of newestFirst({ paths, times }, limit)) {
+    const entry = foundEntry(readable, paths[index] as string);
+    if (entry !== undefined) entries.push(entry);
+    if (entries.length === limit) break;
+  }
+  return entries;
+}
+
+async function timesOf(paths: readonly string[], { grant }: SearchedTree): Promise<Float64Array> {
+  const times = new Float64Array(paths.length);
+  for (const [index, path] of paths.entries()) {
+    times[index] = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
+    if (index % FILES_BETWEEN_YIELDS !== 0) continue;
+    await setImmediate();
+    grant.abortSignal.throwIfAborted();
+  }
+  return times;
+}
+
+/** Reading the times is synchronous; other work of the process runs in between. */
+const FILES_BETWEEN_YIELDS = 1_000;
+
+interface TimedPaths {
+  readonly paths: readonly string[];
+  readonly times: Float64Array;
+}
+
+/** Puts as many in order as are wanted, and the others only if some of these turn out not to be there. */
+function* newestFirst({ paths, times }: TimedPaths, wanted: number): Generator<number> {
+  const oldest =
+    wanted < times.length ? (times.toSorted()[times.length - wanted] as number) : Number.NEGATIVE_INFINITY;
+  const timeOf = (index: number) => times[index] as number;
+  const inOrder = (indices: readonly number[]) =>
+    indices.toSorted(
+      (one, other) =>
+        timeOf(other) - timeOf(one) || ((paths[one] as string) < (paths[other] as string) ? -1 : 1),
+    );
+  const all = [...times.keys()];
+  yield* inOrder(all.filter((index) => timeOf(index) >= oldest));
+  yield* inOrder(all.filter((index) => timeOf(index) < oldest));
+}
+
+/** What there is to say of a regular file; `undefined` for what is none, or not for the call to see. */
+function foundEntry(readable: ReadablePaths, path: string): FileEntry | undefined {
+  return readable.look(path, (folder, name) => {
+    const stats = lstatSync(folder.at(name), { throwIfNoEntry: false });
+    return stats?.isFile() === true ? { path, size: stats.size, modifiedAt: stats.mtimeMs } : undefined;
   });
 }

@@ -12,7 +12,7 @@ import { movedAway } from "./file-failure.ts";
 import type { PinnedFolder } from "./pinned-folder.ts";
 
 /** A file that is open for reading, and is the one that its path says. */
-export interface OpenedFile extends Disposable {
+interface OpenedFile extends Disposable {
   readonly descriptor: number;
   readonly stats: BigIntStats;
 }
@@ -62,4 +62,32 @@ export function refuseIrregular(stats: BigIntStats, path: string): void {
 
 function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
   return one.ino === other.ino && one.dev === other.dev;
+}
+
+/** A regular file that is open for reading, and was where its path says. */
+export interface HeldFile extends Disposable {
+  readonly descriptor: number;
+  readonly size: number;
+}
+
+/**
+ * Opens what a list or a search came by as a regular file, with as few steps as it takes to be sure of it:
+ * there may be thousands. Nobody but root could have put a device in its place.
+ * @throws ToolFailure for what is no file any more, or is not there any more.
+ */
+export function openHeld(folder: PinnedFolder, name: string): HeldFile {
+  if (process.platform !== "linux") {
+    const { descriptor, stats, ...file } = openFile(folder, name);
+    return { descriptor, size: Number(stats.size), ...file };
+  }
+  const path = pathIn(folder, name);
+  const descriptor = openSync(folder.at(name), READING);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile() || readlinkSync(`/proc/self/fd/${descriptor}`) !== path) throw movedAway(path);
+    return { descriptor, size: stats.size, [Symbol.dispose]: () => closeSync(descriptor) };
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
 }

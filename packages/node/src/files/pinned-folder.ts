@@ -21,7 +21,7 @@ export interface PinnedFolder extends Disposable {
   confirm(): void;
 }
 
-export interface PinOptions {
+interface PinOptions {
   /** Makes the folders that are missing. */
   readonly make?: boolean;
 }
@@ -38,7 +38,7 @@ export function pinFolder(path: string, options: PinOptions = {}): PinnedFolder 
 /** Of Linux, and not among the constants of Node. Such a descriptor stands for a place and opens nothing. */
 export const O_PATH = 0x20_0000;
 /** How a folder is opened to be held; not if it is a link. */
-export const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const DESCRIPTORS = "/proc/self/fd";
 
 function pinByDescriptor(path: string, { make = false }: PinOptions): PinnedFolder {
@@ -46,7 +46,7 @@ function pinByDescriptor(path: string, { make = false }: PinOptions): PinnedFold
 }
 
 /** A folder that is held open, once it is known to be the one at the path. Closes it if it is another. */
-export function heldFolder(descriptor: number, path: string): PinnedFolder {
+function heldFolder(descriptor: number, path: string): PinnedFolder {
   const self = `${DESCRIPTORS}/${descriptor}`;
   const folder: PinnedFolder = {
     path,
@@ -126,4 +126,14 @@ function folderAt(path: string): Stats {
   const entry = lstatSync(path);
   if (!entry.isDirectory() || realpathSync.native(path) !== path) throw movedAway(path);
   return entry;
+}
+
+/**
+ * Holds a folder to look into it, in three calls of the system however deep it lies: it is entered by its whole
+ * path, and then asked where it really is. A link on the way may have led elsewhere, which is seen before
+ * anything is looked at. Who writes must use `pinFolder`, which never sets foot behind a link.
+ * @throws ToolFailure `conflict` for a path that has become another one, or the error of the file system.
+ */
+export function holdFolder(path: string): PinnedFolder {
+  return process.platform === "linux" ? heldFolder(openSync(path, FOLDER), path) : pinFolder(path);
 }

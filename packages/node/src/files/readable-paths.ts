@@ -1,7 +1,6 @@
 import { fsRead, type Grant, ToolFailure } from "@toolkeep/core";
 import { errorCode } from "./file-failure.ts";
-import { holdFolder } from "./held-folder.ts";
-import type { PinnedFolder } from "./pinned-folder.ts";
+import { holdFolder, type PinnedFolder } from "./pinned-folder.ts";
 import type { SearchedTree } from "./searched-tree.ts";
 
 const MOST_HELD = 32;

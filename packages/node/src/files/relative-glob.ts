@@ -1,12 +1,9 @@
 import { ToolFailure } from "@toolkeep/core";
-import { coversName, coversNames, mayLeadTo } from "./cover-names.ts";
 
 /** A glob that can lead nowhere but beneath the folder it is held against. */
 export interface RelativeGlob {
   /** Holds for a path relative to the folder. */
   matches(path: string): boolean;
-  /** Whether anything in a folder could match, by its path relative to the other folder. */
-  mayLeadTo(folder: string): boolean;
   /** How many folders deep a match can lie at most, counting its own name. */
   readonly depth: number;
   /** What the last name of a match looks like, where that narrows anything. Plain enough for any other matcher. */
@@ -16,7 +13,6 @@ export interface RelativeGlob {
 /** Matches whatever there is. */
 export const EVERY_PATH: RelativeGlob = Object.freeze({
   matches: () => true,
-  mayLeadTo: () => true,
   depth: Number.POSITIVE_INFINITY,
   lastNames: undefined,
 });
@@ -36,10 +32,6 @@ export function relativeGlob(glob: string): RelativeGlob {
   const patterns = alternatives.map((alternative) => namesIn(alternative, glob));
   return {
     matches: matcherOf(patterns),
-    mayLeadTo(folder) {
-      const names = folder.split("/");
-      return patterns.some((pattern) => mayLeadTo(pattern, names));
-    },
     depth: Math.max(
       ...patterns.map((pattern) => (pattern.includes("**") ? Number.POSITIVE_INFINITY : pattern.length)),
     ),
@@ -118,4 +110,78 @@ const PLAIN_NAME = /^[\w.*-]+$/;
 function lastNamesOf(patterns: readonly (readonly string[])[]): readonly string[] | undefined {
   const names = patterns.map((pattern) => pattern.at(-1) ?? "");
   return names.every((name) => PLAIN_NAME.test(name) && !/^\*+$/.test(name)) ? names : undefined;
+}
+
+/** Whether names one after the other are what a pattern stands for; `**` is any number of them. */
+function coversNames(pattern: readonly string[], names: readonly string[]): boolean {
+  // Greedy, with one way back: to the last `**`. One at the end stands for what is in a folder, not for the folder.
+  let at = 0;
+  let index = 0;
+  let folders = -1;
+  let resume = 0;
+  while (index < names.length) {
+    const part = pattern[at];
+    if (part === "**") {
+      folders = at;
+      resume = index;
+      at += 1;
+    } else if (part !== undefined && coversName(part, names[index] as string)) {
+      at += 1;
+      index += 1;
+    } else if (folders >= 0) {
+      resume += 1;
+      index = resume;
+      at = folders + 1;
+    } else return false;
+  }
+  return at === pattern.length;
+}
+
+/** Whether a name is what a pattern without slashes stands for. */
+function coversName(pattern: string, name: string): boolean {
+  // Greedy, with one way back: to the last `*`.
+  let at = 0;
+  let index = 0;
+  let star = -1;
+  let resume = 0;
+  while (index < name.length) {
+    const step = pattern[at] === "*" ? 0 : coversCharacter(pattern, at, name[index] as string);
+    if (step === 0) {
+      star = at;
+      resume = index;
+      at += 1;
+    } else if (step > 0) {
+      at += step;
+      index += 1;
+    } else if (star >= 0) {
+      resume += 1;
+      index = resume;
+      at = star + 1;
+    } else return false;
+  }
+  while (pattern[at] === "*") at += 1;
+  return at === pattern.length;
+}
+
+/** How far the pattern goes on when it covers the character at a place; -1 when it does not. */
+function coversCharacter(pattern: string, at: number, character: string): number {
+  const wanted = pattern[at];
+  if (wanted === undefined) return -1;
+  if (wanted === "?") return 1;
+  if (wanted === "\\" && at + 1 < pattern.length) return pattern[at + 1] === character ? 2 : -1;
+  const end = wanted === "[" ? pattern.indexOf("]", at + 2) : -1;
+  if (end === -1) return wanted === character ? 1 : -1;
+  const isNegated = pattern[at + 1] === "!" || pattern[at + 1] === "^";
+  const isIn = inClass(pattern.slice(at + (isNegated ? 2 : 1), end), character);
+  return isIn !== isNegated ? end - at + 1 : -1;
+}
+
+function inClass(members: string, character: string): boolean {
+  for (let index = 0; index < members.length; index += 1) {
+    const isRange = members[index + 1] === "-" && index + 2 < members.length;
+    const [from, to] = [members[index] as string, isRange ? (members[index + 2] as string) : members[index]];
+    if (character >= from && character <= (to as string)) return true;
+    if (isRange) index += 2;
+  }
+  return false;
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
 
-export interface RipgrepRun {
+interface RipgrepRun {
   readonly argv: readonly string[];
   readonly abortSignal: AbortSignal;
   /** Which one to run; the one that was installed with us, or else the system's. */
@@ -105,4 +105,38 @@ function misunderstood(words: string): ToolFailure {
   return new ToolFailure("invalid_arguments", `The pattern is not understood: ${words}`, {
     hint: "Look-around and back-references are not known. A backslash takes the character after it as it is.",
   });
+}
+
+interface DelimitedOptions {
+  /** The byte that ends a part. */
+  readonly delimiter: number;
+  /** Of a part that has more bytes than this there is the beginning. */
+  readonly longest: number;
+}
+
+/** Takes chunks apart at a byte: for each chunk, the parts that it completed. */
+export async function* delimited(
+  chunks: AsyncIterable<Buffer>,
+  { delimiter, longest }: DelimitedOptions,
+): AsyncGenerator<readonly Buffer[]> {
+  let kept: readonly Buffer[] = [];
+  let keptBytes = 0;
+  const joined = (more: Buffer) =>
+    (kept.length === 0 ? more : Buffer.concat([...kept, more])).subarray(0, longest);
+  for await (const chunk of chunks) {
+    const parts: Buffer[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(delimiter); end !== -1; end = chunk.indexOf(delimiter, start)) {
+      parts.push(joined(chunk.subarray(start, end)));
+      kept = [];
+      keptBytes = 0;
+      start = end + 1;
+    }
+    if (start < chunk.length && keptBytes < longest) {
+      kept = [...kept, chunk.subarray(start)];
+      keptBytes += chunk.length - start;
+    }
+    yield parts;
+  }
+  if (keptBytes > 0) yield [joined(Buffer.alloc(0))];
 }

@@ -1,16 +1,13 @@
 import { type Grant, type SearchMatch, type SearchQuery, ToolFailure } from "@toolkeep/core";
-import { delimited } from "./delimited.ts";
 import type { FileBounds } from "./file-bounds.ts";
-import { FOUND_LINES, type FoundLine, foundLine } from "./found-line.ts";
-import { openHeld } from "./held-file.ts";
+import { openHeld } from "./opened-file.ts";
 import { ReadablePaths } from "./readable-paths.ts";
 import { EVERY_PATH, relativeGlob } from "./relative-glob.ts";
-import { ripgrep } from "./ripgrep.ts";
-import { searchSmallTree } from "./search-small-tree.ts";
+import { delimited, ripgrep } from "./ripgrep.ts";
 import { isWanted, type SearchedTree, searchedRoot, walkArguments } from "./searched-tree.ts";
 import { type SeenText, seenText, WINDOW } from "./seen-text.ts";
 
-export interface SearchRequest {
+interface SearchRequest {
   readonly grant: Grant;
   readonly query: SearchQuery;
   readonly bounds: FileBounds;
@@ -25,8 +22,7 @@ export async function* searchFiles(request: SearchRequest): AsyncGenerator<reado
   const tree: SearchedTree = { grant, bounds, glob, hidden, all, ...(await searchedRoot(grant, query.root)) };
   if (limit < 1) return;
   let left = limit;
-  const small = await searchSmallTree(tree, query);
-  for await (const lines of small === undefined ? confirmedLines(tree, options) : [small]) {
+  for await (const lines of confirmedLines(tree, options)) {
     const matches: SearchMatch[] = [];
     for (const line of lines) {
       // What follows the last match still belongs to it.
@@ -128,4 +124,59 @@ function matchOf({ path, line, bytes, isContext }: FoundLine, lineBytes: number)
   // A character that was cut through is left out.
   const shown = isCut ? `${text.replace(/\ufffd$/, "")}…` : text.replace(/\r$/, "");
   return { path, line, text: shown, ...(isContext ? { context: true } : {}) };
+}
+
+/** One line that ripgrep wrote, taken apart. */
+interface FoundLine {
+  readonly path: string;
+  readonly line: number;
+  /** Where the line begins, in bytes from the beginning of the text. */
+  readonly offset: number;
+  readonly isContext: boolean;
+  readonly bytes: Buffer;
+}
+
+/** The options whose output `foundLine` reads. */
+const FOUND_LINES = [
+  "--no-heading",
+  "--with-filename",
+  "--line-number",
+  "--byte-offset",
+  "--null",
+  "--no-context-separator",
+] as const;
+
+const COLON = 58;
+const DASH = 45;
+
+/** Reads `path NUL line : offset : text`, with dashes for a line around a match. `undefined` for its remarks. */
+function foundLine(bytes: Buffer): FoundLine | undefined {
+  const name = bytes.indexOf(0);
+  if (name === -1) return undefined;
+  const line = numberAt(bytes, name + 1);
+  const offset = line && numberAt(bytes, line.end + 1);
+  if (line === undefined || offset === undefined) return undefined;
+  return {
+    path: bytes.toString("utf8", 0, name),
+    line: line.value,
+    offset: offset.value,
+    isContext: bytes[line.end] === DASH,
+    bytes: bytes.subarray(offset.end + 1),
+  };
+}
+
+/** The number that begins there and ends with a colon or a dash. */
+function numberAt(
+  bytes: Buffer,
+  start: number,
+): { readonly value: number; readonly end: number } | undefined {
+  let value = 0;
+  let end = start;
+  for (; end < bytes.length; end += 1) {
+    const digit = (bytes[end] as number) - 48;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  const isEnded = bytes[end] === COLON || bytes[end] === DASH;
+  return isEnded && end > start ? { value, end } : undefined;
 }

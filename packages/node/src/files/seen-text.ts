@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import type { HeldFile } from "./held-file.ts";
+import type { HeldFile } from "./opened-file.ts";
 
 /** The text of one file, as ripgrep counts it: without its mark, and in UTF-8. */
 export interface SeenText extends Disposable {

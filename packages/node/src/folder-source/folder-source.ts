@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { type Registry, ToolkeepError } from "@toolkeep/core";
 import { directories } from "../config/directories.ts";
+import { isWithin } from "../files/path-within.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
-import { isBeneath } from "../trust/read-owned-file.ts";
 import { realPath } from "../trust/real-path.ts";
 import { surveyFiles } from "../trust/survey-imports.ts";
 import type { FolderDiagnostic } from "./folder-diagnostic.ts";
@@ -112,7 +112,7 @@ class Folders {
     const { watched = [], packages = [] } = this.#project ?? {};
     const paths = [...[...watched].map(realPath), ...packages];
     const own = join(this.#project?.folder ?? "", "..");
-    return [...new Set(paths)].filter((path) => !isBeneath(path, own)).toSorted();
+    return [...new Set(paths)].filter((path) => !isWithin(path, own)).toSorted();
   }
 
   async start(): Promise<FolderReport> {

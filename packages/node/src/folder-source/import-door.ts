@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ToolFailure } from "@toolkeep/core";
-import { ownershipError } from "../trust/ownership-error.ts";
+import { ownershipError } from "../owned-files/ownership-error.ts";
 import { realPath } from "../trust/real-path.ts";
 import { sha256 } from "../trust/sha256.ts";
 import { type Gate, holdLoads, loadsFrom, withGate } from "./hold-loads.ts";

@@ -2,8 +2,9 @@ import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Layer } from "@toolkeep/core";
-import { ownershipError } from "../trust/ownership-error.ts";
-import { codeOf, isBeneath } from "../trust/read-owned-file.ts";
+import { isWithin } from "../files/path-within.ts";
+import { ownershipError } from "../owned-files/ownership-error.ts";
+import { codeOf } from "../owned-files/read-owned-file.ts";
 import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 
 /** A folder of tools, and who may have written it. */
@@ -78,10 +79,10 @@ async function folderDiagnostic(
   folder: string,
   { beneath, owners }: ToolAddress,
 ): Promise<string | undefined> {
-  if (beneath !== undefined && !isBeneath(folder, beneath))
+  if (beneath !== undefined && !isWithin(folder, beneath))
     return "it is a link that leads out of the project";
   const top = beneath ?? dirname(folder);
-  for (let at = folder; isBeneath(at, top) && dirname(at) !== at; at = dirname(at)) {
+  for (let at = folder; isWithin(at, top) && dirname(at) !== at; at = dirname(at)) {
     const stats: Stats = await lstat(at);
     const error = ownershipError(stats, owners);
     if (error !== undefined) return at === folder ? error : `of the folder ${JSON.stringify(at)}: ${error}`;

@@ -1,5 +1,5 @@
 import type { Origin, Registry } from "@toolkeep/core";
-import { readOwnedFile } from "../trust/read-owned-file.ts";
+import { readOwnedFile } from "../owned-files/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
 import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 import { FolderTools, type FolderToolsChanges } from "./folder-tools.ts";

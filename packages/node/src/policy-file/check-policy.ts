@@ -1,5 +1,6 @@
 import type { Rule } from "@toolkeep/core";
-import { nearest, type Place, type PolicyDiagnostic } from "./diagnostic.ts";
+import { closestName } from "@toolkeep/core/internal";
+import type { Place, PolicyDiagnostic } from "./diagnostic.ts";
 import type { OwnRule, PolicyFile } from "./policy-file.ts";
 import { type ReadPolicyOptions, readPolicy } from "./read-policy-file.ts";
 import { coversRule, isSameRule } from "./rule-cover.ts";
@@ -90,7 +91,7 @@ const CAPABILITIES = [
 function mistyped({ permission }: Rule): Warning | undefined {
   const isOurs = /^(?:fs|net|shell|env|git|package)\.[\w]+$/.test(permission);
   if (!isOurs || CAPABILITIES.includes(permission)) return undefined;
-  const near = nearest(permission, CAPABILITIES);
+  const near = closestName(permission, CAPABILITIES);
   return {
     message: `Nothing that ships does ${permission}.`,
     ...(near === undefined ? {} : { instead: `Did you mean \`${near}\`?` }),

@@ -21,29 +21,3 @@ export function formatDiagnostic({ file, line, column, message, instead }: Polic
   const hint = instead === undefined ? "" : ` ${instead}`;
   return visible(`${file}:${line}:${column}: ${message}${hint}`);
 }
-
-/** The known word that is nearest to a mistyped one, if any is near. */
-export function nearest(word: string, known: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let least = Math.min(Math.ceil(word.length / 2), 3) + 1;
-  for (const candidate of known) {
-    const steps = distance(word, candidate);
-    if (steps < least) [best, least] = [candidate, steps];
-  }
-  return best;
-}
-
-/** How many letters to add, drop or change. Long words are never near. */
-function distance(one: string, other: string): number {
-  if (Math.max(one.length, other.length) > 64) return Number.POSITIVE_INFINITY;
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= one.length; at += 1) {
-    const next = [at];
-    for (let to = 1; to <= other.length; to += 1) {
-      const changed = (row[to - 1] ?? 0) + Number(one[at - 1] !== other[to - 1]);
-      next.push(Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, changed));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
-}

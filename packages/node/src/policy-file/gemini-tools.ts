@@ -1,5 +1,5 @@
 import type { Action } from "@toolkeep/core";
-import { type EntryPattern, linePattern } from "./entry-command.ts";
+import { type EntryPattern, linePattern } from "@toolkeep/core/internal";
 
 /** Gemini CLI's tools, by their names and by those of their classes, and which of ours do the same. */
 const TOOLS: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import type { Action } from "@toolkeep/core";
+import { type EntryMeaning, entryAt, meaningOf, type PermissionEntry } from "@toolkeep/core/internal";
 import {
   EVERYTHING,
   Import,
@@ -10,7 +11,6 @@ import {
   under,
   unread,
 } from "./imported-rules.ts";
-import { type EntryMeaning, entryAt, meaningOf, type PermissionEntry } from "./permission-entry.ts";
 import type { YamlNode } from "./yaml-text.ts";
 
 const ACTIONS = ["deny", "ask", "allow"] as const;

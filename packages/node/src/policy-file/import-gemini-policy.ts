@@ -1,5 +1,5 @@
 import type { Action } from "@toolkeep/core";
-import type { EntryPattern } from "./entry-command.ts";
+import type { EntryPattern } from "@toolkeep/core/internal";
 import { geminiEntry, mcpAddress, prefixPatterns } from "./gemini-tools.ts";
 import { ONLY_PLAIN } from "./import-gemini.ts";
 import {

@@ -34,7 +34,7 @@ test("what is stricter here, or left out, is named with its line and why", () =>
       .map(({ line, what, why }) => `${line} ${what}: ${why}`)
       .join("\n");
   expect(said("Bash(git:*)")).toMatch(
-    /^5 stricter: the `\*` covers options only where they are known to be harmless/,
+    /^5 stricter: the `\*` covers an option only if it is known to be harmless/,
   );
   expect(said("Bash(* --version)")).toBe("6 dropped: it would allow any program");
   expect(said("Bash(a && b)")).toMatch(/^7 dropped: .*one entry for each/);

@@ -1,5 +1,5 @@
 import type { Rule, RuleScope } from "@toolkeep/core";
-import { compileError } from "./compile-error.ts";
+import { writtenRuleError } from "@toolkeep/core/internal";
 import type { PolicyDiagnostic } from "./diagnostic.ts";
 import { readYaml, type YamlMap, type YamlNode } from "./yaml-text.ts";
 
@@ -70,12 +70,12 @@ export class Import {
       this.note(entry, "stricter", `${rule.permission} asks, and asking counts first there`);
       return;
     }
-    const error = compileError(rule);
+    const error = writtenRuleError(rule);
     if (error === undefined) this.#rules.push(rule);
     else if (isAllow) this.note(entry, "dropped", error);
     else {
       const { pattern: _, ...wide } = rule;
-      const isPermissionFine = compileError(wide) === undefined;
+      const isPermissionFine = writtenRuleError(wide) === undefined;
       this.#rules.push(Object.freeze(isPermissionFine ? wide : { ...wide, permission: EVERYTHING }));
       this.note(
         entry,

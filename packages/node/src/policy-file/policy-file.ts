@@ -1,4 +1,5 @@
-import type { Action, PolicyDefinition, Rule, WatchdogSettings } from "@toolkeep/core";
+import type { Action, Rule, WatchdogSettings } from "@toolkeep/core";
+import type { Policy } from "@toolkeep/core/policy";
 import type { Place, PolicyDiagnostic } from "./diagnostic.ts";
 
 /** What a policy file says. */
@@ -7,7 +8,7 @@ export interface PolicyFile {
   /** What `~` stands for. */
   readonly home?: string;
   /** Missing when there are problems: a file that is not understood decides nothing. */
-  readonly definition?: PolicyDefinition;
+  readonly definition?: Policy["definition"];
   readonly watchdogSettings: WatchdogSettings;
   readonly tests: readonly PolicyTest[];
   readonly diagnostics: readonly PolicyDiagnostic[];

@@ -1,4 +1,5 @@
-import { nearest, type Place, type PolicyDiagnostic } from "./diagnostic.ts";
+import { closestName } from "@toolkeep/core/internal";
+import type { Place, PolicyDiagnostic } from "./diagnostic.ts";
 import type { YamlEntry, YamlList, YamlMap, YamlNode } from "./yaml-text.ts";
 
 /** Collects what is wrong with one file while its parts are read. */
@@ -60,7 +61,7 @@ export function asWord<Word extends string>(
 ): Word | undefined {
   const found = node.kind === "scalar" ? words.find((word) => word === node.value) : undefined;
   if (found !== undefined) return found;
-  const near = node.kind === "scalar" ? nearest(node.text, words) : undefined;
+  const near = node.kind === "scalar" ? closestName(node.text, words) : undefined;
   return diagnostics.add(node.place, `${what} is ${words.join(", ")}.`, hint(near));
 }
 
@@ -72,7 +73,7 @@ export function knownEntries(
 ): readonly YamlEntry[] {
   return entries.filter(({ key, keyLocation }) => {
     if (known.includes(key)) return true;
-    const near = nearest(key, known);
+    const near = closestName(key, known);
     diagnostics.add(
       keyLocation,
       `Nobody knows ${JSON.stringify(key)} here.`,

@@ -1,14 +1,5 @@
-import type {
-  PolicyDefinition,
-  PolicyMode,
-  Rule,
-  RuleScope,
-  Variables,
-  WatchdogSettings,
-} from "@toolkeep/core";
-import { POLICY_KEYWORDS, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { compileError } from "./compile-error.ts";
-import { parseRule } from "./parse-rule.ts";
+import type { PolicyMode, Rule, RuleScope, Variables, WatchdogSettings } from "@toolkeep/core";
+import { POLICY_KEYWORDS, type Policy, parseRule, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";
 import { asList, asMap, asText, asWord, Diagnostics, knownEntries } from "./read-fields.ts";
 import { readTests } from "./read-tests.ts";
@@ -53,7 +44,7 @@ export function readPolicy(text: string, options: ReadPolicyOptions): PolicyFile
     allowList,
   };
   if (diagnostics.all.length > 0) return Object.freeze(found);
-  const definition: PolicyDefinition = Object.freeze({
+  const definition: Policy["definition"] = Object.freeze({
     mode,
     rules: Object.freeze([...inherited, ...rules.map(({ rule }) => rule)]),
     ...(mode === "allowlist" ? { allowList } : {}),
@@ -197,15 +188,14 @@ function readRule(
     file: diagnostics.file,
     line,
     column: column + node.indent,
-    ...(scope === undefined ? {} : { scope }),
+    scope: scope ?? "project",
     ...(home === undefined ? {} : { home }),
   });
   if (parsed.diagnostic !== undefined) {
-    diagnostics.take([parsed.diagnostic]);
+    const { message, column: at = column, hint } = parsed.diagnostic;
+    diagnostics.add({ line, column: at }, message, hint);
     return [];
   }
-  const error = parsed.rules.map(compileError).find((one) => one !== undefined);
-  if (error !== undefined) diagnostics.add(node.place, `The rule is refused: ${error}.`);
   const empty = parsed.rules.map((rule) => emptyVariable(rule, variables)).find((one) => one !== undefined);
   if (empty !== undefined) {
     diagnostics.add(

@@ -1,5 +1,5 @@
 import type { Command, ParsedCommand, Sandbox, SandboxProfile } from "@toolkeep/core";
-import type { FolderSidecar } from "../sidecars/folder-sidecar.ts";
+import type { FolderSidecar } from "@toolkeep/sqlite/internal";
 import type { Spawner } from "./spawner.ts";
 
 /** What commands are run with. */

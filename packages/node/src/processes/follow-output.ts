@@ -1,7 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { READ_FILE } from "../sidecars/session-folder.ts";
-import { unreadableOutput } from "../sidecars/unreadable-output.ts";
+import { READ_FILE, unreadableOutput } from "@toolkeep/sqlite/internal";
 
 export interface FollowedOutput {
   readonly path: string;

@@ -15,8 +15,8 @@ import {
   shellRun,
   ToolFailure,
 } from "@toolkeep/core";
+import { type FolderSidecar, folderSidecar } from "@toolkeep/sqlite/internal";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type FolderSidecar, folderSidecar } from "../sidecars/folder-sidecar.ts";
 import type { CommandLimits } from "./command-parts.ts";
 import { guardedCommands } from "./guarded-commands.ts";
 import type { Spawner } from "./spawner.ts";

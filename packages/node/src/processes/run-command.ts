@@ -1,5 +1,5 @@
 import { type Command, type CommandOutcome, type Grant, type KeptOutput, ToolFailure } from "@toolkeep/core";
-import type { SpooledOutput } from "../sidecars/spooled-output.ts";
+import type { SpooledOutput } from "@toolkeep/sqlite/internal";
 import { type CommandParts, limitsOf } from "./command-parts.ts";
 import { followOutput } from "./follow-output.ts";
 import { outcomeOf } from "./outcome-of.ts";
@@ -99,14 +99,14 @@ async function start(
   const bytes = inputOf(command.stdin);
   if (bytes !== undefined && bytes.length > inputBytes)
     throw new ToolFailure("too_large", `A command may be given ${inputBytes} bytes of input at most.`);
-  const lent = bytes === undefined ? undefined : await parts.sidecar.lend(bytes);
+  const staged = bytes === undefined ? undefined : await parts.sidecar.stageInput(bytes);
   try {
     refuseStopped(grant.abortSignal);
-    const input = lent === undefined ? {} : { inputPath: lent.path };
+    const input = staged === undefined ? {} : { inputPath: staged.path };
     const streams = { outputPath: spool.rawPath, outputLimit: spool.limitBytes, ...input };
     return await parts.spawner.start({ command: sandboxed, streams });
   } finally {
-    await lent?.takeBack();
+    await staged?.remove();
   }
 }
 

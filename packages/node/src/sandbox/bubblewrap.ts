@@ -6,7 +6,7 @@ import {
   ToolFailure,
   ToolkeepError,
 } from "@toolkeep/core";
-import { isWithin } from "./beneath.ts";
+import { isWithin } from "../files/path-within.ts";
 import { bubblewrapArgs } from "./bubblewrap-args.ts";
 import { findProgram } from "./find-program.ts";
 import { closingMessage } from "./handed-on-files.ts";

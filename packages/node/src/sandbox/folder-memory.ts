@@ -1,6 +1,5 @@
 import { type BigIntStats, lstatSync } from "node:fs";
-import { holdFolder } from "../files/held-folder.ts";
-import type { PinnedFolder } from "../files/pinned-folder.ts";
+import { holdFolder, type PinnedFolder } from "../files/pinned-folder.ts";
 import { identityOf } from "./find.ts";
 
 /** What was read of folders, for as long as they have not changed. */

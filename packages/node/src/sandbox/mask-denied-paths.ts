@@ -1,6 +1,6 @@
 import type { PathDenies, SandboxProfile } from "@toolkeep/core";
+import { isBeneath, isWithin } from "../files/path-within.ts";
 import type { CommandProfile } from "../processes/command-parts.ts";
-import { isBeneath, isWithin } from "./beneath.ts";
 import type { DeniedPath } from "./denied-folder.ts";
 import { deniedNote } from "./denied-note.ts";
 import { createdDespiteDeny, deniedPaths, mayNotBeMade } from "./denied-paths.ts";

@@ -1,8 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
 import { isProtectedName } from "@toolkeep/core/policy";
+import { ownershipError } from "../owned-files/ownership-error.ts";
+import { codeOf } from "../owned-files/read-owned-file.ts";
 import { goneIn, holdsAll, type Kept, keptIn, keptOf, stillKept } from "./kept-files.ts";
-import { ownershipError } from "./ownership-error.ts";
-import { codeOf } from "./read-owned-file.ts";
 import {
   nameOfThing,
   type Survey,

@@ -5,7 +5,7 @@ import {
   type Watchdog,
   type WatchdogVerdict,
 } from "@toolkeep/core";
-import { readBounded } from "./read-bounded.ts";
+import { readBounded } from "../network/read-bounded.ts";
 
 export interface DecisionPointOptions {
   /** Where the policy server answers, e.g. `http://127.0.0.1:8181/v1/data/toolkeep/decision`. */

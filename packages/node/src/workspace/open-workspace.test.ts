@@ -2,9 +2,9 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commandEffects, defineTool, fsRead } from "@toolkeep/core";
+import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { noSandbox } from "../sandbox/no-sandbox.ts";
-import { openStore } from "../stores/open-store.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import type { WorkspaceOptions } from "./workspace.ts";
 
@@ -102,7 +102,7 @@ describe("a workspace", () => {
     const folder = join(base, "store");
     const rules = [...ALLOW, { permission: "kept", action: "ask" as const }];
     const tools = [bash, fetchKept];
-    const first = openStore(folder);
+    const first = openStore({ path: folder });
     const before = await openWorkspace(options({ store: first }));
     const leaving = await before.open({ sessionId: "s1", tools, rules, approver: async () => "later" });
     const run = await leaving.call({ id: "c1", name: "bash", arguments: { command: "seq 1 1000" } });
@@ -113,7 +113,7 @@ describe("a workspace", () => {
     await before.close();
     first.close();
 
-    const second = openStore(folder);
+    const second = openStore({ path: folder });
     const after = await openWorkspace(options({ store: second }));
     await expect(
       after.open({ sessionId: "s1", tools, rules: [{ permission: "*" }] as never }),

@@ -9,6 +9,8 @@ import {
   reopenSession,
   type Session,
 } from "@toolkeep/core";
+import type { Store } from "@toolkeep/sqlite";
+import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { parseCommand } from "../commands/parse-command.ts";
 import { directories } from "../config/directories.ts";
@@ -22,9 +24,6 @@ import type { Spawner } from "../processes/spawner.ts";
 import { startSpawner } from "../processes/start-spawner.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
-import { type FolderSidecar, folderSidecar } from "../sidecars/folder-sidecar.ts";
-import { sweepSidecars } from "../sidecars/sweep-sidecars.ts";
-import type { Store } from "../stores/store.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
 import { rootedFiles } from "./rooted-files.ts";
 import type { Workspace, WorkspaceOptions, WorkspaceSession, WorkspaceSessionOptions } from "./workspace.ts";

@@ -1,9 +1,9 @@
 import type { IsolationLevel, Sandbox, Session, SessionOptions } from "@toolkeep/core";
+import type { Store } from "@toolkeep/sqlite";
+import type { SqliteJournal } from "@toolkeep/sqlite/internal";
 import type { FileBounds } from "../files/file-bounds.ts";
 import type { NetworkSettings } from "../network/network-settings.ts";
 import type { CommandLimits } from "../processes/command-parts.ts";
-import type { SqliteJournal } from "../stores/sqlite-journal.ts";
-import type { Store } from "../stores/store.ts";
 
 /** A place where agents work: its folders, its walls and its stores. */
 export interface WorkspaceOptions {

@@ -2,45 +2,33 @@ import { type RegisteredTool, toAiSdkDefinition } from "@toolkeep/core";
 import { createToolIndex } from "./create-tool-index.ts";
 import type { ToolEntry } from "./tool-entry.ts";
 
-/** Where the registered tools are listed: a registry, or a session's own. */
-export interface ToolList {
-  list(): readonly RegisteredTool[];
-}
-
-/** The registered tools, searchable as they are right now. */
+/** A searchable copy of a session's tools. */
 export interface ToolCatalog {
-  /** The best for a query, best first. */
+  /** Takes over a changed list of tools. Where nothing changed, that costs one comparison for each tool. */
+  update(tools: readonly RegisteredTool[]): void;
+  /** The tools that match a query, best first. */
   search(query: string, limit: number): readonly RegisteredTool[];
   get(name: string): RegisteredTool | undefined;
 }
 
-/** Keeps an index in step with a list of tools. Where nothing changed, seeing that is one look at each. */
-export function toolCatalog(tools: ToolList, isListed: (tool: RegisteredTool) => boolean): ToolCatalog {
+/** Creates an empty catalog. Tools that `isListed` rejects are never found. */
+export function toolCatalog(isListed: (tool: RegisteredTool) => boolean): ToolCatalog {
   const index = createToolIndex();
   let seen: readonly RegisteredTool[] = [];
-  let known = new Map<string, RegisteredTool>();
-
-  function refresh(): void {
-    const list = tools.list();
-    if (list.length === seen.length && list.every((registered, at) => registered === seen[at])) return;
-    seen = list;
-    const now = new Map(list.filter(isListed).map((registered) => [registered.name, registered]));
-    const gone = [...known.keys()].filter((name) => !now.has(name));
-    const changed = [...now.values()].filter((registered) => known.get(registered.name) !== registered);
-    if (gone.length > 0) index.remove(gone);
-    if (changed.length > 0) index.add(changed.map(entryOf));
-    known = now;
-  }
-
+  let listed = new Map<string, RegisteredTool>();
   return {
-    search(query, limit) {
-      refresh();
-      return index.search(query, limit).flatMap(({ id }) => known.get(id) ?? []);
+    update(tools) {
+      if (tools.length === seen.length && tools.every((registered, at) => registered === seen[at])) return;
+      seen = tools;
+      const now = new Map(tools.filter(isListed).map((registered) => [registered.name, registered]));
+      const gone = [...listed.keys()].filter((name) => !now.has(name));
+      const changed = [...now.values()].filter((registered) => listed.get(registered.name) !== registered);
+      if (gone.length > 0) index.remove(gone);
+      if (changed.length > 0) index.add(changed.map(entryOf));
+      listed = now;
     },
-    get(name) {
-      refresh();
-      return known.get(name);
-    },
+    search: (query, limit) => index.search(query, limit).flatMap(({ id }) => listed.get(id) ?? []),
+    get: (name) => listed.get(name),
   };
 }
 
@@ -56,7 +44,7 @@ function entryOf(registered: RegisteredTool): ToolEntry {
   };
 }
 
-/** The JSON Schema of a tool's arguments; `undefined` for a schema that cannot say what it accepts. */
+/** The JSON Schema of a tool's arguments; `undefined` for a schema that has no JSON Schema. */
 export function parametersOf(registered: RegisteredTool): Readonly<Record<string, unknown>> | undefined {
   try {
     return toAiSdkDefinition(registered).inputSchema;
@@ -67,7 +55,7 @@ export function parametersOf(registered: RegisteredTool): Readonly<Record<string
 
 const MOST_PARAMETERS = 100;
 
-/** Names and descriptions of the parameters on the first level, which is what they are asked for by. */
+/** Names and descriptions of the parameters on the first level, which people search for. */
 function parameterWords(schema: Readonly<Record<string, unknown>> | undefined): string {
   const properties = schema?.["properties"];
   if (!isRecord(properties)) return "";

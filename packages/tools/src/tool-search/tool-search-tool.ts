@@ -1,9 +1,10 @@
 import { defineTool, type RegisteredTool, type Tool } from "@toolkeep/core";
-import { parametersOf, type ToolCatalog, type ToolList, toolCatalog } from "./tool-catalog.ts";
+import { parametersOf, type ToolCatalog, toolCatalog } from "./tool-catalog.ts";
 
+/** Options of `tool_search`. */
 export interface ToolSearchOptions {
-  /** Where the tools are registered, this one among them. */
-  readonly tools: ToolList;
+  /** Which tools can be found. Default: every tool of the session. */
+  readonly isListed?: (tool: RegisteredTool) => boolean;
 }
 
 export const TOOL_SEARCH = "tool_search";
@@ -13,11 +14,11 @@ const LONGEST_DESCRIPTION = 200;
 const LONGEST_SCHEMA = 4_000;
 
 /**
- * The tool `tool_search`: finds registered tools that the model was not shown. What it finds it remembers for the
- * session, and `shownTools` shows from then on.
+ * The tool `tool_search`: finds tools of the session that the model was not shown. The session remembers what was
+ * found, and `shownTools` lists it from then on.
  */
-export function toolSearchTool({ tools }: ToolSearchOptions): Tool {
-  const catalog = toolCatalog(tools, ({ name }) => name !== TOOL_SEARCH);
+export function toolSearchTool({ isListed = () => true }: ToolSearchOptions = {}): Tool {
+  const catalog = toolCatalog((tool) => tool.name !== TOOL_SEARCH && isListed(tool));
   return defineTool({
     name: TOOL_SEARCH,
     label: "Search for tools",
@@ -30,7 +31,7 @@ export function toolSearchTool({ tools }: ToolSearchOptions): Tool {
           type: "string",
           minLength: 1,
           maxLength: 500,
-          description: "Words for what the tool should do, or `select:` and names.",
+          description: "Keywords for what the tool should do, or `select:` and names.",
         },
         limit: { type: "integer", minimum: 1, maximum: MOST_MATCHES, default: 5 },
       },
@@ -50,11 +51,12 @@ export function toolSearchTool({ tools }: ToolSearchOptions): Tool {
         required: ["found"],
       },
     },
-    async execute({ query, limit }, { state }) {
+    async execute({ query, limit }, { state, tools }) {
+      catalog.update(tools);
       const { matches, missing } = matchesFor(query, limit, catalog);
       const before = state.get()?.found ?? [];
       const names = matches.map(({ name }) => name).filter((name) => !before.includes(name));
-      // In the order they were found, so that what a prompt began with stays as it was.
+      // In the order of discovery, so that the beginning of a prompt stays the same.
       if (names.length > 0) state.set({ found: [...before, ...names].slice(0, MOST_FOUND) });
       return { tools: matches.map(summaryOf), ...(missing.length === 0 ? {} : { missing }) };
     },
@@ -77,7 +79,7 @@ function matchesFor(query: string, limit: number, catalog: ToolCatalog): Matches
   };
 }
 
-/** Enough to call it at once; a schema that is very long comes with its definition alone. */
+/** Enough to call the tool at once; a very long schema comes with the tool definition only. */
 function summaryOf(registered: RegisteredTool) {
   const { name, tool, origin } = registered;
   const server = tool.remote?.serverId ?? origin.id;

@@ -1,0 +1,273 @@
+import { closestName, type Diagnostic } from "../../contract/diagnostic.ts";
+import { ToolkeepError } from "../../contract/error.ts";
+import type { Action, Condition, Rule, RuleScope } from "../../contract/rule.ts";
+import { entryAt, meaningOf, type PermissionEntry, rulesOfEntry } from "./permission-entry.ts";
+import { readConditions } from "./rule-conditions.ts";
+import { resolvePattern, writtenRuleError } from "./rule-pattern.ts";
+import { isKeyword, RuleSyntaxError, type RuleToken, tokensFrom } from "./rule-tokens.ts";
+
+export interface ParseRuleOptions {
+  /** For `at` of the rules and for diagnostics. */
+  readonly file?: string;
+  /** Position of the rule in the file, counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
+  /** Default: `manifest`, as for rules in the object form. */
+  readonly scope?: RuleScope;
+  /** The value of `~`. Without it, a rule with `~` is an error. */
+  readonly home?: string;
+}
+
+/** One line can stand for several rules: `deny Edit(x)` is about writing and about deleting. */
+export type ParsedRule =
+  | { readonly rules: readonly Rule[]; readonly diagnostic?: undefined }
+  | { readonly diagnostic: Diagnostic };
+
+const ACTIONS = ["allow", "ask", "deny"] as const;
+const LONGEST = 2_000;
+const PERMISSION = /^[\w.:*@/-]{1,200}$/;
+
+/**
+ * Reads one rule: `action permission ["pattern"] [if condition {and condition}] [never-remember] [because "…"]`, or
+ * an entry as Claude Code spells it, such as `Bash(git status)`, which allows unless an action precedes it.
+ * A policy takes the same lines as `rules`, in code and in a YAML file.
+ *
+ * @example
+ * const parsed = parseRule('ask net.fetch "*.weather.example"');
+ * if (parsed.diagnostic !== undefined) throw new Error(parsed.diagnostic.message);
+ * compilePolicy({ rules: parsed.rules });
+ */
+export function parseRule(line: string, options: ParseRuleOptions = {}): ParsedRule {
+  try {
+    return { rules: read(line, options) };
+  } catch (error) {
+    if (!(error instanceof RuleSyntaxError)) throw error;
+    return { diagnostic: diagnosticOf(error, options) };
+  }
+}
+
+/** The object form of rules that may be written as lines. @throws ToolkeepError `invalid_rule`. */
+export function readRules(rules: readonly (Rule | string)[]): readonly Rule[] {
+  if (!Array.isArray(rules)) throw new ToolkeepError("invalid_rule", "The rules of a policy must be a list.");
+  return rules.flatMap((rule: Rule | string) => {
+    if (typeof rule !== "string") return [rule];
+    const parsed = parseRule(rule);
+    if (parsed.diagnostic === undefined) return parsed.rules;
+    const { message, column, hint } = parsed.diagnostic;
+    throw new ToolkeepError(
+      "invalid_rule",
+      `Invalid rule ${JSON.stringify(rule)}, column ${column}: ${message}${hint === undefined ? "" : ` ${hint}`}`,
+    );
+  });
+}
+
+function read(line: string, options: ParseRuleOptions): readonly Rule[] {
+  checkCharacters(line);
+  const { action, next } = readAction(line);
+  const entry = entryAt(line, next);
+  const { rules, tokens, at } =
+    entry === undefined
+      ? readOwn(line, next, action, options)
+      : readEntry(line, entry, next, action, options);
+  const clauses = readClauses(tokens, at, action);
+  const { file, line: number = 1, scope } = options;
+  return rules.map((rule) => {
+    const whole: Rule = {
+      ...rule,
+      ...(scope === undefined ? {} : { scope }),
+      ...clauses,
+      ...(file === undefined ? {} : { at: `${file}:${number}` }),
+    };
+    const error = writtenRuleError(whole);
+    if (error !== undefined) throw new RuleSyntaxError(`The rule is invalid: ${error}.`, 0);
+    return Object.freeze(whole);
+  });
+}
+
+function checkCharacters(line: string): void {
+  if (line.length > LONGEST) throw new RuleSyntaxError(`A rule has at most ${LONGEST} characters.`, LONGEST);
+  const hidden = line.search(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  if (hidden >= 0)
+    throw new RuleSyntaxError("A rule is one line without control or invisible characters.", hidden);
+}
+
+function readAction(line: string): { readonly action: Action; readonly next: number } {
+  const [match = "", first = "", space = ""] = /^\s*(\S+)(\s*)/.exec(line) ?? [];
+  const action = ACTIONS.find((one) => one === first);
+  const start = match.length - first.length - space.length;
+  if (action !== undefined) return { action, next: match.length };
+  if (entryAt(line, start) !== undefined) return { action: "allow", next: start };
+  throw new RuleSyntaxError(
+    first === ""
+      ? "The rule is empty."
+      : `A rule begins with allow, ask or deny, not with ${JSON.stringify(first)}.`,
+    start,
+    actionHint(first),
+  );
+}
+
+function actionHint(word: string): string {
+  const closest = closestName(word.toLowerCase(), ACTIONS);
+  if (closest !== undefined) return `Did you mean \`${closest}\`?`;
+  const entry = /^([a-z_]+)\((.*)\)?$/.exec(word);
+  if (entry !== null) return `Write e.g. \`allow ${entry[1]} "pattern"\`.`;
+  return 'Write e.g. `allow fs.read "src/**"`.';
+}
+
+interface Head {
+  readonly rules: readonly Rule[];
+  readonly tokens: readonly RuleToken[];
+  /** Index of the first token of the clauses. */
+  readonly at: number;
+}
+
+function readOwn(line: string, from: number, action: Action, { home }: ParseRuleOptions): Head {
+  const tokens = tokensFrom(line, from);
+  const [first, second] = tokens;
+  if (first === undefined || isClause(first)) {
+    throw new RuleSyntaxError(
+      "The permission is missing.",
+      first?.at ?? line.length,
+      `Write e.g. \`${action} fs.read\`.`,
+    );
+  }
+  const permission = first.text;
+  if (first.isQuoted || !PERMISSION.test(permission)) throw invalidPermission(first, action);
+  if (second === undefined || isClause(second)) return { rules: [{ permission, action }], tokens, at: 1 };
+  checkEnd(tokens, 2, second);
+  const pattern = resolvePattern(second.text, {
+    permission,
+    action,
+    at: second.at + Number(second.isQuoted),
+    ...(home === undefined ? {} : { home }),
+  });
+  return { rules: [{ permission, pattern, action }], tokens, at: 2 };
+}
+
+function invalidPermission({ text, at, isQuoted }: RuleToken, action: Action): RuleSyntaxError {
+  const hint = isQuoted
+    ? `Write e.g. \`${action} fs.read ${JSON.stringify(text)}\`.`
+    : `Write e.g. \`${action} bash "git status"\`.`;
+  return new RuleSyntaxError(
+    "A permission is a tool, an action of a tool, an MCP address, a capability or `*`, without quotes or brackets.",
+    at,
+    hint,
+  );
+}
+
+/** Only clauses may follow the pattern. */
+function checkEnd(tokens: readonly RuleToken[], index: number, pattern: RuleToken): void {
+  const next = tokens[index];
+  if (next === undefined || isClause(next)) return;
+  const rest = tokens.slice(1).findIndex(isClause);
+  const end = rest === -1 ? tokens.length : rest + 1;
+  const whole = tokens.slice(1, end).map(({ text }) => text);
+  throw new RuleSyntaxError(
+    `Unexpected ${JSON.stringify(next.text)}.`,
+    next.at,
+    pattern.isQuoted
+      ? "After the pattern, write if, never-remember or because."
+      : `Put the pattern in quotes: ${JSON.stringify(whole.join(" "))}.`,
+  );
+}
+
+function readEntry(
+  line: string,
+  entry: PermissionEntry,
+  from: number,
+  action: Action,
+  { home }: ParseRuleOptions,
+): Head {
+  const meaning = meaningOf(entry, action, home);
+  if ("dropped" in meaning || meaning.isWidened) {
+    const why = "dropped" in meaning ? meaning.dropped : meaning.note;
+    throw new RuleSyntaxError(
+      `The entry \`${line.slice(from, entry.end)}\` has no equivalent rule: ${why}.`,
+      from,
+      `Write e.g. \`${action} shell.run "git status"\`.`,
+    );
+  }
+  const tokens = tokensFrom(line, entry.end);
+  const [next] = tokens;
+  if (next !== undefined && !isClause(next)) {
+    throw new RuleSyntaxError(
+      `Unexpected ${JSON.stringify(next.text)}.`,
+      next.at,
+      "After an entry, write if, never-remember or because.",
+    );
+  }
+  return { rules: rulesOfEntry(meaning, action), tokens, at: 0 };
+}
+
+function isClause(token: RuleToken): boolean {
+  return isKeyword(token, "if") || isKeyword(token, "never-remember") || isKeyword(token, "because");
+}
+
+interface Clauses {
+  readonly if?: readonly Condition[];
+  readonly neverRemember?: true;
+  readonly because?: string;
+}
+
+function readClauses(tokens: readonly RuleToken[], from: number, action: Action): Clauses {
+  let clauses: Clauses = {};
+  let index = from;
+  for (let token = tokens[index]; token !== undefined; token = tokens[index]) {
+    const read = readClause(tokens, index, token, action);
+    if (Object.keys(read.clause).some((key) => key in clauses)) {
+      throw new RuleSyntaxError(`\`${token.text}\` appears twice.`, token.at, "Join conditions with `and`.");
+    }
+    clauses = { ...clauses, ...read.clause };
+    index = read.next;
+  }
+  return clauses;
+}
+
+function readClause(
+  tokens: readonly RuleToken[],
+  index: number,
+  token: RuleToken,
+  action: Action,
+): { readonly clause: Clauses; readonly next: number } {
+  if (isKeyword(token, "if")) {
+    const { conditions, next } = readConditions(tokens, index);
+    return { clause: { if: conditions }, next };
+  }
+  if (isKeyword(token, "never-remember")) {
+    if (action === "ask") return { clause: { neverRemember: true }, next: index + 1 };
+    throw new RuleSyntaxError(
+      "Only an `ask` rule can be never-remember.",
+      token.at,
+      "Remove `never-remember`, or write `ask`.",
+    );
+  }
+  const reason = tokens[index + 1];
+  if (!isKeyword(token, "because")) {
+    throw new RuleSyntaxError(
+      `Unexpected ${JSON.stringify(token.text)}.`,
+      token.at,
+      "Join conditions with `and`.",
+    );
+  }
+  if (reason?.isQuoted && reason.text.trim() !== "")
+    return { clause: { because: reason.text.trim() }, next: index + 2 };
+  throw new RuleSyntaxError(
+    "`because` needs a reason in quotes.",
+    token.at + token.text.length,
+    'Write e.g. `because "ask the owner"`.',
+  );
+}
+
+function diagnosticOf(
+  { message, offset, hint }: RuleSyntaxError,
+  { file, line, column = 1 }: ParseRuleOptions,
+): Diagnostic {
+  return {
+    code: "invalid_rule",
+    message,
+    ...(file === undefined ? {} : { file }),
+    ...(line === undefined ? {} : { line }),
+    column: column + offset,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}

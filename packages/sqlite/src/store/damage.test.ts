@@ -1,0 +1,159 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { createSession, ToolkeepError } from "@toolkeep/core";
+import { stubTool } from "@toolkeep/core/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { runProgram } from "../../../../tests/crash/run-program.ts";
+import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
+import { openStore } from "./open-store.ts";
+
+const temporary = temporaryFolders();
+const runs = Number(process.env["TOOLKEEP_RUNS"] ?? 40);
+
+/** A closed store with one session of some calls. */
+async function filled(calls = 60): Promise<string> {
+  const folder = temporary();
+  const store = openStore({ path: folder });
+  const session = await createSession({
+    sessionId: "s",
+    tools: [stubTool("work").tool],
+    journal: store.journal("s"),
+  });
+  for (let n = 0; n < calls; n += 1) await session.call({ id: `c${n}`, name: "work", arguments: { n } });
+  await session.close();
+  store.close();
+  return folder;
+}
+
+function change(folder: string, sql: string): void {
+  const db = new DatabaseSync(join(folder, "toolkeep.db"));
+  db.exec(sql);
+  db.close();
+}
+
+test("each way to change the record is found, and the verdict says where", async () => {
+  const third = "(SELECT id FROM batches ORDER BY id LIMIT 1 OFFSET 3)";
+  const last = "(SELECT max(id) FROM batches)";
+  const changes: readonly (readonly [sql: string, diagnostic: RegExp])[] = [
+    [
+      `UPDATE batches SET bytes = CAST(replace(bytes, 'work', 'wxrk') AS BLOB) WHERE id = ${third}`,
+      /at event \d+: its bytes were changed/,
+    ],
+    [`DELETE FROM batches WHERE id = ${third}`, /at event \d+: it does not follow the batch before it/],
+    [`DELETE FROM batches WHERE id = ${last}`, /its end is missing/],
+    ["DELETE FROM batches", /its end is missing/],
+    ["UPDATE sessions SET next_seq = next_seq - 1", /its end is missing/],
+    ["DELETE FROM standing_events WHERE type = 'session-open'", /its index does not agree with its events/],
+    ["DELETE FROM turns WHERE turn = 3", /at event \d+: its index does not agree with its events/],
+    ["UPDATE turns SET turn = 'other' WHERE turn = 3", /its index does not agree with its events/],
+    ["INSERT INTO turns SELECT session, 'never', first_seq FROM turns LIMIT 1", /its index does not agree/],
+    ["UPDATE sessions SET last_turn = 1", /its index does not agree with its events/],
+    [`UPDATE batches SET events = events + 1 WHERE id = ${third}`, /does not have as many events as it says/],
+  ];
+  for (const [sql, diagnostic] of changes) {
+    const folder = await filled(8);
+    change(folder, sql);
+    const store = openStore({ path: folder });
+    expect([sql, await store.verify("s")]).toEqual([
+      sql,
+      { intact: false, batch: expect.any(Number), diagnostic: expect.stringMatching(diagnostic) },
+    ]);
+    store.close();
+  }
+});
+
+test("a session with a broken end does not open; one that is broken further back stops as soon as that is seen", async () => {
+  const end = await filled(8);
+  change(end, "UPDATE batches SET bytes = zeroblob(100) WHERE id = (SELECT max(id) FROM batches)");
+  const first = openStore({ path: end });
+  expect(() => first.journal("s")).toThrow(/broken at event \d+: the bytes of its last batch were changed/);
+  expect(first.sessions()).toMatchObject([{ isInUse: false }]);
+  first.close();
+  const middle = await filled(8);
+  change(middle, "UPDATE batches SET bytes = zeroblob(100) WHERE id % 4294967296 = 5");
+  const second = openStore({ path: middle });
+  const journal = second.journal("s");
+  await expect(Array.fromAsync(journal.read())).rejects.toThrow(/broken at event 5: its bytes were changed/);
+  expect(await journal.checked).toMatchObject({ intact: false, batch: 2 });
+  expect(() => journal.append(journal.extent().nextSeq, 0, "", { type: "session-close" })).toThrow(
+    /cannot be continued: at event 5/,
+  );
+  second.close();
+});
+
+test("a log that is removed, cut or garbled takes events with it: the session does not go on as if nothing had been", async () => {
+  const folder = temporary();
+  const child = runProgram("write-session.ts", { folder, sessionId: "s", calls: 30, hold: true });
+  await child.saidLines(1);
+  child.kill();
+  await child.ended;
+  const log = readFileSync(join(folder, "toolkeep.db-wal"));
+  expect(log.length).toBeGreaterThan(20_000);
+  const damages: readonly ((path: string) => void)[] = [
+    (path) => rmSync(path),
+    (path) => truncateSync(path, Math.floor(log.length / 2)),
+    (path) => writeFileSync(path, log.fill(0xa5, log.length - 9_000)),
+  ];
+  for (const damage of damages) {
+    const copy = join(temporary(), "copy");
+    copyStore(folder, copy);
+    rmSync(join(copy, "toolkeep.db-shm"), { force: true });
+    damage(join(copy, "toolkeep.db-wal"));
+    const store = openStore({ path: copy });
+    expect(() => store.journal("s")).toThrow(/broken at event \d+: its last \d+ events are missing/);
+    store.close();
+  }
+});
+
+test("whatever byte of a database is changed, nothing that was not written is ever taken for a record", async () => {
+  const folder = await filled();
+  const original = join(folder, "toolkeep.db");
+  const size = statSync(original).size;
+  const intact = openStore({ path: folder });
+  const lines = await Array.fromAsync(intact.export("s"));
+  intact.close();
+  expect(await readBack(folder)).toEqual(lines);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(size - 1),
+      fc.integer({ min: 1, max: 255 }),
+      fc.nat(64),
+      async (at, mask, length) => {
+        const copy = join(temporary(), "copy");
+        copyStore(folder, copy);
+        const bytes = readFileSync(original);
+        for (let index = at; index <= Math.min(at + length, size - 1); index += 1)
+          bytes[index] = (bytes[index] as number) ^ mask;
+        writeFileSync(join(copy, "toolkeep.db"), bytes);
+        const read = await readBack(copy);
+        if (typeof read !== "string") expect(read).toEqual(lines);
+      },
+    ),
+    { numRuns: runs },
+  );
+});
+
+/** With the modes: a copy that others may read is not even opened. */
+function copyStore(from: string, to: string): void {
+  execFileSync("cp", ["-a", from, to]);
+}
+
+/** All lines if the store says that all is well; otherwise what it says. */
+async function readBack(folder: string): Promise<readonly string[] | string> {
+  try {
+    const store = openStore({ path: folder });
+    try {
+      const verdict = await store.verify("s");
+      if (!verdict.intact) return verdict.diagnostic;
+      return await Array.fromAsync(store.export("s"));
+    } finally {
+      store.close();
+    }
+  } catch (error) {
+    expect(error).toBeInstanceOf(ToolkeepError);
+    return String(error);
+  }
+}

@@ -1,0 +1,159 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createSession, reopenSession } from "@toolkeep/core";
+import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
+import { expect, test } from "vitest";
+import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
+import { openStore } from "./open-store.ts";
+import type { LeftAnswer, Store } from "./store.ts";
+
+const temporary = temporaryFolders();
+const SECRET = `ghp_${"a1B2".repeat(9)}`;
+
+/** The files that hold a text. Another process looks, as our own would lose the database's locks by closing its files. */
+function filesWith(folder: string, text: string): readonly string[] {
+  try {
+    const found = execFileSync("grep", ["-rlaF", "--", text, folder], { encoding: "utf8" });
+    return found
+      .trim()
+      .split("\n")
+      .map((path) => path.slice(folder.length + 1));
+  } catch {
+    return [];
+  }
+}
+
+test("raw arguments are in one file while the call is parked, and in none when it is settled", async () => {
+  const folder = temporary();
+  const store = openStore({ path: folder });
+  const stub = stubTool("risky", (args) => `it was ${String(args["token"])}`, { idempotent: false });
+  const options = {
+    sessionId: "s",
+    tools: [stub.tool],
+    rules: [{ permission: "risky", action: "ask" }],
+    approver: scriptedApprover("later"),
+  } as const;
+  const session = await createSession({ ...options, journal: store.journal("s"), pending: store.pending });
+  const call = { id: "1", name: "risky", arguments: { token: SECRET } };
+  expect(await session.batch([call], { turnId: "turn" })).toMatchObject({ status: "parked" });
+  const holding = filesWith(folder, SECRET);
+  expect(holding).toHaveLength(2);
+  expect(holding.every((path) => path.startsWith("pending/"))).toBe(true);
+  await session.close();
+  store.close();
+  const later = openStore({ path: folder });
+  const reopened = await reopenSession({ ...options, journal: later.journal("s"), pending: later.pending });
+  await reopened.answer("turn/1", { verdict: "edit", arguments: { token: SECRET, why: "checked" } });
+  expect(filesWith(folder, SECRET)).toHaveLength(3);
+  expect(await reopened.resume("turn")).toMatchObject({ status: "done", results: [{ ok: true }] });
+  expect(stub.executed).toEqual([{ token: SECRET, why: "checked" }]);
+  expect(filesWith(folder, SECRET)).toEqual([]);
+  expect(readdirSync(join(folder, "pending"))).toEqual([]);
+  await reopened.close();
+  later.close();
+  expect(filesWith(folder, SECRET)).toEqual([]);
+  expect(filesWith(folder, "risky")).toEqual(["toolkeep.db"]);
+});
+
+test("a value is replaced, kept apart from others, and gone for good when it is deleted", () => {
+  const folder = temporary();
+  const store = openStore({ path: folder });
+  const { pending } = store;
+  pending.put("s/t", "first value");
+  pending.put("s/t", "second value");
+  pending.put("s/t/1", "another value");
+  expect([pending.get("s/t"), pending.get("s/t/1"), pending.get("s/t/2")]).toEqual([
+    "second value",
+    "another value",
+    undefined,
+  ]);
+  expect(filesWith(folder, "first value")).toEqual([]);
+  pending.delete("s/t");
+  pending.delete("s/t");
+  expect(pending.get("s/t")).toBeUndefined();
+  expect(filesWith(folder, "second value")).toEqual([]);
+  expect(filesWith(folder, "another value")).toHaveLength(1);
+  store.close();
+});
+
+test("what is not one of its own files is nothing to it", () => {
+  const folder = temporary();
+  const outside = join(temporary(), "outside");
+  writeFileSync(outside, JSON.stringify(["s/t", "planted"]));
+  const store = openStore({ path: folder });
+  store.pending.put("s/t", "mine");
+  const [name = ""] = readdirSync(join(folder, "pending"));
+  store.pending.delete("s/t");
+  symlinkSync(outside, join(folder, "pending", name));
+  expect(store.pending.get("s/t")).toBeUndefined();
+  store.pending.put("s/t", "mine");
+  expect(store.pending.get("s/t")).toBe("mine");
+  expect(filesWith(join(outside, ".."), "planted")).toEqual(["outside"]);
+  store.close();
+});
+
+test("arguments of turns that never began or are over do not outlive the next opening", () => {
+  const folder = temporary();
+  const store = openStore({ path: folder });
+  store.pending.put("s/never", "forsaken");
+  store.pending.put("other/turn", "kept");
+  store.journal("s");
+  expect([store.pending.get("s/never"), store.pending.get("other/turn")]).toEqual([undefined, "kept"]);
+  store.close();
+});
+
+test("an answer may be left for whoever has the session open, and is taken once", async () => {
+  const folder = temporary();
+  const [here, there] = [openStore({ path: folder }), openStore({ path: folder })];
+  const left = { sessionId: "s", requestId: "t1/1", answer: { verdict: "once", by: "ada" } } as const;
+  here.leaveAnswer(left);
+  here.leaveAnswer({ ...left, sessionId: "other" });
+  expect(await taken(there, "s")).toEqual([left]);
+  expect(await taken(there, "s")).toEqual([]);
+  expect(await taken(here, "s")).toEqual([]);
+  here.close();
+  there.close();
+});
+
+async function taken(store: Store, sessionId: string): Promise<readonly LeftAnswer[]> {
+  const given: LeftAnswer[] = [];
+  await store.takeAnswers(sessionId, async (left) => given.push(left) > 0);
+  return given;
+}
+
+test("an answer stays until it was taken: not yet, a fault, and the end of the process lose none", async () => {
+  const folder = temporary();
+  const first = openStore({ path: folder });
+  const answer = { verdict: "once", by: "ada" } as const;
+  for (const n of [1, 2, 3]) first.leaveAnswer({ sessionId: "s", requestId: `t${n}/1`, answer });
+  const given: string[] = [];
+  const taking = first.takeAnswers("s", async ({ requestId }) => {
+    given.push(requestId);
+    if (requestId === "t1/1") throw new Error("the disk is full");
+    return requestId !== "t2/1";
+  });
+  await expect(taking).rejects.toThrow("the disk is full");
+  expect(given.toSorted()).toEqual(["t1/1", "t2/1", "t3/1"]);
+  first.close();
+  const second = openStore({ path: folder });
+  expect((await taken(second, "s")).map(({ requestId }) => requestId).toSorted()).toEqual(["t1/1", "t2/1"]);
+  expect(await taken(second, "s")).toEqual([]);
+  second.close();
+});
+
+test("a session whose id begins like another's neither takes nor loses what is the other's", async () => {
+  const folder = temporary();
+  const store = openStore({ path: folder });
+  const answer = { verdict: "once", by: "ada" } as const;
+  for (const sessionId of ["team", "team/ada", "team/ada/t1"])
+    store.leaveAnswer({ sessionId, requestId: "t1/1", answer });
+  expect((await taken(store, "team")).map(({ sessionId }) => sessionId)).toEqual(["team"]);
+  expect((await taken(store, "team/ada")).map(({ sessionId }) => sessionId)).toEqual(["team/ada"]);
+  expect((await taken(store, "team/ada/t1")).map(({ sessionId }) => sessionId)).toEqual(["team/ada/t1"]);
+  // Raw arguments are kept under keys that begin with the id, so there is no session with such an id.
+  for (const sessionId of ["team/ada", "/", "team/"])
+    expect(() => store.journal(sessionId)).toThrow(/must not hold a `\/`/);
+  expect(store.sessions()).toEqual([]);
+  store.close();
+});

@@ -1,0 +1,116 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { createSession, reopenSession } from "@toolkeep/core";
+import { stubTool } from "@toolkeep/core/testing";
+import { expect, test } from "vitest";
+import { runProgram } from "../../../../tests/crash/run-program.ts";
+import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
+import { openStore } from "./open-store.ts";
+
+const temporary = temporaryFolders();
+const tool = stubTool("work").tool;
+
+/** Processes of its own, so that no process id inside means anything outside. */
+const OTHER_NAMESPACE = ["bwrap", "--unshare-pid", "--dev-bind", "/", "/", "--proc", "/proc"] as const;
+
+test("a session that a living process has open is refused, and taken over as soon as that process is dead", async () => {
+  const folder = temporary();
+  const child = runProgram("write-session.ts", { folder, sessionId: "s", calls: 3, hold: true });
+  await child.saidLines(1);
+  const store = openStore({ path: folder });
+  expect(() => store.journal("s")).toThrow(new RegExp(`in use: process ${child.pid} has it open`));
+  expect(() => store.forget("s")).toThrow(/in use/);
+  expect(store.sessions()).toMatchObject([{ sessionId: "s", isInUse: true, state: "open", calls: 3 }]);
+  child.kill();
+  await child.ended;
+  expect(store.sessions()).toMatchObject([{ isInUse: false, state: "open" }]);
+  const journal = store.journal("s");
+  const session = await reopenSession({ sessionId: "s", tools: [tool], journal, pending: store.pending });
+  expect(await session.call({ id: "1", name: "work", arguments: {} })).toMatchObject({ ok: true });
+  expect(await journal.checked).toMatchObject({ intact: true });
+  store.close();
+});
+
+test.skipIf(!canUnshare())(
+  "a process in another container counts as alive while it is, and not after (needs bwrap)",
+  async () => {
+    const folder = temporary();
+    const child = runProgram(
+      "write-session.ts",
+      { folder, sessionId: "s", calls: 1, hold: true },
+      OTHER_NAMESPACE,
+    );
+    await child.saidLines(1);
+    const store = openStore({ path: folder });
+    expect(() => store.journal("s")).toThrow(/in use/);
+    child.tell("go");
+    await child.ended;
+    expect(store.journal("s").extent().nextSeq).toBeGreaterThan(0);
+    store.close();
+  },
+);
+
+test("one process cannot open a session twice either, until it is closed", async () => {
+  const folder = temporary();
+  const store = openStore({ path: folder });
+  const other = openStore({ path: folder });
+  const session = await createSession({ sessionId: "s", tools: [tool], journal: store.journal("s") });
+  expect(() => store.journal("s")).toThrow(/this process has it open already/);
+  expect(() => other.journal("s")).toThrow(/in use/);
+  await session.close();
+  const journal = other.journal("s");
+  expect(journal.extent().nextSeq).toBe(2);
+  journal.close();
+  store.close();
+  other.close();
+});
+
+test("whoever lost its lease changes nothing any more, though it lives", async () => {
+  const folder = temporary();
+  const store = openStore({ path: folder });
+  const session = await createSession({ sessionId: "s", tools: [tool], journal: store.journal("s") });
+  await session.call({ id: "1", name: "work", arguments: {} });
+  const db = new DatabaseSync(join(folder, "toolkeep.db"));
+  db.exec("UPDATE sessions SET owner = 'somebody else'");
+  const { n: before } = db.prepare("SELECT count(*) AS n FROM batches").get() ?? {};
+  await expect(session.call({ id: "2", name: "work", arguments: {} })).rejects.toMatchObject({
+    code: "session_in_use",
+  });
+  await expect(session.call({ id: "3", name: "work", arguments: {} })).rejects.toThrow();
+  expect(db.prepare("SELECT count(*) AS n FROM batches").get()).toEqual({ n: before });
+  db.close();
+  store.close();
+});
+
+test("nothing is written after the close, and nothing but opening the session again takes its lease", async () => {
+  const store = openStore({ path: temporary() });
+  const late = { type: "call-late", callId: "1", tool: "work" } as const;
+  const close = { type: "session-close" } as const;
+  const open = { type: "session-open", sessionId: "s" } as const;
+  const first = store.journal("s");
+  first.append(0, 0, "", close);
+  expect(() => first.append(1, 0, "t1", late)).toThrow(/is closed/);
+  await first.flush();
+  expect(() => first.append(1, 0, "t1", late)).toThrow(/is closed/);
+  expect(store.sessions()).toMatchObject([{ isInUse: false }]);
+  const second = store.journal("s");
+  expect(() => first.append(1, 0, "", open)).toThrow(/in use/);
+  second.append(1, 0, "", close);
+  await second.flush();
+  expect(() => first.append(1, 0, "", open)).toThrow(/another process went on with the session/);
+  second.append(2, 0, "", open);
+  await second.flush();
+  expect(store.sessions()).toMatchObject([{ isInUse: true }]);
+  expect(await store.verify("s")).toMatchObject({ intact: true, batches: 3 });
+  store.close();
+});
+
+function canUnshare(): boolean {
+  try {
+    execFileSync(OTHER_NAMESPACE[0], [...OTHER_NAMESPACE.slice(1), "true"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}

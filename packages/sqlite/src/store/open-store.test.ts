@@ -1,0 +1,95 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { createSession } from "@toolkeep/core";
+import { stubTool } from "@toolkeep/core/testing";
+import { expect, test } from "vitest";
+import { runProgram } from "../../../../tests/crash/run-program.ts";
+import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
+import { openStore } from "./open-store.ts";
+
+const temporary = temporaryFolders();
+const isWindows = process.platform === "win32";
+
+test.skipIf(isWindows)("everything in a store is for its owner alone (not tried on Windows)", async () => {
+  const folder = join(temporary(), "store");
+  const store = openStore({ path: folder });
+  const session = await createSession({
+    tools: [stubTool("a").tool],
+    journal: store.journal("s"),
+    pending: store.pending,
+  });
+  await session.batch([{ id: "1", name: "a", arguments: {} }]);
+  store.pending.put("s/t/1", "{}");
+  store.leaveAnswer({ sessionId: "s", requestId: "t/1", answer: { verdict: "once" } });
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true });
+  expect(found.length).toBeGreaterThan(8);
+  for (const entry of found) {
+    const mode = statSync(join(entry.parentPath, entry.name)).mode & 0o777;
+    expect([entry.name, mode]).toEqual([entry.name, entry.isDirectory() ? 0o700 : 0o600]);
+  }
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  await session.close();
+  store.close();
+});
+
+test.skipIf(isWindows)(
+  "a folder that others may look into, and a database that is a link, are refused",
+  () => {
+    const open = temporary();
+    chmodSync(open, 0o755);
+    expect(() => openStore({ path: open })).toThrow(/other users may look into it/);
+    const linked = temporary();
+    symlinkSync("/dev/null", join(linked, "toolkeep.db"));
+    expect(() => openStore({ path: linked })).toThrow(/not a plain file/);
+    const file = join(temporary(), "file");
+    writeFileSync(file, "");
+    expect(() => openStore({ path: file })).toThrow();
+  },
+);
+
+test("a database of something else, of a later version, or no database at all is refused and left alone", () => {
+  const foreign = temporary();
+  const other = new DatabaseSync(join(foreign, "toolkeep.db"));
+  other.exec("CREATE TABLE mine (x)");
+  other.close();
+  expect(() => openStore({ path: foreign })).toThrow(/database of something else/);
+  const later = temporary();
+  openStore({ path: later }).close();
+  const db = new DatabaseSync(join(later, "toolkeep.db"));
+  db.exec("PRAGMA user_version = 99");
+  db.close();
+  expect(() => openStore({ path: later })).toThrow(/version 99 .* use a newer program/);
+  const garbage = temporary();
+  writeFileSync(join(garbage, "toolkeep.db"), "no database ".repeat(1000), { mode: 0o600 });
+  expect(() => openStore({ path: garbage })).toThrow(/cannot be opened: file is not a database/);
+});
+
+test("processes that open a new store at the same moment all get it, and lose nothing that they write", async () => {
+  const folder = join(temporary(), "store");
+  const children = Array.from({ length: 3 }, (_, index) =>
+    runProgram("write-session.ts", { folder, sessionId: `s${index}`, calls: 20 }),
+  );
+  const ended = await Promise.all(children.map((child) => child.ended));
+  expect(ended.map(({ code, errors }) => [code, errors])).toEqual(Array(3).fill([0, ""]));
+  const store = openStore({ path: folder });
+  expect(store.sessions().map(({ calls }) => calls)).toEqual([20, 20, 20]);
+  for (const { sessionId } of store.sessions())
+    expect(await store.verify(sessionId)).toMatchObject({ intact: true });
+  store.close();
+});
+
+test("a store leaves nothing behind but its files when it is closed", () => {
+  const folder = join(temporary(), "deep", "store");
+  mkdirSync(join(folder, ".."), { recursive: true });
+  const store = openStore({ path: folder });
+  store.journal("s");
+  expect(readdirSync(join(folder, "owners"))).toHaveLength(1);
+  store.close();
+  store.close();
+  expect(readdirSync(join(folder, "owners"))).toEqual([]);
+  expect(existsSync(join(folder, "toolkeep.db-wal"))).toBe(false);
+  const again = openStore({ path: folder });
+  expect(again.sessions()).toEqual([]);
+  again.close();
+});

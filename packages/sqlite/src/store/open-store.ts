@@ -1,0 +1,27 @@
+import { resolve } from "node:path";
+import { SqliteStore } from "./sqlite-store.ts";
+import type { Store, StoreOptions } from "./store.ts";
+import { unreadable } from "./unreadable.ts";
+
+/**
+ * Opens the store in a folder. The folder is created with mode 0700; an existing one must belong to the
+ * user and be closed to everyone else.
+ *
+ * @example
+ * const store = openStore({ path: ".agent" });
+ *
+ * @throws ToolkeepError `invalid_option` for a folder that other users can read, `journal_broken` for a database
+ * that is damaged, foreign or newer than this version.
+ */
+export function openStore({ path, ...settings }: StoreOptions): Store {
+  const folder = resolve(path);
+  try {
+    return new SqliteStore(folder, { durability: "full", busyTimeoutMs: 5_000, ...settings });
+  } catch (error) {
+    throw isDamage(error) ? unreadable(folder, error) : error;
+  }
+}
+
+function isDamage(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | undefined)?.code === "ERR_SQLITE_ERROR";
+}

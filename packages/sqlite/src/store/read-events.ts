@@ -1,0 +1,164 @@
+import { hash } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import {
+  batchError,
+  CHAIN_START,
+  type ChainOrigin,
+  chainAfter,
+  decodeEvent,
+  INDEXED_TYPES,
+  type JournalBatch,
+  type JournalEvent,
+  type JournalQuery,
+  linesOf,
+  matchesQuery,
+  ToolkeepError,
+} from "@toolkeep/core";
+import type { BatchRows } from "./batch-rows.ts";
+import type { SessionRow, SessionRows } from "./session-rows.ts";
+
+/** Where events are read from. */
+export interface EventDatabase {
+  readonly db: DatabaseSync;
+  readonly batches: BatchRows;
+  readonly sessions: SessionRows;
+}
+
+/** A session, and how far it is read. */
+export type ReadSession = Pick<SessionRow, "id" | "name" | "nextSeq">;
+
+/** Before the first batch of any session. */
+export const BEGINNING: ChainOrigin = Object.freeze({ previous: CHAIN_START, firstSeq: 0 });
+
+/**
+ * The events that a query asks for, in order. Every batch is checked before anything in it is believed.
+ * @throws ToolkeepError `journal_broken` at the first batch that is not what was written.
+ */
+export function readEvents(
+  database: EventDatabase,
+  session: ReadSession,
+  query: JournalQuery = {},
+): Generator<JournalEvent> {
+  if (query.turn !== undefined) return readTurnEvents(database, session, query.turn, query);
+  const isIndexed = query.standing === true && query.types?.every((type) => INDEXED_TYPES.has(type)) === true;
+  return isIndexed ? readStandingEvents(database, session, query) : readAll(database, session, query);
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return hash("sha256", bytes);
+}
+
+/** An error for a journal that is not what was written. */
+export function brokenAt(session: string, seq: number, diagnostic: string): ToolkeepError {
+  const where = `The journal of the session ${JSON.stringify(session)} is broken at event ${seq}`;
+  return new ToolkeepError("journal_broken", `${where}: ${diagnostic}.`);
+}
+
+/** All batches of a session in order, each checked before it is given. */
+export function* checkedBatches(
+  { batches }: EventDatabase,
+  { id, name, nextSeq }: ReadSession,
+): Generator<JournalBatch> {
+  let before = BEGINNING;
+  while (before.firstSeq < nextSeq) {
+    const chunk = batches.from(id, before.firstSeq);
+    if (chunk.length === 0) throw brokenAt(name, before.firstSeq, "its end is missing");
+    for (const batch of chunk) {
+      const diagnostic = batchError(batch, sha256(batch.bytes), before);
+      if (diagnostic !== undefined) throw brokenAt(name, batch.firstSeq, diagnostic);
+      if (batch.firstSeq >= nextSeq) return;
+      yield batch;
+      before = chainAfter(batch);
+    }
+  }
+}
+
+function* readAll(
+  database: EventDatabase,
+  session: ReadSession,
+  query: JournalQuery,
+): Generator<JournalEvent> {
+  for (const batch of checkedBatches(database, session)) yield* eventsIn(batch, query);
+}
+
+function* readTurnEvents(
+  { batches }: EventDatabase,
+  { id, name, nextSeq }: ReadSession,
+  turn: string,
+  query: JournalQuery,
+): Generator<JournalEvent> {
+  for (let from = 0; from < nextSeq; ) {
+    const chunk = batches.ofTurn(id, turn, from);
+    if (chunk.length === 0) return;
+    for (const batch of chunk) {
+      yield* eventsIn(checked(batch, name, from), query);
+      from = (batch as JournalBatch).firstSeq + 1;
+    }
+  }
+}
+
+/** How many events are looked through in one go. */
+const WINDOW = 16_384;
+
+/**
+ * Where the events of a turn begin that the index of turns does not lead to; `undefined` if it leads to all of them.
+ * Asks the events themselves: whoever believes the index that a turn never ran may run it a second time.
+ */
+export function* missedByIndex(
+  { batches }: EventDatabase,
+  { id, nextSeq }: ReadSession,
+  turn: string,
+): Generator<void, number | undefined> {
+  const stamp = new TextEncoder().encode(`,"turn":${JSON.stringify(turn)},"type":`);
+  for (let from = 0; from < nextSeq; from += WINDOW) {
+    const missed = batches
+      .mentioning(id, stamp, from, Math.min(from + WINDOW, nextSeq))
+      .find(
+        (batch) => !batches.isIndexed(id, turn, batch.firstSeq) && !eventsIn(batch, { turn }).next().done,
+      );
+    if (missed !== undefined) return missed.firstSeq;
+    yield;
+  }
+  return undefined;
+}
+
+function* readStandingEvents(
+  { batches, sessions }: EventDatabase,
+  { id, name }: ReadSession,
+  query: JournalQuery,
+): Generator<JournalEvent> {
+  let last: readonly JournalEvent[] = [];
+  let lastFirst = -1;
+  for (const { type, seq, firstSeq } of sessions.standingEvents(id)) {
+    if (!query.types?.some((wanted) => wanted === type)) continue;
+    if (firstSeq !== lastFirst)
+      last = [...eventsIn(checked(batches.at(id, firstSeq), name, firstSeq), query)];
+    lastFirst = firstSeq;
+    const event = last.find((one) => one.seq === seq && one.type === type);
+    if (event === undefined) throw brokenAt(name, seq, "its index does not agree with its events");
+    yield event;
+  }
+}
+
+/** A batch that is read alone: that it is what was written. Whether it belongs here, the whole chain tells. */
+function checked(batch: JournalBatch | undefined, session: string, firstSeq: number): JournalBatch {
+  if (batch === undefined) throw brokenAt(session, firstSeq, "events are missing");
+  if (sha256(batch.bytes) !== batch.hash) throw brokenAt(session, batch.firstSeq, "its bytes were changed");
+  return batch;
+}
+
+/** Lines that are not asked for are not even parsed. */
+function* eventsIn(batch: JournalBatch, query: JournalQuery): Generator<JournalEvent> {
+  for (const line of linesOf(batch).lines) {
+    if (matchesQuery(stampOf(line), query)) yield decodeEvent(line);
+  }
+}
+
+const STAMP = /^\{"seq":(\d+),"at":[^,]*,"turn":"([^"]*)","type":"([^"]*)"/;
+
+/** How every line begins: the names of turns and types need no escaping. */
+export function stampOf(line: string): Pick<JournalEvent, "seq" | "turn" | "type"> {
+  const [, seq, turn, type] = STAMP.exec(line) ?? [];
+  if (turn === undefined || type === undefined) return decodeEvent(line);
+  return { seq: Number(seq), turn, type: type as JournalEvent["type"] };
+}

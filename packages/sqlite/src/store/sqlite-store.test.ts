@@ -1,0 +1,138 @@
+import { execFileSync } from "node:child_process";
+import { createSession, type Session, type SessionOptions } from "@toolkeep/core";
+import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
+import { expect, test } from "vitest";
+import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
+import { openStore } from "./open-store.ts";
+import type { Store } from "./store.ts";
+
+const temporary = temporaryFolders();
+const ASK = [{ permission: "work", action: "ask" }] as const;
+
+function open(store: Store, sessionId: string, options: SessionOptions = {}): Promise<Session> {
+  const { tool } = stubTool("work", () => "done", { idempotent: false });
+  const journal = store.journal(sessionId);
+  return createSession({ tools: [tool], ...options, sessionId, journal, pending: store.pending });
+}
+
+const call = (id: string) => ({ id, name: "work", arguments: { of: id } });
+
+test("sessions are listed with what became of them, the latest first", async () => {
+  const folder = temporary();
+  const store = openStore({ path: folder });
+  const before = Date.now();
+  const closed = await open(store, "closed");
+  await closed.call(call("1"));
+  await closed.close();
+  const parked = await open(store, "parked", { rules: ASK, approver: scriptedApprover("later") });
+  await parked.batch([call("1"), call("2")]);
+  await parked.close();
+  const running = await open(store, "running");
+  await running.batch([call("1"), call("2")]);
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  await running.call(call("3"));
+  const other = openStore({ path: folder });
+  const listed = other.sessions();
+  expect(listed).toMatchObject([
+    { sessionId: "running", state: "open", isInUse: true, calls: 3, waiting: [] },
+    { sessionId: "parked", state: "parked", isInUse: false, calls: 0, waiting: ["t1/1", "t1/2"] },
+    { sessionId: "closed", state: "closed", isInUse: false, calls: 1, unfinishedTurns: [] },
+  ]);
+  for (const { openedAt, activeAt } of listed) expect(openedAt >= before && activeAt >= openedAt).toBe(true);
+  expect(other.sessions({ limit: 2 })).toEqual(listed.slice(0, 2));
+  expect(other.sessions({ state: "closed", limit: 1 })).toEqual(listed.slice(2));
+  expect(other.waiting()).toMatchObject([
+    { sessionId: "parked", request: { id: "t1/1", toolName: "work", arguments: { of: "1" } } },
+    { sessionId: "parked", request: { id: "t1/2", arguments: { of: "2" } } },
+  ]);
+  other.close();
+  store.close();
+});
+
+test("a request that can no longer be answered does not wait", async () => {
+  const store = openStore({ path: temporary() });
+  const settings = { approvalDeadlineMs: 1_000 };
+  const session = await open(store, "s", { rules: ASK, approver: scriptedApprover("later"), settings });
+  await session.batch([call("1")]);
+  expect(store.waiting()).toHaveLength(1);
+  await expect.poll(() => store.waiting(), { timeout: 5_000 }).toEqual([]);
+  store.close();
+});
+
+test("an approval for the project is remembered by later sessions, listed, and forgotten on demand", async () => {
+  const folder = temporary();
+  const first = openStore({ path: folder });
+  const approver = scriptedApprover([{ verdict: "always", scope: "project", by: "ada" }]);
+  const session = await open(first, "one", {
+    rules: ASK,
+    approver,
+    projectApprovals: first.projectApprovals("/project"),
+  });
+  expect(await session.call(call("1"))).toMatchObject({ ok: true });
+  await session.close();
+  first.close();
+  const second = openStore({ path: folder });
+  const approvals = second.projectApprovals("/project");
+  const [kept] = approvals.list();
+  expect(kept).toMatchObject({ toolName: "work", by: "ada", addedAt: expect.any(Number) });
+  expect(second.projectApprovals("/elsewhere").list()).toEqual([]);
+  const nobody = { rules: ASK, projectApprovals: approvals };
+  const later = await open(second, "two", nobody);
+  expect(await later.call(call("1"))).toMatchObject({ ok: true });
+  expect(await later.call(call("2"))).toMatchObject({ failure: { code: "denied" } });
+  approvals.forget(kept?.entry);
+  expect(await later.call(call("1"))).toMatchObject({ failure: { code: "denied" } });
+  approvals.add("x", { toolName: "t", origin: "o", approvalKey: "k", asker: "rules" });
+  approvals.forget();
+  expect(approvals.list()).toEqual([]);
+  second.close();
+});
+
+test("a session that is forgotten is in no file any more; one that is in use is not forgotten", async () => {
+  const folder = temporary();
+  const store = openStore({ path: folder });
+  for (const name of ["gone-session", "kept-session"]) {
+    const session = await open(store, name, { rules: ASK, approver: scriptedApprover("later") });
+    await session.batch([{ ...call("1"), arguments: { of: `words of ${name}` } }]);
+    if (name === "gone-session") await session.close();
+  }
+  expect(grep(folder, "words of gone-session")).not.toBe(0);
+  store.forget("gone-session");
+  expect(() => store.forget("kept-session")).toThrow(/in use/);
+  expect(() => store.forget("gone-session")).toThrow(/no session "gone-session"/);
+  expect(grep(folder, "gone-session")).toBe(0);
+  expect(grep(folder, "words of kept-session")).not.toBe(0);
+  expect(store.sessions().map(({ sessionId }) => sessionId)).toEqual(["kept-session"]);
+  expect(await store.verify("kept-session")).toMatchObject({ intact: true });
+  store.close();
+});
+
+test("a sweep takes what is old and over, and leaves what is in use or waits for somebody", async () => {
+  const store = openStore({ path: temporary() });
+  await (await open(store, "old")).close();
+  const parked = await open(store, "parked", { rules: ASK, approver: scriptedApprover("later") });
+  await parked.batch([call("1")]);
+  await parked.close();
+  const running = await open(store, "running");
+  await running.call(call("1"));
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(store.sweep({ olderThanMs: 60_000 })).toEqual([]);
+  expect(store.sweep({ olderThanMs: 10 })).toEqual(["old"]);
+  expect(
+    store
+      .sessions()
+      .map(({ sessionId }) => sessionId)
+      .toSorted(),
+  ).toEqual(["parked", "running"]);
+  store.close();
+});
+
+/** How many files hold a text, in the eyes of another process. */
+function grep(folder: string, text: string): number {
+  try {
+    return execFileSync("grep", ["-rlaF", "--", text, folder], { encoding: "utf8" }).trim().split("\n")
+      .length;
+  } catch {
+    return 0;
+  }
+}
