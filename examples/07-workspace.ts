@@ -31,7 +31,7 @@ const bash = defineTool({
 
 const store = openStore({ path: join(base, "store") });
 const workspace = await openWorkspace({ roots: [root], store });
-const session = await workspace.open({
+const session = await workspace.createSession({
   sessionId: "s1",
   tools: [bash],
   rules: ["cat *", "ls *", "touch *", "curl *"].map((pattern) => ({

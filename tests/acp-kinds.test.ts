@@ -46,7 +46,7 @@ async function toldTo(calls: readonly ToolCall[]): Promise<readonly Update[]> {
     sidecars: join(root, ".kept"),
     network: { resolve: async () => ["127.0.0.1"] },
   });
-  const session = await workspace.open({ registry, approver: async () => ({ verdict: "once" }) });
+  const session = await workspace.createSession({ registry, approver: async () => ({ verdict: "once" }) });
   const updates: Update[] = [];
   const [near, far] = streams();
   const server = agent()

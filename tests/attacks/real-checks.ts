@@ -76,7 +76,7 @@ async function playReally(
     environment: { values: { API_KEY: CANARY } },
     ...(sandbox === undefined ? {} : { sandbox }),
   });
-  const session = await workspace.open({
+  const session = await workspace.createSession({
     tools: [bashTool(), readTool(), grepTool()],
     rules: rulesOf({ rules: rules ?? [] }),
     approver: async () => ({ verdict: "once" }),

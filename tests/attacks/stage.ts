@@ -11,7 +11,7 @@ import {
   type ToolResult,
 } from "@toolkeep/core";
 import { type Script, type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { type Args, type Attack, CANARY, rulesOf, type Setup } from "./record.ts";
 import { dryRunTools, type Execution, WORKSPACE } from "./tools.ts";
 

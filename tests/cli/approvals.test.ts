@@ -43,7 +43,7 @@ beforeEach(async () => {
     sidecars: join(bench.base, "sidecars"),
     store,
   });
-  session = await workspace.open({ sessionId: "s1", tools: [ship, choose], approver: LATER });
+  session = await workspace.createSession({ sessionId: "s1", tools: [ship, choose], approver: LATER });
 });
 afterEach(async () => {
   await session.close();

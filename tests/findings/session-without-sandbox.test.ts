@@ -32,7 +32,7 @@ async function decisions(isolation: IsolationLevel, calls: readonly { command: s
   const workspace = await openWorkspace({ roots: [root], sandbox, sidecars: join(base, "sidecars") });
   const registry = createRegistry();
   registry.register(bashTool());
-  const session = await workspace.open({ registry, policy: RECOMMENDED_POLICY });
+  const session = await workspace.createSession({ registry, policy: RECOMMENDED_POLICY });
   try {
     const said: (string | undefined)[] = [];
     for (const args of calls) {

@@ -8,7 +8,7 @@ import {
 } from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { dryRunTools } from "./dry-run-tools.ts";
 import { type Move, type Task, WORKSPACE } from "./task.ts";
 import { whyAsked } from "./why-asked.ts";

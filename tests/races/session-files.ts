@@ -16,7 +16,7 @@ import {
   type Variables,
 } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { canonicalPath } from "../../packages/node/src/files/canonical-path.ts";
 import type { FileBounds } from "../../packages/node/src/files/file-bounds.ts";
 import { guardedFiles } from "../../packages/node/src/files/guarded-files.ts";

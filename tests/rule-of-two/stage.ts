@@ -12,7 +12,7 @@ import {
   type ToolResult,
 } from "@toolkeep/core";
 import { type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { type Execution, recordingTools } from "./tools.ts";
 
 type Lives = Parameters<typeof reopenSession>[0];

@@ -158,7 +158,7 @@ test("starting a command in the background is decided like running it", async ()
 });
 
 test("they satisfy the tool contract", async () => {
-  const { resolver, grantIo, variables } = bench.workspace.session();
+  const { resolver, grantIo, variables } = bench.workspace.sessionOptions();
   const [starting, output, stop] = backgroundTools() as [Tool, Tool, Tool];
   const ports = { resolver, grantIo, variables };
   const examples = [{ command: "echo hello" }];

@@ -83,7 +83,7 @@ test("[C46] glob declares that it reads, needs no approval, labels its result un
   const tool = globTool() as Tool;
   expect(tool).toMatchObject({ gated: false, mode: "read" });
   expect((await glob({ pattern: "*" })).labels).toContain("untrusted");
-  const ports = bench.workspace.session();
+  const ports = bench.workspace.sessionOptions();
   expect(await tool.effects?.({ pattern: "*", path: bench.root }, ports.resolver)).toEqual([
     { capability: "fs.read", target: bench.root },
     { capability: "fs.read", target: `${bench.root}/**`, partial: true },

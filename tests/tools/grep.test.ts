@@ -182,7 +182,7 @@ test.each([grepTool(), searchTool()] as Tool[])(
   async (tool) => {
     expect(tool).toMatchObject({ gated: false, mode: "read", kind: "search" });
     expect((await bench.call(tool.name, { pattern: "one" }, session)).labels).toContain("untrusted");
-    const ports = bench.workspace.session();
+    const ports = bench.workspace.sessionOptions();
     const errors = await toolConformance(tool, {
       examples: [{ pattern: "o+", path: bench.at("src") }],
       refuses: [{}, { pattern: "" }, { pattern: "x", output_mode: "all" }, { pattern: "x", limit: 1 }],

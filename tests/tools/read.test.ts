@@ -201,7 +201,7 @@ test("a rule that denies a file denies reading it", async () => {
 });
 
 test("[C46] read declares that it reads the one file, and satisfies the tool contract", async () => {
-  const session = bench.workspace.session();
+  const session = bench.workspace.sessionOptions();
   await bench.put("c.txt", "one");
   const tool = readTool();
   const path = bench.at("c.txt");

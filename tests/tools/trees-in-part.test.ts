@@ -48,7 +48,7 @@ async function outcomes(
     sidecars: join(root, "../kept"),
   });
   const policy = { ...RECOMMENDED_POLICY, rules: [...RECOMMENDED_POLICY.rules, ...more] };
-  const session = await workspace.open({
+  const session = await workspace.createSession({
     registry,
     policy:
       mode === "all"
@@ -189,7 +189,7 @@ describe("a search through a tree", () => {
       sidecars: join(root, "../kept"),
     });
     const authorizer = { decide: (...asked: Parameters<typeof policy.decide>) => policy.decide(...asked) };
-    const session = await workspace.open({ registry, authorizer });
+    const session = await workspace.createSession({ registry, authorizer });
     const result = await session.call({ id: "c", name: "grep", arguments: { pattern: "needle" } });
     expect(modelText(result)).toContain("Credentials stay");
     await session.close();

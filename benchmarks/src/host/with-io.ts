@@ -43,7 +43,7 @@ export async function withIo<Outcome>(
     },
   });
   const session = await createSession({
-    ...workspace.session(),
+    ...workspace.sessionOptions(),
     tools: [tool],
     policy: { rules: [{ permission: "*", action: "allow" }], builtIn: "off" },
     settings: { timeoutMs: 600_000 },

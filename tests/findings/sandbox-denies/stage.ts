@@ -54,7 +54,7 @@ export async function open(
 ): Promise<Opened> {
   const workspace = await openWorkspace({ roots, sandbox });
   const { authorizer, parent } = more;
-  const session = await workspace.open({
+  const session = await workspace.createSession({
     tools: [bashTool(), readTool(), writeTool(), ...backgroundTools()],
     ...(authorizer === undefined ? { policy } : { authorizer }),
     ...(parent === undefined ? {} : { parent: parent.childContext("child") }),

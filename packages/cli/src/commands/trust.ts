@@ -1,5 +1,5 @@
 import { visible } from "@toolkeep/core/policy";
-import { projectTrust, readConfig, type TrustRequest } from "@toolkeep/node";
+import { createProjectTrust, readConfig, type TrustRequest } from "@toolkeep/node";
 import type { Command } from "commander";
 import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
@@ -37,7 +37,10 @@ export async function trustCommand(options: TrustOptions): Promise<number> {
       return "decline";
     }
   };
-  const { untrusted } = await readConfig({ cwd: project, trust: projectTrust({ decide, again: "changed" }) });
+  const { untrusted } = await readConfig({
+    cwd: project,
+    trust: createProjectTrust({ decide, again: "changed" }),
+  });
   if (refusal !== undefined) throw refusal;
   if (untrusted !== undefined) throw new CommandError(`${project} is not trusted: ${untrusted}.`);
   terminal.show({ project, trusted: true }, [`${project} is now trusted in its current state.`]);

@@ -12,7 +12,7 @@ import {
   ToolkeepError,
   type Watchdog,
 } from "@toolkeep/core";
-import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node";
+import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
 import type { SqliteJournal } from "@toolkeep/sqlite/internal";
 import type { Project } from "../project/read-project.ts";

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { Explanation, Session, Watchdog, WatchdogVerdict } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/policy";
-import { parseCommand, safeForms } from "@toolkeep/node";
+import { parseCommand, safeForms } from "@toolkeep/node/internal";
 import type { DryRunCall } from "./hook-call.ts";
 
 /** The name of the watchdog in the journal, which distinguishes these refusals from others. */

@@ -3,7 +3,8 @@ import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { type PolicyMode, type Rule, ToolkeepError, type WatchdogSettings } from "@toolkeep/core";
 import { type Policy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { definitionOf, type PolicyPath, readPolicy } from "@toolkeep/node";
+import { definitionOf, readPolicy } from "@toolkeep/node";
+import type { PolicyPath } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
 
 export type PolicySource = PolicyPath;

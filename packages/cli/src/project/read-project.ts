@@ -2,15 +2,8 @@ import { join, resolve } from "node:path";
 import type { Watchdog } from "@toolkeep/core";
 import type { Policy } from "@toolkeep/core/policy";
 import { onlyTools, visible } from "@toolkeep/core/policy";
-import {
-  type Config,
-  type ConfigDiagnostic,
-  type ConfigReading,
-  directories,
-  formatConfigDiagnostic,
-  projectTrust,
-  readConfig,
-} from "@toolkeep/node";
+import { type Config, type ConfigReading, createProjectTrust, readConfig } from "@toolkeep/node";
+import { directories, formatConfigDiagnostic } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
 import { ownFilesWatchdog } from "./own-files-watchdog.ts";
 import { realFolder } from "./project-folder.ts";
@@ -46,7 +39,7 @@ export interface ReadProjectOptions {
 export async function readProject({ cwd, folder, policyFile }: ReadProjectOptions): Promise<Project> {
   const named = folder === undefined ? undefined : await realFolder(resolve(cwd, folder));
   const start = named ?? resolve(cwd);
-  const reading = await readConfig({ cwd: start, trust: projectTrust({ again: "changed" }) });
+  const reading = await readConfig({ cwd: start, trust: createProjectTrust({ again: "changed" }) });
   const changed = changedNote(reading, start);
   const notes = [
     ...reading.diagnostics.map(formatConfigDiagnostic),
@@ -67,7 +60,7 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
 }
 
 /** Lists the errors of a configuration. The hint names the file and the line of the first one. */
-export function invalidConfig(consequence: string, diagnostics: readonly ConfigDiagnostic[]): CommandError {
+export function invalidConfig(consequence: string, diagnostics: ConfigReading["diagnostics"]): CommandError {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const [first] = errors;
   const message = [`Invalid configuration: ${consequence}.`, ...errors.map(formatConfigDiagnostic)].join(

@@ -90,7 +90,7 @@ export interface ProjectTrust {
  * Trust in projects. It is remembered for one canonical path, never for what is beneath or above it,
  * together with the names of the things that would be run or obeyed.
  */
-export function projectTrust(options: ProjectTrustOptions = {}): ProjectTrust {
+export function createProjectTrust(options: ProjectTrustOptions = {}): ProjectTrust {
   const { store = trustStore() } = options;
   const session: Answers = { once: new Map(), declined: new Set() };
   const inTurn = turnsByKey();

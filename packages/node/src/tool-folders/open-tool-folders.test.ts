@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { createRegistry, defineTool } from "@toolkeep/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { projectTrust } from "../trust/project-trust.ts";
+import { createProjectTrust } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
-import { folderSource } from "./folder-source.ts";
+import { openToolFolders } from "./open-tool-folders.ts";
 import {
   fieldsOf,
   namesIn,
@@ -93,8 +93,8 @@ describe("layers", () => {
     expect(report).toMatchObject({ added: [], untrusted: "it was declined" });
     expect(namesIn(declined.registry)).toEqual([]);
     const registry = createRegistry();
-    const headless = projectTrust({ store: trustStore(join(disk.top, "trust.json")) });
-    const source = folderSource({ registry, trust: headless, userFolder: false });
+    const headless = createProjectTrust({ store: trustStore(join(disk.top, "trust.json")) });
+    const source = openToolFolders({ registry, trust: headless, userFolder: false });
     expect((await source.enter(disk.project)).untrusted).toMatch(/nobody is there to be asked/);
     expect(namesIn(registry)).toEqual([]);
     const trusted = disk.open("trust");

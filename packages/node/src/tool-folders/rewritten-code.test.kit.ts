@@ -2,7 +2,7 @@ import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { bubblewrap } from "../sandbox/bubblewrap.ts";
 import { runLine } from "../sandbox/testing/sandboxed-workspace.ts";
-import { projectTrust, type TrustRequest } from "../trust/project-trust.ts";
+import { createProjectTrust, type TrustRequest } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
 import {
   fieldsOf,
@@ -46,7 +46,7 @@ function opened(disk: ProjectOnDisk) {
     asked.push([why, ...things].join(" "));
     return asked.length === 1 ? ("trust" as const) : ("decline" as const);
   };
-  const trust = projectTrust({ store: trustStore(join(disk.top, "trust.json")), decide });
+  const trust = createProjectTrust({ store: trustStore(join(disk.top, "trust.json")), decide });
   return { asked, ...disk.open("trust", { trust, userFolder: false }) };
 }
 

@@ -13,7 +13,7 @@ import type { FolderLimits } from "./load-tool-file.ts";
 import { ToolFolder } from "./tool-folder.ts";
 import { type FileWatch, watchFiles } from "./watch-files.ts";
 
-export interface FolderSourceOptions {
+export interface ToolFoldersOptions {
   readonly registry: Registry;
   /** Decides about projects. The user's own folder needs no decision. */
   readonly trust: Pick<ProjectTrust, "of">;
@@ -36,7 +36,7 @@ export interface FolderReport extends FolderToolsChanges {
 }
 
 /** Tools from the user's folder and from that of one project at a time. */
-export interface FolderSource {
+export interface ToolFolders extends AsyncDisposable {
   /** Loads the user's tools. */
   start(): Promise<FolderReport>;
   /** Loads the tools in `.toolkeep/tools` of a project, once it is trusted. Leaves the one before. */
@@ -64,7 +64,7 @@ const UNCHANGED: FolderToolsChanges = { added: [], changed: [], removed: [] };
  * Keeps a registry in step with folders of tools. Nothing of a project is looked at before it is trusted.
  * @throws ToolkeepError `invalid_option` for a limit that is not a number above 0.
  */
-export function folderSource(options: FolderSourceOptions): FolderSource {
+export function openToolFolders(options: ToolFoldersOptions): ToolFolders {
   const source = new Folders(options);
   let last: Promise<unknown> = Promise.resolve();
   // One after the other: two that change the registry at once would undo each other.
@@ -73,12 +73,14 @@ export function folderSource(options: FolderSourceOptions): FolderSource {
     last = next.catch(() => undefined);
     return next;
   };
+  const close = () => inTurn(async () => source.close());
   return {
     start: () => inTurn(() => source.start()),
     enter: (project) => inTurn(() => source.enter(project)),
     leave: () => inTurn(async () => source.leave()),
     reload: () => inTurn(() => source.reload()),
-    close: () => inTurn(async () => source.close()),
+    close,
+    [Symbol.asyncDispose]: close,
     get imports() {
       return source.imports;
     },
@@ -89,7 +91,7 @@ export function folderSource(options: FolderSourceOptions): FolderSource {
 }
 
 class Folders {
-  readonly #options: FolderSourceOptions;
+  readonly #options: ToolFoldersOptions;
   readonly #limits: FolderLimits;
   readonly #watch: FileWatch | undefined;
   #user: ToolFolder | undefined;
@@ -97,7 +99,7 @@ class Folders {
   #entered: string | undefined;
   #untrusted: string | undefined;
 
-  constructor(options: FolderSourceOptions) {
+  constructor(options: ToolFoldersOptions) {
     this.#options = options;
     this.#limits = checkedLimits(options.limits);
     this.#watch = options.watch === true ? watchFiles(() => options.onDirty?.()) : undefined;

@@ -2,9 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { projectTrust, type TrustRequest } from "../trust/project-trust.ts";
+import { createProjectTrust, type TrustRequest } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
-import type { FolderSourceOptions } from "./folder-source.ts";
+import type { ToolFoldersOptions } from "./open-tool-folders.ts";
 import { fieldsOf, type ProjectOnDisk, projectOnDisk, said, write } from "./project-on-disk.test.kit.ts";
 
 let disk: ProjectOnDisk;
@@ -19,12 +19,12 @@ afterEach(() => disk.remove());
 
 const inProject = (name: string) => join(disk.project, name);
 
-function open(options: Partial<FolderSourceOptions> = {}) {
+function open(options: Partial<ToolFoldersOptions> = {}) {
   const decide = ({ why, things }: TrustRequest) => {
     asked.push([why, ...things].join(" "));
     return "trust" as const;
   };
-  const trust = projectTrust({ store: trustStore(join(disk.top, "trust.json")), decide });
+  const trust = createProjectTrust({ store: trustStore(join(disk.top, "trust.json")), decide });
   return disk.open("trust", { trust, userFolder: false, ...options });
 }
 
@@ -106,7 +106,7 @@ export default defineTool({ ${fieldsOf("a")}, execute: () => createRequire(impor
     const first = open();
     await first.source.enter(disk.project);
     const tool = first.registry.get("a")?.tool;
-    const declining = projectTrust({
+    const declining = createProjectTrust({
       store: trustStore(join(disk.top, "other.json")),
       decide: () => "decline",
     });

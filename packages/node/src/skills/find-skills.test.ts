@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ProjectTrust } from "../trust/project-trust.ts";
-import { folderSkills } from "./folder-skills.ts";
+import { findSkills } from "./find-skills.ts";
 
 let root: string;
 let project: string;
@@ -27,7 +27,7 @@ function put(folder: string, name: string, description = `About ${name}.`, body 
   return dirname(path);
 }
 
-const find = (trust = TRUSTED) => folderSkills({ project, user, trust });
+const find = (trust = TRUSTED) => findSkills({ project, user, trust });
 
 describe("skills are found", () => {
   test("in all three places of the project and of the user, those of the project first", async () => {

@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { projectTrust, type TrustAnswer, type TrustRequest } from "../trust/project-trust.ts";
+import { createProjectTrust, type TrustAnswer, type TrustRequest } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
 import {
   fieldsOf,
@@ -33,7 +33,7 @@ const whys = () => asked.map(({ why, things }) => [why, ...things].join(" "));
 function open(answers: readonly TrustAnswer[], again: "grown" | "changed" = "grown") {
   const decide = (request: TrustRequest) =>
     answers[Math.min(asked.push(request), answers.length) - 1] ?? "decline";
-  const trust = projectTrust({ store: trustStore(join(disk.top, "trust.json")), again, decide });
+  const trust = createProjectTrust({ store: trustStore(join(disk.top, "trust.json")), again, decide });
   return disk.open("trust", { trust, userFolder: false });
 }
 

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRegistry, createSession, type Registry } from "@toolkeep/core";
-import { projectTrust, type TrustAnswer, type TrustRequest } from "../trust/project-trust.ts";
+import { createProjectTrust, type TrustAnswer, type TrustRequest } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
-import { type FolderSourceOptions, folderSource } from "./folder-source.ts";
+import { openToolFolders, type ToolFoldersOptions } from "./open-tool-folders.ts";
 
 /** A user's folder and a project in a temporary place, with a registry and a source for them. */
 export async function projectOnDisk() {
@@ -20,14 +20,14 @@ export async function projectOnDisk() {
     asked,
     /** The path of a tool file in the project. */
     tool: (name: string) => join(project, ".toolkeep", "tools", name),
-    open(answer: TrustAnswer = "trust", options: Partial<FolderSourceOptions> = {}) {
+    open(answer: TrustAnswer = "trust", options: Partial<ToolFoldersOptions> = {}) {
       const registry = createRegistry();
       const decide = (request: TrustRequest) => {
         asked.push(request);
         return answer;
       };
-      const trust = projectTrust({ store: trustStore(join(top, "state", "trust.json")), decide });
-      const source = folderSource({ registry, trust, userFolder, limits: { loadMs: 1_000 }, ...options });
+      const trust = createProjectTrust({ store: trustStore(join(top, "state", "trust.json")), decide });
+      const source = openToolFolders({ registry, trust, userFolder, limits: { loadMs: 1_000 }, ...options });
       return { registry, source, trust };
     },
     remove: () => rm(top, { recursive: true, force: true }),

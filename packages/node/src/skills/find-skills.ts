@@ -11,7 +11,7 @@ import {
   skillsIn,
 } from "./skill-location.ts";
 
-export interface FolderSkillsOptions {
+export interface FindSkillsOptions {
   /** The project whose skills are wanted. They are looked for once it is trusted, and not before. */
   readonly project?: string;
   /** Decides about the project. */
@@ -39,7 +39,7 @@ const PLACES = [".toolkeep/skills", ".agents/skills", ".claude/skills"] as const
  * Finds skills (`<place>/<name>/SKILL.md`) of a project and of the user. Those of the project come first; of
  * several with one name the first stays. The list does not change; texts are read when they are wanted.
  */
-export async function folderSkills(options: FolderSkillsOptions): Promise<FolderSkills> {
+export async function findSkills(options: FindSkillsOptions): Promise<FolderSkills> {
   const { trust, project, owners = [], user = homedir() } = options;
   const verdict = project === undefined ? undefined : await trust.of(project);
   const directories: SkillLocation[] = [];
