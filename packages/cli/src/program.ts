@@ -1,4 +1,5 @@
-import { ToolFailure, ToolkeepError, terminalText } from "@toolkeep/core";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { terminalText } from "@toolkeep/core/internal";
 import { type Command, CommanderError } from "commander";
 import { CommandError, EXIT } from "./terminal/command-error.ts";
 import { type Done, newProgram } from "./terminal/command-line.ts";

@@ -1,4 +1,4 @@
-import type { ChainVerdict } from "@toolkeep/core";
+import type { ChainVerdict } from "@toolkeep/core/journal";
 import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import type { Command } from "commander";
 import { type LoggedCall, latestCalls } from "../log/logged-calls.ts";

@@ -1,4 +1,4 @@
-import { visible } from "@toolkeep/core/policy";
+import { visible } from "@toolkeep/core/internal";
 import { createProjectTrust, readConfig, type TrustRequest } from "@toolkeep/node";
 import type { Command } from "commander";
 import { projectFolder } from "../project/project-folder.ts";

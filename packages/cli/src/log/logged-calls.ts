@@ -1,4 +1,4 @@
-import type { JournalEvent } from "@toolkeep/core";
+import type { JournalEvent } from "@toolkeep/core/journal";
 import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import { DELEGATED, isDelegation } from "../hooks/hook-call.ts";
 

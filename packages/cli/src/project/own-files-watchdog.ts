@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import type { Watchdog, WatchdogVerdict } from "@toolkeep/core";
+import type { Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
 import { type Directories, directories } from "@toolkeep/node/internal";
 
 const ALLOW: WatchdogVerdict = { action: "allow" };

@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
-import type { Watchdog } from "@toolkeep/core";
-import type { Policy } from "@toolkeep/core/policy";
-import { onlyTools, visible } from "@toolkeep/core/policy";
+import { visible } from "@toolkeep/core/internal";
+import { type Policy, type Watchdog, onlyTools } from "@toolkeep/core/policy";
 import { type Config, type ConfigReading, createProjectTrust, readConfig } from "@toolkeep/node";
 import { directories, formatConfigDiagnostic } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";

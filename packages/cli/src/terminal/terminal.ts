@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { terminalText } from "@toolkeep/core";
+import { terminalText } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "./command-error.ts";
 
 /** The options that every command takes. */

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { release } from "node:os";
 import { promisify } from "node:util";
-import type { IsolationLevel, Sandbox } from "@toolkeep/core";
+import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import { findProgram } from "./find-program.ts";
 import { installationAdvice, namespaceError } from "./installation-advice.ts";
 import { sandboxFallbacks } from "./open-sandbox.ts";

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { SkillEntry, Skills } from "@toolkeep/core";
+import type { SkillEntry, Skills } from "@toolkeep/core/ports";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { listedFiles } from "./listed-files.ts";
 import {

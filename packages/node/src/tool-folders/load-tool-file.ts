@@ -1,4 +1,5 @@
-import { createRegistry, type Origin, type Tool } from "@toolkeep/core";
+import { createRegistry, type Tool } from "@toolkeep/core";
+import type { Origin } from "@toolkeep/core/internal";
 import { readOwnedFile } from "../owned-files/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
 import { evaluateFile } from "./evaluate-file.ts";

@@ -1,4 +1,5 @@
-import { isTool, type Tool } from "@toolkeep/core";
+import type { Tool } from "@toolkeep/core";
+import { isTool } from "@toolkeep/core/internal";
 
 export type ExportedTools =
   | { readonly tools: readonly Tool[]; readonly error?: undefined }

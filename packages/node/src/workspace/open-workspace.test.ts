@@ -1,7 +1,9 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandEffects, defineTool, fsRead } from "@toolkeep/core";
+import { defineTool } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
+import { commandEffects } from "@toolkeep/core/ports";
 import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { noSandbox } from "../sandbox/open-sandbox.ts";

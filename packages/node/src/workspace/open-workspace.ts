@@ -1,15 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import {
-  createRedactor,
-  createSession,
-  type EffectResolver,
-  type Files,
-  type Grant,
-  type Io,
-  reopenSession,
-  type Session,
-} from "@toolkeep/core";
+import { type Io, type Session, createRedactor, createSession, reopenSession } from "@toolkeep/core";
+import type { EffectResolver, Files, Grant } from "@toolkeep/core/ports";
 import type { Store } from "@toolkeep/sqlite";
 import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";

@@ -1,6 +1,6 @@
 import type { Content } from "../contract/content.ts";
 import type { ToolResult } from "../contract/result.ts";
-import { harmlessText } from "./harmless-text.ts";
+import { harmlessText } from "../results/harmless-text.ts";
 
 /**
  * What a model sees of a result, as blocks. Details never appear here. Nothing is hidden in it: what has no

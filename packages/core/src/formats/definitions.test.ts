@@ -1,26 +1,22 @@
 import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema";
 import fc from "fast-check";
 import { toStrictJsonSchema } from "openai/lib/transform";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { RegisteredTool } from "../contract/call.ts";
 import type { Origin } from "../contract/origin.ts";
 import type { JsonSchema } from "../contract/schema-type.ts";
 import { defineTool, type Tool } from "../contract/tool.ts";
-import { expandAllowed, matchesAllowList } from "./allow-list.ts";
+import { expandAllowed, matchesAllowList, visibleTools } from "../registry/allow-list.ts";
+import { createRegistry } from "../registry/registry.ts";
+import { aiSdk } from "./ai-sdk.ts";
+import { anthropic } from "./anthropic.ts";
 import { toAnthropicStrict } from "./anthropic-strict.ts";
-import {
-  toAiSdkDefinition,
-  toAnthropicDefinition,
-  toGeminiDefinition,
-  toInstructions,
-  toMcpDefinition,
-  toOpenAiDefinition,
-  toOpenAiResponsesDefinition,
-  visibleTools,
-} from "./definitions.ts";
+import { gemini } from "./gemini.ts";
+import { toInstructions } from "./instructions.ts";
+import { mcp } from "./mcp.ts";
+import { openai, openaiResponses } from "./openai.ts";
 import { toOpenAiStrict } from "./openai-strict.ts";
-import { createRegistry } from "./registry.ts";
 
 const SCHEMA = {
   type: "object",
@@ -43,23 +39,23 @@ function registered(more: Partial<Tool> = {}, origin?: Origin): RegisteredTool {
 }
 
 test("[C16] a definition holds no executable half; the name brings the two together", () => {
-  const definition = toOpenAiDefinition(registered());
+  const definition = openai.definition(registered());
   expect(JSON.parse(JSON.stringify(definition))).toEqual(definition);
   expect(definition.function.name).toBe("weather");
 });
 
 test("[C29] OpenAI's function form, with the schema's required list or one of the caller's", () => {
-  expect(toOpenAiDefinition(registered())).toEqual({
+  expect(openai.definition(registered())).toEqual({
     type: "function",
     function: { name: "weather", description: "The weather in a city.", parameters: SCHEMA },
   });
-  expect(toOpenAiDefinition(registered(), { required: ["city", "days"] }).function.parameters).toMatchObject({
+  expect(openai.definition(registered(), { required: ["city", "days"] }).function.parameters).toMatchObject({
     required: ["city", "days"],
   });
 });
 
 test("[C30] strict mode closes the schema and says so; tools of MCP servers are left as they are", () => {
-  const strict = toOpenAiDefinition(registered(), { strict: true }).function;
+  const strict = openai.definition(registered(), { strict: true }).function;
   expect(strict.strict).toBe(true);
   expect(strict.parameters).toEqual({
     type: "object",
@@ -71,32 +67,32 @@ test("[C30] strict mode closes the schema and says so; tools of MCP servers are 
     { remote: { serverId: "s", tool: "weather" } },
     { layer: "user", source: "mcp", id: "s" },
   );
-  expect(toOpenAiDefinition(remote, { strict: true }).function).not.toHaveProperty("strict");
-  expect(toOpenAiDefinition(remote, { strict: true }).function.parameters).toEqual(SCHEMA);
-  expect(toAnthropicDefinition(remote, { strict: true })).not.toHaveProperty("strict");
+  expect(openai.definition(remote, { strict: true }).function).not.toHaveProperty("strict");
+  expect(openai.definition(remote, { strict: true }).function.parameters).toEqual(SCHEMA);
+  expect(anthropic.definition(remote, { strict: true })).not.toHaveProperty("strict");
 });
 
 test("a schema that strict mode cannot express goes out as it is, not weakened", () => {
   const open = registered({ inputSchema: { type: "object", additionalProperties: { type: "string" } } });
-  expect(toOpenAiResponsesDefinition(open, { strict: true })).toMatchObject({
+  expect(openaiResponses.definition(open, { strict: true })).toMatchObject({
     strict: false,
     parameters: { additionalProperties: { type: "string" } },
   });
 });
 
 test("every other shape: Anthropic, Gemini, AI SDK, MCP", () => {
-  expect(toAnthropicDefinition(registered())).toEqual({
+  expect(anthropic.definition(registered())).toEqual({
     name: "weather",
     description: "The weather in a city.",
     input_schema: SCHEMA,
   });
-  expect(toAnthropicDefinition(registered(), { strict: true })).toMatchObject({
+  expect(anthropic.definition(registered(), { strict: true })).toMatchObject({
     strict: true,
     input_schema: { additionalProperties: false, required: ["city"] },
   });
-  expect(toGeminiDefinition(registered())).toMatchObject({ name: "weather", parametersJsonSchema: SCHEMA });
-  expect(toAiSdkDefinition(registered())).toMatchObject({ type: "function", inputSchema: SCHEMA });
-  expect(toMcpDefinition(registered({ mode: "read" }))).toMatchObject({
+  expect(gemini.definition(registered())).toMatchObject({ name: "weather", parametersJsonSchema: SCHEMA });
+  expect(aiSdk.definition(registered())).toMatchObject({ type: "function", inputSchema: SCHEMA });
+  expect(mcp.definition(registered({ mode: "read" }))).toMatchObject({
     name: "weather",
     title: "weather",
     inputSchema: SCHEMA,
@@ -194,7 +190,57 @@ test("a zod schema becomes a definition of its own", () => {
   const tool = registered({
     inputSchema: z.object({ city: z.string(), unit: z.enum(["C", "F"]).optional() }) as never,
   });
-  const strict = toOpenAiDefinition(tool, { strict: true }).function;
+  const strict = openai.definition(tool, { strict: true }).function;
   expect(strict.strict).toBe(true);
   expect(toStrictJsonSchema(strict.parameters as never)).toEqual(strict.parameters);
+});
+
+describe("the tool calls of a model's answer", () => {
+  test("OpenAI's chat completions: functions, not custom tools; none where the model only writes", () => {
+    const message = {
+      tool_calls: [
+        { id: "c1", type: "function", function: { name: "weather", arguments: '{"city":"Oslo"}' } },
+        { id: "c2", type: "custom", custom: { name: "sql", input: "select 1" } },
+      ],
+    };
+    expect(openai.toolCalls(message)).toEqual([{ id: "c1", name: "weather", arguments: '{"city":"Oslo"}' }]);
+    expect(openai.toolCalls({})).toEqual([]);
+    expect(openai.toolCalls({ tool_calls: null })).toEqual([]);
+  });
+
+  test("OpenAI's responses, Anthropic's messages and the AI SDK's steps", () => {
+    const output = [
+      { type: "message" },
+      { type: "function_call", call_id: "c1", name: "weather", arguments: "{}" },
+    ];
+    expect(openaiResponses.toolCalls({ output })).toEqual([{ id: "c1", name: "weather", arguments: "{}" }]);
+    const content = [
+      { type: "text" },
+      { type: "tool_use", id: "c1", name: "weather", input: { city: "Oslo" } },
+    ];
+    const expected = [{ id: "c1", name: "weather", arguments: { city: "Oslo" } }];
+    expect(anthropic.toolCalls({ content })).toEqual(expected);
+    const toolCalls = [{ toolCallId: "c1", toolName: "weather", input: { city: "Oslo" } }];
+    expect(aiSdk.toolCalls({ toolCalls })).toEqual(expected);
+  });
+
+  test("Gemini may leave out the id of a call; one of ours is not sent back", () => {
+    const call = { name: "weather", args: { city: "Oslo" } };
+    const [first, second] = gemini.toolCalls({
+      parts: [{ functionCall: { id: "g1", ...call } }, { functionCall: call }],
+    });
+    expect(first).toEqual({ id: "g1", name: "weather", arguments: { city: "Oslo" } });
+    const result = { toolName: "weather", ok: true, data: "sun", labels: [], attempts: 1 };
+    const settled = { ...result, labels: [] as const, startedAt: 0, durationMs: 0 };
+    expect(gemini.result({ ...settled, callId: "g1" })).toEqual({
+      functionResponse: { id: "g1", name: "weather", response: { output: "sun" } },
+    });
+    expect(gemini.result({ ...settled, callId: second?.id ?? "" })).toEqual({
+      functionResponse: { name: "weather", response: { output: "sun" } },
+    });
+  });
+});
+
+test("a definition is made of a tool as well as of a registered tool", () => {
+  expect(openai.definition(registered().tool)).toEqual(openai.definition(registered()));
 });

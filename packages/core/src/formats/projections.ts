@@ -15,7 +15,7 @@ export interface Envelope {
   };
 }
 
-/** Success told apart hard from failure, with what should happen next. Open for more fields. */
+/** Success or failure, and what should happen next. More fields may follow. */
 export interface SuccessResult {
   readonly success: boolean;
   readonly terminal?: boolean;
@@ -27,7 +27,7 @@ export interface SuccessResult {
   readonly [field: string]: unknown;
 }
 
-/** Content blocks with details beside them, and what correlates them with the call. */
+/** Content blocks and details, with the fields that tie them to their call. */
 export interface ContentMessage {
   readonly tool_call_id: string;
   readonly tool_name: string;
@@ -41,10 +41,10 @@ export interface ContentMessage {
   readonly record: Readonly<Record<string, unknown>>;
 }
 
-/** Everything, as one plain dictionary. */
+/** A whole result as one plain dictionary. */
 export type ResultDict = Readonly<Record<string, unknown>>;
 
-export function toEnvelope(result: ToolResult): Envelope {
+function toEnvelope(result: ToolResult): Envelope {
   const { callId, toolName, ok, data, labels, attempts, startedAt, durationMs } = result;
   const metadata: {
     duration_ms: number;
@@ -86,7 +86,7 @@ const OPTIONAL = [
   "message",
 ] as const satisfies readonly (keyof ToolResult)[];
 
-export function fromEnvelope(envelope: Envelope): ToolResult {
+function fromEnvelope(envelope: Envelope): ToolResult {
   const {
     duration_ms,
     truncated: _cut,
@@ -99,7 +99,7 @@ export function fromEnvelope(envelope: Envelope): ToolResult {
   return compact({ ...toCamel(rest), ok: envelope.type === "output", data, durationMs: duration_ms });
 }
 
-export function toToolResult(result: ToolResult): SuccessResult {
+function toToolResult(result: ToolResult): SuccessResult {
   const { ok, data, failure, ...rest } = result;
   const isRecord = typeof data === "object" && data !== null && !Array.isArray(data);
   return {
@@ -114,12 +114,12 @@ export function toToolResult(result: ToolResult): SuccessResult {
   };
 }
 
-export function fromToolResult(view: SuccessResult): ToolResult {
+function fromToolResult(view: SuccessResult): ToolResult {
   const { success, error: _error, data, bare, ...rest } = view;
   return compact({ ...rest, ok: success, data: bare === true ? data?.["value"] : data });
 }
 
-export function toContent(result: ToolResult): ContentMessage {
+function toContent(result: ToolResult): ContentMessage {
   const { callId, toolName, details, childId, startedAt, durationMs, ...record } = result;
   return {
     tool_call_id: callId,
@@ -133,7 +133,7 @@ export function toContent(result: ToolResult): ContentMessage {
   };
 }
 
-export function fromContent(message: ContentMessage): ToolResult {
+function fromContent(message: ContentMessage): ToolResult {
   const durationMs = Number(message.record["durationMs"]);
   return compact({
     ...message.record,
@@ -151,19 +151,47 @@ export function toDict(result: ToolResult): ResultDict {
   return { success: ok, ...toSnake(rest) };
 }
 
-export function fromDict(dict: ResultDict): ToolResult {
+function fromDict(dict: ResultDict): ToolResult {
   const { success, ...rest } = dict;
   return compact({ ok: success, ...toCamel(rest) });
 }
 
-/** Whether the run ends here: said so explicitly, or failed without asking for a follow-up. */
+/** `{ type, data | error_text, metadata }`. */
+export const envelope = Object.freeze({
+  result: toEnvelope,
+  /** The result that an envelope was made of. */
+  parse: fromEnvelope,
+});
+
+/** `{ success, data, error, … }`, with what should happen next. */
+export const successResult = Object.freeze({
+  result: toToolResult,
+  /** The result that the object was made of. */
+  parse: fromToolResult,
+});
+
+/** Content blocks, with what ties them to their call. */
+export const contentMessage = Object.freeze({
+  result: toContent,
+  /** The result that the message was made of. */
+  parse: fromContent,
+});
+
+/** One flat dictionary with snake_case keys. */
+export const resultDict = Object.freeze({
+  result: toDict,
+  /** The result that the dictionary was made of. */
+  parse: fromDict,
+});
+
+/** Whether the run ends here: the result says so, or it failed and does not ask for a follow-up. */
 export function isTerminalResult(
   result: Pick<SuccessResult, "success" | "terminal" | "needsFollowup">,
 ): boolean {
   return result.terminal === true || (result.success === false && result.needsFollowup !== true);
 }
 
-/** What a list of calls shows beside each. */
+/** The status that a list of calls shows. */
 export function callStatus(result: Pick<SuccessResult, "success">): "done" | "error" {
   return result.success ? "done" : "error";
 }

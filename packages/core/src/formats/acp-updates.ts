@@ -3,7 +3,7 @@ import type { Effect } from "../contract/effect.ts";
 import type { SessionEvent } from "../contract/event.ts";
 import type { ToolKind } from "../contract/mode.ts";
 import type { ToolResult } from "../contract/result.ts";
-import { harmlessText } from "./harmless-text.ts";
+import { harmlessText } from "../results/harmless-text.ts";
 import { modelContent } from "./model-text.ts";
 
 /** What an editor that speaks ACP is told of a call: the body of a `session/update`. */

@@ -1,5 +1,5 @@
 import type { ToolCall } from "../contract/call.ts";
-import { kindOf } from "./read-arguments.ts";
+import { kindOf } from "../schema/read-arguments.ts";
 
 const FIELDS = new Set(["id", "name", "arguments"]);
 

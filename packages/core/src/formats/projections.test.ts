@@ -1,26 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ToolResult } from "../contract/result.ts";
+import { aiSdk } from "./ai-sdk.ts";
+import { anthropic } from "./anthropic.ts";
+import { mcp } from "./mcp.ts";
 import { modelText } from "./model-text.ts";
+import { openai, openaiResponses } from "./openai.ts";
 import {
   callStatus,
-  fromContent,
-  fromDict,
-  fromEnvelope,
-  fromToolResult,
+  contentMessage,
+  envelope,
   isTerminalResult,
-  toContent,
-  toDict,
-  toEnvelope,
-  toToolResult,
+  resultDict,
+  successResult,
 } from "./projections.ts";
-import {
-  toAiSdkResult,
-  toAnthropicResult,
-  toMcpResult,
-  toOpenAiResponsesResult,
-  toOpenAiResult,
-} from "./provider-results.ts";
 import { toTraceSpan } from "./trace-span.ts";
 
 const GOOD: ToolResult = {
@@ -52,32 +45,34 @@ const CUT: ToolResult = {
 };
 
 test("[C38] the envelope: output or error, with how long it took, whether it was cut and where the rest is", () => {
-  expect(toEnvelope(GOOD)).toMatchObject({
+  expect(envelope.result(GOOD)).toMatchObject({
     type: "output",
     data: { celsius: 14 },
     metadata: { duration_ms: 12 },
   });
-  expect(toEnvelope(BAD)).toMatchObject({
+  expect(envelope.result(BAD)).toMatchObject({
     type: "error",
     error_text: "No. Ask again.",
     metadata: { duration_ms: 0 },
   });
-  expect("data" in toEnvelope(BAD)).toBe(false);
-  expect(toEnvelope(CUT)).toMatchObject({
+  expect("data" in envelope.result(BAD)).toBe(false);
+  expect(envelope.result(CUT)).toMatchObject({
     data: { head: "first" },
     metadata: { truncated: true, output_path: "/tmp/c1" },
   });
 });
 
 test("[C37] success, and what should happen next; open for more", () => {
-  expect(toToolResult({ ...GOOD, terminal: true, nextAction: "stop", message: "Done." })).toMatchObject({
+  expect(
+    successResult.result({ ...GOOD, terminal: true, nextAction: "stop", message: "Done." }),
+  ).toMatchObject({
     success: true,
     terminal: true,
     nextAction: "stop",
     message: "Done.",
     data: { celsius: 14 },
   });
-  expect(toToolResult(BAD)).toMatchObject({ success: false, needsFollowup: true, error: "No." });
+  expect(successResult.result(BAD)).toMatchObject({ success: false, needsFollowup: true, error: "No." });
 });
 
 test("[C39] content blocks, with details and the child's id beside them, which the model never sees", () => {
@@ -90,30 +85,30 @@ test("[C39] content blocks, with details and the child's id beside them, which t
     details: { secret: "inner" },
     childId: "k1",
   };
-  expect(toContent(rich)).toMatchObject({
+  expect(contentMessage.result(rich)).toMatchObject({
     content: rich.content,
     details: { secret: "inner" },
     child_loop_id: "k1",
   });
   const shown = [
-    toOpenAiResult(rich),
-    toOpenAiResponsesResult(rich),
-    toAnthropicResult(rich),
-    toAiSdkResult(rich),
-    toMcpResult(rich),
+    openai.result(rich),
+    openaiResponses.result(rich),
+    anthropic.result(rich),
+    aiSdk.result(rich),
+    mcp.result(rich),
   ];
   expect(JSON.stringify(shown)).not.toContain("inner");
   expect(modelText(rich)).toBe("see\n[image: a map]");
 });
 
 test("[C40] the message a model gets is tied to its call: id, name, whether it failed, when", () => {
-  expect(toContent(BAD)).toMatchObject({
+  expect(contentMessage.result(BAD)).toMatchObject({
     tool_call_id: "c2",
     tool_name: "weather",
     is_error: true,
     timestamp: 0,
   });
-  expect(toContent(GOOD)).toMatchObject({ is_error: false, timestamp: 1_012 });
+  expect(contentMessage.result(GOOD)).toMatchObject({ is_error: false, timestamp: 1_012 });
 });
 
 test("[C41] a result ends the run if it says so, or failed without asking for a follow-up", () => {
@@ -132,8 +127,8 @@ test("[C41] a result ends the run if it says so, or failed without asking for a 
 });
 
 test("[C107] a failure flips the status that is shown to error", () => {
-  expect(callStatus(toToolResult(GOOD))).toBe("done");
-  expect(callStatus(toToolResult(BAD))).toBe("error");
+  expect(callStatus(successResult.result(GOOD))).toBe("done");
+  expect(callStatus(successResult.result(BAD))).toBe("error");
 });
 
 test("[C36] metadata of a call travels in the attributes of its span", () => {
@@ -154,18 +149,18 @@ test("[C36] metadata of a call travels in the attributes of its span", () => {
 });
 
 test("every provider's shape carries the call's id, the text, and that it failed", () => {
-  expect(toOpenAiResult(BAD)).toEqual({ role: "tool", tool_call_id: "c2", content: "Error: No. Ask again." });
-  expect(toOpenAiResponsesResult(GOOD)).toEqual({
+  expect(openai.result(BAD)).toEqual({ role: "tool", tool_call_id: "c2", content: "Error: No. Ask again." });
+  expect(openaiResponses.result(GOOD)).toEqual({
     type: "function_call_output",
     call_id: "c1",
     output: '{"celsius":14}',
   });
-  expect(toAnthropicResult(BAD)).toMatchObject({ type: "tool_result", tool_use_id: "c2", is_error: true });
-  expect(toAiSdkResult(BAD)).toMatchObject({
+  expect(anthropic.result(BAD)).toMatchObject({ type: "tool_result", tool_use_id: "c2", is_error: true });
+  expect(aiSdk.result(BAD)).toMatchObject({
     toolCallId: "c2",
     output: { type: "error-text", value: "No. Ask again." },
   });
-  expect(toMcpResult(GOOD)).toMatchObject({ isError: false, structuredContent: { celsius: 14 } });
+  expect(mcp.result(GOOD)).toMatchObject({ isError: false, structuredContent: { celsius: 14 } });
 });
 
 test("whatever was cut is counted and attributed in what the model reads", () => {
@@ -208,10 +203,10 @@ describe("nothing is lost in any of the four shapes", () => {
     });
 
   test.each([
-    ["envelope", (result: ToolResult) => fromEnvelope(toEnvelope(result))],
-    ["tool result", (result: ToolResult) => fromToolResult(toToolResult(result))],
-    ["content", (result: ToolResult) => fromContent(toContent(result))],
-    ["dictionary", (result: ToolResult) => fromDict(toDict(result))],
+    ["envelope", (result: ToolResult) => envelope.parse(envelope.result(result))],
+    ["tool result", (result: ToolResult) => successResult.parse(successResult.result(result))],
+    ["content", (result: ToolResult) => contentMessage.parse(contentMessage.result(result))],
+    ["dictionary", (result: ToolResult) => resultDict.parse(resultDict.result(result))],
   ])("%s", (_name, thereAndBack) => {
     fc.assert(
       fc.property(results, (result) => {
