@@ -1,6 +1,14 @@
 import { homedir } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { type ApprovalRequest, type Io, type Registry, type Session, ToolkeepError, createSession, reopenSession } from "@toolkeep/core";
+import {
+  type ApprovalRequest,
+  createSession,
+  type Io,
+  type Registry,
+  reopenSession,
+  type Session,
+  ToolkeepError,
+} from "@toolkeep/core";
 import type { Watchdog } from "@toolkeep/core/policy";
 import type { EffectResolver, Grant } from "@toolkeep/core/ports";
 import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node/internal";

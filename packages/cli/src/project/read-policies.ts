@@ -2,7 +2,12 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { type Rule, ToolkeepError } from "@toolkeep/core";
-import { type Policy, type PolicyMode, RECOMMENDED_POLICY, type WatchdogSettings } from "@toolkeep/core/policy";
+import {
+  type Policy,
+  type PolicyMode,
+  RECOMMENDED_POLICY,
+  type WatchdogSettings,
+} from "@toolkeep/core/policy";
 import { definitionOf, readPolicy } from "@toolkeep/node";
 import type { PolicyPath } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";

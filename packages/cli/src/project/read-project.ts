@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { visible } from "@toolkeep/core/internal";
-import { type Policy, type Watchdog, onlyTools } from "@toolkeep/core/policy";
+import { onlyTools, type Policy, type Watchdog } from "@toolkeep/core/policy";
 import { type Config, type ConfigReading, createProjectTrust, readConfig } from "@toolkeep/node";
 import { directories, formatConfigDiagnostic } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { type Io, type Session, createRedactor, createSession, reopenSession } from "@toolkeep/core";
+import { createRedactor, createSession, type Io, reopenSession, type Session } from "@toolkeep/core";
 import type { EffectResolver, Files, Grant } from "@toolkeep/core/ports";
 import type { Store } from "@toolkeep/sqlite";
 import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
