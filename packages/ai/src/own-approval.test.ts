@@ -63,7 +63,7 @@ test("the approval configuration that was there before narrows, in all of its sh
 
 test("it widens nothing: what it approves still asks where policy asks", async () => {
   const status = await statusOf("work", 1, { policy: {}, toolApproval: { work: "approved" } });
-  expect(status).toBe("user-approval: No rule speaks of this.");
+  expect(status).toBe("user-approval: No policy rule matches this call.");
 });
 
 test("it narrows an authorizer of the embedder's own as well", async () => {
