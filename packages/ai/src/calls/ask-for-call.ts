@@ -1,4 +1,5 @@
-import { modelText, type Session } from "@toolkeep/core";
+import type { Session } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import type { ToolApprovalStatus } from "ai";
 import { isInHistory } from "../chat/message-history.ts";
 import { isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";

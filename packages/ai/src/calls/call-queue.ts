@@ -1,4 +1,5 @@
-import { type PendingArguments, type Session, type ToolCall, webDigest } from "@toolkeep/core";
+import type { Session, ToolCall } from "@toolkeep/core";
+import { type PendingArguments, webDigest } from "@toolkeep/core/journal";
 import type { ModelMessage } from "ai";
 import type { ChatSession } from "../chat/chat-session.ts";
 import { stableText } from "../foreign/plain-data.ts";

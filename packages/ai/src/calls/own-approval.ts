@@ -1,4 +1,4 @@
-import type { WatchdogVerdict } from "@toolkeep/core";
+import type { WatchdogVerdict } from "@toolkeep/core/policy";
 import type { ModelMessage, ToolApprovalStatus } from "ai";
 import type { SdkTool } from "../ai-sdk/input-shape.ts";
 import type { SdkCall } from "./call-queue.ts";

@@ -1,14 +1,11 @@
 import {
   type Approver,
   createSession,
-  type Journal,
-  memoryJournal,
-  memoryPending,
-  type PendingArguments,
   reopenSession,
   type Session,
   type SessionOptions,
 } from "@toolkeep/core";
+import { type Journal, memoryJournal, memoryPending, type PendingArguments } from "@toolkeep/core/journal";
 
 /** Where a chat is kept: in a store, in ports of the application, or in memory. */
 export interface ChatPlace {

@@ -5,9 +5,9 @@ import {
   type ToolContext,
   ToolFailure,
   type ToolSpec,
-  webDigest,
-  withRegistration,
 } from "@toolkeep/core";
+import { withRegistration } from "@toolkeep/core/internal";
+import { webDigest } from "@toolkeep/core/journal";
 
 type Declared = "requires" | "effects" | "mode" | "kind" | "idempotent" | "actionArgument" | "timeoutMs";
 

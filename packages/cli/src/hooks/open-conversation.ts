@@ -3,16 +3,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import {
   type ApprovalRequest,
   createSession,
-  type EffectResolver,
-  type Grant,
   type Io,
   type Registry,
   reopenSession,
   type Session,
   ToolkeepError,
-  type Watchdog,
 } from "@toolkeep/core";
-import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node";
+import type { Watchdog } from "@toolkeep/core/policy";
+import type { EffectResolver, Grant } from "@toolkeep/core/ports";
+import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
 import type { SqliteJournal } from "@toolkeep/sqlite/internal";
 import type { Project } from "../project/read-project.ts";
