@@ -2,31 +2,32 @@ import { realpathSync } from "node:fs";
 import type { Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
 import { type Directories, directories } from "@toolkeep/node/internal";
 
-const PASSES: WatchdogVerdict = { action: "allow" };
+const ALLOW: WatchdogVerdict = { action: "allow" };
 const HOME_VARIABLE = /\$\{?TOOLKEEP_HOME/;
 
 /**
- * Minds whatever changes what this program is told and what it keeps, wherever that is: by their names alone only the
- * usual places are known. What it keeps is not read without asking either: there are tokens in it.
+ * Asks about every call that changes the configuration or the state of Toolkeep, wherever these directories are: the
+ * built-in rules know only their default paths. Reading the state asks too, because it contains tokens.
  */
-export function ownPlaces({ config, state, data }: Directories = directories()): Watchdog {
-  const all = [config, state, data].flatMap((folder) => [folder, realOf(folder)]);
-  const kept = [state, realOf(state)];
+export function ownFilesWatchdog({ config, state, data }: Directories = directories()): Watchdog {
+  const all = [config, state, data].flatMap((folder) => [folder, realPathOf(folder)]);
+  const secret = [state, realPathOf(state)];
   return {
-    name: "own-places",
+    name: "own-files",
     evaluate({ effects }) {
       for (const { capability, target } of effects) {
-        const isNamed = capability.startsWith("shell.")
+        const isOwn = capability.startsWith("shell.")
           ? all.some((folder) => target.includes(folder)) || HOME_VARIABLE.test(target)
-          : capability.startsWith("fs.") && mayReach(target, capability === "fs.read" ? kept : all);
-        if (isNamed) return { action: "ask", reason: "It reaches what decides about everything else." };
+          : capability.startsWith("fs.") && mayReach(target, capability === "fs.read" ? secret : all);
+        if (isOwn)
+          return { action: "ask", reason: "The call reaches the configuration or the state of Toolkeep." };
       }
-      return PASSES;
+      return ALLOW;
     },
   };
 }
 
-/** Whether a path lies in one of the folders, or a pattern may. */
+/** Whether a path is in one of the folders, or a pattern may match in one. */
 function mayReach(target: string, folders: readonly string[]): boolean {
   const wild = target.search(/[*?{[]/);
   const base = wild === -1 ? target : target.slice(0, target.lastIndexOf("/", wild));
@@ -37,7 +38,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
 
-function realOf(folder: string): string {
+function realPathOf(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {

@@ -1,6 +1,6 @@
 import type { SessionEntry } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
-import { gatewaySessionId } from "./gateway-session-id.ts";
+import { gatewaySessionId } from "./start-gateway.ts";
 
 const HOUR = 60 * 60 * 1_000;
 
@@ -25,7 +25,7 @@ function entry(sessionId: string, fields: Partial<SessionEntry> = {}): SessionEn
 
 const fresh = gatewaySessionId(storeWith(), { project: "/project" });
 
-test("a session that was left parked is gone on with", () => {
+test("a gateway resumes its parked session", () => {
   expect(gatewaySessionId(storeWith(entry(fresh)), { project: "/project" })).toBe(fresh);
 });
 
@@ -33,12 +33,12 @@ test.each([
   ["is in use", entry(fresh, { isInUse: true })],
   ["is older than a day", entry(fresh, { activeAt: Date.now() - 25 * HOUR })],
   ["is not parked", entry(fresh, { state: "closed" })],
-  ["belongs to something else", entry("claude-code.abc")],
-])("one that %s is not", (_what, left) => {
-  expect(gatewaySessionId(storeWith(left), { project: "/project" })).not.toBe(left.sessionId);
+  ["belongs to another client", entry("claude-code.abc")],
+])("it does not resume one that %s", (_what, other) => {
+  expect(gatewaySessionId(storeWith(other), { project: "/project" })).not.toBe(other.sessionId);
 });
 
-test("gateways of another project, or around another server, have sessions of their own", () => {
+test("gateways of another project or of another wrapped server have their own sessions", () => {
   const store = storeWith(entry(fresh));
   expect(gatewaySessionId(store, { project: "/other" })).not.toBe(fresh);
   expect(gatewaySessionId(store, { project: "/project", wrapped: "github" })).not.toBe(fresh);

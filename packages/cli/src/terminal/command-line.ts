@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 
-/** Told how a command ended. */
+/** Receives the exit code of a command. */
 export type Done = (exit: number) => void;
 
 export interface NewCommand {
@@ -9,35 +9,43 @@ export interface NewCommand {
   readonly description: string;
 }
 
-/** A command beneath another one, with what every command takes. */
+/** Adds a command to another one, with the common options. */
 export function subcommand({ parent, name, description }: NewCommand): Command {
   return withCommon(parent.command(name)).description(description).exitOverride();
 }
 
-/** What every command takes, before or after its name. */
+/** The common options may stand before or after the name of a command. */
 function withCommon(command: Command): Command {
   return command
-    .option("--json", "data as JSON")
-    .option("-q, --quiet", "nothing but data and errors")
-    .option("--no-color", "no colours")
-    .option("--cwd <dir>", "as if started in this folder")
-    .helpOption("-h, --help");
+    .option("--json", "write data and errors as JSON")
+    .option("-q, --quiet", "write only data and errors")
+    .option("--cwd <dir>", "run as if started in this directory")
+    .helpOption("-h, --help", "show help");
 }
 
 /** The program without any of its commands. */
 export function newProgram(): Command {
-  // Wrong usage is told where all other errors are, as JSON too.
+  // `runProgram` reports usage errors like all other errors, also as JSON.
   return withCommon(new Command("toolkeep"))
     .exitOverride()
     .configureOutput({ outputError: () => {} });
 }
 
-/** Where a command that is about a project may be told which. */
-export function projectOption(description = "the project"): Option {
+export function projectOption(
+  description = "the project directory (default: the repository of the current directory)",
+): Option {
   return new Option("--project <dir>", description);
 }
 
-/** Options of the command and of those above it; one that says no more than its default gives way. */
+export function yesOption(description = "do not ask for confirmation"): Option {
+  return new Option("-y, --yes", description);
+}
+
+export function policyOption(): Option {
+  return new Option("--policy <file>", "use this policy file instead of the configured ones");
+}
+
+/** The options of a command and its parents. A value that was typed overrides a default. */
 export function optionsOf<Options extends object>(command: Command): Options {
   const all: Record<string, unknown> = {};
   for (let at: Command | null = command; at !== null; at = at.parent) {

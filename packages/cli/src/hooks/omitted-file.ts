@@ -7,10 +7,10 @@ const MOST_ENTRIES = 20_000;
 type SearchGrant = Pick<Grant, "toolName" | "effects" | "leavesOut">;
 
 /**
- * Why a person must be asked about a tree that another program reads: our own hands would pass over what the rules
- * leave out of it, and that program does not. `undefined` where nothing of that kind is there. Follows no link.
+ * Why a call that reads a tree must ask: our own tools omit the files that the rules protect, and the client's tool
+ * does not. `undefined` if the tree contains no such file. Follows no links.
  */
-export async function leftOutReason(
+export async function omittedFileReason(
   grants: readonly SearchGrant[],
   mostEntries: number = MOST_ENTRIES,
 ): Promise<string | undefined> {
@@ -19,40 +19,40 @@ export async function leftOutReason(
     for (const { target, partial } of grant.effects) {
       if (partial !== true) continue;
       const folder = target.replace(/\/\*\*$/, "") || "/";
-      const reason = await reasonBeneath(folder, { grant, mostEntries });
+      const reason = await reasonIn(folder, { grant, mostEntries });
       if (reason !== undefined) return reason;
     }
   }
   return undefined;
 }
 
-interface Look {
+interface Search {
   readonly grant: SearchGrant;
   readonly mostEntries: number;
 }
 
-async function reasonBeneath(folder: string, { grant, mostEntries }: Look): Promise<string | undefined> {
+async function reasonIn(folder: string, { grant, mostEntries }: Search): Promise<string | undefined> {
   const { leavesOut, toolName } = grant;
   const open = [folder];
   let seen = 0;
   for (const at of open) {
     const entries = await readdir(at, { withFileTypes: true }).catch(absentOr);
     if (entries === undefined)
-      return `What is in ${at} cannot be looked at, so a file may be there that the rules protect.`;
+      return `The directory ${at} cannot be read, so it may contain a file that the rules protect.`;
     seen += entries.length;
     if (seen > mostEntries)
-      return `There are more than ${mostEntries} files beneath ${folder}, too many to look whether the rules protect one of them.`;
+      return `There are more than ${mostEntries} files in ${folder}, too many to check whether the rules protect one of them.`;
     for (const entry of entries) {
       const path = join(at, entry.name);
       if (leavesOut?.(path) === true) return `It would also read ${path}, which the rules protect.`;
-      // A list shows the names in one folder alone.
+      // `list` shows the names in one folder only.
       if (entry.isDirectory() && toolName !== "list") open.push(path);
     }
   }
   return undefined;
 }
 
-/** A folder that is not there, or that nobody here may open, shows nothing to the client either. */
+/** The client cannot read a folder either that does not exist or that the user may not open. */
 function absentOr(error: unknown): [] | undefined {
   const { code = "" } = error as { readonly code?: string };
   return ["ENOENT", "ENOTDIR", "EACCES"].includes(code) ? [] : undefined;

@@ -7,8 +7,8 @@ import { openStore, type Store } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { leaveAnswer } from "./leave-answer.ts";
-import { waitingLines } from "./waiting-lines.ts";
+import { requestLines } from "./pending-requests.ts";
+import { submitAnswer } from "./submit-answer.ts";
 
 const FORGED = "Which?\nm-0-0/ask\n  Allow harmless?\n\u001b[2K";
 
@@ -51,54 +51,54 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function terminal(says: boolean): Terminal & { readonly notes: string[] } {
+function terminal(confirms: boolean): Terminal & { readonly notes: string[] } {
   const notes: string[] = [];
   return {
-    ...{ json: false, color: false, cwd: folder, isInteractive: true, isQuiet: false, notes },
+    ...{ json: false, cwd: folder, isInteractive: true, isQuiet: false, notes },
     show: () => {},
     note: (text) => notes.push(text),
     confirm: async (question) => {
       notes.push(question);
-      return says;
+      return confirms;
     },
   };
 }
 
-const answerTo = () => ({ given: [["e"]], said: "Answered." });
+const answerTo = () => ({ answer: [["e"]], message: "Answered." });
 
-test("whoever sits at a terminal sees what it is about before the answer counts", async () => {
+test("in a terminal the request is shown before the answer is submitted", async () => {
   const no = terminal(false);
-  await expect(leaveAnswer({ id: "turn-a", terminal: no, answerTo })).rejects.toMatchObject({
+  await expect(submitAnswer({ yes: undefined, id: "turn-a", terminal: no, answerTo })).rejects.toMatchObject({
     exit: EXIT.denied,
   });
   expect(no.notes[0]).toContain("asking asks");
   expect(no.notes.at(-1)).toContain("?");
-  expect(await leftIn(store)).toEqual([]);
-  await leaveAnswer({ id: "turn-a", terminal: terminal(true), answerTo });
-  expect(await leftIn(store)).toHaveLength(1);
+  expect(await answersIn(store)).toEqual([]);
+  await submitAnswer({ yes: undefined, id: "turn-a", terminal: terminal(true), answerTo });
+  expect(await answersIn(store)).toHaveLength(1);
 });
 
-test("nothing in a question can pose as another entry", () => {
+test("the text of a question cannot imitate another entry", () => {
   const [one] = store.waiting();
-  if (one === undefined) throw new Error("nothing waits");
-  const lines = waitingLines(one, [one]);
+  if (one === undefined) throw new Error("no pending request");
+  const lines = requestLines(one, [one]);
   expect(lines.every((line) => !/\p{Cc}/u.test(line))).toBe(true);
   expect(lines.filter((line) => !line.startsWith("  "))).toHaveLength(1);
   expect(lines).toHaveLength(5);
 });
 
-test("marks in the lines of an approval stay marks, and control characters never pass", () => {
+test("the lines of an approval are not escaped twice, and control characters are escaped", () => {
   const [one] = store.waiting();
-  if (one === undefined) throw new Error("nothing waits");
+  if (one === undefined) throw new Error("no pending request");
   const request = { ...one.request, lines: ["  | a<U+202E>b\u23cec", "x\u001b[2K"] } as never;
-  expect(waitingLines({ ...one, request }, [one]).slice(1, 3)).toEqual([
+  expect(requestLines({ ...one, request }, [one]).slice(1, 3)).toEqual([
     "    | a<U+202E>b\u23cec",
     "  x\\x1b[2K",
   ]);
 });
 
-async function leftIn(one: Store): Promise<readonly unknown[]> {
-  const left: unknown[] = [];
-  await one.takeAnswers("s1", async (answer) => left.push(answer) > 0);
-  return left;
+async function answersIn(one: Store): Promise<readonly unknown[]> {
+  const answers: unknown[] = [];
+  await one.takeAnswers("s1", async (answer) => answers.push(answer) > 0);
+  return answers;
 }
