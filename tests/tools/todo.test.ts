@@ -10,7 +10,7 @@ import { call } from "../scenario.ts";
 const folder = temporaryFolders();
 const TODOS = [
   { content: "Read the code", status: "completed" },
-  { content: "Mend it", status: "in_progress", priority: "high" },
+  { content: "Fix it", status: "in_progress", priority: "high" },
   { content: "Test it", status: "pending" },
 ];
 
