@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { type PdfPages, type PdfQuery, type PdfReader, ToolFailure, ToolkeepError } from "@toolkeep/core";
-import type { PdfAnswer, PdfOrder } from "./pdf-order.ts";
+import type { PdfAnswer, PdfOrder } from "./pdf-worker.ts";
 
 export interface PdfReaderOptions {
   /** From the start to the last page. 10 seconds where it is left out. */

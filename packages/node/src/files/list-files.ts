@@ -2,10 +2,9 @@ import { lstatSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { type FileEntry, type Grant, type ListQuery, ToolFailure } from "@toolkeep/core";
 import type { FileBounds } from "./file-bounds.ts";
-import { ReadablePaths } from "./readable-paths.ts";
 import { relativeGlob } from "./relative-glob.ts";
 import { delimited, ripgrep } from "./ripgrep.ts";
-import { isWanted, type SearchedTree, searchedRoot, walkArguments } from "./searched-tree.ts";
+import { isWanted, ReadablePaths, type SearchedTree, searchedRoot, walkArguments } from "./searched-tree.ts";
 
 interface ListRequest {
   readonly grant: Grant;

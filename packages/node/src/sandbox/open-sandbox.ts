@@ -1,6 +1,6 @@
 import { type IsolationLevel, type Sandbox, ToolkeepError } from "@toolkeep/core";
 import { bubblewrap } from "./bubblewrap.ts";
-import { installationAdvice } from "./installation-advice.ts";
+import { installationAdvice } from "./installation.ts";
 import { type ProbeReport, type ProbeResult, probeSandbox } from "./probe-sandbox.ts";
 import { sandboxRuntime } from "./sandbox-runtime.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
