@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { modelText } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { openWorkspace, pdfReader } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 

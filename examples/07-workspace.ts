@@ -1,7 +1,8 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandEffects, defineTool } from "@toolkeep/core";
+import { defineTool } from "@toolkeep/core";
+import { commandEffects } from "@toolkeep/core/ports";
 import { openWorkspace } from "@toolkeep/node";
 import { openStore } from "@toolkeep/sqlite";
 
@@ -53,5 +54,5 @@ console.log(
   workspace.isolation,
   await store.verify("s1").then(({ intact }) => (intact ? "intact" : "broken")),
 );
-store.close();
+await store.close();
 rmSync(base, { recursive: true });

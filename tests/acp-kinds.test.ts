@@ -8,7 +8,9 @@ import {
   PROTOCOL_VERSION,
   type SessionNotification,
 } from "@agentclientprotocol/sdk";
-import { acpUpdates, createRegistry, defineTool, fsWrite, type ToolCall } from "@toolkeep/core";
+import { createRegistry, defineTool, type ToolCall } from "@toolkeep/core";
+import { acpUpdates } from "@toolkeep/core/formats";
+import { fsWrite } from "@toolkeep/core/internal";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 import { afterEach, beforeEach, expect, test } from "vitest";

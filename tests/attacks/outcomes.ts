@@ -1,4 +1,8 @@
-import { HEADLESS_DENIAL, headlessApprover, modelText, type ToolResult, webDigest } from "@toolkeep/core";
+import type { ToolResult } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
+import { HEADLESS_DENIAL } from "@toolkeep/core/internal";
+import { webDigest } from "@toolkeep/core/journal";
+import { headlessApprover } from "@toolkeep/core/policy";
 import { expect } from "vitest";
 import { type Args, type Attack, CANARY_WORD, type Demand } from "./record.ts";
 import { openStage, playAttack, type Stage } from "./stage.ts";
@@ -62,7 +66,7 @@ export async function isFaulty({ tool, input, setup }: Attack): Promise<void> {
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]| {9}/u;
 const FRAME =
-  /^(?:Allow [\w-]+\?$|With these arguments:$|Why it asks: |Always means this, [a-z ]+:$|Wider rules would be:$|Not all of it could be shown\.$|This )/;
+  /^(?:Allow [\w-]+\?$|With these arguments:$|Why it asks: |"Always" allows [\w-]+ again for this, [a-z ]+:$|Other [a-z]+ are not covered\.$|Rules that would allow this and similar calls:$|The request is too long to be shown in full\.$|This )/;
 const QUOTED = /^ {2}\| /;
 
 async function isShownPlainly(attack: Attack): Promise<void> {

@@ -1,4 +1,5 @@
-import { createSession, JsonText } from "@toolkeep/core";
+import { createSession } from "@toolkeep/core";
+import { JsonText } from "@toolkeep/core/journal";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 import { ASK_FOR_RISKY, riskyTool } from "./risky-tool.ts";
@@ -35,7 +36,7 @@ for (let n = 0; n < calls; n += 1) {
   });
   await journal.flush();
 }
-store.close();
+await store.close();
 process.exit(0);
 
 function startOf(n: number) {

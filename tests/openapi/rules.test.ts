@@ -1,4 +1,5 @@
-import { type ApprovalRequest, effect, fsWrite, type Rule } from "@toolkeep/core";
+import type { ApprovalRequest, Rule } from "@toolkeep/core";
+import { effect, fsWrite } from "@toolkeep/core/internal";
 import type { OpenApiOptions } from "@toolkeep/openapi";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { answerJson, type OpenApiBench, openApiBench } from "./open-api-bench.ts";
@@ -123,7 +124,7 @@ test("a person is asked in words that name the operation, the host and the thing
   expect(put?.label).toBe(`PUT /pets/{petId} on ${host}`);
   expect(put?.origin).toEqual({ layer: "code", source: "openapi", id: "Pets" });
   expect(put?.lines.join("\n")).toContain(`http.write PUT ${host}/v1/pets/1`);
-  expect(remove?.lines.join("\n")).toContain("cannot be taken back");
+  expect(remove?.lines.join("\n")).toContain("cannot be undone");
 });
 
 test("a tool's mode says how much it changes", async () => {

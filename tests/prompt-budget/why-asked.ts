@@ -1,4 +1,4 @@
-import type { Explained, ExplainedStep } from "@toolkeep/core";
+import type { Explained, ExplainedStep } from "@toolkeep/core/policy";
 import { parseCommand } from "@toolkeep/node/internal";
 
 /** Which parts of a call are asked about, in words that say what to mend. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { createRegistry, modelText, type Session, type Tool } from "@toolkeep/core";
+import { createRegistry, type Session, type Tool } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { backgroundTools } from "../../packages/tools/src/shell/background-tools.ts";

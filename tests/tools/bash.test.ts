@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { modelText, type ToolResult, toEnvelope } from "@toolkeep/core";
+import type { ToolResult } from "@toolkeep/core";
+import { envelope, modelText } from "@toolkeep/core/formats";
 import { collectEvents, toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bashTool } from "../../packages/tools/src/shell/bash-tool.ts";
@@ -51,7 +52,7 @@ test("[C110] output above 200 KB is cut at the end of a line, and the whole is k
   expect(head.endsWith("\n") && whole.startsWith(head)).toBe(true);
   const { path = "", ...counted } = result.truncation ?? {};
   expect(counted).toEqual({ by: "tool", unit: "bytes", kept: head.length, lost: whole.length - head.length });
-  expect(toEnvelope(result).metadata).toMatchObject({ truncated: true, output_path: path });
+  expect(envelope.result(result).metadata).toMatchObject({ truncated: true, output_path: path });
   expect(modelText(result)).toContain(`The whole output is at ${path}.`);
   expect(new TextDecoder().decode(await ports.sidecar.read(path))).toBe(whole);
 });

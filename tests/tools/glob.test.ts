@@ -1,5 +1,6 @@
 import { symlink, utimes } from "node:fs/promises";
-import { modelText, type Tool } from "@toolkeep/core";
+import type { Tool } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { globTool } from "../../packages/tools/src/search/glob-tool.ts";

@@ -1,5 +1,6 @@
 import { mkdir, readdir, symlink } from "node:fs/promises";
-import { modelText, type Tool } from "@toolkeep/core";
+import type { Tool } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { scriptedApprover, toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { grepTool } from "../../packages/tools/src/search/grep-tool.ts";

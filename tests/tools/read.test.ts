@@ -1,5 +1,6 @@
 import { mkdir, symlink } from "node:fs/promises";
-import { HEADLESS_DENIAL, type Tool } from "@toolkeep/core";
+import type { Tool } from "@toolkeep/core";
+import { HEADLESS_DENIAL } from "@toolkeep/core/internal";
 import { toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readTool } from "../../packages/tools/src/files/read-tool.ts";

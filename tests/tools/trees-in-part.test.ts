@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRegistry, defineTool, fsRead, modelText, type Rule } from "@toolkeep/core";
+import { createRegistry, defineTool, type Rule } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
+import { fsRead } from "@toolkeep/core/internal";
 import { compilePolicy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";

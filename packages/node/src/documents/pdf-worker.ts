@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { PdfPages } from "@toolkeep/core";
+import type { PdfPages } from "@toolkeep/core/ports";
 import { getDocumentProxy } from "unpdf";
 
 /** Says nothing on the console, compiles nothing, and fetches nothing beside what it was given. */

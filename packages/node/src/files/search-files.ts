@@ -1,5 +1,6 @@
 import { readSync } from "node:fs";
-import { type Grant, type SearchMatch, type SearchQuery, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { Grant, SearchMatch, SearchQuery } from "@toolkeep/core/ports";
 import type { FileBounds } from "./file-bounds.ts";
 import { type HeldFile, openHeld } from "./opened-file.ts";
 import { EVERY_PATH, relativeGlob } from "./relative-glob.ts";

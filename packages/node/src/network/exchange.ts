@@ -6,7 +6,8 @@ import {
   createInflate,
   createZstdDecompress,
 } from "node:zlib";
-import { type NetworkResponse, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { NetworkResponse } from "@toolkeep/core/ports";
 import type { Dispatcher } from "undici";
 import { type Deadline, untilAborted } from "./deadline.ts";
 import { type Hop, nextHop } from "./hop.ts";

@@ -1,4 +1,5 @@
-import { type NetworkRequest, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { NetworkRequest } from "@toolkeep/core/ports";
 import { hostOf, readUrl } from "./read-url.ts";
 
 /** One request on the way to the final answer. */

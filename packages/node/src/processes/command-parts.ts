@@ -5,7 +5,7 @@ import type {
   ParsedCommand,
   Sandbox,
   SandboxProfile,
-} from "@toolkeep/core";
+} from "@toolkeep/core/ports";
 import type { FolderSidecar } from "@toolkeep/sqlite/internal";
 import type { Spawner } from "./spawner.ts";
 import type { ProcessEnd } from "./spawner-protocol.ts";

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
-import { type Effect, type Grant, type IsolationLevel, type Sandbox, ToolFailure } from "@toolkeep/core";
+import { type Effect, ToolFailure } from "@toolkeep/core";
+import type { Grant, IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import { expect, test } from "vitest";
 import type { CommandParts } from "./command-parts.ts";
 import { checkedEnvironment, prepareCommand } from "./prepare-command.ts";

@@ -1,19 +1,16 @@
 import { accessSync, constants } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
+import { effect, envRead, joinCommand, shellRun } from "@toolkeep/core/internal";
 import {
   type Command,
   commandEffects,
-  effect,
-  envRead,
   type Grant,
-  joinCommand,
   type ParsedCommand,
   type SandboxedCommand,
   type SandboxProfile,
-  shellRun,
-  ToolFailure,
-} from "@toolkeep/core";
+} from "@toolkeep/core/ports";
 import { isWithin } from "../files/path-within.ts";
 import type { CommandParts } from "./command-parts.ts";
 

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Command, type CommandOutcome, type Grant, type KeptOutput, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { Command, CommandOutcome, Grant, KeptOutput } from "@toolkeep/core/ports";
 import { READ_FILE, type SpooledOutput, unreadableOutput } from "@toolkeep/sqlite/internal";
 import { type CommandParts, limitsOf, outcomeOf } from "./command-parts.ts";
 import { type PreparedCommand, prepareCommand, refuseStopped } from "./prepare-command.ts";

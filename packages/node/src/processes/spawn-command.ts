@@ -4,7 +4,7 @@ import { closeSync, constants, openSync, unlinkSync, writeSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SandboxedCommand } from "@toolkeep/core";
+import type { SandboxedCommand } from "@toolkeep/core/ports";
 import { initFrom, type NamespaceInit } from "./process-tree.ts";
 
 /** A process that was started, and the first process of the namespace that it makes for its command. */

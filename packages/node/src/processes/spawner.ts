@@ -5,7 +5,8 @@ import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { type SandboxedCommand, ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import type { SandboxedCommand } from "@toolkeep/core/ports";
 import { endTree, markerFor, type TreeRoot } from "./process-tree.ts";
 import {
   type KeptStreams,

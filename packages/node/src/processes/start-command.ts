@@ -3,13 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type Command,
-  type CommandOutcome,
-  type Grant,
-  type RunningCommand,
-  ToolFailure,
-} from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { Command, CommandOutcome, Grant, RunningCommand } from "@toolkeep/core/ports";
 import { type CommandParts, limitsOf, outcomeOf } from "./command-parts.ts";
 import { type PreparedCommand, prepareCommand, refuseStopped } from "./prepare-command.ts";
 import type { SpawnedProcess } from "./spawner.ts";

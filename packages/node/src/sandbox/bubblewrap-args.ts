@@ -1,5 +1,5 @@
 import { lstat, readdir, readlink, realpath } from "node:fs/promises";
-import type { SandboxProfile } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core/ports";
 import { isWithin } from "../files/path-within.ts";
 import { FILTER_FD, REPORT_FD } from "../processes/spawn-command.ts";
 import type { Mount } from "./mount-plan.ts";

@@ -1,11 +1,6 @@
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
-import {
-  type Sandbox,
-  type SandboxedCommand,
-  type SandboxProfile,
-  ToolFailure,
-  ToolkeepError,
-} from "@toolkeep/core";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { isWithin } from "../files/path-within.ts";
 import { FILTER_FD, REPORT_FD } from "../processes/spawn-command.ts";
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";

@@ -1,4 +1,5 @@
-import { type Sandbox, type SandboxProfile, ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import type { Sandbox, SandboxProfile } from "@toolkeep/core/ports";
 import { findProgram } from "./installation.ts";
 import { checkedLimits, type Limits } from "./limits.ts";
 import { startingShell } from "./mount-check.ts";

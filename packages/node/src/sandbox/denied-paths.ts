@@ -1,6 +1,8 @@
 import { accessSync, constants, type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { type DeniedAccess, type PathDenies, type SandboxProfile, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { DeniedAccess, PathDenies } from "@toolkeep/core/policy";
+import type { SandboxProfile } from "@toolkeep/core/ports";
 import { errorCode } from "../files/file-failure.ts";
 import { isBeneath, isWithin } from "../files/path-within.ts";
 import type { PinnedFolder } from "../files/pinned-folder.ts";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { release } from "node:os";
 import { promisify } from "node:util";
-import type { IsolationLevel, Sandbox } from "@toolkeep/core";
+import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import { findProgram, installationAdvice, namespaceError } from "./installation.ts";
 import { sandboxFallbacks } from "./open-sandbox.ts";
 import { type ProbeResult, probeSandbox } from "./probe-sandbox.ts";

@@ -1,4 +1,4 @@
-import type { Sandbox } from "@toolkeep/core";
+import type { Sandbox } from "@toolkeep/core/ports";
 import { afterAll, describe, expect, test } from "vitest";
 import { bubblewrap } from "./bubblewrap.ts";
 import { doctor, doctorText } from "./doctor.ts";

@@ -1,4 +1,5 @@
-import { type IsolationLevel, type Sandbox, ToolkeepError } from "@toolkeep/core";
+import { ToolkeepError } from "@toolkeep/core";
+import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import { bubblewrap } from "./bubblewrap.ts";
 import { installationAdvice } from "./installation.ts";
 import { type ProbeReport, type ProbeResult, probeSandbox } from "./probe-sandbox.ts";

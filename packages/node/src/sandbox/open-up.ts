@@ -15,7 +15,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isProtectedName } from "@toolkeep/core/policy";
+import { isProtectedName } from "@toolkeep/core/internal";
 import { O_PATH, type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
 
 /**

@@ -1,12 +1,8 @@
 import { realpathSync, statSync } from "node:fs";
-import {
-  type Effect,
-  type Grant,
-  type RequirementSet,
-  type SandboxProfile,
-  splitCommand,
-} from "@toolkeep/core";
-import { isProtectedName, isSecretFile, onlyReads } from "@toolkeep/core/policy";
+import type { Effect, RequirementSet } from "@toolkeep/core";
+import { isProtectedName, isSecretFile, onlyReads, splitCommand } from "@toolkeep/core/internal";
+import type { Grant, SandboxProfile } from "@toolkeep/core/ports";
+
 import { isBeneath, isWithin } from "../files/path-within.ts";
 import type { CommandProfile } from "../processes/command-parts.ts";
 import { withDenies } from "./denied-paths.ts";

@@ -1,15 +1,8 @@
 import { createInterface, type Interface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import type {
-  ApprovalAnswer,
-  ApprovalRequest,
-  Approver,
-  Question,
-  QuestionAnswers,
-  QuestionRequest,
-} from "@toolkeep/core";
-import { visible } from "@toolkeep/core/policy";
+import type { ApprovalAnswer, ApprovalRequest, Approver, Question, QuestionAnswers } from "@toolkeep/core";
+import { type QuestionRequest, visible } from "@toolkeep/core/internal";
 
 /** Options of {@link terminalApprover}. */
 export interface TerminalApproverOptions {

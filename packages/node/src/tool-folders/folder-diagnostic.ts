@@ -1,5 +1,4 @@
-import type { Layer } from "@toolkeep/core";
-import { visible } from "@toolkeep/core/policy";
+import { type Layer, visible } from "@toolkeep/core/internal";
 
 /** Why a file, or a tool in it, is not there. The session goes on without it. */
 export interface FolderDiagnostic {

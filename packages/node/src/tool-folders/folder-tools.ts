@@ -1,4 +1,5 @@
-import type { Origin, Registry, Tool } from "@toolkeep/core";
+import type { Registry, Tool } from "@toolkeep/core";
+import type { Origin } from "@toolkeep/core/internal";
 import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 
 /** What became of the tools of a folder, by name. */

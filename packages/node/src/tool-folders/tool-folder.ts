@@ -1,4 +1,5 @@
-import type { Origin, Registry } from "@toolkeep/core";
+import type { Registry } from "@toolkeep/core";
+import type { Origin } from "@toolkeep/core/internal";
 import { readOwnedFile } from "../owned-files/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
 import type { FolderDiagnostic } from "./folder-diagnostic.ts";

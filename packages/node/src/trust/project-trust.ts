@@ -1,5 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
-import { isProtectedName } from "@toolkeep/core/policy";
+import { isProtectedName } from "@toolkeep/core/internal";
 import { ownershipError } from "../owned-files/ownership-error.ts";
 import { codeOf } from "../owned-files/read-owned-file.ts";
 import { goneIn, holdsAll, type Kept, keptIn, keptOf, stillKept } from "./kept-files.ts";

@@ -1,7 +1,9 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandEffects, defineTool, fsRead } from "@toolkeep/core";
+import { defineTool } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
+import { commandEffects } from "@toolkeep/core/ports";
 import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { noSandbox } from "../sandbox/open-sandbox.ts";
@@ -119,7 +121,7 @@ describe("a workspace", () => {
     expect(parked.status).toBe("parked");
     await leaving.close();
     await before.close();
-    first.close();
+    await first.close();
 
     const second = openStore({ path: folder });
     const after = await openWorkspace(options({ store: second }));
@@ -132,7 +134,7 @@ describe("a workspace", () => {
     expect((await session.resume("t2")).results[0]).toMatchObject({ ok: true, data: size });
     await session.close();
     await after.close();
-    second.close();
+    await second.close();
   });
 
   test.each([

@@ -1,4 +1,5 @@
-import type { IsolationLevel, Sandbox, Session, SessionOptions } from "@toolkeep/core";
+import type { Session, SessionOptions } from "@toolkeep/core";
+import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import type { Store } from "@toolkeep/sqlite";
 import type { SqliteJournal } from "@toolkeep/sqlite/internal";
 import type { FileBounds } from "../files/file-bounds.ts";

@@ -1,11 +1,6 @@
-import {
-  commandEffects,
-  type Effect,
-  type EffectResolver,
-  netFetch,
-  type RequirementSet,
-  shellRun,
-} from "@toolkeep/core";
+import type { Effect, RequirementSet } from "@toolkeep/core";
+import { netFetch, shellRun } from "@toolkeep/core/internal";
+import { commandEffects, type EffectResolver } from "@toolkeep/core/ports";
 
 /** Options of the tools that run command lines. */
 export interface CommandLineOptions {
@@ -55,7 +50,7 @@ export function commandRequirements({ hosts = [] }: CommandLineOptions): Require
 }
 
 /**
- * Resolves the effects of a command line. Running it in another folder counts as `cd` to that folder first: a rule for
+ * Resolves the effects of a command line. Running it in another folder is treated as `cd` to that folder first: a rule for
  * `./build.sh` matches the script in the workspace only.
  */
 export function commandLineEffects({ hosts = [] }: CommandLineOptions) {

@@ -1,4 +1,4 @@
-import { terminalText } from "@toolkeep/core";
+import { terminalText } from "@toolkeep/core/internal";
 
 /** The most unread characters that are kept. */
 const MOST_UNREAD = 1_000_000;
@@ -37,7 +37,7 @@ export class UnreadOutput {
     return { text, lost, hasMore: this.#text.includes("\n") || (isOver && this.#text !== "") };
   }
 
-  /** Holds back an incomplete line, so that no word is split. */
+  /** Keeps an incomplete line, so that no word is split. */
   #endOfPiece(most: number, isOver: boolean): number {
     const isWhole = this.#text.length <= most;
     if (isWhole && isOver) return this.#text.length;

@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { isProtectedName, isSecretFile } from "@toolkeep/core/policy";
+import { isProtectedName, isSecretFile } from "@toolkeep/core/internal";
 import { isBeneath } from "../../files/path-within.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { connect } from "node:net";
 import { basename, isAbsolute } from "node:path";
-import { type SandboxProfile, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core/ports";
 import { errorCode } from "../../files/file-failure.ts";
 import { isBeneath, isWithin } from "../../files/path-within.ts";
 import { configuredFinds } from "./configured-finds.ts";
