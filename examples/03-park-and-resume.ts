@@ -1,18 +1,12 @@
-import {
-  createSession,
-  defineTool,
-  effect,
-  memoryJournal,
-  memoryPending,
-  reopenSession,
-} from "@toolkeep/core";
+import { createSession, defineTool, effects, reopenSession } from "@toolkeep/core";
+import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 
 const pay = defineTool({
   name: "pay",
   description: "Pays an invoice.",
   inputSchema: { type: "object", properties: { invoice: { type: "string" } }, required: ["invoice"] },
   requires: { capabilities: ["bank.pay"] },
-  effects: ({ invoice }) => [effect("bank.pay", invoice)],
+  effects: ({ invoice }) => [effects.of("bank.pay", invoice)],
   execute: ({ invoice }) => `paid ${invoice}`,
 });
 

@@ -1,13 +1,6 @@
-import {
-  createSession,
-  effect,
-  fsRead,
-  fsWrite,
-  memoryJournal,
-  netFetch,
-  type Rule,
-  shellRun,
-} from "@toolkeep/core";
+import { createSession, type Rule } from "@toolkeep/core";
+import { effect, fsRead, fsWrite, netFetch, shellRun } from "@toolkeep/core/internal";
+import { memoryJournal } from "@toolkeep/core/journal";
 import {
   compilePolicy,
   differencesText,

@@ -1,22 +1,7 @@
-import {
-  createRedactor,
-  createSession,
-  fsRead,
-  fsWrite,
-  memoryJournal,
-  netFetch,
-  type Rule,
-  type SessionOptions,
-  shellRun,
-} from "@toolkeep/core";
-import {
-  compilePolicy,
-  diffPolicies,
-  policyCall,
-  policyContext,
-  recordedCalls,
-  visible,
-} from "@toolkeep/core/policy";
+import { createRedactor, createSession, type Rule, type SessionOptions } from "@toolkeep/core";
+import { fsRead, fsWrite, netFetch, shellRun, visible } from "@toolkeep/core/internal";
+import { memoryJournal } from "@toolkeep/core/journal";
+import { compilePolicy, diffPolicies, policyCall, policyContext, recordedCalls } from "@toolkeep/core/policy";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { importGeminiPolicy, readPolicy } from "@toolkeep/node";
 import { describe, expect, test } from "vitest";

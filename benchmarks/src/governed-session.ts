@@ -1,13 +1,13 @@
 import {
   createSession,
   defineTool,
-  fsRead,
-  memoryJournal,
   type Rule,
   type Session,
   type Tool,
   type ToolResult,
 } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
+import { memoryJournal } from "@toolkeep/core/journal";
 import { executeFindText, findText, findTextSchema } from "./find-text-tool.ts";
 
 /** The measured tool with everything a governed tool declares. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Governed, govern } from "@toolkeep/ai";
-import { effect } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import {
   generateText,

@@ -4,7 +4,7 @@ export const CORE_LAYERS: readonly (readonly string[])[] = [
   ["redaction", "commands"],
   ["schema", "results", "journal"],
   ["registry", "policy", "locks"],
-  ["pipeline"],
+  ["pipeline", "formats"],
   ["replay", "session"],
   ["testing"],
 ];

@@ -2,16 +2,15 @@ import { posix } from "node:path";
 import {
   createRedactor,
   createSession,
-  type EffectResolver,
-  memoryJournal,
   type PolicyDefinition,
   type Session,
   type SessionOptions,
-  type TaskRunner,
   type ToolResult,
 } from "@toolkeep/core";
+import { memoryJournal } from "@toolkeep/core/journal";
+import type { EffectResolver, TaskRunner } from "@toolkeep/core/ports";
 import { type Script, type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { type Args, type Attack, CANARY, rulesOf, type Setup } from "./record.ts";
 import { dryRunTools, type Execution, WORKSPACE } from "./tools.ts";
 

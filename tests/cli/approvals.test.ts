@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { defineTool, effect, type Session, type ToolCall } from "@toolkeep/core";
+import { defineTool, type Session, type ToolCall } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { openStore, type Store } from "@toolkeep/sqlite";
@@ -43,7 +44,7 @@ beforeEach(async () => {
     sidecars: join(bench.base, "sidecars"),
     store,
   });
-  session = await workspace.open({ sessionId: "s1", tools: [ship, choose], approver: LATER });
+  session = await workspace.createSession({ sessionId: "s1", tools: [ship, choose], approver: LATER });
 });
 afterEach(async () => {
   await session.close();

@@ -1,4 +1,5 @@
-import { createSession, JsonText } from "@toolkeep/core";
+import { createSession } from "@toolkeep/core";
+import { JsonText } from "@toolkeep/core/journal";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 import { ASK_FOR_RISKY, riskyTool } from "./risky-tool.ts";

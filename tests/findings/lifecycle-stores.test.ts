@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createSession, type Journal, reopenSession } from "@toolkeep/core";
+import { createSession, reopenSession } from "@toolkeep/core";
+import type { Journal } from "@toolkeep/core/journal";
 import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";

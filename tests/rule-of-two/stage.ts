@@ -1,18 +1,15 @@
 import {
   createSession,
-  type EffectResolver,
-  type IsolationLevel,
-  memoryJournal,
-  memoryPending,
-  memorySidecar,
   reopenSession,
   type Session,
   type SessionOptions,
   type ToolCall,
   type ToolResult,
 } from "@toolkeep/core";
+import { memoryJournal, memoryPending, memorySidecar } from "@toolkeep/core/journal";
+import type { EffectResolver, IsolationLevel } from "@toolkeep/core/ports";
 import { type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { type Execution, recordingTools } from "./tools.ts";
 
 type Lives = Parameters<typeof reopenSession>[0];

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { createRegistry, modelText, type Session, type Tool } from "@toolkeep/core";
+import { createRegistry, type Session, type Tool } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { backgroundTools } from "../../packages/tools/src/shell/background-tools.ts";
@@ -158,7 +159,7 @@ test("starting a command in the background is decided like running it", async ()
 });
 
 test("they satisfy the tool contract", async () => {
-  const { resolver, grantIo, variables } = bench.workspace.session();
+  const { resolver, grantIo, variables } = bench.workspace.sessionOptions();
   const [starting, output, stop] = backgroundTools() as [Tool, Tool, Tool];
   const ports = { resolver, grantIo, variables };
   const examples = [{ command: "echo hello" }];

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { modelText, type ToolResult, toEnvelope } from "@toolkeep/core";
+import type { ToolResult } from "@toolkeep/core";
+import { envelope, modelText } from "@toolkeep/core/formats";
 import { collectEvents, toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bashTool } from "../../packages/tools/src/shell/bash-tool.ts";
@@ -41,7 +42,7 @@ test("the input of a command is closed", async () => {
 });
 
 test("[C110] output above 200 KB is cut at the end of a line, and the whole is kept", async () => {
-  const ports = bench.workspace.session();
+  const ports = bench.workspace.sessionOptions();
   await using session = await bench.session([bashTool()], ports);
   const result = await session.call(bash({ command: "seq 1 60000; echo the end" }));
   const whole = `${Array.from({ length: 60_000 }, (_, index) => index + 1).join("\n")}\nthe end\n`;
@@ -51,7 +52,7 @@ test("[C110] output above 200 KB is cut at the end of a line, and the whole is k
   expect(head.endsWith("\n") && whole.startsWith(head)).toBe(true);
   const { path = "", ...counted } = result.truncation ?? {};
   expect(counted).toEqual({ by: "tool", unit: "bytes", kept: head.length, lost: whole.length - head.length });
-  expect(toEnvelope(result).metadata).toMatchObject({ truncated: true, output_path: path });
+  expect(envelope.result(result).metadata).toMatchObject({ truncated: true, output_path: path });
   expect(modelText(result)).toContain(`The whole output is at ${path}.`);
   expect(new TextDecoder().decode(await ports.sidecar.read(path))).toBe(whole);
 });
@@ -129,7 +130,7 @@ describe("time", () => {
 describe("the effects of a command", () => {
   const effectsOf = async (args: Readonly<Record<string, unknown>>, options = {}) => {
     const tool = bashTool(options);
-    const { resolver } = bench.workspace.session();
+    const { resolver } = bench.workspace.sessionOptions();
     const effects = (await tool.effects?.(args as never, resolver)) ?? [];
     return effects.map(({ capability, target }) => `${capability} ${target}`);
   };
@@ -190,7 +191,7 @@ describe("the effects of a command", () => {
 });
 
 test("it satisfies the tool contract: no crash, no undeclared effect, and it stops when cancelled", async () => {
-  const { resolver, grantIo, variables } = bench.workspace.session();
+  const { resolver, grantIo, variables } = bench.workspace.sessionOptions();
   const errors = await toolConformance(bashTool(), {
     ...{ resolver, grantIo, variables },
     examples: [{ command: "echo hello" }, { command: "exit 1", description: "Fails.", timeout: 5_000 }],

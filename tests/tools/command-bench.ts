@@ -20,7 +20,7 @@ export async function commandBench(options: Partial<WorkspaceOptions> = {}) {
     /** Options of a session in this workspace; everything is allowed by default. */
     session(tools: readonly Tool[], more: SessionOptions = {}) {
       const policy = more.policy === undefined && more.rules === undefined ? { rules: ALLOW } : {};
-      return createSession({ ...workspace.session(), tools, ...policy, ...more });
+      return createSession({ ...workspace.sessionOptions(), tools, ...policy, ...more });
     },
     async close() {
       await workspace.close();

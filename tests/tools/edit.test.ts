@@ -218,7 +218,7 @@ test.each(["b", "b\n"])(
 );
 
 test("[C46] edit declares that it reads and writes the one file, and satisfies the tool contract", async () => {
-  const session = bench.workspace.session();
+  const session = bench.workspace.sessionOptions();
   await bench.put("c.txt", "one");
   const tool = editTool();
   const path = bench.at("c.txt");

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createSession, modelText, type SessionOptions, type Tool, type ToolResult } from "@toolkeep/core";
+import { createSession, type SessionOptions, type Tool, type ToolResult } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { noSandbox, openWorkspace, pdfReader } from "@toolkeep/node";
 import { editTool } from "../../packages/tools/src/files/edit-tool.ts";
 import { listTool } from "../../packages/tools/src/files/list-tool.ts";
@@ -21,7 +22,7 @@ export async function openFileBench() {
   // No command runs here.
   const workspace = await openWorkspace({ roots: [root], sandbox: noSandbox(), sidecars: join(top, "kept") });
   const session = (options: Partial<SessionOptions> = {}) =>
-    createSession({ ...workspace.session(), tools: fileTools(), rules: ALLOW, ...options });
+    createSession({ ...workspace.sessionOptions(), tools: fileTools(), rules: ALLOW, ...options });
   let calls = 0;
   const first = await session();
   return {

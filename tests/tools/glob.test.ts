@@ -1,5 +1,6 @@
 import { symlink, utimes } from "node:fs/promises";
-import { modelText, type Tool } from "@toolkeep/core";
+import type { Tool } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { globTool } from "../../packages/tools/src/search/glob-tool.ts";
@@ -83,7 +84,7 @@ test("[C46] glob declares that it reads, needs no approval, labels its result un
   const tool = globTool() as Tool;
   expect(tool).toMatchObject({ gated: false, mode: "read" });
   expect((await glob({ pattern: "*" })).labels).toContain("untrusted");
-  const ports = bench.workspace.session();
+  const ports = bench.workspace.sessionOptions();
   expect(await tool.effects?.({ pattern: "*", path: bench.root }, ports.resolver)).toEqual([
     { capability: "fs.read", target: bench.root },
     { capability: "fs.read", target: `${bench.root}/**`, partial: true },

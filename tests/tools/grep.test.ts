@@ -1,5 +1,6 @@
 import { mkdir, readdir, symlink } from "node:fs/promises";
-import { modelText, type Tool } from "@toolkeep/core";
+import type { Tool } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { scriptedApprover, toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { grepTool } from "../../packages/tools/src/search/grep-tool.ts";
@@ -182,7 +183,7 @@ test.each([grepTool(), searchTool()] as Tool[])(
   async (tool) => {
     expect(tool).toMatchObject({ gated: false, mode: "read", kind: "search" });
     expect((await bench.call(tool.name, { pattern: "one" }, session)).labels).toContain("untrusted");
-    const ports = bench.workspace.session();
+    const ports = bench.workspace.sessionOptions();
     const errors = await toolConformance(tool, {
       examples: [{ pattern: "o+", path: bench.at("src") }],
       refuses: [{}, { pattern: "" }, { pattern: "x", output_mode: "all" }, { pattern: "x", limit: 1 }],

@@ -46,7 +46,7 @@ test("shows a thousand names and keeps the rest", async () => {
 });
 
 test("[C46] list declares that it reads the folder, needs no approval, and satisfies the tool contract", async () => {
-  const session = bench.workspace.session();
+  const session = bench.workspace.sessionOptions();
   const tool = listTool();
   const args = { path: bench.root };
   expect(await tool.effects?.(args, session.resolver)).toEqual([

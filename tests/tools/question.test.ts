@@ -1,4 +1,5 @@
-import { createSession, HEADLESS_QUESTION, type QuestionAnswers, reopenSession } from "@toolkeep/core";
+import { createSession, type QuestionAnswers, reopenSession } from "@toolkeep/core";
+import { HEADLESS_QUESTION } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";

@@ -1,5 +1,6 @@
 import { mkdir, symlink } from "node:fs/promises";
-import { HEADLESS_DENIAL, type Tool } from "@toolkeep/core";
+import type { Tool } from "@toolkeep/core";
+import { HEADLESS_DENIAL } from "@toolkeep/core/internal";
 import { toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readTool } from "../../packages/tools/src/files/read-tool.ts";
@@ -201,7 +202,7 @@ test("a rule that denies a file denies reading it", async () => {
 });
 
 test("[C46] read declares that it reads the one file, and satisfies the tool contract", async () => {
-  const session = bench.workspace.session();
+  const session = bench.workspace.sessionOptions();
   await bench.put("c.txt", "one");
   const tool = readTool();
   const path = bench.at("c.txt");

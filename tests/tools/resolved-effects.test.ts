@@ -1,4 +1,5 @@
-import { defineTool, type Effect, fsRead, type Tool } from "@toolkeep/core";
+import { defineTool, type Effect, type Tool } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FileBench, openFileBench } from "./file-bench.ts";
 

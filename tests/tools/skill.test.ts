@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSession, modelText, type Skills } from "@toolkeep/core";
+import { createSession } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
+import type { Skills } from "@toolkeep/core/ports";
 import { toolConformance } from "@toolkeep/core/testing";
-import { projectTrust } from "@toolkeep/node";
+import { createProjectTrust } from "@toolkeep/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { folderSkills } from "../../packages/node/src/skills/folder-skills.ts";
+import { findSkills } from "../../packages/node/src/skills/find-skills.ts";
 import { skillIndex } from "../../packages/tools/src/skills/skill-index.ts";
 import { skillTool } from "../../packages/tools/src/skills/skill-tool.ts";
 
@@ -18,8 +20,8 @@ beforeAll(async () => {
   project = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-skill-")));
   put("review", "Reviews a change.", BODY);
   put("release", "Writes release notes: what changed, and why.", "Read the log.");
-  const trust = projectTrust({ store: memoryStore(), decide: () => "once" });
-  skills = await folderSkills({ project, user: false, trust });
+  const trust = createProjectTrust({ store: memoryStore(), decide: () => "once" });
+  skills = await findSkills({ project, user: false, trust });
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 

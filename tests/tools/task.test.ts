@@ -1,13 +1,8 @@
-import {
-  createSession,
-  fsRead,
-  memoryJournal,
-  modelText,
-  type ParentContext,
-  type Session,
-  type SessionOptions,
-  type TaskRunner,
-} from "@toolkeep/core";
+import { createSession, type ParentContext, type Session, type SessionOptions } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
+import { fsRead } from "@toolkeep/core/internal";
+import { memoryJournal } from "@toolkeep/core/journal";
+import type { TaskRunner } from "@toolkeep/core/ports";
 import { collectEvents, scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
 import { limitTaskDepth } from "../../packages/tools/src/session/limit-task-depth.ts";

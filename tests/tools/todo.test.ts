@@ -1,4 +1,5 @@
-import { createSession, modelText, reopenSession } from "@toolkeep/core";
+import { createSession, reopenSession } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { collectEvents, toolConformance } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";

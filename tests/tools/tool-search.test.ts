@@ -2,13 +2,12 @@ import {
   createRegistry,
   createSession,
   defineTool,
-  memoryJournal,
-  memoryPending,
-  type Origin,
   type Registry,
   reopenSession,
   type Tool,
 } from "@toolkeep/core";
+import type { Origin } from "@toolkeep/core/internal";
+import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 import { toolConformance } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
 import { shownTools } from "../../packages/tools/src/tool-search/shown-tools.ts";

@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRegistry, defineTool, fsRead, modelText, type Rule } from "@toolkeep/core";
+import { createRegistry, defineTool, type Rule } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
+import { fsRead } from "@toolkeep/core/internal";
 import { compilePolicy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
@@ -48,7 +50,7 @@ async function outcomes(
     sidecars: join(root, "../kept"),
   });
   const policy = { ...RECOMMENDED_POLICY, rules: [...RECOMMENDED_POLICY.rules, ...more] };
-  const session = await workspace.open({
+  const session = await workspace.createSession({
     registry,
     policy:
       mode === "all"
@@ -189,7 +191,7 @@ describe("a search through a tree", () => {
       sidecars: join(root, "../kept"),
     });
     const authorizer = { decide: (...asked: Parameters<typeof policy.decide>) => policy.decide(...asked) };
-    const session = await workspace.open({ registry, authorizer });
+    const session = await workspace.createSession({ registry, authorizer });
     const result = await session.call({ id: "c", name: "grep", arguments: { pattern: "needle" } });
     expect(modelText(result)).toContain("Credentials stay");
     await session.close();

@@ -4,7 +4,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSession, type SessionOptions, type Tool, type ToolResult } from "@toolkeep/core";
-import { type EnvironmentOptions, noSandbox, openWorkspace, type WorkspaceOptions } from "@toolkeep/node";
+import { noSandbox, openWorkspace, type WorkspaceOptions } from "@toolkeep/node";
+import type { EnvironmentOptions } from "@toolkeep/node/internal";
 import { ALLOW } from "../scenario.ts";
 
 interface SeenRequest extends Pick<IncomingMessage, "method" | "url" | "headers"> {
@@ -41,7 +42,7 @@ export async function webBench(answer: RequestListener, options: Partial<Workspa
     elsewhere: `http://two.test:${port}`,
     /** A session with these tools; everything is allowed by default. */
     session(tools: readonly Tool[], { sessionId, ...more }: SessionOptions = {}) {
-      const own = workspace.session(sessionId === undefined ? {} : { sessionId });
+      const own = workspace.sessionOptions(sessionId === undefined ? {} : { sessionId });
       const policy = more.policy === undefined ? { rules: ALLOW } : {};
       return createSession({ ...own, tools, ...policy, ...more });
     },

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { createRegistry, modelText, toEnvelope } from "@toolkeep/core";
+import { createRegistry } from "@toolkeep/core";
+import { envelope, modelText } from "@toolkeep/core/formats";
 import { toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { webFetchTool } from "../../packages/tools/src/web/web-fetch-tool.ts";
@@ -149,7 +150,7 @@ describe("other content", () => {
     expect(Buffer.byteLength(head)).toBeLessThanOrEqual(200 * 1_024);
     expect(Buffer.byteLength(head)).toBeGreaterThan(199 * 1_024);
     expect(LINES.startsWith(head)).toBe(true);
-    const { metadata } = toEnvelope(result);
+    const { metadata } = envelope.result(result);
     expect(metadata.truncated).toBe(true);
     expect(readFileSync(metadata.output_path ?? "", "utf8")).toBe(LINES);
     expect(modelText(result)).toContain(metadata.output_path);

@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
-import { type Tool, type ToolResult, toEnvelope } from "@toolkeep/core";
+import type { Tool, ToolResult } from "@toolkeep/core";
+import { envelope } from "@toolkeep/core/formats";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { braveSearch } from "../../packages/tools/src/web/brave-search.ts";
 import { searxngSearch } from "../../packages/tools/src/web/searxng-search.ts";
@@ -117,7 +118,7 @@ describe("a session", () => {
     const last = await session.call({ id: "a", name: "web_search", arguments: { query: "last" } });
     expect(last.ok).toBe(true);
     const more = await session.call({ id: "b", name: "web_search", arguments: { query: "more" } });
-    expect(toEnvelope(more)).toMatchObject({
+    expect(envelope.result(more)).toMatchObject({
       type: "error",
       error_text: expect.stringContaining("25 searches"),
     });

@@ -116,7 +116,7 @@ test("a path that leads out of the workspace is refused", async () => {
 });
 
 test("[C46] write declares that it writes the one file, and satisfies the tool contract", async () => {
-  const session = bench.workspace.session();
+  const session = bench.workspace.sessionOptions();
   const tool = writeTool();
   const args = { path: bench.at("c.txt"), content: "" };
   expect(await tool.effects?.(args, session.resolver)).toEqual([

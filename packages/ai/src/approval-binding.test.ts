@@ -1,12 +1,6 @@
-import {
-  createSession,
-  defineTool,
-  effect,
-  memoryJournal,
-  memoryPending,
-  type SessionOptions,
-  ToolFailure,
-} from "@toolkeep/core";
+import { createSession, defineTool, type SessionOptions, ToolFailure } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
+import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 import { type ModelMessage, tool } from "ai";
 import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";

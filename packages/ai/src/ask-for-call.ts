@@ -1,4 +1,5 @@
-import { modelText, type Session } from "@toolkeep/core";
+import type { Session } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import type { ToolApprovalStatus } from "ai";
 import { bindingOf, type CallQueue, claimOf, inputKey, type SdkCall, toCall } from "./call-queue.ts";
 import { readCall, turnOf } from "./call-record.ts";

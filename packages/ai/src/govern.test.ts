@@ -1,4 +1,5 @@
-import { effect, type JournalEvent } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
+import type { JournalEvent } from "@toolkeep/core/journal";
 import { generateText, isStepCount, type ModelMessage, tool } from "ai";
 import { expect, test } from "vitest";
 import { z } from "zod";

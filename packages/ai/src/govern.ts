@@ -1,11 +1,11 @@
 import {
   createRegistry,
-  memoryPending,
   type Registry,
   type Session,
   type SessionOptions,
   ToolkeepError,
 } from "@toolkeep/core";
+import { memoryPending } from "@toolkeep/core/journal";
 import type {
   ModelMessage,
   ToolApprovalConfiguration,

@@ -1,13 +1,11 @@
 import {
   type Approver,
   createSession,
-  type Journal,
-  memoryJournal,
-  type PendingArguments,
   reopenSession,
   type Session,
   type SessionOptions,
 } from "@toolkeep/core";
+import { type Journal, memoryJournal, type PendingArguments } from "@toolkeep/core/journal";
 import type { ChatStore } from "./memory-store.ts";
 
 /** Where a chat is kept: in a store, in ports of its own, or in memory for as long as somebody holds it. */

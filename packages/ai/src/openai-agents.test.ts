@@ -8,7 +8,8 @@ import {
   Usage,
   webSearchTool,
 } from "@openai/agents";
-import { createRegistry, createSession, effect, type Session, type SessionOptions } from "@toolkeep/core";
+import { createRegistry, createSession, type Session, type SessionOptions } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { sdkApprover } from "./open-chat.ts";

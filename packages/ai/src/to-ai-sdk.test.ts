@@ -1,13 +1,6 @@
-import {
-  createSession,
-  defineTool,
-  effect,
-  memoryJournal,
-  memoryPending,
-  output,
-  reopenSession,
-  type SessionOptions,
-} from "@toolkeep/core";
+import { createSession, defineTool, output, reopenSession, type SessionOptions } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
+import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 import { generateText, isStepCount, type ModelMessage } from "ai";
 import { expect, test } from "vitest";
 import { sdkApprover } from "./open-chat.ts";

@@ -1,4 +1,5 @@
-import type { Authorizer, Decision, PolicyOptions, Watchdog, WatchdogVerdict } from "@toolkeep/core";
+import type { Decision } from "@toolkeep/core";
+import type { Authorizer, PolicyOptions, Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
 import { claimOf, type SdkCall } from "./call-queue.ts";
 import { stricterOf } from "./own-approval.ts";
 

@@ -3,6 +3,7 @@ export { commandsOnDisk } from "./commands/on-disk/commands-on-disk.ts";
 export { safeForms } from "./commands/on-disk/safe-forms.ts";
 export { type ParseOptions, parseCommand } from "./commands/parse-command.ts";
 export type { PolicyPath } from "./config/config.ts";
+export { formatConfigDiagnostic } from "./config/config-diagnostics.ts";
 export { configJsonSchema } from "./config/config-json-schema.ts";
 export { type Directories, type DirectoryOptions, directories } from "./config/directories.ts";
 export {
@@ -40,3 +41,4 @@ export {
   sandboxRuntime,
 } from "./sandbox/sandbox-runtime.ts";
 export { type TrustedProject, type TrustStore, trustStore } from "./trust/trust-store.ts";
+export type { EnvironmentOptions } from "./workspace/workspace.ts";

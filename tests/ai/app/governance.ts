@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { govern } from "@toolkeep/ai";
-import { effect } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 import { openStore } from "@toolkeep/sqlite";
 import { tools } from "./tools.ts";
 

@@ -1,4 +1,5 @@
-import { createSession, type Journal } from "@toolkeep/core";
+import { createSession } from "@toolkeep/core";
+import type { Journal } from "@toolkeep/core/journal";
 import { stubTool } from "@toolkeep/core/testing";
 import { openStore } from "../../../packages/sqlite/src/store/open-store.ts";
 

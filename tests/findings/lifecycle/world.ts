@@ -2,7 +2,14 @@ import {
   type Approver,
   createSession,
   defineTool,
-  effect,
+  reopenSession,
+  type Session,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
+import {
   extentAfter,
   type Journal,
   type JournalEntry,
@@ -11,13 +18,8 @@ import {
   matchesQuery,
   NO_EXTENT,
   type PendingArguments,
-  reopenSession,
-  type Session,
   type Sidecar,
-  type Tool,
-  type ToolContext,
-  type ToolResult,
-} from "@toolkeep/core";
+} from "@toolkeep/core/journal";
 
 const NEVER = new Promise<never>(() => {});
 const SESSION = "interleaved";

@@ -1,18 +1,9 @@
 import { homedir } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  type ApprovalRequest,
-  createSession,
-  type EffectResolver,
-  type Grant,
-  type Io,
-  type Registry,
-  reopenSession,
-  type Session,
-  ToolkeepError,
-  type Watchdog,
-} from "@toolkeep/core";
-import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node";
+import { type ApprovalRequest, type Io, type Registry, type Session, ToolkeepError, createSession, reopenSession } from "@toolkeep/core";
+import type { Watchdog } from "@toolkeep/core/policy";
+import type { EffectResolver, Grant } from "@toolkeep/core/ports";
+import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
 import type { SqliteJournal } from "@toolkeep/sqlite/internal";
 import type { Project } from "../project/read-project.ts";

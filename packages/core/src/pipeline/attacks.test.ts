@@ -89,7 +89,7 @@ describe("confinement and rules", () => {
     });
     const richer = shaped({ path: { type: "string" }, title: { type: "string" } });
     expect(registry.register(richer, { origin: { layer: "project", source: "folder" } })).toMatchObject({
-      stage: "lock",
+      code: "name_locked",
     });
   });
 

@@ -17,7 +17,7 @@ import { readTurn } from "../pipeline/turn-record.ts";
 import { UnrecordedSteps } from "../pipeline/unrecorded-steps.ts";
 import { previewRules, type RulePreview } from "../policy/history/preview-rules.ts";
 import { recordedCalls } from "../policy/history/recorded-calls.ts";
-import type { Diagnostic } from "../registry/diagnostic.ts";
+import type { ToolDiagnostic } from "../registry/tool-diagnostic.ts";
 import { callsOfTurn, textOfCalls } from "./calls-of-turn.ts";
 import { endSession } from "./end-session.ts";
 import { type ParentContext, toParentContext } from "./parent-context.ts";
@@ -47,7 +47,7 @@ export class Session {
   }
 
   /** Why tools that somebody registered are not there. */
-  get diagnostics(): readonly Diagnostic[] {
+  get diagnostics(): readonly ToolDiagnostic[] {
     return this.#parts.registry.diagnostics;
   }
 

@@ -1,5 +1,4 @@
-import { closestName } from "@toolkeep/core/internal";
-import { visible } from "@toolkeep/core/policy";
+import { closestName, visible } from "@toolkeep/core/internal";
 import type { ConfigDiagnostic } from "./config.ts";
 import type { Position } from "./jsonc-tree.ts";
 

@@ -1,12 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import {
-  type Command,
-  type Grant,
-  type SandboxedCommand,
-  type SandboxProfile,
-  ToolFailure,
-} from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { Command, Grant, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { isWithin } from "../files/path-within.ts";
 import { checkedArgs } from "./checked-args.ts";
 import { checkedEnvironment } from "./checked-environment.ts";

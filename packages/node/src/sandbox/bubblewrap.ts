@@ -1,11 +1,6 @@
 import { realpathSync } from "node:fs";
-import {
-  type Sandbox,
-  type SandboxedCommand,
-  type SandboxProfile,
-  ToolFailure,
-  ToolkeepError,
-} from "@toolkeep/core";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { isWithin } from "../files/path-within.ts";
 import { bubblewrapArgs } from "./bubblewrap-args.ts";
 import { findProgram } from "./find-program.ts";

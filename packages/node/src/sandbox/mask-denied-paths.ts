@@ -1,4 +1,5 @@
-import type { PathDenies, SandboxProfile } from "@toolkeep/core";
+import type { PathDenies } from "@toolkeep/core/policy";
+import type { SandboxProfile } from "@toolkeep/core/ports";
 import { isBeneath, isWithin } from "../files/path-within.ts";
 import type { CommandProfile } from "../processes/command-parts.ts";
 import type { DeniedPath } from "./denied-folder.ts";

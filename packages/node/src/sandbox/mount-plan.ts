@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { SandboxProfile } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core/ports";
 import { isBeneath, isWithin } from "../files/path-within.ts";
 import type { Find, FindKind } from "./find.ts";
 

@@ -1,4 +1,4 @@
-import type { SandboxProfile } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core/ports";
 import { isBeneath } from "../files/path-within.ts";
 
 /** What one command may change, from the time its sandbox is planned until nothing of it is left. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import type { IsolationLevel, Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core";
+import type { IsolationLevel, Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { markerFor } from "../processes/process-tree.ts";
 import { runProcess } from "../processes/run-process.ts";
 import { type ProbeName, probeScript, readSections } from "./probe-script.ts";

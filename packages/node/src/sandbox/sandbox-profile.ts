@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
-import type { Grant, RequirementSet, SandboxProfile } from "@toolkeep/core";
-import { isProtectedName, isSecretFile } from "@toolkeep/core/policy";
+import type { RequirementSet } from "@toolkeep/core";
+import { isProtectedName, isSecretFile } from "@toolkeep/core/internal";
+import type { Grant, SandboxProfile } from "@toolkeep/core/ports";
 import { isWithin } from "../files/path-within.ts";
 import type { CommandProfile } from "../processes/command-parts.ts";
 import { callOnlyReads, resolvedHosts, resolvedPaths } from "./call-reach.ts";

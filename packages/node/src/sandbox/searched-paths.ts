@@ -1,4 +1,4 @@
-import type { SandboxProfile } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core/ports";
 import { isBeneath, isWithin } from "../files/path-within.ts";
 
 /**

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type SandboxProfile, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core/ports";
 import { isBeneath, isWithin } from "../files/path-within.ts";
 import type { Find } from "./find.ts";
 import { foundAfter } from "./found-after.ts";

@@ -1,10 +1,5 @@
-import {
-  type PolicyCall,
-  type PolicyContext,
-  ToolkeepError,
-  type Watchdog,
-  type WatchdogVerdict,
-} from "@toolkeep/core";
+import { ToolkeepError } from "@toolkeep/core";
+import type { PolicyCall, PolicyContext, Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
 import { readBounded } from "../network/read-bounded.ts";
 
 export interface DecisionPointOptions {

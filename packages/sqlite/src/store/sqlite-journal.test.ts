@@ -1,4 +1,5 @@
-import { createSession, defineTool, type JournalEntry, JsonText, reopenSession } from "@toolkeep/core";
+import { createSession, defineTool, reopenSession } from "@toolkeep/core";
+import { type JournalEntry, JsonText } from "@toolkeep/core/journal";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
 import { openStore } from "./open-store.ts";

@@ -1,4 +1,5 @@
-import { defineTool, fsRead, fsWrite, output, ToolFailure } from "@toolkeep/core";
+import { defineTool, output, ToolFailure } from "@toolkeep/core";
+import { fsRead, fsWrite } from "@toolkeep/core/internal";
 import { ambiguous, missing } from "./edit-failures.ts";
 import { editableText } from "./editable-text.ts";
 import { findMatches, type Span } from "./find-matches.ts";

@@ -1,4 +1,5 @@
-import { defineTool, fsRead } from "@toolkeep/core";
+import { defineTool } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
 import { PATH, READS } from "./path-arguments.ts";
 
 /** The tool `list`: lists the names in a folder. Names of folders end with `/`. */

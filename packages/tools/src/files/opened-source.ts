@@ -1,4 +1,5 @@
-import { type ByteRange, type ToolContext, ToolFailure } from "@toolkeep/core";
+import { type ToolContext, ToolFailure } from "@toolkeep/core";
+import type { ByteRange } from "@toolkeep/core/ports";
 import { readTextForm } from "./text-form.ts";
 
 /** A file or output that is read in parts. */

@@ -1,12 +1,6 @@
-import {
-  defineTool,
-  fsRead,
-  type PdfReader,
-  type ToolContext,
-  ToolFailure,
-  ToolkeepError,
-  type ToolOutput,
-} from "@toolkeep/core";
+import { defineTool, type ToolContext, ToolFailure, ToolkeepError, type ToolOutput } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
+import type { PdfReader } from "@toolkeep/core/ports";
 import { fileKind } from "./file-kind.ts";
 import { isKeptPath } from "./kept-path.ts";
 import { missingFile } from "./near-names.ts";

@@ -1,4 +1,4 @@
-import type { PdfReader } from "@toolkeep/core";
+import type { PdfReader } from "@toolkeep/core/ports";
 import { showBlocks } from "./show-blocks.ts";
 import type { TextQuery } from "./show-text.ts";
 

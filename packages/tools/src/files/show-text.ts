@@ -1,4 +1,5 @@
-import { harmlessText, output, ToolFailure, type ToolOutput } from "@toolkeep/core";
+import { output, ToolFailure, type ToolOutput } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import { numberLines } from "./number-lines.ts";
 import type { OpenedSource } from "./opened-source.ts";
 import { markOf } from "./text-form.ts";

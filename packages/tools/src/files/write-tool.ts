@@ -1,4 +1,6 @@
-import { defineTool, fsWrite, output, ToolFailure, type WrittenFile } from "@toolkeep/core";
+import { defineTool, output, ToolFailure } from "@toolkeep/core";
+import { fsWrite } from "@toolkeep/core/internal";
+import type { WrittenFile } from "@toolkeep/core/ports";
 import { PATH, targetOf, WRITES } from "./path-arguments.ts";
 import { SEEN_FILES, type SeenFile, type SeenFiles } from "./seen-files.ts";
 import { readTextForm } from "./text-form.ts";

@@ -1,5 +1,5 @@
-import type { SearchMatch } from "@toolkeep/core";
-import { isSecretFile } from "@toolkeep/core/policy";
+import { isSecretFile } from "@toolkeep/core/internal";
+import type { SearchMatch } from "@toolkeep/core/ports";
 
 /** The matches in one file. */
 export interface FoundFile {

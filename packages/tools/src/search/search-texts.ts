@@ -1,5 +1,6 @@
-import { type Files, output, type SearchQuery, type ToolOutput, text } from "@toolkeep/core";
-import { isSecretFile } from "@toolkeep/core/policy";
+import { output, type ToolOutput, text } from "@toolkeep/core";
+import { isSecretFile } from "@toolkeep/core/internal";
+import type { Files, SearchQuery } from "@toolkeep/core/ports";
 import { collectTexts, type FoundFile } from "./collect-texts.ts";
 import type { SearchedPath } from "./searched-path.ts";
 import { cutLine, showLines } from "./show-texts.ts";

@@ -1,5 +1,5 @@
-import { type Effect, fsRead, type ToolContext } from "@toolkeep/core";
-import { isSecretFile } from "@toolkeep/core/policy";
+import type { Effect, ToolContext } from "@toolkeep/core";
+import { fsRead, isSecretFile } from "@toolkeep/core/internal";
 
 /** What the search tools require. */
 export const SEARCHED_PATHS = { fs: { read: ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**"] } };

@@ -1,4 +1,5 @@
-import { harmlessText, type SearchMatch } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
+import type { SearchMatch } from "@toolkeep/core/ports";
 import type { FoundFile } from "./collect-texts.ts";
 
 const LONGEST_LINE = 500;

@@ -1,4 +1,5 @@
-import { type ParentContext, type TaskRunner, ToolFailure } from "@toolkeep/core";
+import { type ParentContext, ToolFailure } from "@toolkeep/core";
+import type { TaskRunner } from "@toolkeep/core/ports";
 
 const MAX_DEPTH = 5;
 

@@ -1,4 +1,5 @@
-import { defineTool, output, type TaskOutcome, type ToolOutput, text } from "@toolkeep/core";
+import { defineTool, output, type ToolOutput, text } from "@toolkeep/core";
+import type { TaskOutcome } from "@toolkeep/core/ports";
 
 const MOST_MINUTES = 30;
 

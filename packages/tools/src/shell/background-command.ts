@@ -1,4 +1,4 @@
-import type { CommandOutcome, RunningCommand } from "@toolkeep/core";
+import type { CommandOutcome, RunningCommand } from "@toolkeep/core/ports";
 import { UnreadOutput, type UnreadPiece } from "./unread-output.ts";
 
 /** The output limit; a command that exceeds it is killed. */

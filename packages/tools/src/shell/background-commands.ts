@@ -1,4 +1,5 @@
-import { type RunningCommand, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { RunningCommand } from "@toolkeep/core/ports";
 import { BackgroundCommand } from "./background-command.ts";
 
 const MOST_RUNNING = 8;

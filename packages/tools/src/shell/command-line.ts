@@ -1,11 +1,6 @@
-import {
-  commandEffects,
-  type Effect,
-  type EffectResolver,
-  netFetch,
-  type RequirementSet,
-  shellRun,
-} from "@toolkeep/core";
+import type { Effect, RequirementSet } from "@toolkeep/core";
+import { netFetch, shellRun } from "@toolkeep/core/internal";
+import { commandEffects, type EffectResolver } from "@toolkeep/core/ports";
 
 /** Options of the tools that run command lines. */
 export interface CommandLineOptions {

@@ -1,12 +1,6 @@
-import {
-  type CommandOutcome,
-  type KeptOutput,
-  output,
-  type ToolOutput,
-  type Truncation,
-  terminalText,
-  text,
-} from "@toolkeep/core";
+import { output, type ToolOutput, text } from "@toolkeep/core";
+import { type Truncation, terminalText } from "@toolkeep/core/internal";
+import type { CommandOutcome, KeptOutput } from "@toolkeep/core/ports";
 
 const encoder = new TextEncoder();
 

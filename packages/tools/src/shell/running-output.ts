@@ -1,4 +1,5 @@
-import { type ToolContext, terminalText } from "@toolkeep/core";
+import type { ToolContext } from "@toolkeep/core";
+import { terminalText } from "@toolkeep/core/internal";
 
 const SHORTEST_GAP_MS = 500;
 

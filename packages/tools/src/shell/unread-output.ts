@@ -1,4 +1,4 @@
-import { terminalText } from "@toolkeep/core";
+import { terminalText } from "@toolkeep/core/internal";
 
 /** The most unread characters that are kept. */
 const MOST_UNREAD = 1_000_000;

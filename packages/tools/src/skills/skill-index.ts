@@ -1,4 +1,4 @@
-import type { Skills } from "@toolkeep/core";
+import type { Skills } from "@toolkeep/core/ports";
 
 const SPACE = /[\s\p{Cc}\u2028\u2029]+/gu;
 

@@ -1,4 +1,5 @@
-import { defineTool, type Skills, type Tool, ToolFailure } from "@toolkeep/core";
+import { defineTool, type Tool, ToolFailure } from "@toolkeep/core";
+import type { Skills } from "@toolkeep/core/ports";
 
 const MOST_NAMED = 50;
 

@@ -1,4 +1,5 @@
-import type { RegisteredTool, Session } from "@toolkeep/core";
+import type { Session } from "@toolkeep/core";
+import type { RegisteredTool } from "@toolkeep/core/internal";
 import { TOOL_SEARCH } from "./tool-search-tool.ts";
 
 export interface ShownToolsOptions {

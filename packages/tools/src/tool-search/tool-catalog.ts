@@ -1,4 +1,5 @@
-import { type RegisteredTool, toAiSdkDefinition } from "@toolkeep/core";
+import { aiSdk } from "@toolkeep/core/formats";
+import type { RegisteredTool } from "@toolkeep/core/internal";
 import { createToolIndex } from "./create-tool-index.ts";
 import type { ToolEntry } from "./tool-entry.ts";
 
@@ -47,7 +48,7 @@ function entryOf(registered: RegisteredTool): ToolEntry {
 /** The JSON Schema of a tool's arguments; `undefined` for a schema that has no JSON Schema. */
 export function parametersOf(registered: RegisteredTool): Readonly<Record<string, unknown>> | undefined {
   try {
-    return toAiSdkDefinition(registered).inputSchema;
+    return aiSdk.definition(registered).inputSchema;
   } catch {
     return undefined;
   }

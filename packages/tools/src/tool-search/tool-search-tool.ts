@@ -1,4 +1,5 @@
-import { defineTool, type RegisteredTool, type Tool } from "@toolkeep/core";
+import { defineTool, type Tool } from "@toolkeep/core";
+import type { RegisteredTool } from "@toolkeep/core/internal";
 import { parametersOf, type ToolCatalog, toolCatalog } from "./tool-catalog.ts";
 
 /** Options of `tool_search`. */

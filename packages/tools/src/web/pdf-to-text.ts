@@ -1,4 +1,5 @@
-import { type PdfReader, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { PdfReader } from "@toolkeep/core/ports";
 
 export interface PdfText {
   readonly pages: number;

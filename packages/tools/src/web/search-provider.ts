@@ -1,4 +1,4 @@
-import type { NetworkRequest } from "@toolkeep/core";
+import type { NetworkRequest } from "@toolkeep/core/ports";
 
 /** A search query. */
 export interface SearchQuestion {

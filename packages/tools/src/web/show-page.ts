@@ -1,4 +1,5 @@
-import { type PdfReader, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { PdfReader } from "@toolkeep/core/ports";
 import { contentKind, readContentType } from "./content-kind.ts";
 import { decodeText } from "./decode-text.ts";
 import { htmlToText } from "./html-to-text.ts";

@@ -1,15 +1,6 @@
-import {
-  defineTool,
-  type NetworkRequest,
-  type NetworkResponse,
-  netFetch,
-  output,
-  type PdfReader,
-  type Tool,
-  type ToolContext,
-  ToolFailure,
-  text,
-} from "@toolkeep/core";
+import { defineTool, output, type Tool, type ToolContext, ToolFailure, text } from "@toolkeep/core";
+import { netFetch } from "@toolkeep/core/internal";
+import type { NetworkRequest, NetworkResponse, PdfReader } from "@toolkeep/core/ports";
 import { latin1 } from "./content-kind.ts";
 import { readBody } from "./read-body.ts";
 import { showPage } from "./show-page.ts";

@@ -1,14 +1,13 @@
 import {
   defineTool,
   type Effect,
-  envRead,
-  type NetworkRequest,
-  netFetch,
   type Tool,
   type ToolContext,
   ToolFailure,
   ToolkeepError,
 } from "@toolkeep/core";
+import { envRead, netFetch } from "@toolkeep/core/internal";
+import type { NetworkRequest } from "@toolkeep/core/ports";
 import { pickProvider } from "./pick-provider.ts";
 import { readBody } from "./read-body.ts";
 import { readResults } from "./read-results.ts";

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Effect, LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core";
+import type { Effect } from "@toolkeep/core";
+import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { isWithin } from "../../files/path-within.ts";
 import { chosenBy } from "./chosen-program.ts";

@@ -1,4 +1,6 @@
-import { createSession, defineTool, type Grant, memoryJournal, type RequirementSet } from "@toolkeep/core";
+import { createSession, defineTool, type RequirementSet } from "@toolkeep/core";
+import { memoryJournal } from "@toolkeep/core/journal";
+import type { Grant } from "@toolkeep/core/ports";
 import { fakeIo } from "@toolkeep/core/testing";
 
 export interface GrantedRun<Value> {

@@ -1,0 +1,15 @@
+export { type AcpUpdate, acpUpdates } from "./formats/acp-updates.ts";
+export { aiSdk } from "./formats/ai-sdk.ts";
+export { anthropic } from "./formats/anthropic.ts";
+export type { DefinitionOptions, DescribedTool } from "./formats/definition.ts";
+export { gemini } from "./formats/gemini.ts";
+export { type InstructionOptions, toInstructions } from "./formats/instructions.ts";
+export { mcp } from "./formats/mcp.ts";
+export { modelContent, modelText } from "./formats/model-text.ts";
+export { openai, openaiResponses } from "./formats/openai.ts";
+export { type ContentMessage, type Envelope, type ResultDict, type SuccessResult, callStatus, contentMessage, envelope, isTerminalResult, resultDict, successResult } from "./formats/projections.ts";
+export { readToolCall } from "./formats/read-tool-call.ts";
+export { type SpanOptions, type TraceSpan, toTraceSpan } from "./formats/trace-span.ts";
+export { expandAllowed, matchesAllowList, visibleTools } from "./registry/allow-list.ts";
+export { describeContract } from "./registry/describe-contract.ts";
+export { type Metrics, type ToolMetrics, createMetrics } from "./session/metrics.ts";
