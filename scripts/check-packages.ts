@@ -14,12 +14,8 @@ import { consumerErrors, type InstalledWeight, installedWeight, moduleErrors } f
  */
 const { values: flags } = parseArgs({ options: { json: { type: "boolean", default: false } } });
 
-/** Type-checked and not run: the loop is still to come. */
-const SKETCHES = ["examples/07-agent.ts"];
 const STARTED = ["@modelcontextprotocol/server-filesystem"];
-const EXAMPLES = globSync("examples/*.ts", { cwd: ROOT })
-  .toSorted()
-  .filter((path) => !SKETCHES.includes(path));
+const EXAMPLES = globSync("examples/*.ts", { cwd: ROOT }).toSorted();
 
 /** What an installation may come to at most. */
 const WEIGHTS: Readonly<
@@ -77,11 +73,10 @@ async function weigh(): Promise<Readonly<Record<string, InstalledWeight>>> {
 }
 
 function tryExamples(): Promise<readonly string[]> {
-  say(`${EXAMPLES.length} examples from tarballs, and ${SKETCHES.length} type-checked`);
+  say(`${EXAMPLES.length} examples from tarballs`);
   return consumerErrors({
     tarballs: [...tarballs.values()],
     examples: EXAMPLES,
-    sketches: SKETCHES,
     programs: STARTED,
     folder: join(temporary.path, "examples"),
   });

@@ -9,10 +9,8 @@ const COMPILERS = ["5.9.3", "7.0.2"];
 /** What is tried, and in which folder that does not exist yet. */
 export interface ConsumerTrial {
   readonly tarballs: readonly string[];
-  /** Paths of examples, relative to the top folder. */
+  /** Paths of examples, relative to the top folder. A `.sketch.ts` is type-checked and not run. */
   readonly examples: readonly string[];
-  /** Examples that are type-checked and not run. */
-  readonly sketches: readonly string[];
   /** Packages that examples start instead of importing. */
   readonly programs: readonly string[];
   readonly folder: string;
@@ -31,18 +29,19 @@ const COMPILER_OPTIONS = {
 
 /** Type-checks and runs examples in an empty project that has only our tarballs and what they import. */
 export async function consumerErrors(trial: ConsumerTrial): Promise<readonly string[]> {
-  const { folder, tarballs, examples, sketches, programs } = trial;
+  const { folder, tarballs, examples, programs } = trial;
   emptyProject(folder);
-  const code = [...examples, ...sketches].map((path) => readFileSync(join(ROOT, path), "utf8"));
+  const code = examples.map((path) => readFileSync(join(ROOT, path), "utf8"));
   const compilers = COMPILERS.map((version) => `${compilerName(version)}@npm:typescript@${version}`);
   const peers = versionsOf(new Set(["@types/node", ...code.flatMap(importedPackages), ...programs]));
   await install(folder, [...tarballs, ...compilers, ...peers]);
-  for (const path of [...examples, ...sketches]) copyFileSync(join(ROOT, path), join(folder, basename(path)));
-  const files = [...examples, ...sketches].map((path) => basename(path));
+  for (const path of examples) copyFileSync(join(ROOT, path), join(folder, basename(path)));
+  const files = examples.map((path) => basename(path));
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files }));
   const errors: string[] = [];
   for (const version of COMPILERS) errors.push(...(await typeErrors(folder, version)));
-  for (const path of examples) errors.push(...(await runErrors(folder, basename(path))));
+  for (const file of files.filter((name) => !name.endsWith(".sketch.ts")))
+    errors.push(...(await runErrors(folder, file)));
   return errors;
 }
 
