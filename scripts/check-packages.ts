@@ -21,7 +21,6 @@ const EXAMPLES = globSync("examples/*.ts", { cwd: ROOT }).toSorted();
 const WEIGHTS: Readonly<
   Record<string, { readonly packages: readonly string[]; readonly most: InstalledWeight }>
 > = {
-  "core alone": { packages: ["@toolkeep/core"], most: { packages: 10, megabytes: 10 } },
   "core, ai and sqlite": {
     packages: ["@toolkeep/core", "@toolkeep/ai", "@toolkeep/sqlite"],
     most: { packages: 12, megabytes: 10 },
@@ -46,8 +45,8 @@ for (const [index, workspacePackage] of packages.entries()) {
   tarballs.set(name, tarball);
   errors.push(...(await tarballErrors(tarball, workspacePackage)));
 }
-const weights = await weigh();
-errors.push(...(await tryExamples()), ...(await tryFrameworks()));
+const [weights, ...found] = await Promise.all([weigh(), tryExamples(), tryFrameworks()]);
+errors.push(...found.flat());
 
 if (flags.json) console.log(JSON.stringify({ name: "packages", weights, errors }));
 for (const error of errors) console.error(error);

@@ -77,8 +77,12 @@ export async function moduleErrors(
 
 async function typeErrors(folder: string, version: string): Promise<readonly string[]> {
   const compiler = join(folder, "node_modules", compilerName(version), "bin/tsc");
-  const { code, stdout } = await runProgram([process.execPath, compiler, "-p", "."], { cwd: folder });
-  return code === 0 ? [] : [`TypeScript ${version} rejects an example\n${stdout}`];
+  const { stdout } = await runProgram([process.execPath, compiler, "-p", "."], { cwd: folder });
+  // Not every declaration of other packages passes such strict options. Ours must, and so must the examples.
+  const ours = stdout
+    .split("\n")
+    .filter((line) => /^(?!node_modules\/(?!@?toolkeep\/))\S+\(\d+,\d+\): /.test(line));
+  return ours.map((line) => `TypeScript ${version}: ${line}`);
 }
 
 async function runErrors(folder: string, file: string): Promise<readonly string[]> {
