@@ -54,5 +54,5 @@ console.log(
   workspace.isolation,
   await store.verify("s1").then(({ intact }) => (intact ? "intact" : "broken")),
 );
-store.close();
+await store.close();
 rmSync(base, { recursive: true });

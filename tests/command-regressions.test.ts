@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Rule } from "@toolkeep/core";
-import { RECOMMENDED_POLICY, compilePolicy, policyCall, policyContext } from "@toolkeep/core/policy";
+import { compilePolicy, policyCall, policyContext, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { commandEffects } from "@toolkeep/core/ports";
 import { parseCommand } from "@toolkeep/node/internal";
 import { describe, expect, test } from "vitest";

@@ -51,14 +51,14 @@ const deployed = () => readFile(log(), "utf8").catch(() => "");
 const call = (version: string) => ({ name: "shop_deploy", arguments: { version } });
 
 /** This process, which is another one than the gateway's, leaves the answer, as `toolkeep approve` does. */
-function answerElsewhere(requestId: string): void {
+async function answerElsewhere(requestId: string): Promise<void> {
   const opened = openStore({ path: store() });
   try {
-    expect(opened.waiting().map(({ request }) => request.id)).toContain(requestId);
+    expect((await opened.waiting()).map(({ request }) => request.id)).toContain(requestId);
     const answer = { verdict: "once" as const, by: "another process" };
-    opened.leaveAnswer({ sessionId: SESSION, requestId, answer });
+    await opened.answer({ sessionId: SESSION, id: requestId }, answer);
   } finally {
-    opened.close();
+    await opened.close();
   }
 }
 
@@ -76,7 +76,7 @@ async function pendingId(client: Client, version: string): Promise<string> {
 test("a client whose time is up is told `pending`; another process approves; the retry executes once, and not before", async () => {
   const { client } = await startGateway("legacy", 300);
   const id = await pendingId(client, "1");
-  answerElsewhere(id);
+  await answerElsewhere(id);
   expect(await deployed()).toBe("");
   expect(textOf(await client.callTool(call("1")))).toBe("deployed 1");
   expect(await deployed()).toBe("1\n");
@@ -89,7 +89,7 @@ test("the same holds when the gateway was killed in between, and a client of the
   const id = await pendingId(first.client, "1");
   process.kill(first.pid, "SIGKILL");
   await stopped(first);
-  answerElsewhere(id);
+  await answerElsewhere(id);
   // In this process: the library would start a program twice for a client of the newer era.
   const { open, takeAnswers = async () => {}, release } = keptGateway(store());
   const servers = [shopServer("shop", { SHOP_LOG: log() })];
@@ -113,7 +113,7 @@ test.skipIf(!IS_CAMPAIGN)(
     const id = await pendingId(client, "1");
     expect(Date.now() - began).toBeLessThan(60_000);
     await new Promise((resolve) => setTimeout(resolve, began + 70_000 - Date.now()));
-    answerElsewhere(id);
+    await answerElsewhere(id);
     expect(textOf(await client.callTool(call("1")))).toBe("deployed 1");
     expect(await deployed()).toBe("1\n");
   },

@@ -1,7 +1,7 @@
 import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
-import type { SandboxProfile, SandboxedCommand } from "@toolkeep/core/ports";
+import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { bubblewrap } from "@toolkeep/node";
 import { closeSandboxRuntime, sandboxRuntime } from "@toolkeep/node/internal";
 import { progress } from "../report.ts";

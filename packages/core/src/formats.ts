@@ -7,9 +7,20 @@ export { type InstructionOptions, toInstructions } from "./formats/instructions.
 export { mcp } from "./formats/mcp.ts";
 export { modelContent, modelText } from "./formats/model-text.ts";
 export { openai, openaiResponses } from "./formats/openai.ts";
-export { type ContentMessage, type Envelope, type ResultDict, type SuccessResult, callStatus, contentMessage, envelope, isTerminalResult, resultDict, successResult } from "./formats/projections.ts";
+export {
+  type ContentMessage,
+  callStatus,
+  contentMessage,
+  type Envelope,
+  envelope,
+  isTerminalResult,
+  type ResultDict,
+  resultDict,
+  type SuccessResult,
+  successResult,
+} from "./formats/projections.ts";
 export { readToolCall } from "./formats/read-tool-call.ts";
 export { type SpanOptions, type TraceSpan, toTraceSpan } from "./formats/trace-span.ts";
 export { expandAllowed, matchesAllowList, visibleTools } from "./registry/allow-list.ts";
 export { describeContract } from "./registry/describe-contract.ts";
-export { type Metrics, type ToolMetrics, createMetrics } from "./session/metrics.ts";
+export { createMetrics, type Metrics, type ToolMetrics } from "./session/metrics.ts";

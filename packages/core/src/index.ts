@@ -1,4 +1,10 @@
-export type { ApprovalAnswer, ApprovalRequest, Approver, GivenAnswer, PersonRequest } from "./contract/approval.ts";
+export type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  Approver,
+  GivenAnswer,
+  PersonRequest,
+} from "./contract/approval.ts";
 export type { ToolCall } from "./contract/call.ts";
 export { type Content, text } from "./contract/content.ts";
 export type { ToolContext } from "./contract/context.ts";
@@ -13,14 +19,14 @@ export type { Io } from "./contract/io.ts";
 export type { Principal } from "./contract/principal.ts";
 export type { Question, QuestionAnswers } from "./contract/question.ts";
 export type { RequirementSet } from "./contract/requirements.ts";
-export { type ToolOutput, type ToolResult, output } from "./contract/result.ts";
+export { output, type ToolOutput, type ToolResult } from "./contract/result.ts";
 export type { Action, Rule } from "./contract/rule.ts";
 export type { JsonSchema, Schema } from "./contract/schema-type.ts";
 export type { SessionStore, WaitingRequest } from "./contract/store.ts";
-export { type Tool, type ToolSpec, defineTool } from "./contract/tool.ts";
+export { defineTool, type Tool, type ToolSpec } from "./contract/tool.ts";
 export type { TurnOutcome } from "./pipeline/run-batch.ts";
-export { type Redactor, createRedactor } from "./redaction/redactor.ts";
-export { type Registry, createRegistry } from "./registry/registry.ts";
+export { createRedactor, type Redactor } from "./redaction/redactor.ts";
+export { createRegistry, type Registry } from "./registry/registry.ts";
 export type { ToolDiagnostic } from "./registry/tool-diagnostic.ts";
 export { executeTool } from "./session/execute-tool.ts";
 export { createSession, reopenSession } from "./session/on-demand.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { type Io, type Session, createRedactor, createSession, reopenSession } from "@toolkeep/core";
+import { createRedactor, createSession, type Io, reopenSession, type Session } from "@toolkeep/core";
 import type { EffectResolver, Files, Grant } from "@toolkeep/core/ports";
 import type { Store } from "@toolkeep/sqlite";
 import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
@@ -138,7 +138,7 @@ function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
 /** Folders of Toolkeep itself: what sessions keep and what decides about them. No command may see them. */
 async function ourOwn(sidecars: string, store: Store | undefined): Promise<readonly string[]> {
   const { config, state, data, cache } = directories();
-  const folders = [config, state, data, cache, sidecars, ...(store === undefined ? [] : [store.folder])];
+  const folders = [config, state, data, cache, sidecars, ...(store === undefined ? [] : [store.path])];
   return [...new Set(await Promise.all(folders.map((folder) => canonicalPath(resolve(folder)))))];
 }
 
