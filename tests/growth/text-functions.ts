@@ -2,7 +2,14 @@ import { hiddenValue } from "../../packages/cli/src/gateway/hidden-value.ts";
 import { parsePayload } from "../../packages/cli/src/hooks/payload.ts";
 import { hideValues } from "../../packages/cli/src/install/hide-values.ts";
 import { commandEffects } from "../../packages/core/src/commands/command-effects.ts";
-import { effect, fsWrite, joinCommand, netFetch, shellRun, splitCommand } from "../../packages/core/src/contract/effect.ts";
+import {
+  effect,
+  fsWrite,
+  joinCommand,
+  netFetch,
+  shellRun,
+  splitCommand,
+} from "../../packages/core/src/contract/effect.ts";
 import { canonicalHost } from "../../packages/core/src/pipeline/canonical-host.ts";
 import { lexicalPath } from "../../packages/core/src/pipeline/lexical-path.ts";
 import { promptLines } from "../../packages/core/src/policy/approvals/prompt-lines.ts";
@@ -16,7 +23,11 @@ import { builtInWatchdogs } from "../../packages/core/src/policy/watchdogs/built
 import { classOfCommand, classOfLine } from "../../packages/core/src/policy/watchdogs/command-class.ts";
 import { classOfName } from "../../packages/core/src/policy/watchdogs/name-class.ts";
 import { overreachOf } from "../../packages/core/src/policy/watchdogs/overreaching-commands.ts";
-import { isRemotePath, reachesOut, senderIn } from "../../packages/core/src/policy/watchdogs/sending-commands.ts";
+import {
+  isRemotePath,
+  reachesOut,
+  senderIn,
+} from "../../packages/core/src/policy/watchdogs/sending-commands.ts";
 import { hostIn, isTellingHost } from "../../packages/core/src/policy/watchdogs/telling-host.ts";
 import { redactStream } from "../../packages/core/src/redaction/redact-stream.ts";
 import { createRedactor } from "../../packages/core/src/redaction/redactor.ts";
@@ -30,7 +41,6 @@ import { serverText } from "../../packages/mcp/src/connection/request-failure.ts
 import { asksForSecret } from "../../packages/mcp/src/connection/secret-words.ts";
 import { expandEntry } from "../../packages/mcp/src/servers/expand-entry.ts";
 import { cleanName } from "../../packages/mcp/src/servers/parse-entry.ts";
-import { readJsonc } from "../../packages/mcp/src/servers/read-jsonc.ts";
 import { checkDefinition } from "../../packages/mcp/src/source/check-definition.ts";
 import { imitatedName } from "../../packages/mcp/src/source/confusable-name.ts";
 import { definitionTexts } from "../../packages/mcp/src/source/definition-texts.ts";
@@ -38,11 +48,12 @@ import { instructionsIn } from "../../packages/mcp/src/source/instructions-in.ts
 import { parseWith } from "../../packages/node/src/commands/parse-command.ts";
 import { readPlain } from "../../packages/node/src/commands/read-plain.ts";
 import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter-bash.ts";
+import { readJsonc } from "../../packages/node/src/config/jsonc-tree.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
 import { importClaude } from "../../packages/node/src/policy-file/import-claude.ts";
 import { importGeminiPolicy } from "../../packages/node/src/policy-file/import-gemini-policy.ts";
 import { readPolicy } from "../../packages/node/src/policy-file/read-policy-file.ts";
-import { recordErrors, gitSettings } from "../../packages/node/src/sandbox/scan/git-records.ts";
+import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";
