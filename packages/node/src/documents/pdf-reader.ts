@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import type { PdfPages, PdfQuery, PdfReader } from "@toolkeep/core/ports";
-import type { PdfAnswer, PdfOrder } from "./pdf-order.ts";
+import type { PdfAnswer, PdfOrder } from "./pdf-worker.ts";
 
 export interface PdfReaderOptions {
   /** From the start to the last page. 10 seconds where it is left out. */
