@@ -22,11 +22,17 @@ import { policyCall, policyContext } from "../../packages/core/src/policy/policy
 import { builtInWatchdogs } from "../../packages/core/src/policy/watchdogs/built-in.ts";
 import { classOfCommand, classOfLine } from "../../packages/core/src/policy/watchdogs/command-class.ts";
 import { classOfName } from "../../packages/core/src/policy/watchdogs/name-class.ts";
-import { hostIn, isRemotePath, isTellingHost, reachesOut, senderIn } from "../../packages/core/src/policy/watchdogs/sending-commands.ts";
-import { sanitize } from "../../packages/core/src/registry/tool-names.ts";
 import { overreachOf } from "../../packages/core/src/policy/watchdogs/overreaching-commands.ts";
+import {
+  hostIn,
+  isRemotePath,
+  isTellingHost,
+  reachesOut,
+  senderIn,
+} from "../../packages/core/src/policy/watchdogs/sending-commands.ts";
 import { redactStream } from "../../packages/core/src/redaction/redact-stream.ts";
 import { createRedactor } from "../../packages/core/src/redaction/redactor.ts";
+import { sanitize } from "../../packages/core/src/registry/tool-names.ts";
 import { boundData } from "../../packages/core/src/results/bound-data.ts";
 import { harmlessText, terminalText } from "../../packages/core/src/results/harmless-text.ts";
 import { findJsonError } from "../../packages/core/src/schema/json-error.ts";
@@ -48,8 +54,7 @@ import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
 import { importClaude } from "../../packages/node/src/policy-file/import-claude.ts";
 import { importGeminiPolicy } from "../../packages/node/src/policy-file/import-gemini-policy.ts";
 import { readPolicy } from "../../packages/node/src/policy-file/read-policy-file.ts";
-import { recordErrors } from "../../packages/node/src/sandbox/git-records.ts";
-import { gitSettings } from "../../packages/node/src/sandbox/git-settings.ts";
+import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";
