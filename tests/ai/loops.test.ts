@@ -127,7 +127,7 @@ describe.each(Object.entries(LOOPS))("%s", (_name, loop) => {
     const first = await life(folder);
     const responses = await loop(first.governed, scriptedModel([PAY]).model, ASKED);
     await first.governed.close();
-    first.store.close();
+    await first.store.close();
     stores.length = 0;
     const { governed } = await life(folder);
     const messages = answered(ASKED, responses, true);

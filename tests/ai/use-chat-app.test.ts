@@ -123,7 +123,7 @@ test.concurrent("an approval that is answered after the server was killed runs t
   expect(events.filter(({ type }) => type === "call-start")).toHaveLength(1);
   expect(events.filter(({ type }) => type === "call-refuse")).toHaveLength(1);
   expect((await store.verify("chat")).intact).toBe(true);
-  store.close();
+  await store.close();
 });
 
 test.concurrent("a server that is killed during an approved call does not run it again when the approval is sent again", async () => {

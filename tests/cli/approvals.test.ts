@@ -49,7 +49,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await session.close();
   await workspace.close();
-  store.close();
+  await store.close();
   bench.remove();
 });
 

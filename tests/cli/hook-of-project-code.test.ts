@@ -93,7 +93,7 @@ describe("a refusal with a safe form", () => {
       const text = JSON.stringify(await Array.fromAsync(store.journal(`claude-code.${CONVERSATION}`).read()));
       expect(text).toContain("watchdog: safe-form");
     } finally {
-      store.close();
+      await store.close();
     }
   });
 

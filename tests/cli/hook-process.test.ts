@@ -56,7 +56,7 @@ describe("the program of a hook", () => {
     const outcome = await hook("claude-code", payloadsOf("claude-code", bench)["write"] as Payload);
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
     journal.close();
-    store.close();
+    await store.close();
   });
 
   test.skipIf(process.env["TOOLKEEP_RUNS"] === undefined)(

@@ -105,9 +105,9 @@ test("the decision of a hook is in the journal of the conversation, and is not p
   const store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
   const [entry] = store.sessions();
   expect(entry).toMatchObject({ sessionId: "claude-code.abc123", calls: 2, isInUse: false });
-  expect(store.waiting()).toEqual([]);
+  expect(await store.waiting()).toEqual([]);
   expect(await store.verify("claude-code.abc123")).toMatchObject({ intact: true });
-  store.close();
+  await store.close();
 });
 
 test("concurrent hooks of one conversation wait for each other", async () => {

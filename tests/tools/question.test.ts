@@ -78,7 +78,7 @@ test("[C49] a question survives the process that asked it: another process takes
   });
   expect(await session.waiting()).toEqual([]);
   await session.close();
-  store.close();
+  await store.close();
 });
 
 test("answers that do not match the questions are rejected", async () => {

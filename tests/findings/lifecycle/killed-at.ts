@@ -41,4 +41,4 @@ await inner.flush();
 moments = 0;
 await session.batch([{ id: "c", name: "pay", arguments: {} }], { turnId: "turn" });
 await session.close();
-store.close();
+await store.close();

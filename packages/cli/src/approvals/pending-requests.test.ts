@@ -1,4 +1,4 @@
-import type { WaitingRequest } from "@toolkeep/sqlite";
+import type { WaitingRequest } from "@toolkeep/core";
 import { describe, expect, test } from "vitest";
 import { findRequest } from "./pending-requests.ts";
 

@@ -1,5 +1,6 @@
+import type { WaitingRequest } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
-import type { WaitingRequest } from "@toolkeep/sqlite";
+
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /** The random end of a turn id. The part before it depends on the call, which the model chooses. */

@@ -42,7 +42,7 @@ beforeEach(async () => {
   end = async () => {
     await session.close();
     await workspace.close();
-    store.close();
+    await store.close();
   };
 });
 afterEach(async () => {
@@ -78,8 +78,8 @@ test("in a terminal the request is shown before the answer is submitted", async 
   expect(await answersIn(store)).toHaveLength(1);
 });
 
-test("the text of a question cannot imitate another entry", () => {
-  const [one] = store.waiting();
+test("the text of a question cannot imitate another entry", async () => {
+  const [one] = await store.waiting();
   if (one === undefined) throw new Error("no pending request");
   const lines = requestLines(one, [one]);
   expect(lines.every((line) => !/\p{Cc}/u.test(line))).toBe(true);
@@ -87,8 +87,8 @@ test("the text of a question cannot imitate another entry", () => {
   expect(lines).toHaveLength(5);
 });
 
-test("the lines of an approval are not escaped twice, and control characters are escaped", () => {
-  const [one] = store.waiting();
+test("the lines of an approval are not escaped twice, and control characters are escaped", async () => {
+  const [one] = await store.waiting();
   if (one === undefined) throw new Error("no pending request");
   const request = { ...one.request, lines: ["  | a<U+202E>b\u23cec", "x\u001b[2K"] } as never;
   expect(requestLines({ ...one, request }, [one]).slice(1, 3)).toEqual([

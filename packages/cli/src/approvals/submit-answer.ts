@@ -1,5 +1,5 @@
-import type { GivenAnswer } from "@toolkeep/core";
-import type { WaitingRequest } from "@toolkeep/sqlite";
+import type { GivenAnswer, WaitingRequest } from "@toolkeep/core";
+
 import { withStore } from "../project/with-store.ts";
 import { confirmed, type Terminal } from "../terminal/terminal.ts";
 import { findRequest, requestLines } from "./pending-requests.ts";
@@ -29,10 +29,10 @@ export async function submitAnswer({ id, terminal, yes, answerTo }: Submission):
     terminal.note([...lines, message].join("\n"));
     await confirmed({ question: "Submit this answer?", yes, refused: "No answer was submitted." }, terminal);
   }
-  await withStore(terminal.cwd, (store) => {
+  await withStore(terminal.cwd, async (store) => {
     // Another approver may have answered meanwhile.
-    findRequest(`${sessionId}:${request.id}`, store.waiting());
-    store.leaveAnswer({ sessionId, requestId: request.id, answer });
+    findRequest(`${sessionId}:${request.id}`, await store.waiting());
+    await store.answer({ sessionId, id: request.id }, answer);
   });
   terminal.show({ id: request.id, sessionId, answer }, asks ? [message] : [...lines, message]);
 }

@@ -57,7 +57,7 @@ export async function decideCall(call: HookCall, { client, project }: HookContex
       results.push(await session.call({ id: randomUUID(), name: tool, arguments: args }));
     await session.close();
   } finally {
-    store.close();
+    await store.close();
   }
   const [form] = safeForms.values();
   if (form !== undefined) return { action: "deny", reason: form.reason, instead: form.instead };
@@ -116,7 +116,7 @@ function verdictOf({ results, asked, canAsk }: Outcome): HookVerdict {
     return { action: "deny", reason: `${refused.message}${hint}` };
   }
   const [reason] = asked;
-  if (reason === undefined) return { action: "allow", reason: "The policy allows it." };
+  if (reason === undefined) return { action: "allow", reason: "The policy allows this call." };
   if (canAsk) return { action: "ask", reason };
   const why = "This call needs approval, and the client cannot ask here";
   return { action: "deny", reason: `${why}: ${reason} To allow it, add a rule to the policy.` };

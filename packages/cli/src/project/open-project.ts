@@ -28,11 +28,11 @@ export async function openProject({ root, config, storeFolder }: Project): Promi
       store,
       async close() {
         await workspace.close();
-        store.close();
+        await store.close();
       },
     };
   } catch (error) {
-    store.close();
+    await store.close();
     throw error;
   }
 }

@@ -13,6 +13,6 @@ export async function withStore<Result>(
   try {
     return await use(store);
   } finally {
-    store.close();
+    await store.close();
   }
 }
