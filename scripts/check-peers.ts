@@ -18,7 +18,7 @@ const { values: flags } = parseArgs({
 
 /** The peer dependency of each adapter, and what the project of its user needs in addition. */
 const ADAPTERS = [
-  { name: "ai-sdk", peer: "ai", more: ["zod"] },
+  { name: "ai-sdk", peer: "ai", more: [] },
   { name: "openai-agents", peer: "@openai/agents", more: ["zod"] },
   { name: "langchain", peer: "@langchain/core", more: [] },
 ] as const;
@@ -95,7 +95,7 @@ async function errorsWith(adapter: Adapter, version: string): Promise<readonly s
   writeFileSync(join(folder, "probe.ts"), readFileSync(join(ROOT, "scripts/peers", `${name}.ts`), "utf8"));
   const compiler = ["typescript", "@types/node"].map((one) => `${one}@${ownVersion(one)}`);
   const packages = [...tarballs, `${peer}@${version}`, ...more, ...compiler];
-  await runNpm(["install", "--no-audit", "--no-fund", "--prefer-offline", "--legacy-peer-deps", ...packages], folder);
+  await runNpm(["install", "--no-audit", "--no-fund", "--prefer-offline", ...packages], folder);
   const others = ADAPTERS.filter(
     (one) => one !== adapter && existsSync(join(folder, "node_modules", one.peer)),
   );
