@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { ServerEntry } from "../servers/server-entry.ts";
-import { bothEras, callText, closeAll, connected, until } from "./connection.test.kit.ts";
+import { bothGenerations, callText, closeAll, connected, until } from "./connection.test.kit.ts";
 import type { Connection } from "./connection.ts";
 import { httpEntry, modernServer, sessionServer, stopAll } from "./http-server.test.kit.ts";
 
@@ -9,20 +9,24 @@ afterEach(async () => {
   await stopAll();
 });
 
-const ways: readonly { way: string; era: string; entry(): Promise<ServerEntry> }[] = [
-  { way: "stdio", era: "modern", entry: async () => bothEras() },
-  { way: "stdio, newer revision alone", era: "modern", entry: async () => bothEras("modern") },
-  { way: "HTTP", era: "modern", entry: async () => httpEntry((await modernServer()).url) },
-  { way: "HTTP with sessions", era: "legacy", entry: async () => httpEntry((await sessionServer()).url) },
+const ways: readonly { way: string; generation: string; entry(): Promise<ServerEntry> }[] = [
+  { way: "stdio", generation: "modern", entry: async () => bothGenerations() },
+  { way: "stdio, newer revision alone", generation: "modern", entry: async () => bothGenerations("modern") },
+  { way: "HTTP", generation: "modern", entry: async () => httpEntry((await modernServer()).url) },
+  {
+    way: "HTTP with sessions",
+    generation: "legacy",
+    entry: async () => httpEntry((await sessionServer()).url),
+  },
 ];
 
-describe.each(ways)("over $way", ({ era, entry }) => {
+describe.each(ways)("over $way", ({ generation, entry }) => {
   let connection: Connection;
 
   test("tools, resources and prompts are reached, and the revision is the newest that both know", async () => {
     connection = await connected(await entry());
     expect(connection.status).toMatchObject({ state: "ready" });
-    expect(connection.server).toMatchObject({ era, name: "both", instructions: "Two tongues." });
+    expect(connection.server).toMatchObject({ generation, name: "both", instructions: "Two tongues." });
     expect((await connection.listTools()).map(({ name }) => name)).toEqual(["echo", "choose", "grow"]);
     expect(await callText(connection, "echo", { text: "hi" })).toBe("hi");
     expect((await connection.listResources()).map(({ uri }) => uri)).toEqual(["note://one"]);

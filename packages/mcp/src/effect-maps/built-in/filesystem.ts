@@ -6,7 +6,7 @@ const READ: MappedTool = {
   effects: [{ capability: "fs.read", target: "{path}" }],
 };
 
-/** Names beneath a folder are read with it. */
+/** Names under a directory are read with it. */
 const READ_TREE: MappedTool = {
   ...READ,
   effects: [...READ.effects, { capability: "fs.read", target: "{path}/**", entriesOf: "{path}" }],
@@ -47,7 +47,7 @@ export const FILESYSTEM_MAP: EffectMap = {
     directory_tree: READ_TREE,
     search_files: READ_TREE,
     get_file_info: READ,
-    // Under its new name it could be read by whoever may not read it now.
+    // Under its new name it could be read by tools that may not read it now.
     move_file: {
       mode: "destructive",
       effects: [
@@ -61,6 +61,6 @@ export const FILESYSTEM_MAP: EffectMap = {
     },
     list_allowed_directories: { mode: "read", idempotent: true, effects: [] },
   },
-  // Folders that it may touch.
-  start: { file: "dist/index.js", words: ["*"] },
+  // Directories that it may access.
+  start: { file: "dist/index.js", args: ["*"] },
 };

@@ -2,7 +2,7 @@ import type { EffectMap, MappedEffect } from "../effect-map.ts";
 
 const FETCHES: readonly MappedEffect[] = [{ capability: "net.fetch", target: "{host:url}" }];
 
-/** `mcp-server-fetch`. It follows redirects itself: the host it is given is all that can be foreseen. */
+/** `mcp-server-fetch`. It follows redirects itself: only the given host is known in advance. */
 export const FETCH_MAP: EffectMap = {
   name: "fetch",
   packages: ["pypi:mcp-server-fetch", "program:mcp-server-fetch", "image:mcp/fetch"],
@@ -14,6 +14,6 @@ export const FETCH_MAP: EffectMap = {
     },
   },
   prompts: { fetch: FETCHES },
-  // A proxy would be another host than the one that is foreseen.
-  start: { words: ["--ignore-robots-txt", "--user-agent="] },
+  // A proxy would be another host than the declared one.
+  start: { args: ["--ignore-robots-txt", "--user-agent="] },
 };

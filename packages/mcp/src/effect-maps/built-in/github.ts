@@ -1,6 +1,6 @@
 import type { EffectMap, MappedEffect, MappedTool } from "../effect-map.ts";
 
-/** GitHub does not tell upper from lower case in names, so rules are written in lower case. */
+/** GitHub names are not case-sensitive, so rules are written in lower case. */
 const REPOSITORY = "{slug:owner}/{slug:repo}";
 
 function tool(mode: MappedTool["mode"], ...effects: readonly MappedEffect[]): MappedTool {
@@ -18,7 +18,7 @@ const OWN_WRITE = tool("external", { capability: "github.write", target: "*" });
 const named = (names: readonly string[], mapped: MappedTool) =>
   Object.fromEntries(names.map((name) => [name, mapped]));
 
-/** `github-mcp-server`, by its documentation. A tool whose target cannot be told from its arguments has `*`. */
+/** `github-mcp-server`, by its documentation. A tool whose target cannot be derived from its arguments has `*`. */
 export const GITHUB_MAP: EffectMap = {
   name: "github",
   packages: [
@@ -132,9 +132,9 @@ export const GITHUB_MAP: EffectMap = {
       OWN_WRITE,
     ),
   },
-  // Not GITHUB_HOST: another one has other repositories of these names.
+  // Not GITHUB_HOST: another host has other repositories with these names.
   start: {
-    words: ["stdio", "--read-only", "--dynamic-toolsets", "--toolsets="],
+    args: ["stdio", "--read-only", "--dynamic-toolsets", "--toolsets="],
     variables: [
       "GITHUB_PERSONAL_ACCESS_TOKEN",
       "GITHUB_TOOLSETS",

@@ -14,7 +14,7 @@ const DELETE: MappedTool = {
   effects: [{ capability: "memory.delete", target: "*" }],
 };
 
-/** `@modelcontextprotocol/server-memory`: one graph in a file of its own. */
+/** `@modelcontextprotocol/server-memory`: one graph in its own file. */
 export const MEMORY_MAP: EffectMap = {
   name: "memory",
   packages: ["npm:@modelcontextprotocol/server-memory", "program:mcp-server-memory", "image:mcp/memory"],
@@ -29,6 +29,6 @@ export const MEMORY_MAP: EffectMap = {
     delete_observations: DELETE,
     delete_relations: DELETE,
   },
-  // Not MEMORY_FILE_PATH: the graph could be any file then.
+  // Not MEMORY_FILE_PATH: the graph could then be any file.
   start: { file: "dist/index.js" },
 };

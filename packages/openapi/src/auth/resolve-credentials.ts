@@ -7,16 +7,16 @@ import type { ApiKeyCredential, ClientCredential, Credential, CredentialUse } fr
 
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
-/** They belong to the connection, to another credential, or go to any server because nobody expects a secret there. */
+/** Headers of the connection or of other credentials, or headers that are not expected to carry a secret. */
 const REFUSED =
   /^(?:accept|accept-encoding|accept-language|cache-control|connection|content-encoding|content-language|content-length|content-type|cookie|expect|host|if-modified-since|if-none-match|range|te|trailer|transfer-encoding|upgrade|user-agent|via|proxy-.*)$/i;
 
 /**
- * Puts each credential where the document wants its scheme.
- * @throws ToolkeepError `invalid_option` for a credential that no scheme wants, or that would go to a host that
- * the embedder did not name.
+ * Assigns each credential to its location, as the document's scheme defines it.
+ * @throws ToolkeepError `invalid_option` for a credential without a scheme, or one that would be sent to a host that
+ * the host application did not name.
  */
-export function placeCredentials(
+export function resolveCredentials(
   auth: Readonly<Record<string, Credential>>,
   document: JsonObject,
   server: ServerAddress,
@@ -28,15 +28,15 @@ export function placeCredentials(
       if (known.length > 0 && !known.includes(name))
         throw invalid(
           name,
-          `the document knows no such scheme; it knows ${known.slice(0, 20).map(quoted).join(", ")}`,
+          `the document has no such scheme; it has ${known.slice(0, 20).map(quoted).join(", ")}`,
         );
       const scheme = known.length === 0 ? undefined : schemeOf(name, own(schemes, name), document);
-      return [name, place(name, credential, { scheme, server })];
+      return [name, resolveCredential(name, credential, { scheme, server })];
     }),
   );
 }
 
-/** Those that the document knows; none where it says so, or says nothing. */
+/** The document's security schemes; none if it declares none. */
 export function securitySchemes(document: JsonObject): JsonObject {
   const schemes = own(own(document, "components"), "securitySchemes");
   return isObject(schemes) ? schemes : {};
@@ -50,27 +50,31 @@ function schemeOf(name: string, scheme: unknown, document: JsonObject): JsonObje
   }
 }
 
-interface SessionState {
+interface CredentialSources {
   readonly scheme: JsonObject | undefined;
   readonly server: ServerAddress;
 }
 
-function place(name: string, credential: Credential, around: SessionState): CredentialUse {
+function resolveCredential(name: string, credential: Credential, around: CredentialSources): CredentialUse {
   const type = ownText(around.scheme, "type");
   if ("bearer" in credential) {
     const isBearer = type === "http" && ownText(around.scheme, "scheme")?.toLowerCase() === "bearer";
     if (type !== undefined && !isBearer && type !== "oauth2" && type !== "openIdConnect")
-      throw invalid(name, `it takes no bearer token, for it is of the type ${quoted(type)}`);
+      throw invalid(name, `its scheme is of the type ${quoted(type)} and accepts no bearer token`);
     return { kind: "bearer", env: envName(name, credential.bearer) };
   }
-  if ("apiKey" in credential) return placeKey(name, credential, around);
-  if ("clientId" in credential) return placeClient(name, credential, around);
+  if ("apiKey" in credential) return resolveKey(name, credential, around);
+  if ("clientId" in credential) return resolveClient(name, credential, around);
   throw invalid(name, "it is neither a bearer token, an API key nor a client");
 }
 
-function placeKey(name: string, credential: ApiKeyCredential, { scheme }: SessionState): CredentialUse {
+function resolveKey(
+  name: string,
+  credential: ApiKeyCredential,
+  { scheme }: CredentialSources,
+): CredentialUse {
   if (scheme !== undefined && ownText(scheme, "type") !== "apiKey")
-    throw invalid(name, "the document does not want an API key for it");
+    throw invalid(name, "its scheme is not an API key");
   const where = scheme === undefined ? credential.in : ownText(scheme, "in");
   const called = scheme === undefined ? credential.name : ownText(scheme, "name");
   if (
@@ -78,19 +82,19 @@ function placeKey(name: string, credential: ApiKeyCredential, { scheme }: Sessio
     called === undefined ||
     called === ""
   )
-    throw invalid(name, "nobody says where the key goes; give `in` and `name`");
+    throw invalid(name, "its location is unknown; set `in` and `name`");
   if (where !== "query" && (!TOKEN.test(called) || REFUSED.test(called)))
     throw invalid(name, `no key can be sent as ${quoted(called)}`);
   return { kind: "apiKey", env: envName(name, credential.apiKey), in: where, name: called };
 }
 
-function placeClient(
+function resolveClient(
   name: string,
   credential: ClientCredential,
-  { scheme, server }: SessionState,
+  { scheme, server }: CredentialSources,
 ): CredentialUse {
   if (scheme !== undefined && ownText(scheme, "type") !== "oauth2")
-    throw invalid(name, "the document does not want OAuth 2 for it");
+    throw invalid(name, "its scheme is not OAuth 2");
   const flow = own(own(scheme, "flows"), "clientCredentials");
   const { tokenUrl = tokenUrlOf(name, flow, server), scopes, method = "basic" } = credential;
   if (
@@ -98,7 +102,7 @@ function placeClient(
     !/^https?:$/.test(new URL(tokenUrl).protocol) ||
     new URL(tokenUrl).username !== ""
   )
-    throw invalid(name, "its `tokenUrl` is no web address");
+    throw invalid(name, "its `tokenUrl` is not a web address");
   return {
     kind: "client",
     idEnv: envName(name, credential.clientId),
@@ -109,22 +113,22 @@ function placeClient(
   };
 }
 
-/** A document does not choose who gets the client's secret. */
+/** A document does not decide which host receives the client's secret. */
 function tokenUrlOf(name: string, flow: unknown, server: ServerAddress): string {
-  const said = ownText(flow, "tokenUrl");
-  if (said === undefined || !URL.canParse(said, server.origin))
-    throw invalid(name, "the document names no place to ask for tokens; give `tokenUrl`");
-  const url = new URL(said, server.origin);
+  const declared = ownText(flow, "tokenUrl");
+  if (declared === undefined || !URL.canParse(declared, server.origin))
+    throw invalid(name, "the document names no token endpoint; set `tokenUrl`");
+  const url = new URL(declared, server.origin);
   if (url.origin === server.origin) return url.href;
   throw invalid(
     name,
-    `the document would have the secret sent to ${quoted(url.host)}; give \`tokenUrl\` if that is meant`,
+    `the document would send the secret to ${quoted(url.host)}; set \`tokenUrl\` to confirm the host`,
   );
 }
 
 function envName(scheme: string, name: unknown): string {
   if (typeof name === "string" && ENV_NAME.test(name)) return name;
-  throw invalid(scheme, "credentials are given as names of environment values, such as PETS_TOKEN");
+  throw invalid(scheme, "credentials must be names of environment variables, such as PETS_TOKEN");
 }
 
 function invalid(name: string, reason: string): ToolkeepError {

@@ -18,12 +18,12 @@ import { answerOf, formOf } from "./person-form.ts";
 import type { ServedCall } from "./served-call.ts";
 import { SessionWatch } from "./session-watch.ts";
 
-/** How people are reached. */
-export interface AskedPeopleOptions {
+/** How approvers are reached. */
+export interface ApprovalFormsOptions {
   readonly queue: ApprovalQueue;
-  /** Gives the answers that were left elsewhere. Missing: nobody answers elsewhere. */
+  /** Delivers the answers that were given elsewhere. Without it there is no other way to answer. */
   readonly takeAnswers: TakeAnswers | undefined;
-  /** Seals what people say through clients, where the session wants that. */
+  /** Signs answers that come through clients, if the session requires signatures. */
   readonly approvalSecret: string | undefined;
   find(turnId: string): ServedCall | undefined;
   onNote(note: string): void;
@@ -31,15 +31,15 @@ export interface AskedPeopleOptions {
 
 const FORM_MS = 3_600_000;
 
-/** Puts what calls ask to people, and brings their answers back: from a client's form, or from elsewhere. */
-export class AskedPeople {
+/** Forwards the questions of calls to approvers, and their answers to the session: from a client's form or elsewhere. */
+export class ApprovalForms {
   readonly #session: Session;
-  readonly #options: AskedPeopleOptions;
+  readonly #options: ApprovalFormsOptions;
   readonly #watch: SessionWatch;
   readonly #left: LeftAnswers | undefined;
   readonly #unsubscribe: () => void;
 
-  constructor(session: Session, options: AskedPeopleOptions) {
+  constructor(session: Session, options: ApprovalFormsOptions) {
     this.#session = session;
     this.#options = options;
     this.#watch = new SessionWatch(session, (event) => this.#see(event), options.onNote);
@@ -56,12 +56,12 @@ export class AskedPeople {
     this.#unsubscribe();
   }
 
-  /** Follows what the session tells of its calls, until the returned function is called. */
+  /** Follows the session's events, until the returned function is called. */
   watch(): () => void {
     return this.#watch.hold();
   }
 
-  /** Looks for answers, wherever they come from, until the returned function is called. */
+  /** Polls for answers from any channel, until the returned function is called. */
   attend(): () => void {
     const stops = [this.#watch.hold(), this.#left?.wait()];
     return () => {
@@ -69,51 +69,51 @@ export class AskedPeople {
     };
   }
 
-  /** Puts the open requests of a call to whoever can answer them. Those of a client that comes again are its own matter. */
+  /** Sends the open requests of a call to everyone who can answer them. A client that retries handles its own. */
   async ask(call: ServedCall, client: CallingClient): Promise<void> {
     await this.#left?.look();
     await this.#reconcile(call);
     if (client.asking === "form") {
       for (const request of call.requests)
         if (!call.forms.has(request.id, client.id)) this.#unwatched(this.#show(request, call, client));
-    } else if (this.#left === undefined && !call.hasReachablePerson) await this.#refuse(call);
+    } else if (this.#left === undefined && !call.hasReachableApprover) await this.#refuse(call);
   }
 
-  /** A client is back, with what its person said. */
+  /** A client has returned with its user's answers. */
   async welcome(call: ServedCall, { returning, name }: CallingClient): Promise<void> {
     for (const request of call.requests) {
       const response = returning?.responses[request.id];
       if (response !== undefined)
-        await this.#give(request, answerOf(request, response, personAt(name)), call);
+        await this.#give(request, answerOf(request, response, approverAt(name)), call);
     }
   }
 
-  /** Whether somebody may answer it. */
+  /** Whether an approver can be reached. */
   #raise(request: PersonRequest, signal: AbortSignal): boolean {
     const call = this.#options.find(turnOfRequest(request.id));
-    const isReachable = this.#left !== undefined || call?.hasReachablePerson === true;
+    const isReachable = this.#left !== undefined || call?.hasReachableApprover === true;
     if (isReachable) call?.raise(request, signal);
     return isReachable;
   }
 
-  /** Shows a form to the client's person. Its answer counts also after the client was told `pending`. */
+  /** Shows a form to the client's user. The answer is valid even after the client received `pending`. */
   async #show(request: PersonRequest, call: ServedCall, client: CallingClient): Promise<void> {
     const needless = call.forms.open(request.id, client.id);
     try {
       const result = await client.showForm({ mode: "form", ...formOf(request) }, needless);
-      await this.#give(request, answerOf(request, result, personAt(client.name)), call);
+      await this.#give(request, answerOf(request, result, approverAt(client.name)), call);
     } catch (error) {
-      // One that has gone said nothing; one that answers with an error cannot show forms, whatever it claims.
+      // A client that disconnected gave no answer; one that answers with an error cannot show forms, whatever it claims.
       if (needless.aborted || !ProtocolError.isInstance(error)) return;
-      this.#options.onNote(`A client could not ask its person: ${harmlessText(error.message)}`);
-      call.hasReachablePerson = false;
+      this.#options.onNote(`A client could not ask its user: ${harmlessText(error.message)}`);
+      call.hasReachableApprover = false;
       if (this.#left === undefined) await this.#refuse(call);
     } finally {
       call.forms.forget(request.id, client.id);
     }
   }
 
-  /** Nobody is there to answer. */
+  /** No approver can be reached. */
   async #refuse(call: ServedCall): Promise<void> {
     for (const request of call.requests)
       await this.#give(request, "questions" in request ? [] : headlessRejection(request), call);
@@ -123,16 +123,16 @@ export class AskedPeople {
     const { approvalSecret: secret } = this.#options;
     if (secret === undefined || "questions" in request) await this.#answer(request.id, answer);
     else {
-      const said = answer as ApprovalAnswer;
-      const signature = { secret, approver: said.by ?? "person", expiresAt: Date.now() + FORM_MS };
-      await this.#answer(request.id, await signApproval(request, said, signature));
+      const approval = answer as ApprovalAnswer;
+      const signature = { secret, approver: approval.by ?? "person", expiresAt: Date.now() + FORM_MS };
+      await this.#answer(request.id, await signApproval(request, approval, signature));
     }
     await this.#reconcile(call);
   }
 
   /**
-   * What is parked notes the answer. What is in the middle of its work would go on at once, which it may only while a
-   * client waits for it: until then the answer stays where it was left.
+   * A parked call records the answer. A call in the middle of its work would continue at once, which it may only while
+   * a client waits for it: until then the answer stays where it was given.
    */
   async #deliver({ requestId, answer }: LeftAnswer): Promise<boolean> {
     const call = this.#options.find(turnOfRequest(requestId));
@@ -140,7 +140,7 @@ export class AskedPeople {
     try {
       await this.#session.answer(requestId, answer);
     } catch (error) {
-      // Somebody was faster, or the answer does not fit. Any other fault may pass, and the answer is not lost by it.
+      // Answered elsewhere first, or the answer does not fit. Any other error may be temporary, and the answer is kept.
       if (!ToolkeepError.isInstance(error) || error.code !== "answer_refused") throw error;
       this.#options.onNote(error.message);
     }
@@ -152,13 +152,13 @@ export class AskedPeople {
     try {
       await this.#session.answer(requestId, answer);
     } catch (error) {
-      // Somebody was faster, or the answer does not fit: then the request stays open.
-      const words = ToolkeepError.isInstance(error) ? error.message : "An answer could not be given.";
-      this.#options.onNote(words);
+      // Answered elsewhere first, or the answer does not fit: the request stays open.
+      const note = ToolkeepError.isInstance(error) ? error.message : "An answer could not be recorded.";
+      this.#options.onNote(note);
     }
   }
 
-  /** What the journal holds to be answered is answered, whoever did it. */
+  /** What the journal records as answered is answered, by whichever channel. */
   async #reconcile(call: ServedCall): Promise<void> {
     const open = new Set((await this.#session.waiting()).map(({ id }) => id));
     for (const { id } of call.requests) if (!open.has(id)) call.answered(id);
@@ -174,12 +174,12 @@ export class AskedPeople {
     if (event.type === "events-drop") this.#unwatched(this.#reconcile(call));
   }
 
-  /** Nobody waits for it, and a fault must not end the process. */
+  /** No caller waits for this, and an error must not end the process. */
   #unwatched(work: Promise<void>): void {
-    work.catch(() => this.#options.onNote("Whether a person has answered could not be found out."));
+    work.catch(() => this.#options.onNote("Checking for approval answers failed."));
   }
 }
 
-function personAt(client: string): string {
-  return `person at ${client}`;
+function approverAt(client: string): string {
+  return `user of ${client}`;
 }

@@ -71,19 +71,21 @@ describe("maps that ship", () => {
   });
 
   test("take git's words for words, and its files for files", () => {
-    const said = (tool: string, args: unknown) => effectsOf(GIT_MAP.tools[tool] as never, args);
-    expect(said("git_add", { repo_path: "/w", files: ["src/a.ts"] })).toEqual([
+    const effectsFor = (tool: string, args: unknown) => effectsOf(GIT_MAP.tools[tool] as never, args);
+    expect(effectsFor("git_add", { repo_path: "/w", files: ["src/a.ts"] })).toEqual([
       { capability: "fs.read", target: "/w" },
       { capability: "git.read", target: "/w" },
       { capability: "fs.read", target: "/w/src/a.ts" },
       { capability: "fs.read", target: "/w/src/a.ts/**", implied: true, entriesOf: "/w/src/a.ts" },
       { capability: "git.add", target: "/w" },
     ]);
-    expect(() => said("git_add", { repo_path: "/w", files: ["../../../.kube/config"] })).toThrow("goes up");
-    expect(() => said("git_init", { repo_path: "~/.ssh" })).toThrow("no absolute path");
-    expect(() => said("git_diff", { repo_path: "/w", target: "--output=PWNED" })).toThrow("an option");
-    expect(() => said("git_add", { repo_path: "/w", files: ["[.]env"] })).toThrow("wildcard");
-    expect(said("git_log", { repo_path: "/w-evil/" })).toEqual([
+    expect(() => effectsFor("git_add", { repo_path: "/w", files: ["../../../.kube/config"] })).toThrow(
+      "goes up",
+    );
+    expect(() => effectsFor("git_init", { repo_path: "~/.ssh" })).toThrow("not an absolute path");
+    expect(() => effectsFor("git_diff", { repo_path: "/w", target: "--output=PWNED" })).toThrow("an option");
+    expect(() => effectsFor("git_add", { repo_path: "/w", files: ["[.]env"] })).toThrow("wildcard");
+    expect(effectsFor("git_log", { repo_path: "/w-evil/" })).toEqual([
       { capability: "fs.read", target: "/w-evil" },
       { capability: "git.read", target: "/w-evil" },
     ]);
@@ -96,7 +98,7 @@ describe("maps that ship", () => {
         .map(({ capability }) => capability);
       expect(names, tool).toContain(tool === "git_init" ? "git.init" : "git.read");
       const args = { repo_path: "/w/$USER", files: ["a"], branch_name: "a" };
-      expect(() => effectsOf(mapped, args), tool).toThrow("holds a $");
+      expect(() => effectsOf(mapped, args), tool).toThrow("contains a $");
     }
   });
 });

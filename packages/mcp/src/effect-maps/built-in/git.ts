@@ -1,23 +1,23 @@
 import type { EffectMap, MappedEffect, MappedTool } from "../effect-map.ts";
 
 /**
- * A repository as a whole is its folder, as it is for the command line. Git runs what the configuration of a repository
- * names, and a folder that is tracked may be a repository itself, with a configuration that came with it. So it needs
- * leave of its own where git is to be used; the recommended rules give it for the top of the workspace.
+ * A repository as a whole is its directory, as it is for the command line. Git runs programs that the configuration of
+ * a repository names, and a tracked directory may be a repository itself, with a configuration that came with it. So
+ * using git there needs its own permission; the recommended rules give it for the top of the workspace.
  */
 const LOOKS: readonly MappedEffect[] = [
   { capability: "fs.read", target: "{repo_path}" },
   { capability: "git.read", target: "{path:repo_path}" },
 ];
 
-/** The server replaces variables in the path. */
+/** The server expands variables in the path. */
 const REPOSITORY: MappedTool["checks"] = { repo_path: "literal" };
 
 function looking(checks: MappedTool["checks"] = {}): MappedTool {
   return { mode: "read", idempotent: true, effects: LOOKS, checks: { ...REPOSITORY, ...checks } };
 }
 
-/** `mcp-server-git`. Git's own words for branches and commits become words of a command: none may be an option. */
+/** `mcp-server-git`. Names of branches and commits become arguments of a command: none may be an option. */
 export const GIT_MAP: EffectMap = {
   name: "git",
   packages: ["pypi:mcp-server-git", "program:mcp-server-git"],
@@ -44,7 +44,7 @@ export const GIT_MAP: EffectMap = {
       ],
       checks: { ...REPOSITORY, "files[]": "word" },
     },
-    // The server runs hooks itself, from a folder `hooks` beside the files if the top looks like a repository.
+    // The server runs hooks itself, from a directory `hooks` next to the files if the top looks like a repository.
     git_commit: {
       mode: "safe_write",
       effects: [
@@ -65,7 +65,7 @@ export const GIT_MAP: EffectMap = {
       effects: [...LOOKS, { capability: "git.branch", target: "{path:repo_path}" }],
       checks: { ...REPOSITORY, branch_name: "word", base_branch: "word" },
     },
-    // Another branch brings its own files, and takes away those that it does not have.
+    // Another branch adds its own files, and removes those that it does not have.
     git_checkout: {
       mode: "destructive",
       effects: [
@@ -85,13 +85,13 @@ export const GIT_MAP: EffectMap = {
       checks: REPOSITORY,
     },
   },
-  start: { words: ["-v", "-vv", "--verbose", "-r=", "--repository="] },
+  start: { args: ["-v", "-vv", "--verbose", "-r=", "--repository="] },
   environment: {
-    // A repository without a `.git` is not used unless somebody says so.
+    // A repository without a `.git` is not used unless it is named explicitly.
     GIT_CONFIG_COUNT: "1",
     GIT_CONFIG_KEY_0: "safe.bareRepository",
     GIT_CONFIG_VALUE_0: "explicit",
-    // What is to be added is a file, and never a pattern.
+    // Only files are added, never patterns.
     GIT_LITERAL_PATHSPECS: "1",
   },
 };

@@ -3,7 +3,7 @@ import { readServer } from "../document/server-address.ts";
 import { listOperations } from "../operations/list-operations.ts";
 import { chooseCredentials } from "./choose-credentials.ts";
 import type { Credential } from "./credential.ts";
-import { placeCredentials } from "./place-credentials.ts";
+import { resolveCredentials } from "./resolve-credentials.ts";
 
 const SERVER = readServer("https://api.example.com/v1");
 
@@ -35,14 +35,14 @@ const DOCUMENT = {
   },
 };
 
-function placed(auth: Readonly<Record<string, Credential>>, document: object = DOCUMENT) {
-  return placeCredentials(auth, document as typeof DOCUMENT, SERVER);
+function resolved(auth: Readonly<Record<string, Credential>>, document: object = DOCUMENT) {
+  return resolveCredentials(auth, document as typeof DOCUMENT, SERVER);
 }
 
 function chosen(path: string, auth: Readonly<Record<string, Credential>>) {
   const operation = listOperations(DOCUMENT).operations.find((one) => one.path === path);
   if (operation === undefined) throw new Error(path);
-  return chooseCredentials(operation, placed(auth), DOCUMENT);
+  return chooseCredentials(operation, resolved(auth), DOCUMENT);
 }
 
 const TOKEN = { token: { bearer: "TOKEN" } };
@@ -52,7 +52,7 @@ test.each(["User-Agent", "accept-language", "If-None-Match", "range", "Cache-Con
   (name) => {
     const securitySchemes = { key: { type: "apiKey", in: "header", name } };
     const document = { ...DOCUMENT, components: { securitySchemes } };
-    expect(() => placed({ key: { apiKey: "KEY" } }, document)).toThrow(/no key can be sent as/);
+    expect(() => resolved({ key: { apiKey: "KEY" } }, document)).toThrow(/no key can be sent as/);
   },
 );
 
@@ -60,45 +60,47 @@ test("a document that says it knows no schemes leaves it to the embedder", () =>
   const document = { ...DOCUMENT, components: { securitySchemes: {} } };
   const auth = { key: { apiKey: "KEY", in: "header", name: "X-Key" } } as const;
   const [operation] = listOperations(DOCUMENT).operations.filter(({ path }) => path === "/usual");
-  const credentials = placed(auth, document);
+  const credentials = resolved(auth, document);
   expect(operation === undefined ? [] : chooseCredentials(operation, credentials, document)).toEqual([
     { kind: "apiKey", env: "KEY", in: "header", name: "X-Key" },
   ]);
 });
 
 test("the document says where a credential goes", () => {
-  expect([...placed({ ...TOKEN, key: { apiKey: "KEY" } }).values()]).toEqual([
+  expect([...resolved({ ...TOKEN, key: { apiKey: "KEY" } }).values()]).toEqual([
     { kind: "bearer", env: "TOKEN" },
     { kind: "apiKey", env: "KEY", in: "header", name: "X-Key" },
   ]);
 });
 
 test.each<[string, Readonly<Record<string, Credential>>, RegExp]>([
-  ["for a scheme that nobody knows", { tokn: { bearer: "TOKEN" } }, /knows no such scheme.*token/],
+  ["for a scheme that nobody knows", { tokn: { bearer: "TOKEN" } }, /has no such scheme.*token/],
   ["of another kind", { key: { bearer: "TOKEN" } }, /no bearer token/],
-  ["that is a value and no name", { token: { bearer: "sk-live-123 456" } }, /names of environment values/],
+  ["that is a value and no name", { token: { bearer: "sk-live-123 456" } }, /names of environment variables/],
   ["that would be sent as `Host`", { host: { apiKey: "KEY" } }, /no key can be sent as "Host"/],
   [
     "whose secret would go elsewhere",
     { away: { clientId: "ID", clientSecret: "SECRET" } },
-    /sent to "evil.test"/,
+    /send the secret to "evil.test"/,
   ],
 ])("a credential %s is refused", (_what, auth, message) => {
-  expect(() => placed(auth)).toThrow(message);
-  expect(() => placed(auth)).not.toThrow(/sk-live/);
+  expect(() => resolved(auth)).toThrow(message);
+  expect(() => resolved(auth)).not.toThrow(/sk-live/);
 });
 
 test("the embedder may name another host for tokens; the document's own host needs no leave", () => {
   const client = { clientId: "ID", clientSecret: "SECRET" };
   const away = { ...client, tokenUrl: "https://login.example.com/token" };
-  expect(placed({ away }).get("away")).toMatchObject({ tokenUrl: "https://login.example.com/token" });
-  expect(placed({ oauth: client }).get("oauth")).toMatchObject({ tokenUrl: "https://api.example.com/token" });
+  expect(resolved({ away }).get("away")).toMatchObject({ tokenUrl: "https://login.example.com/token" });
+  expect(resolved({ oauth: client }).get("oauth")).toMatchObject({
+    tokenUrl: "https://api.example.com/token",
+  });
 });
 
 test("a document without schemes is told where a key goes", () => {
   const bare = { openapi: "3.1.0", paths: {} };
-  expect(() => placed({ any: { apiKey: "KEY" } }, bare)).toThrow(/give `in` and `name`/);
-  expect(placed({ any: { apiKey: "KEY", in: "query", name: "key" } }, bare).get("any")).toMatchObject({
+  expect(() => resolved({ any: { apiKey: "KEY" } }, bare)).toThrow(/set `in` and `name`/);
+  expect(resolved({ any: { apiKey: "KEY", in: "query", name: "key" } }, bare).get("any")).toMatchObject({
     in: "query",
   });
 });
@@ -110,7 +112,7 @@ test("an operation gets what it wants and no more", () => {
   expect(chosen("/either", TOKEN)).toEqual([]);
   expect(chosen("/either", { ...TOKEN, key: { apiKey: "KEY" } })).toHaveLength(2);
   expect(chosen("/usual", {})).toEqual([]);
-  expect(() => chosen("/usual", { key: { apiKey: "KEY" } })).toThrow(/wants the credentials "token"/);
+  expect(() => chosen("/usual", { key: { apiKey: "KEY" } })).toThrow(/requires the credentials "token"/);
 });
 
 test("a token is asked for with the scopes of the operation, unless the embedder says which", () => {

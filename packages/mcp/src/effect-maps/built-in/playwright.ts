@@ -1,6 +1,6 @@
 import type { EffectMap, MappedTool } from "../effect-map.ts";
 
-/** Which page is open nobody can tell from the arguments. */
+/** The open page cannot be derived from the arguments. */
 const LOOKS: MappedTool = {
   mode: "read",
   effects: [{ capability: "browser.read", target: "*" }],
@@ -19,8 +19,8 @@ const NAVIGATES: MappedTool = {
 };
 
 /**
- * `@playwright/mcp`, its tools that are there without further options. Those that run code in the server's own process
- * (`browser_run_code…`) and those that install a browser are left out on purpose: they ask.
+ * `@playwright/mcp`, the tools it has without further options. Those that run code in the server's own process
+ * (`browser_run_code…`) and those that install a browser are omitted on purpose: they ask.
  */
 export const PLAYWRIGHT_MAP: EffectMap = {
   name: "playwright",
@@ -68,5 +68,5 @@ export const PLAYWRIGHT_MAP: EffectMap = {
     },
   },
   // Nothing that names a file: a page or a configuration can bring code of its own.
-  start: { words: ["--headless", "--isolated", "--browser=", "--device=", "--viewport-size="] },
+  start: { args: ["--headless", "--isolated", "--browser=", "--device=", "--viewport-size="] },
 };

@@ -8,7 +8,7 @@ const TEXT = fromJsonSchema<{ text: string }>({
 const NOTHING = fromJsonSchema<Record<string, never>>({ type: "object" });
 
 /** A server that speaks both revisions, as the official library serves them. */
-export function bothErasServer(added: () => void = () => {}): McpServer {
+export function bothGenerationsServer(added: () => void = () => {}): McpServer {
   const server = new McpServer({ name: "both", version: "2.0.0" }, { instructions: "Two tongues." });
   server.registerTool("echo", { inputSchema: TEXT }, ({ text }) => ({ content: [{ type: "text", text }] }));
   server.registerTool("choose", { inputSchema: NOTHING }, (_, context) => {
