@@ -2,6 +2,7 @@ import { globSync, rmSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, isAbsolute, join, relative } from "node:path";
 import { build } from "rolldown";
+import { copyBashGrammar } from "./copy-bash-grammar.ts";
 import type { Package, PackageManifest } from "./packages.ts";
 
 const OUTPUT = "dist";
@@ -27,10 +28,12 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
       format: "esm",
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name].js",
-      sourcemap: true,
+      // The code is not minified, so stack traces need no source maps, which weigh as much as the code.
+      sourcemap: false,
       minify: false,
     },
   });
+  if (manifest.devDependencies?.["@vscode/tree-sitter-wasm"] !== undefined) copyBashGrammar(output);
   return result.output.filter((file) => file.type === "chunk").map((file) => file.fileName);
 }
 
