@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { isWithin } from "@toolkeep/node/internal";
+import { isWithin } from "@toolkeep/core/internal";
 import { type ReadServerFile, readServerFile, type ServerFile } from "./read-server-file.ts";
 import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
