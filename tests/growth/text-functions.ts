@@ -15,23 +15,24 @@ import { lexicalPath } from "../../packages/core/src/pipeline/lexical-path.ts";
 import { promptLines } from "../../packages/core/src/policy/approvals/prompt-lines.ts";
 import { suggestRules } from "../../packages/core/src/policy/approvals/suggest-rules.ts";
 import { visible } from "../../packages/core/src/policy/approvals/visible.ts";
+import { wordsOf } from "../../packages/core/src/policy/patterns/command-pattern.ts";
 import { compileGlob } from "../../packages/core/src/policy/patterns/compile-glob.ts";
 import { patternError } from "../../packages/core/src/policy/patterns/pattern-error.ts";
-import { wordsOf } from "../../packages/core/src/policy/patterns/shell-word.ts";
 import { policyCall, policyContext } from "../../packages/core/src/policy/policy-call.ts";
 import { builtInWatchdogs } from "../../packages/core/src/policy/watchdogs/built-in.ts";
 import { classOfCommand, classOfLine } from "../../packages/core/src/policy/watchdogs/command-class.ts";
 import { classOfName } from "../../packages/core/src/policy/watchdogs/name-class.ts";
 import { overreachOf } from "../../packages/core/src/policy/watchdogs/overreaching-commands.ts";
 import {
+  hostIn,
   isRemotePath,
+  isTellingHost,
   reachesOut,
   senderIn,
 } from "../../packages/core/src/policy/watchdogs/sending-commands.ts";
-import { hostIn, isTellingHost } from "../../packages/core/src/policy/watchdogs/telling-host.ts";
 import { redactStream } from "../../packages/core/src/redaction/redact-stream.ts";
 import { createRedactor } from "../../packages/core/src/redaction/redactor.ts";
-import { sanitize } from "../../packages/core/src/registry/aliases.ts";
+import { sanitize } from "../../packages/core/src/registry/tool-names.ts";
 import { boundData } from "../../packages/core/src/results/bound-data.ts";
 import { harmlessText, terminalText } from "../../packages/core/src/results/harmless-text.ts";
 import { findJsonError } from "../../packages/core/src/schema/json-error.ts";
@@ -50,8 +51,7 @@ import { parseWith } from "../../packages/node/src/commands/parse-command.ts";
 import { readPlain } from "../../packages/node/src/commands/read-plain.ts";
 import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter-bash.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
-import { recordErrors } from "../../packages/node/src/sandbox/git-records.ts";
-import { gitSettings } from "../../packages/node/src/sandbox/git-settings.ts";
+import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";

@@ -37,7 +37,7 @@ export async function startGateway(project: Project, options: StartOptions): Pro
       servers: chosen.servers,
       settings: chosen.settings,
       maps: chosen.maps,
-      known: acceptedServers(),
+      accepted: acceptedServers(),
       connect: connectAs(),
       owner: project.root,
       folder: startFolders(),
