@@ -18,7 +18,7 @@ const readNote = defineTool({
 
 const session = await createSession({
   tools: [readNote],
-  rules: [
+  policy: [
     { permission: "fs.read", pattern: "/notes/**", action: "allow" },
     { permission: "fs.read", pattern: "**/.env", action: "deny" },
   ],
@@ -33,7 +33,7 @@ const reply = [
   { id: "call_3", function: { name: "read_note", arguments: '{"path":"/no' } },
 ];
 
-const outcome = await session.batch(reply.map(toolCallFromOpenAi));
+const outcome = await session.run(reply.map(toolCallFromOpenAi));
 if (outcome.status === "done")
   for (const result of outcome.results) console.log(toOpenAiResult(result).content);
 await session.close();

@@ -1,13 +1,5 @@
-import {
-  createSession,
-  effect,
-  fsRead,
-  fsWrite,
-  memoryJournal,
-  netFetch,
-  type Rule,
-  shellRun,
-} from "@toolkeep/core";
+import { effect, fsRead, fsWrite, memoryJournal, netFetch, type Rule, shellRun } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import {
   compilePolicy,
   differencesText,

@@ -1,14 +1,5 @@
-import {
-  createRedactor,
-  createSession,
-  fsRead,
-  fsWrite,
-  memoryJournal,
-  netFetch,
-  type Rule,
-  type SessionOptions,
-  shellRun,
-} from "@toolkeep/core";
+import { createRedactor, fsRead, fsWrite, memoryJournal, netFetch, type Rule, type SessionOptions, shellRun } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import {
   compilePolicy,
   diffPolicies,
@@ -50,7 +41,7 @@ describe("a child", () => {
     const approvalSecret = "0123456789abcdef0123456789abcdef";
     const options: SessionOptions = {
       tools: [sender, writer],
-      rules: [{ permission: "send", action: "allow" }],
+      policy: [{ permission: "send", action: "allow" }],
       redactor,
       approvalSecret,
       approver: scriptedApprover("later"),
@@ -59,7 +50,7 @@ describe("a child", () => {
     const child = await createSession({ tools: [sender, writer], parent: parent.childContext("kid") });
     for (const session of [parent, child]) {
       expect((await session.call(call("send", { q: "hunter2hunter2" }))).failure?.code).toBe("denied");
-      await session.batch([call("write", { path: "/ws/a" })], { turnId: "turn" });
+      await session.run([call("write", { path: "/ws/a" })], { id: "turn" });
       await expect(session.answer("turn/c1", { verdict: "once" })).rejects.toThrow(/not sealed/);
     }
   });
@@ -68,19 +59,19 @@ describe("a child", () => {
     const parent = await createSession({
       tools: [writer],
       variables,
-      rules: [{ permission: "fs.write", pattern: "{workspace}/**", action: "allow" }],
+      policy: [{ permission: "fs.write", pattern: "{workspace}/**", action: "allow" }],
     });
     const child = await createSession({
       tools: [writer],
       parent: parent.childContext("kid"),
-      rules: [{ permission: "fs.write", pattern: "{workspace}/**", action: "allow" }],
+      policy: [{ permission: "fs.write", pattern: "{workspace}/**", action: "allow" }],
     });
     expect((await child.call(call("write", { path: "/ws/a" }))).ok).toBe(true);
     await expect(createSession({ parent: { agents: ["kid"] } })).rejects.toThrow(/lineage/);
   });
 
   test("that is closed writes no more, and one that is born late knows what was touched", async () => {
-    const parent = await createSession({ tools: [sender], rules: ALLOW });
+    const parent = await createSession({ tools: [sender], policy: ALLOW });
     const journal = memoryJournal();
     const early = await createSession({ tools: [sender], parent: parent.childContext("early"), journal });
     await early.close();
@@ -195,11 +186,11 @@ test("against the policy that recorded it, a journal has no differences: taint, 
   const session = await createSession({
     tools: [sender, reader, writer],
     journal,
-    rules,
+    policy: rules,
     principal: { user: "ada" },
     approver: scriptedApprover("always"),
   });
-  await session.batch([call("send", {}, "1"), call("read", {}, "2"), call("send", {}, "3")]);
+  await session.run([call("send", {}, "1"), call("read", {}, "2"), call("send", {}, "3")]);
   for (const id of ["4", "5"]) await session.call(call("write", { path: "/ws/a" }, id));
   const calls = await recordedCalls(journal, { tools: session.tools() });
   expect(calls.map(({ was }) => was)).toEqual(["allow", "ask", "ask", "ask", "allow"]);

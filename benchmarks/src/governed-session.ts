@@ -28,7 +28,7 @@ export function governedTool(name: string): Tool {
 export async function governedSession(tools: readonly Tool[]): Promise<Session> {
   return await createSession({
     tools,
-    rules: fiftyRules(),
+    policy: fiftyRules(),
     watchdogs: [{ name: "all-seeing", evaluate: () => ({ action: "allow" }) }],
     gates: [{ name: "open", before: () => true }],
     observers: [{ name: "silent", onAfterTool() {} }],

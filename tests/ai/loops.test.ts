@@ -90,7 +90,7 @@ async function life(folder: string) {
   stores.push(store);
   const governed = await govern(tools, {
     store,
-    sessionId: "chat",
+    id: "chat",
     policy: { rules: [{ permission: "net.fetch", action: "allow" }] },
     tools: {
       fetchPage: {
@@ -169,7 +169,7 @@ test("a call that asks only because of what its neighbours do is not run unasked
   stores.push(store);
   const governed = await govern(tools, {
     store,
-    sessionId: "chat",
+    id: "chat",
     policy: {
       rules: [
         { permission: "net.fetch", action: "allow" },

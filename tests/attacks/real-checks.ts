@@ -78,7 +78,7 @@ async function playReally(
   });
   const session = await workspace.open({
     tools: [bashTool(), readTool(), grepTool()],
-    rules: rulesOf({ rules: rules ?? [] }),
+    policy: rulesOf({ rules: rules ?? [] }),
     approver: async () => ({ verdict: "once" }),
   });
   try {

@@ -1,15 +1,6 @@
 import { posix } from "node:path";
-import {
-  createRedactor,
-  createSession,
-  type EffectResolver,
-  memoryJournal,
-  type PolicyDefinition,
-  type Session,
-  type SessionOptions,
-  type TaskRunner,
-  type ToolResult,
-} from "@toolkeep/core";
+import { createRedactor, type EffectResolver, memoryJournal, type PolicyDefinition, type Session, type SessionOptions, type TaskRunner, type ToolResult } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { type Script, type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
 import { parseCommand } from "@toolkeep/node";
 import { type Args, type Attack, CANARY, rulesOf, type Setup } from "./record.ts";
@@ -61,7 +52,7 @@ export async function openStage(
     redactor,
     journal,
     tasks: workers(() => ({ session, tools })),
-    settings: { retry: { unitMs: 1 } },
+    limits: { retry: { unitMs: 1 } },
     ...(setup.person === "nobody" ? {} : { approver }),
     ...extra,
   });
@@ -118,8 +109,8 @@ function workers(root: () => Pick<SessionOptions, "tools"> & { readonly session:
         tools,
         resolver,
         variables: { workspace: [WORKSPACE] },
-        rules: [everything, { permission: "bash", pattern: "rm x", action: "allow", scope: "session" }],
-        manifest: { rules: [everything] },
+        policy: [everything, { permission: "bash", pattern: "rm x", action: "allow", scope: "session" }],
+        manifest: { policy: [everything] },
         watchdogs: [],
         parent: session.childContext(agent),
       });

@@ -43,7 +43,7 @@ beforeEach(async () => {
     sidecars: join(bench.base, "sidecars"),
     store,
   });
-  session = await workspace.open({ sessionId: "s1", tools: [ship, choose], approver: LATER });
+  session = await workspace.open({ id: "s1", tools: [ship, choose], approver: LATER });
 });
 afterEach(async () => {
   await session.close();
@@ -55,7 +55,7 @@ afterEach(async () => {
 const parked = (turnId: string, to: string) => parkedCall(turnId, { name: "ship", arguments: { to } });
 
 async function parkedCall(turnId: string, call: Omit<ToolCall, "id">): Promise<string> {
-  const turn = await session.batch([{ id: "c1", ...call }], { turnId });
+  const turn = await session.run([{ id: "c1", ...call }], { id: turnId });
   expect(turn.status).toBe("parked");
   return turn.status === "parked" ? (turn.waitingFor[0] ?? "") : "";
 }
@@ -98,7 +98,7 @@ test("--always is remembered", async () => {
   const id = await parked("turn-a", "prod");
   expect(await bench.run(["approve", id, "--always"])).toMatchObject({ code: 0 });
   expect(await resumed("turn-a")).toMatchObject({ ok: true });
-  expect(await session.batch([{ id: "c2", name: "ship", arguments: { to: "prod" } }])).toMatchObject({
+  expect(await session.run([{ id: "c2", name: "ship", arguments: { to: "prod" } }])).toMatchObject({
     status: "done",
   });
 });

@@ -1,12 +1,5 @@
-import {
-  createRegistry,
-  createSession,
-  defineTool,
-  memoryJournal,
-  type Tool,
-  ToolFailure,
-  toMcpDefinition,
-} from "@toolkeep/core";
+import { createRegistry, defineTool, memoryJournal, type Tool, ToolFailure, toMcpDefinition } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { expect, test } from "vitest";
 
 const SOUNDS_LIKE_READING = ["get_and_lock", "list_and_purge", "read_inbox_and_mark_seen", "search_and_book"];
@@ -65,7 +58,7 @@ test("[reading 1.5] a failure that may pass is not tried again for a tool whose 
   const session = await createSession({
     tools,
     journal,
-    settings: { retry: { attempts: 3, base: 1, unitMs: 1, on: "transient" } },
+    limits: { retry: { attempts: 3, base: 1, unitMs: 1, on: "transient" } },
   });
   for (const { name } of tools) await session.call({ id: name, name, arguments: {} });
   expect(runs).toEqual(["get_and_lock", "look", "look", "look"]);

@@ -1,21 +1,10 @@
-import {
-  createSession,
-  type EffectResolver,
-  type IsolationLevel,
-  memoryJournal,
-  memoryPending,
-  memorySidecar,
-  reopenSession,
-  type Session,
-  type SessionOptions,
-  type ToolCall,
-  type ToolResult,
-} from "@toolkeep/core";
+import { type EffectResolver, type IsolationLevel, memoryJournal, memoryPending, memorySidecar, type Session, type SessionOptions, type ToolCall, type ToolResult } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
 import { parseCommand } from "@toolkeep/node";
 import { type Execution, recordingTools } from "./tools.ts";
 
-type Lives = Parameters<typeof reopenSession>[0];
+type Lives = Parameters<typeof createSession>[0];
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -85,7 +74,7 @@ function stageOf(session: Session, options: Lives, shared: Shared): Stage {
       await session.call(asCall(LEAVING, [tool, args]));
     },
     async doesAndLeaves(move, leaving) {
-      await session.batch([asCall(called(), move), asCall(LEAVING, leaving)]);
+      await session.run([asCall(called(), move), asCall(LEAVING, leaving)]);
     },
     async subagent(name) {
       const { policy: _inherited, isolation: _held, ...same } = options;
@@ -93,7 +82,7 @@ function stageOf(session: Session, options: Lives, shared: Shared): Stage {
       return stageOf(await createSession(own), own, shared);
     },
     async reopened() {
-      return stageOf(await reopenSession(options), options, shared);
+      return stageOf(await createSession(options), options, shared);
     },
   };
 }

@@ -146,7 +146,7 @@ test("of output that nobody reads the newest is kept, and the loss is counted", 
 
 test("a command that is started is judged like one that is run", async () => {
   const rules = [{ permission: "shell.run", pattern: "echo *", action: "allow" }] as const;
-  await using session = await bench.session(backgroundTools(), { rules });
+  await using session = await bench.session(backgroundTools(), { policy: rules });
   expect((await call(session, "bash_start", { command: "echo fine" })).ok).toBe(true);
   expect((await call(session, "bash_start", { command: "touch x" })).failure?.code).toBe("denied");
   expect((await call(session, "bash_start", { command: "cat /etc/shadow" })).failure?.code).toBe(

@@ -99,7 +99,7 @@ describe("time", () => {
   });
 
   test("a session that gives its calls less time than that is obeyed, and what was written is kept", async () => {
-    await using session = await bench.session([bashTool()], { settings: { timeoutMs: 500 } });
+    await using session = await bench.session([bashTool()], { limits: { timeoutMs: 500 } });
     const result = await session.call(bash({ command: "echo begun; sleep 300.5", timeout: 60_000 }));
     expect(result).toMatchObject({ failure: { code: "timed_out" }, data: { output: "begun\n" } });
     expect(processesWith("300.5")).toEqual([]);
@@ -157,7 +157,7 @@ describe("what it is about to do", () => {
     ]);
     expect((await run({ command: "pwd", workdir })).data).toMatchObject({ output: `${workdir}\n` });
     const rules = [{ permission: "shell.run", pattern: "./build.sh", action: "allow" }] as const;
-    await using session = await bench.session([bashTool()], { rules });
+    await using session = await bench.session([bashTool()], { policy: rules });
     expect((await session.explain(bash({ command: "./build.sh" }))).explanation?.decision.action).toBe(
       "allow",
     );
@@ -173,7 +173,7 @@ describe("what it is about to do", () => {
   test("what cannot be taken apart is refused, and what is not plain asks", async () => {
     expect((await run({ command: "echo 'never closed" })).failure?.code).toBe("effects_failed");
     const rules = [{ permission: "shell.run", action: "allow" }] as const;
-    await using session = await bench.session([bashTool()], { rules });
+    await using session = await bench.session([bashTool()], { policy: rules });
     expect((await session.call(bash({ command: "echo plain" }))).ok).toBe(true);
     expect((await session.call(bash({ command: "$(echo echo) not" }))).failure?.code).toBe("denied");
   });

@@ -19,7 +19,7 @@ export async function commandBench(options: Partial<WorkspaceOptions> = {}) {
     workspace,
     /** What a session in this workspace is made of; everything is allowed unless it says otherwise. */
     session(tools: readonly Tool[], more: SessionOptions = {}) {
-      const policy = more.policy === undefined && more.rules === undefined ? { rules: ALLOW } : {};
+      const policy = more.policy === undefined && more.policy === undefined ? { rules: ALLOW } : {};
       return createSession({ ...workspace.session(), tools, ...policy, ...more });
     },
     async close() {

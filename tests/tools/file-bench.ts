@@ -21,7 +21,7 @@ export async function openFileBench() {
   // Nothing here runs a command.
   const workspace = await openWorkspace({ roots: [root], sandbox: noSandbox(), sidecars: join(top, "kept") });
   const session = (options: Partial<SessionOptions> = {}) =>
-    createSession({ ...workspace.session(), tools: fileTools(), rules: ALLOW, ...options });
+    createSession({ ...workspace.session(), tools: fileTools(), policy: ALLOW, ...options });
   let calls = 0;
   const first = await session();
   return {

@@ -1,4 +1,5 @@
-import { createSession, HEADLESS_QUESTION, type QuestionAnswers, reopenSession } from "@toolkeep/core";
+import { HEADLESS_QUESTION, type QuestionAnswers } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
@@ -36,7 +37,7 @@ test("[C49] while the person thinks the turn is parked, and what was called besi
   const beside = stubTool("beside");
   const approver = scriptedApprover("once", () => "later");
   const session = await createSession({ tools: [questionTool(), beside.tool], approver });
-  const parked = await session.batch([asking("ask"), call("beside", {}, "other")], { turnId: "t" });
+  const parked = await session.run([asking("ask"), call("beside", {}, "other")], { id: "t" });
   expect(parked).toMatchObject({ status: "parked", waitingFor: ["t/ask/question/1"] });
   expect(beside.executed).toHaveLength(1);
   await session.answer("t/ask/question/1", [["Blue"], []]);
@@ -62,7 +63,7 @@ test("[C49] a question outlives the process that asked it: another one takes the
 
   const store = openStore({ path: at });
   const ports = { sessionId, journal: store.journal(sessionId), pending: store.pending };
-  const session = await reopenSession({
+  const session = await createSession({
     ...ports,
     tools: [questionTool()],
     approver: scriptedApprover("once", () => "later"),
@@ -98,11 +99,11 @@ test("the same engine serves any tool that must ask: it parks and is run again w
   });
   const session = await createSession({
     tools: [clarify.tool],
-    rules: [{ permission: "*", action: "allow" }],
+    policy: [{ permission: "*", action: "allow" }],
     approver: scriptedApprover("once", () => "later"),
   });
   const turnId = "t";
-  const parked = await session.batch([call("clarify", { question: "Which?" })], { turnId });
+  const parked = await session.run([call("clarify", { question: "Which?" })], { id: turnId });
   expect(parked.status).toBe("parked");
   await session.answer("t/c1/question/1", [["this one"]]);
   expect((await session.resume(turnId)).results[0]?.data).toEqual({ answer: "this one" });

@@ -157,7 +157,7 @@ describe("what is no text", () => {
   test("is said to be missing, and no more, where the folder may not be looked through", async () => {
     const deny = { permission: "list", pattern: "**", action: "deny" } as const;
     const allow = { permission: "read", pattern: "**", action: "allow" } as const;
-    const session = await bench.session({ rules: [allow, deny] });
+    const session = await bench.session({ policy: [allow, deny] });
     const { failure } = await bench.call("read", { path: "src/raeder.ts" }, session);
     await session.close();
     expect(failure?.code).toBe("not_found");
@@ -167,7 +167,7 @@ describe("what is no text", () => {
 
 test("an output that this session kept is read by its path, and by no other session", async () => {
   await Promise.all(Array.from({ length: 1_001 }, (_, index) => bench.put(`kept/file-${index}`, "")));
-  const session = await bench.session({ rules: [] });
+  const session = await bench.session({ policy: [] });
   const listed = await bench.call("list", { path: "kept" }, session);
   const path = listed.truncation?.path ?? "";
   const result = await bench.call("read", { path, byte_offset: 0 }, session);
@@ -193,7 +193,7 @@ test("a path that leads out is refused, whatever it goes through", async () => {
 test("a rule that forbids a file forbids reading it", async () => {
   await bench.put("secret.env", "KEY=1");
   const rules = [{ permission: "fs.read", pattern: "**/*.env", action: "deny" }] as const;
-  const session = await bench.session({ rules, tools: fileTools() });
+  const session = await bench.session({ policy: rules, tools: fileTools() });
   const result = await bench.call("read", { path: "secret.env" }, session);
   await session.close();
   expect(result.failure?.code).toBe("denied");

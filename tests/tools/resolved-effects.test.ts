@@ -30,7 +30,7 @@ test("a tool learns what its call foresaw, and its hands stay held to that whate
       return { said: JSON.parse(said) as unknown, read, session: ctx.sessionId };
     },
   });
-  const session = await bench.session({ sessionId: "curious-1", tools: [curious] as readonly Tool[] });
+  const session = await bench.session({ id: "curious-1", tools: [curious] as readonly Tool[] });
   const { data } = await bench.call("curious", {}, session);
   await session.close();
   expect(data).toEqual({

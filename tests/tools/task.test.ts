@@ -1,13 +1,5 @@
-import {
-  createSession,
-  fsRead,
-  memoryJournal,
-  modelText,
-  type ParentContext,
-  type Session,
-  type SessionOptions,
-  type TaskRunner,
-} from "@toolkeep/core";
+import { fsRead, memoryJournal, modelText, type ParentContext, type Session, type SessionOptions, type TaskRunner } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { collectEvents, scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
 import { limitTaskDepth } from "../../packages/tools/src/session/limit-task-depth.ts";
@@ -39,7 +31,7 @@ function scriptedRunner(
       const childId = `${parent().id}.${agent}.${children.size + 1}`;
       const parentContext = parent().childContext(agent);
       const child: Session = await createSession({
-        sessionId: childId,
+        id: childId,
         parent: parentContext,
         tools: [taskTool(), reader()],
         tasks: limitTaskDepth(
@@ -57,7 +49,7 @@ function scriptedRunner(
   });
   const root = async (options: SessionOptions = {}) => {
     const session: Session = await createSession({
-      sessionId: "root",
+      id: "root",
       tools: [taskTool(), reader()],
       variables,
       tasks: runnerOf(() => session),
@@ -73,7 +65,7 @@ test("a task is waited for, and what its child did can be looked into", async ()
     await child.call(call("reader", { path: "/ws/a" }, "inside"));
     return "It is done.";
   });
-  const session = await root({ rules: ALLOW });
+  const session = await root({ policy: ALLOW });
   const result = await session.call(
     call("task", { prompt: "Look.", description: "looking", subagent_type: "scout" }),
   );
@@ -175,7 +167,7 @@ describe("a child may do what the host, its parent and its own rules allow, and 
 
 test("rules can name an agent: one is denied, another is not", async () => {
   const { root } = scriptedRunner(async () => "done");
-  const session = await root({ rules: [{ permission: "task.rogue", action: "deny" }] });
+  const session = await root({ policy: [{ permission: "task.rogue", action: "deny" }] });
   const started = async (subagent_type: string) =>
     (await session.call(call("task", { prompt: "Go.", subagent_type }))).failure?.code;
   expect(await started("rogue")).toBe("denied");

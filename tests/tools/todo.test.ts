@@ -1,4 +1,5 @@
-import { createSession, modelText, reopenSession } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { collectEvents, toolConformance } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
@@ -31,7 +32,7 @@ test("[C48] the list lives as long as its session: a restart keeps it, another s
   const sessionId = "planned";
   const first = openStore({ path: at });
   const before = await createSession({
-    ...{ sessionId, journal: first.journal(sessionId), pending: first.pending },
+    ...{ id: sessionId, journal: first.journal(sessionId), pending: first.pending },
     tools: [todoTool()],
   });
   await before.call(call("todo", { todos: TODOS }));
@@ -44,7 +45,7 @@ test("[C48] the list lives as long as its session: a restart keeps it, another s
     execute: (_: unknown, ctx: { state: { get(): unknown } }) => seen.push(ctx.state.get()),
   };
   const ports = { sessionId, journal: second.journal(sessionId), pending: second.pending };
-  const after = await reopenSession({ ...ports, tools: [reading as never] });
+  const after = await createSession({ ...ports, tools: [reading as never] });
   await after.call(call("todo", { todos: [] }, "later"));
   const other = await createSession({ tools: [reading as never] });
   await other.call(call("todo", { todos: [] }));

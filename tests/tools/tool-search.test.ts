@@ -1,14 +1,5 @@
-import {
-  createRegistry,
-  createSession,
-  defineTool,
-  memoryJournal,
-  memoryPending,
-  type Origin,
-  type Registry,
-  reopenSession,
-  type Tool,
-} from "@toolkeep/core";
+import { createRegistry, defineTool, memoryJournal, memoryPending, type Origin, type Registry, type Tool } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { toolConformance } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
 import { shownTools } from "../../packages/tools/src/tool-search/shown-tools.ts";
@@ -68,7 +59,7 @@ function fullRegistry(): Registry {
   return registry;
 }
 
-const openSession = (registry = fullRegistry()) => createSession({ registry, rules: ALLOW });
+const openSession = (registry = fullRegistry()) => createSession({ registry, policy: ALLOW });
 
 type Session = Awaited<ReturnType<typeof openSession>>;
 let calls = 0;
@@ -196,7 +187,7 @@ describe("what is found becomes callable", () => {
     const first = await createSession({ ...options, registry: fullRegistry() });
     await search(first, { query: "select:slack_list_channels" });
     const shown = namesOf(await shownTools(first));
-    await using second = await reopenSession({ ...options, registry: fullRegistry() });
+    await using second = await createSession({ ...options, registry: fullRegistry() });
     expect(namesOf(await shownTools(second))).toEqual(shown);
     await search(second, { query: "select:github_create_issue" });
     expect(namesOf(await shownTools(second))).toEqual([...shown, "github_create_issue"]);

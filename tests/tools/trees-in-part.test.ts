@@ -189,7 +189,7 @@ describe("a tree that is looked through", () => {
       sidecars: join(root, "../kept"),
     });
     const authorizer = { decide: (...asked: Parameters<typeof policy.decide>) => policy.decide(...asked) };
-    const session = await workspace.open({ registry, authorizer });
+    const session = await workspace.open({ registry, policy: authorizer });
     const result = await session.call({ id: "c", name: "grep", arguments: { pattern: "needle" } });
     expect(modelText(result)).toContain("Credentials stay");
     await session.close();

@@ -1,12 +1,5 @@
-import {
-  createSession,
-  defineTool,
-  effect,
-  memoryJournal,
-  memoryPending,
-  type SessionOptions,
-  ToolFailure,
-} from "@toolkeep/core";
+import { defineTool, effect, memoryJournal, memoryPending, type SessionOptions, ToolFailure } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { type ModelMessage, tool } from "ai";
 import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";

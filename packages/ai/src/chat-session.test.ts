@@ -1,4 +1,5 @@
-import { createSession, memoryJournal, memoryPending, type Session } from "@toolkeep/core";
+import { memoryJournal, memoryPending, type Session } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { expect, test } from "vitest";
 import { ChatSession } from "./chat-session.ts";
 import { ChatSlot, slotOf } from "./chat-slot.ts";

@@ -70,7 +70,7 @@ async function loop(session: Session, invoice: string): Promise<readonly BaseMes
 }
 
 test("in a loop of theirs a call that is allowed runs, and its message belongs to the call", async () => {
-  const session = await open({ rules: [{ permission: "bank.pay", action: "allow" }] });
+  const session = await open({ policy: [{ permission: "bank.pay", action: "allow" }] });
   const answer = (await loop(session, "A-1")).find((message) => message instanceof ToolMessage);
   expect(answer?.content).toBe("paid A-1");
   expect(answer?.tool_call_id).toBe("call_1");
@@ -80,7 +80,7 @@ test("in a loop of theirs a call that is allowed runs, and its message belongs t
 test("a call that asks goes to the approver of the session, and what is denied is said in words", async () => {
   const asked: string[] = [];
   const session = await open({
-    rules: [{ permission: "bank.pay", pattern: "X-*", action: "deny" }],
+    policy: [{ permission: "bank.pay", pattern: "X-*", action: "deny" }],
     approver: async ({ effects }) => {
       asked.push(...effects.map(({ target }) => target));
       return { verdict: "once" };
@@ -94,7 +94,7 @@ test("a call that asks goes to the approver of the session, and what is denied i
 });
 
 test("arguments that do not fit are refused before the tool sees them", async () => {
-  const session = await open({ rules: [{ permission: "bank.pay", action: "allow" }] });
+  const session = await open({ policy: [{ permission: "bank.pay", action: "allow" }] });
   const result = await session.call({ id: "1", name: "pay", arguments: { invoice: 7 } });
   expect(result.failure?.code).toBe("invalid_arguments");
   expect(paid).toEqual([]);
@@ -120,7 +120,7 @@ test("a rule denies what the tool's own schema makes of the arguments", async ()
     { permission: "bank.pay", action: "allow" as const },
     { permission: "bank.pay", pattern: "X-1", action: "deny" as const },
   ];
-  const session = await open({ rules });
+  const session = await open({ policy: rules });
   const call = (id: string, invoice: string) => ({ id, name: "pay", arguments: { invoice } });
   expect((await session.call(call("1", " X-1 "))).failure).toMatchObject({ code: "denied" });
   expect(paid).toEqual([]);

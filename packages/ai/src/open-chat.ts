@@ -1,13 +1,5 @@
-import {
-  type Approver,
-  createSession,
-  type Journal,
-  memoryJournal,
-  type PendingArguments,
-  reopenSession,
-  type Session,
-  type SessionOptions,
-} from "@toolkeep/core";
+import { type Approver, type Journal, memoryJournal, type PendingArguments, type Session, type SessionOptions } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import type { ChatStore } from "./memory-store.ts";
 
 /** Where a chat is kept: in a store, in ports of its own, or in memory for as long as somebody holds it. */
@@ -45,7 +37,7 @@ export async function openChat(place: ChatPlace, options: SessionOptions): Promi
   const parts = { ...options, sessionId, pending, journal, settings, approver: sdkApprover };
   try {
     const isNew = (await journal.extent()).nextSeq === 0;
-    return await (isNew ? createSession(parts) : reopenSession(parts));
+    return await (isNew ? createSession(parts) : createSession(parts));
   } catch (error) {
     // Whoever tries again must find the journal free.
     journal.close?.();

@@ -75,12 +75,12 @@ class OneCall implements Model {
   }
 }
 
-async function open(rules: SessionOptions["rules"] = []): Promise<Session> {
+async function open(rules: SessionOptions["policy"] = []): Promise<Session> {
   paid.length = 0;
   const { tools, watchdog } = await fromOpenAiAgents([pay], { tools: DECLARED });
   const registry = createRegistry();
   for (const one of tools) registry.register(one, { origin: { layer: "code", source: "ai-sdk" } });
-  return createSession({ registry, rules, watchdogs: [watchdog], approver: sdkApprover });
+  return createSession({ registry, policy: rules, watchdogs: [watchdog], approver: sdkApprover });
 }
 
 function agentOf(session: Session, invoice: string, id = () => "call_1") {

@@ -1,13 +1,5 @@
-import {
-  createSession,
-  defineTool,
-  effect,
-  memoryJournal,
-  memoryPending,
-  output,
-  reopenSession,
-  type SessionOptions,
-} from "@toolkeep/core";
+import { defineTool, effect, memoryJournal, memoryPending, output, type SessionOptions } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { generateText, isStepCount, type ModelMessage } from "ai";
 import { expect, test } from "vitest";
 import { sdkApprover } from "./open-chat.ts";
@@ -44,7 +36,7 @@ async function request(sdk: ToAiSdk, replies: readonly Reply[], messages = ASKED
 test("tools of ours run in the loop of the SDK, and the model sees what the tool shows", async () => {
   sent.length = 0;
   const rules = [{ permission: "post.send", action: "allow" as const }];
-  const sdk = toAiSdk(await createSession({ tools: [send], rules, approver: sdkApprover }));
+  const sdk = toAiSdk(await createSession({ tools: [send], policy: rules, approver: sdkApprover }));
   const { prompts } = await request(sdk, [CALL, "done"]);
   expect(sent).toEqual(["plain to ada"]);
   expect(prompts[1]).toContain("sent to ada");
@@ -56,7 +48,7 @@ test("what asks is asked through the SDK, also when the answer comes in another 
   const life = { tools: [send], sessionId: "s", journal: memoryJournal(), pending, approver: sdkApprover };
   const first = await request(toAiSdk(await createSession(life), { pending }), [CALL]);
   expect(sent).toEqual([]);
-  const next = toAiSdk(await reopenSession(life), { pending });
+  const next = toAiSdk(await createSession(life), { pending });
   const messages = answered(first.messages, first.responses, true);
   await request(next, ["done"], messages);
   const again = await request(next, ["?"], messages);

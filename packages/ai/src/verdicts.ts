@@ -60,8 +60,8 @@ export class Verdicts {
 
   /** The options of a session, with these verdicts beside its policy. */
   beside<Options extends PolicyOptions>(options: Options): Options {
-    const { policy, authorizer, watchdogs = [] } = options;
-    if (authorizer !== undefined) return { ...options, authorizer: this.#narrowing(authorizer) };
+    const { policy, policy: authorizer, watchdogs = [] } = options;
+    if (authorizer !== undefined) return { ...options, policy: this.#narrowing(authorizer) };
     const own: Watchdog = { name: NAME, evaluate: ({ id, found }) => this.#strictest(id, found.name) };
     if (policy === undefined) return { ...options, watchdogs: [...watchdogs, own] };
     const definition = "definition" in policy ? policy.definition : policy;

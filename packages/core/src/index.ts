@@ -183,6 +183,7 @@ export {
 export { decodeEvent, encodeEvent, writeEvent } from "./journal/encode-event.ts";
 export { extentAfter, matchesQuery, NO_EXTENT } from "./journal/matches-query.ts";
 export { type MemoryJournal, type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
+export { memoryStore } from "./journal/memory-store.ts";
 export { memoryPending } from "./journal/memory-pending.ts";
 export { OpenBatch } from "./journal/open-batch.ts";
 export {
@@ -194,9 +195,9 @@ export {
   StandingEvents,
 } from "./journal/standing-events.ts";
 export { webDigest } from "./journal/web-digest.ts";
-export type { Explained } from "./pipeline/explain-call.ts";
-export type { Strategy, TurnOutcome } from "./pipeline/run-batch.ts";
-export { DEFAULT_SETTINGS, type RetrySettings, type Settings } from "./pipeline/settings.ts";
+export type { Explained } from "./pipeline/evaluate-call.ts";
+export { DEFAULT_LIMITS, type LimitOptions, type Limits, type RetryLimits } from "./pipeline/limits.ts";
+export type { Strategy } from "./pipeline/run-batch.ts";
 export type { DoneCall, TurnRecord } from "./pipeline/turn-record.ts";
 export type { ExplainedStep, Explanation } from "./policy/explanation.ts";
 export { type RedactingStream, redactStream } from "./redaction/redact-stream.ts";
@@ -270,10 +271,10 @@ export { readToolCall } from "./schema/read-tool-call.ts";
 export { isUsablePattern, patternSize } from "./schema/usable-pattern.ts";
 export { type ExecuteToolRequest, executeTool } from "./session/execute-tool.ts";
 export { createMetrics, type Metrics, type ToolMetrics } from "./session/metrics.ts";
-export { createSession, reopenSession } from "./session/on-demand.ts";
-export type { PolicyOptions, PortOptions, SessionOptions } from "./session/options.ts";
+export { createSession } from "./session/on-demand.ts";
+export type { SessionOptions } from "./session/options.ts";
+export type { SessionPolicy } from "./session/policy-definition.ts";
 export type { ParentContext } from "./session/parent-context.ts";
 export type { Session } from "./session/session.ts";
-export type { NewSteps } from "./session/session-parts.ts";
 export { type BudgetOptions, createBudgets, DEFAULT_BUDGET_TOKENS } from "./session/token-budget.ts";
-export type { TurnOptions } from "./session/turn-options.ts";
+export type { Ticket, TurnOptions, TurnOutcome } from "./session/turn.ts";

@@ -9,4 +9,8 @@ export {
   meaningOf,
   type PermissionEntry,
 } from "./policy/grammar/permission-entry.ts";
+export { createSessionWithPorts } from "./session/on-demand.ts";
+export type { NewSteps, SessionPorts } from "./session/options.ts";
+export { isAuthorizer, policyDefinition } from "./session/policy-definition.ts";
+export { assertKnownKeys, unknownKey } from "./contract/unknown-keys.ts";
 export { writtenRuleError } from "./policy/grammar/rule-pattern.ts";

@@ -10,7 +10,7 @@ const store = openStore({ path: join(process.env["APP_FOLDER"] ?? ".", "store") 
 export async function governed(chatId: string) {
   const made = await govern(tools, {
     store,
-    sessionId: chatId,
+    id: chatId,
     policy: {
       rules: [
         { permission: "bank.read", action: "allow" },

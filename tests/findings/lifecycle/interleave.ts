@@ -23,7 +23,7 @@ function one(tool: string, ...others: readonly string[]): Scene {
   const call = { id: "c", name: tool, arguments: {} };
   return {
     tools: [tool, ...others],
-    start: (session, signal) => session.call(call, { turnId, signal }),
+    start: (session, signal) => session.call(call, { id: turnId, signal }),
   };
 }
 
@@ -42,9 +42,9 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   "a batch": {
     tools: BATCH,
     start: (session, signal) =>
-      session.batch(
+      session.run(
         BATCH.map((name, index) => ({ id: `c${index}`, name, arguments: {} })),
-        { turnId, signal },
+        { id: turnId, signal },
       ),
     request: { id: "turn/c1", answers: YES_OR_NO },
     isBatch: true,

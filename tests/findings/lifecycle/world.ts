@@ -1,23 +1,5 @@
-import {
-  type Approver,
-  createSession,
-  defineTool,
-  effect,
-  extentAfter,
-  type Journal,
-  type JournalEntry,
-  type JournalEvent,
-  type JournalQuery,
-  matchesQuery,
-  NO_EXTENT,
-  type PendingArguments,
-  reopenSession,
-  type Session,
-  type Sidecar,
-  type Tool,
-  type ToolContext,
-  type ToolResult,
-} from "@toolkeep/core";
+import { type Approver, defineTool, effect, extentAfter, type Journal, type JournalEntry, type JournalEvent, type JournalQuery, matchesQuery, NO_EXTENT, type PendingArguments, type Session, type Sidecar, type Tool, type ToolContext, type ToolResult } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 
 const NEVER = new Promise<never>(() => {});
 const SESSION = "interleaved";
@@ -40,19 +22,19 @@ export class World {
   /** Opens the session for the first time, or again after a kill or a close. */
   async open(): Promise<Life> {
     const life = new Life(this);
-    life.session = await (this.durable.length === 0 ? createSession : reopenSession)({
-      sessionId: SESSION,
+    life.session = await (this.durable.length === 0 ? createSession : createSession)({
+      id: SESSION,
       tools: toolsOf(life).filter(({ name }) => this.#tools.includes(name)),
       journal: life.journal,
       pending: pendingOf(life),
       sidecar: life.sidecar,
       approver: approverOf(life),
-      rules: [
+      policy: [
         { permission: "bank.*", action: "allow" },
         { permission: "risky", action: "ask" },
         { permission: "slow_no", action: "ask" },
       ],
-      settings: { maxOutputBytes: 500, graceMs: 5 },
+      limits: { maxOutputBytes: 500, graceMs: 5 },
     });
     await life.journal.flush();
     return life;

@@ -1,17 +1,7 @@
 import { homedir } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  type ApprovalRequest,
-  createSession,
-  type EffectResolver,
-  type Grant,
-  type Io,
-  type Registry,
-  reopenSession,
-  type Session,
-  ToolkeepError,
-  type Watchdog,
-} from "@toolkeep/core";
+import { type ApprovalRequest, type EffectResolver, type Grant, type Io, type Registry, type Session, ToolkeepError, type Watchdog } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node";
 import type { Store } from "@toolkeep/sqlite";
 import type { SqliteJournal } from "@toolkeep/sqlite/internal";
@@ -67,7 +57,7 @@ export async function openConversation(store: Store, conversation: Conversation)
     },
   } as const;
   try {
-    return await (journal.extent().nextSeq === 0 ? createSession(parts) : reopenSession(parts));
+    return await (journal.extent().nextSeq === 0 ? createSession(parts) : createSession(parts));
   } catch (error) {
     journal.close();
     throw error;

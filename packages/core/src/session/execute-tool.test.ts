@@ -36,7 +36,7 @@ test("[C86] a call by name takes the nine steps in order: each stops what comes 
     const session = await createSession({
       tools: [tool],
       observers: [observer],
-      settings: { retry: { unitMs: 1 } },
+      limits: { retry: { unitMs: 1 } },
       approver: async () => {
         log.push("approval");
         return { verdict: "once" };

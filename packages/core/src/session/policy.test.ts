@@ -48,7 +48,7 @@ describe("three walls, in order, each on its own", () => {
         }).tool,
       ],
       variables,
-      rules: ALLOW,
+      policy: ALLOW,
       watchdogs: [dog],
       grantIo,
       ...more,
@@ -117,7 +117,7 @@ test("[C81] the callback is told the tool and its parameters, and its no is a no
   const manager = stubTool("file_manager", () => "gone", { actionArgument: "action" });
   const session = await createSession({
     tools: [manager.tool],
-    rules: ALLOW,
+    policy: ALLOW,
     watchdogs: [dangerousActions()],
     approver: approverFromCallback((name, parameters) => {
       told.push([name, parameters]);
@@ -142,7 +142,7 @@ test("[C66] adding a tool extends what the agent may need by itself; the ceiling
   const manifest = { requires: { fs: { read: ["{workspace}/**"] } } };
   const before = await createSession({ manifest, variables });
   expect(before.requirements().net?.hosts).toEqual([]);
-  const after = await createSession({ manifest, variables, tools: [fetcher], rules: ALLOW });
+  const after = await createSession({ manifest, variables, tools: [fetcher], policy: ALLOW });
   expect(after.requirements()).toMatchObject({
     fs: { read: ["{workspace}/**"] },
     net: { hosts: ["docs.example"] },
@@ -152,7 +152,7 @@ test("[C66] adding a tool extends what the agent may need by itself; the ceiling
     manifest,
     variables,
     tools: [fetcher],
-    rules: ALLOW,
+    policy: ALLOW,
     ceiling: manifest.requires,
   });
   expect((await cut.call(call("fetcher"))).failure?.code).toBe("out_of_scope");
@@ -172,7 +172,7 @@ test("a deny of the manifest is final, whatever the session's own policy says", 
     },
   });
   expect((await session.call(read("/ws/.secret"))).failure?.code).toBe("denied");
-  await expect(createSession({ policy: {}, rules: ALLOW })).rejects.toThrow(/not both/);
+  await expect(createSession({ policy: {}, policy: ALLOW })).rejects.toThrow(/not both/);
 });
 
 test("the session explains a call without making it", async () => {
@@ -196,7 +196,7 @@ describe("a subagent", () => {
     const parent = await createSession({
       tools: [reader().tool],
       variables,
-      rules,
+      policy: rules,
       ceiling: { fs: { read: ["/ws/**"] } },
     });
     const stub = reader();
@@ -218,7 +218,7 @@ describe("a subagent", () => {
     const parent = await createSession({
       tools: [reader().tool],
       variables,
-      rules,
+      policy: rules,
       approver,
       principal: { user: "ada" },
     });
@@ -260,7 +260,7 @@ describe("a subagent", () => {
       requires: { net: { hosts: ["*"] } },
       effects: () => [netFetch("docs.example")],
     }).tool;
-    const parent = await createSession({ tools: [fetcher], rules: ALLOW, journal });
+    const parent = await createSession({ tools: [fetcher], policy: ALLOW, journal });
     const child = await createSession({ tools: [fetcher], parent: parent.childContext("scout") });
     await child.call(call("fetcher"));
     const labels: string[] = [];

@@ -44,7 +44,7 @@ export class ServedCall {
     const { turnId, signal } = this.#turn;
     // What runs when this process ends has lost its server too: only what waits for a person can go on.
     const options = { turnId, signal, keepArguments: "parked" } as const;
-    this.#run(this.#session.batch([{ id: CALL_ID, ...call }], options));
+    this.#run(this.#session.run([{ id: CALL_ID, ...call }], options));
   }
 
   /** Goes on with a turn that is parked. */

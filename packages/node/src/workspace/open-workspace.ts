@@ -1,14 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import {
-  createRedactor,
-  createSession,
-  type EffectResolver,
-  type Grant,
-  type Io,
-  reopenSession,
-  type Session,
-} from "@toolkeep/core";
+import { createRedactor, type EffectResolver, type Grant, type Io, type Session } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import type { Store } from "@toolkeep/sqlite";
 import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
@@ -63,12 +56,12 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   };
 
   function session({
-    sessionId = randomUUID(),
+    id: sessionId = randomUUID(),
     redactor = createRedactor(),
   }: WorkspaceSessionOptions = {}): WorkspaceSession {
     const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
     return {
-      sessionId,
+      id: sessionId,
       variables: { workspace: roots, "ad-hoc": adHoc },
       resolver,
       grantIo: (grant) => ioOf(grant, sidecar, { ...parts, spawner, resolver }),
@@ -101,7 +94,7 @@ async function openSession(ports: WorkspaceSession, options: WorkspaceSessionOpt
   if (journal === undefined || pending === undefined) return createSession({ ...options, ...others });
   try {
     const kept = { ...options, ...others, journal, pending };
-    return await (journal.extent().nextSeq === 0 ? createSession(kept) : reopenSession(kept));
+    return await (journal.extent().nextSeq === 0 ? createSession(kept) : createSession(kept));
   } catch (error) {
     journal.close();
     throw error;

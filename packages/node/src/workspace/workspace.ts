@@ -44,7 +44,7 @@ export interface Workspace {
   /**
    * Opens a session here. With a store, one of that id which was left before is gone on with; its parked and
    * cut-off turns can be resumed.
-   * @throws ToolkeepError what `createSession` and `reopenSession` throw; the session can be opened again after that.
+   * @throws ToolkeepError what `createSession` and `createSession` throw; the session can be opened again after that.
    */
   open(options?: WorkspaceSessionOptions): Promise<Session>;
   /** What one session is made of, for whoever puts it together: to be given to `createSession` beside tools and policy. */

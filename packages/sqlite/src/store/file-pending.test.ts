@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createSession, reopenSession } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
@@ -36,14 +36,14 @@ test("raw arguments are in one file while the call is parked, and in none when i
   } as const;
   const session = await createSession({ ...options, journal: store.journal("s"), pending: store.pending });
   const call = { id: "1", name: "risky", arguments: { token: SECRET } };
-  expect(await session.batch([call], { turnId: "turn" })).toMatchObject({ status: "parked" });
+  expect(await session.run([call], { id: "turn" })).toMatchObject({ status: "parked" });
   const holding = filesWith(folder, SECRET);
   expect(holding).toHaveLength(2);
   expect(holding.every((path) => path.startsWith("pending/"))).toBe(true);
   await session.close();
   store.close();
   const later = openStore({ path: folder });
-  const reopened = await reopenSession({ ...options, journal: later.journal("s"), pending: later.pending });
+  const reopened = await createSession({ ...options, journal: later.journal("s"), pending: later.pending });
   await reopened.answer("turn/1", { verdict: "edit", arguments: { token: SECRET, why: "checked" } });
   expect(filesWith(folder, SECRET)).toHaveLength(3);
   expect(await reopened.resume("turn")).toMatchObject({ status: "done", results: [{ ok: true }] });

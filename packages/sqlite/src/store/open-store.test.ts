@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createSession } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
@@ -19,7 +19,7 @@ test.skipIf(isWindows)("everything in a store is for its owner alone (not tried 
     journal: store.journal("s"),
     pending: store.pending,
   });
-  await session.batch([{ id: "1", name: "a", arguments: {} }]);
+  await session.run([{ id: "1", name: "a", arguments: {} }]);
   store.pending.put("s/t/1", "{}");
   store.leaveAnswer({ sessionId: "s", requestId: "t/1", answer: { verdict: "once" } });
   const found = readdirSync(folder, { recursive: true, withFileTypes: true });

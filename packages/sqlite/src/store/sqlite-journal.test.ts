@@ -1,4 +1,5 @@
-import { createSession, defineTool, type JournalEntry, JsonText, reopenSession } from "@toolkeep/core";
+import { defineTool, type JournalEntry, JsonText } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
 import { openStore } from "./open-store.ts";
@@ -75,10 +76,10 @@ test("the same events are found whether an index, a turn or everything is read",
   const journal = store.journal("s");
   const shared = { sessionId: "s", tools: [risky], pending: store.pending };
   const rules = [{ permission: "risky", pattern: "*", action: "ask" }] as const;
-  const session = await createSession({ ...shared, journal, rules, approver: async () => "later" });
+  const session = await createSession({ ...shared, journal, policy: rules, approver: async () => "later" });
   const parked = [];
   for (let n = 0; n < 6; n += 1)
-    parked.push(await session.batch([{ id: "1", name: "risky", arguments: { n } }]));
+    parked.push(await session.run([{ id: "1", name: "risky", arguments: { n } }]));
   await session.answer("t1/1", { verdict: "once" });
   await session.answer("t2/1", { verdict: "always" });
   await session.answer("t3/1", { verdict: "reject" });
@@ -117,7 +118,7 @@ test("a session goes on in a later process: numbers, turns, memory and what was 
   first.close();
   const second = openStore({ path: folder });
   const journal = second.journal("s");
-  const reopened = await reopenSession({ ...options, journal, pending: second.pending });
+  const reopened = await createSession({ ...options, journal, pending: second.pending });
   expect((await reopened.call({ id: "1", name: "count", arguments: {} })).data).toBe(4);
   const events = await Array.fromAsync(journal.read());
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));

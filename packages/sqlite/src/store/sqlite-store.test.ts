@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { createSession, type Session, type SessionOptions } from "@toolkeep/core";
+import { type Session, type SessionOptions } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
@@ -12,7 +13,7 @@ const ASK = [{ permission: "work", action: "ask" }] as const;
 function open(store: Store, sessionId: string, options: SessionOptions = {}): Promise<Session> {
   const { tool } = stubTool("work", () => "done", { idempotent: false });
   const journal = store.journal(sessionId);
-  return createSession({ tools: [tool], ...options, sessionId, journal, pending: store.pending });
+  return createSession({ tools: [tool], ...options, id: sessionId, journal, pending: store.pending });
 }
 
 const call = (id: string) => ({ id, name: "work", arguments: { of: id } });
@@ -24,11 +25,11 @@ test("sessions are listed with what became of them, the latest first", async () 
   const closed = await open(store, "closed");
   await closed.call(call("1"));
   await closed.close();
-  const parked = await open(store, "parked", { rules: ASK, approver: scriptedApprover("later") });
-  await parked.batch([call("1"), call("2")]);
+  const parked = await open(store, "parked", { policy: ASK, approver: scriptedApprover("later") });
+  await parked.run([call("1"), call("2")]);
   await parked.close();
   const running = await open(store, "running");
-  await running.batch([call("1"), call("2")]);
+  await running.run([call("1"), call("2")]);
   await new Promise((resolve) => setTimeout(resolve, 2));
   await running.call(call("3"));
   const other = openStore({ path: folder });
@@ -52,8 +53,8 @@ test("sessions are listed with what became of them, the latest first", async () 
 test("a request that can no longer be answered does not wait", async () => {
   const store = openStore({ path: temporary() });
   const settings = { approvalDeadlineMs: 1_000 };
-  const session = await open(store, "s", { rules: ASK, approver: scriptedApprover("later"), settings });
-  await session.batch([call("1")]);
+  const session = await open(store, "s", { policy: ASK, approver: scriptedApprover("later"), limits: settings });
+  await session.run([call("1")]);
   expect(store.waiting()).toHaveLength(1);
   await expect.poll(() => store.waiting(), { timeout: 5_000 }).toEqual([]);
   store.close();
@@ -64,7 +65,7 @@ test("an approval for the project is remembered by later sessions, listed, and f
   const first = openStore({ path: folder });
   const approver = scriptedApprover([{ verdict: "always", scope: "project", by: "ada" }]);
   const session = await open(first, "one", {
-    rules: ASK,
+    policy: ASK,
     approver,
     projectApprovals: first.projectApprovals("/project"),
   });
@@ -92,8 +93,8 @@ test("a session that is forgotten is in no file any more; one that is in use is 
   const folder = temporary();
   const store = openStore({ path: folder });
   for (const name of ["gone-session", "kept-session"]) {
-    const session = await open(store, name, { rules: ASK, approver: scriptedApprover("later") });
-    await session.batch([{ ...call("1"), arguments: { of: `words of ${name}` } }]);
+    const session = await open(store, name, { policy: ASK, approver: scriptedApprover("later") });
+    await session.run([{ ...call("1"), arguments: { of: `words of ${name}` } }]);
     if (name === "gone-session") await session.close();
   }
   expect(grep(folder, "words of gone-session")).not.toBe(0);
@@ -110,8 +111,8 @@ test("a session that is forgotten is in no file any more; one that is in use is 
 test("a sweep takes what is old and over, and leaves what is in use or waits for somebody", async () => {
   const store = openStore({ path: temporary() });
   await (await open(store, "old")).close();
-  const parked = await open(store, "parked", { rules: ASK, approver: scriptedApprover("later") });
-  await parked.batch([call("1")]);
+  const parked = await open(store, "parked", { policy: ASK, approver: scriptedApprover("later") });
+  await parked.run([call("1")]);
   await parked.close();
   const running = await open(store, "running");
   await running.call(call("1"));

@@ -1,4 +1,5 @@
-import { createSession, defineTool, type Grant, memoryJournal, type RequirementSet } from "@toolkeep/core";
+import { defineTool, type Grant, memoryJournal, type RequirementSet } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { fakeIo } from "@toolkeep/core/testing";
 
 export interface GrantedRun<Value> {
@@ -29,7 +30,7 @@ export async function withGrant<Value>(
   });
   const session = await createSession({
     tools: [tool],
-    rules: [{ permission: "*", pattern: "**", action: "allow" }],
+    policy: [{ permission: "*", pattern: "**", action: "allow" }],
     journal,
     grantIo(given) {
       grant = given;

@@ -5,14 +5,14 @@ import { memoryJournal } from "../journal/memory-journal.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import { createSession } from "./create-session.ts";
-import { openRequests } from "./requests.ts";
+import { openRequests } from "./answers.ts";
 
 const ASK = [{ permission: "risky", action: "ask" }] as const;
 
 test("a second call under the same id does not make the question about the first one vanish", async () => {
   const { tool } = stubTool("risky", () => "done", { idempotent: false });
-  const session = await createSession({ tools: [tool], rules: ASK, approver: scriptedApprover("later") });
-  const outcome = await session.batch([
+  const session = await createSession({ tools: [tool], policy: ASK, approver: scriptedApprover("later") });
+  const outcome = await session.run([
     { id: "1", name: "risky", arguments: { n: 1 } },
     { id: "1", name: "risky", arguments: { n: 2 } },
   ]);
