@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { modelText } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { openWorkspace, pdfReader } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 
@@ -16,7 +16,7 @@ writeFileSync(join(root, "test.sh"), '#!/bin/sh\n[ "$(./add.sh 2 3)" = 5 ] && ec
 if (process.getuid?.() === 0) for (const path of [base, root]) chownSync(path, 1000, 1000);
 
 const workspace = await openWorkspace({ roots: [root], sidecars: join(base, "sidecars") });
-const session = await workspace.open({
+const session = await workspace.createSession({
   tools: standardTools({ pdf: pdfReader() }),
   policy: { mode: "ask", rules: [{ permission: "fs.read", pattern: "{workspace}/**", action: "allow" }] },
   // Whoever answers: here somebody who reads what is asked and says yes.

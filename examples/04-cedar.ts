@@ -1,12 +1,6 @@
 import { isAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
-import {
-  createSession,
-  defineTool,
-  effect,
-  netFetch,
-  type PolicyContext,
-  type Watchdog,
-} from "@toolkeep/core";
+import { createSession, defineTool, effects } from "@toolkeep/core";
+import type { PolicyContext, Watchdog } from "@toolkeep/core/policy";
 
 // Whoever is in the release group may push, unless the session has read something from outside.
 const policies = `
@@ -54,7 +48,7 @@ const fetchPage = defineTool({
   description: "Fetches a page.",
   inputSchema: { type: "object" },
   requires: { net: { hosts: ["docs.example"] } },
-  effects: () => [netFetch("docs.example")],
+  effects: () => [effects.fetch("docs.example")],
   execute: () => "a page, and who knows what else",
 });
 
@@ -63,7 +57,7 @@ const push = defineTool({
   description: "Pushes a branch.",
   inputSchema: { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] },
   requires: { capabilities: ["git.push"] },
-  effects: ({ branch }) => [effect("git.push", `origin ${branch}`)],
+  effects: ({ branch }) => [effects.of("git.push", `origin ${branch}`)],
   execute: ({ branch }) => `pushed ${branch}`,
 });
 

@@ -1,4 +1,5 @@
-import { effect, fsWrite, type Rule, shellRun } from "@toolkeep/core";
+import type { Rule } from "@toolkeep/core";
+import { effects } from "@toolkeep/core";
 import { compilePolicy, explainText, policyCall, policyContext } from "@toolkeep/core/policy";
 
 const rules: Rule[] = [
@@ -11,10 +12,10 @@ const policy = compilePolicy({ rules, variables: { workspace: ["/repo"] } });
 const sandboxed = policyContext({ sandbox: "files" });
 
 const calls = [
-  policyCall({ tool: "edit", effects: [fsWrite("/repo/src/a.ts")] }),
-  policyCall({ tool: "edit", effects: [fsWrite("/repo/src/.env.local")] }),
-  policyCall({ tool: "bash", effects: [shellRun(["npm", "test"])] }),
-  policyCall({ tool: "push", effects: [{ ...effect("git.push", "origin main"), forced: true }] }),
-  policyCall({ tool: "edit", effects: [fsWrite("/repo/.git/hooks/pre-commit")] }),
+  policyCall({ tool: "edit", effects: [effects.write("/repo/src/a.ts")] }),
+  policyCall({ tool: "edit", effects: [effects.write("/repo/src/.env.local")] }),
+  policyCall({ tool: "bash", effects: [effects.run(["npm", "test"])] }),
+  policyCall({ tool: "push", effects: [{ ...effects.of("git.push", "origin main"), forced: true }] }),
+  policyCall({ tool: "edit", effects: [effects.write("/repo/.git/hooks/pre-commit")] }),
 ];
 for (const call of calls) console.log(explainText(await policy.explain(call, sandboxed)));

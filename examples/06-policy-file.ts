@@ -1,4 +1,4 @@
-import { createSession, defineTool, fsWrite } from "@toolkeep/core";
+import { createSession, defineTool, effects } from "@toolkeep/core";
 import { definitionOf, readPolicy, testPolicy } from "@toolkeep/node";
 
 const text = `
@@ -21,7 +21,7 @@ const save = defineTool({
   description: "Saves a file.",
   inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
   requires: { fs: { write: ["{workspace}/**"] } },
-  effects: ({ path }) => [fsWrite(path)],
+  effects: ({ path }) => [effects.write(path)],
   execute: ({ path }) => `saved ${path}`,
 });
 

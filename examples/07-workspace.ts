@@ -1,7 +1,8 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandEffects, defineTool } from "@toolkeep/core";
+import { defineTool } from "@toolkeep/core";
+import { commandEffects } from "@toolkeep/core/ports";
 import { openWorkspace } from "@toolkeep/node";
 import { openStore } from "@toolkeep/sqlite";
 
@@ -31,7 +32,7 @@ const bash = defineTool({
 
 const store = openStore({ path: join(base, "store") });
 const workspace = await openWorkspace({ roots: [root], store });
-const session = await workspace.open({
+const session = await workspace.createSession({
   id: "s1",
   tools: [bash],
   policy: ["cat *", "ls *", "touch *", "curl *"].map((pattern) => ({

@@ -1,18 +1,12 @@
-import {
-  createSession,
-  defineTool,
-  fsRead,
-  toOpenAiDefinition,
-  toOpenAiResult,
-  toolCallFromOpenAi,
-} from "@toolkeep/core";
+import { createSession, defineTool, effects } from "@toolkeep/core";
+import { openai } from "@toolkeep/core/formats";
 
 const readNote = defineTool({
   name: "read_note",
   description: "Reads a note by its path.",
   inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
   requires: { fs: { read: ["/notes/**"] } },
-  effects: ({ path }) => [fsRead(path)],
+  effects: ({ path }) => [effects.read(path)],
   execute: ({ path }) => `Contents of ${path}`,
 });
 
@@ -25,15 +19,17 @@ const session = await createSession({
 });
 
 // What a model would be sent, and what it might answer: one good call, one forbidden, one cut off.
-const definitions = session.tools().map((tool) => toOpenAiDefinition(tool, { strict: true }));
+const definitions = session.tools().map((tool) => openai.definition(tool, { strict: true }));
 console.log(`The model sees: ${definitions.map(({ function: { name } }) => name).join(", ")}`);
-const reply = [
-  { id: "call_1", function: { name: "read_note", arguments: '{"path":"/notes/plan.md"}' } },
-  { id: "call_2", function: { name: "read_note", arguments: '{"path":"/notes/.env"}' } },
-  { id: "call_3", function: { name: "read_note", arguments: '{"path":"/no' } },
-];
+const reply = {
+  tool_calls: [
+    { id: "call_1", function: { name: "read_note", arguments: '{"path":"/notes/plan.md"}' } },
+    { id: "call_2", function: { name: "read_note", arguments: '{"path":"/notes/.env"}' } },
+    { id: "call_3", function: { name: "read_note", arguments: '{"path":"/no' } },
+  ],
+};
 
-const outcome = await session.run(reply.map(toolCallFromOpenAi));
+const outcome = await session.run(openai.toolCalls(reply));
 if (outcome.status === "done")
-  for (const result of outcome.results) console.log(toOpenAiResult(result).content);
+  for (const result of outcome.results) console.log(openai.result(result).content);
 await session.close();

@@ -1,4 +1,5 @@
-import type { IsolationLevel, Rule } from "@toolkeep/core";
+import type { Rule } from "@toolkeep/core";
+import type { IsolationLevel } from "@toolkeep/core/ports";
 import { formatTable } from "../benchmarks/src/report.ts";
 import { askedInVain, budgetOf } from "../tests/prompt-budget/budget.ts";
 import { measureHook } from "../tests/prompt-budget/measure-hook.ts";

@@ -6,27 +6,27 @@ import { backgroundTools, braveSearch, standardTools } from "@toolkeep/tools";
 import { listTool, searchTool } from "@toolkeep/tools/authoring";
 import { ROOT } from "./root.ts";
 
-/** Writes docs/tools.md from the tools themselves, or says that it is not what they say. */
+/** Checks that docs/tools.md matches the tools; `--write` writes it. */
 const { values: flags } = parseArgs({ options: { write: { type: "boolean", default: false } } });
 const PAGE = join(ROOT, "docs/tools.md");
 
-const locked = standardTools({
+const standard = standardTools({
   webSearch: { providers: [braveSearch({ key: "unused" })] },
 });
 const others = [listTool(), searchTool(), ...backgroundTools()] as readonly Tool[];
 const text = [
   "# The built-in tools",
   "Written by `npm run tools-page -- --write` from the tools themselves.",
-  "## The locked thirteen",
-  "Their names and shapes are those that models have learned. Nobody can register another shape under these names.",
-  ...locked.map(section),
-  "## Beside them",
+  "## The standard tools",
+  "`standardTools()` returns these thirteen. Models know their names and parameters. The names are locked: a tool with one of these names and other parameters cannot be registered.",
+  ...standard.map(section),
+  "## Other built-in tools",
   ...others.map(section),
 ].join("\n\n");
 
 if (flags.write) writeFileSync(PAGE, `${text}\n`);
 else if (readFileSync(PAGE, "utf8") !== `${text}\n`) {
-  console.error("docs/tools.md is not what the tools say: run `npm run tools-page -- --write`");
+  console.error("docs/tools.md does not match the tools: run `npm run tools-page -- --write`");
   process.exitCode = 1;
 }
 
@@ -48,7 +48,7 @@ function section(tool: Tool): string {
     const isRequired = schema.required?.includes(name) ?? false;
     return `- \`${name}\` (${typeOf(parameter)}${isRequired ? "" : ", optional"})${parameter.description === undefined ? "" : `: ${parameter.description}`}`;
   });
-  const facts = `Mode \`${tool.mode}\`, kind \`${tool.kind}\`, ${tool.gated ? "gated" : "not gated"}, ${tool.idempotent ? "may be run again" : "never run twice"}. Requires \`${JSON.stringify(tool.requires)}\`.`;
+  const facts = `Mode \`${tool.mode}\`, kind \`${tool.kind}\`, ${tool.gated ? "gated" : "not gated"}, ${tool.idempotent ? "repeatable" : "not repeated"}. Requires \`${JSON.stringify(tool.requires)}\`.`;
   return [
     `### \`${tool.name}\``,
     tool.description,

@@ -8,7 +8,9 @@ import {
   PROTOCOL_VERSION,
   type SessionNotification,
 } from "@agentclientprotocol/sdk";
-import { acpUpdates, createRegistry, defineTool, fsWrite, type ToolCall } from "@toolkeep/core";
+import { createRegistry, defineTool, type ToolCall } from "@toolkeep/core";
+import { acpUpdates } from "@toolkeep/core/formats";
+import { fsWrite } from "@toolkeep/core/internal";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -46,7 +48,7 @@ async function toldTo(calls: readonly ToolCall[]): Promise<readonly Update[]> {
     sidecars: join(root, ".kept"),
     network: { resolve: async () => ["127.0.0.1"] },
   });
-  const session = await workspace.open({ registry, approver: async () => ({ verdict: "once" }) });
+  const session = await workspace.createSession({ registry, approver: async () => ({ verdict: "once" }) });
   const updates: Update[] = [];
   const [near, far] = streams();
   const server = agent()

@@ -76,12 +76,12 @@ describe("planted imports are found", () => {
 
   test("a package that imports another than it may, reaches into its folder, or is unknown", () => {
     const files = [
-      file("a.ts", 'import { x } from "@toolkeep/node"; import { y } from "@toolkeep/core/testing";'),
+      file("a.ts", 'import { x } from "@toolkeep/tools"; import { y } from "@toolkeep/core/testing";'),
       file("b.ts", 'import { z } from "../../node/src/z.ts"; import { toolkeeper } from "toolkeeper";'),
     ];
-    expect(packageErrors({ name: "@toolkeep/mcp", files, allowed: PACKAGE_IMPORTS })).toEqual([
-      "@toolkeep/mcp: a.ts may not import @toolkeep/node",
-      "@toolkeep/mcp: b.ts may not import ../../node/src/z.ts",
+    expect(packageErrors({ name: "@toolkeep/openapi", files, allowed: PACKAGE_IMPORTS })).toEqual([
+      "@toolkeep/openapi: a.ts may not import @toolkeep/tools",
+      "@toolkeep/openapi: b.ts may not import ../../node/src/z.ts",
     ]);
     expect(packageErrors({ name: "@toolkeep/more", files: [], allowed: PACKAGE_IMPORTS })).toEqual([
       "@toolkeep/more is not in the table of packages",

@@ -1,7 +1,8 @@
 import { posix } from "node:path";
-import { commandEffects, type Rule } from "@toolkeep/core";
+import type { Rule } from "@toolkeep/core";
 import { compilePolicy, policyCall, policyContext, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { parseCommand } from "@toolkeep/node";
+import { commandEffects } from "@toolkeep/core/ports";
+import { parseCommand } from "@toolkeep/node/internal";
 import { describe, expect, test } from "vitest";
 
 const variables = { workspace: ["/ws"] };

@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
 import { readFile, realpath, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Files, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { Files } from "@toolkeep/core/ports";
 import { describe, expect, test } from "vitest";
 import { ripgrep } from "../packages/node/src/files/ripgrep.ts";
 import { CANARY } from "./races/hostile-folders.ts";

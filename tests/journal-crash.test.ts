@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { JournalEvent, ToolResult } from "@toolkeep/core";
+import type { ToolResult } from "@toolkeep/core";
+import type { JournalEvent } from "@toolkeep/core/journal";
 import { expect, test } from "vitest";
 import { type CrashRecord, crashAgainAndAgain } from "./crash/crash-campaign.ts";
 import { temporaryFolders } from "./crash/temporary-folder.ts";

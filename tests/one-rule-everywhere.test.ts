@@ -1,4 +1,5 @@
-import type { PolicyDefinition, PolicyMode, RuleScope } from "@toolkeep/core";
+import type { PolicyDefinition } from "@toolkeep/core";
+import type { PolicyMode, RuleScope } from "@toolkeep/core/policy";
 import { readPolicy } from "@toolkeep/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Decision, openStage, type Situation } from "./one-rule/stage.ts";

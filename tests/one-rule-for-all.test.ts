@@ -1,4 +1,5 @@
-import { createSession, type PolicyMode, type Rule, type RuleScope } from "@toolkeep/core";
+import { createSession, type Rule } from "@toolkeep/core";
+import type { PolicyMode, RuleScope } from "@toolkeep/core/policy";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
 import type { Args } from "./attacks/record.ts";

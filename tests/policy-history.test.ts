@@ -1,5 +1,13 @@
-import { effect, fsRead, fsWrite, memoryJournal, netFetch, type Rule, shellRun } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import type { Rule } from "@toolkeep/core";
+import {
+  createSessionWithPorts as createSession,
+  effect,
+  fsRead,
+  fsWrite,
+  netFetch,
+  shellRun,
+} from "@toolkeep/core/internal";
+import { memoryJournal } from "@toolkeep/core/journal";
 import {
   compilePolicy,
   differencesText,

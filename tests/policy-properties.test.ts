@@ -1,5 +1,6 @@
-import { type ApprovalAnswer, createRegistry, createSession, fsWrite, type Rule } from "@toolkeep/core";
-import { compilePolicy, conclusionOf, type Policy } from "@toolkeep/core/policy";
+import { type ApprovalAnswer, createRegistry, createSession, type Rule } from "@toolkeep/core";
+import { conclusionOf, fsWrite } from "@toolkeep/core/internal";
+import { compilePolicy, type Policy } from "@toolkeep/core/policy";
 import { stubTool } from "@toolkeep/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,13 +1,14 @@
-import { createRedactor, fsRead, fsWrite, memoryJournal, netFetch, type Rule, type SessionOptions, shellRun } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { createRedactor, type Rule, type SessionOptions } from "@toolkeep/core";
 import {
-  compilePolicy,
-  diffPolicies,
-  policyCall,
-  policyContext,
-  recordedCalls,
+  createSessionWithPorts as createSession,
+  fsRead,
+  fsWrite,
+  netFetch,
+  shellRun,
   visible,
-} from "@toolkeep/core/policy";
+} from "@toolkeep/core/internal";
+import { memoryJournal } from "@toolkeep/core/journal";
+import { compilePolicy, diffPolicies, policyCall, policyContext, recordedCalls } from "@toolkeep/core/policy";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { importGeminiPolicy, readPolicy } from "@toolkeep/node";
 import { describe, expect, test } from "vitest";
@@ -35,7 +36,7 @@ const writer = stubTool("write", () => "done", {
 }).tool;
 
 describe("a child", () => {
-  test("knows its parent's secrets, and takes unsealed answers as little as its parent", async () => {
+  test("knows its parent's secrets, and refuses unsigned answers like its parent", async () => {
     const redactor = createRedactor();
     redactor.add("db", "hunter2hunter2");
     const approvalSecret = "0123456789abcdef0123456789abcdef";
@@ -51,11 +52,11 @@ describe("a child", () => {
     for (const session of [parent, child]) {
       expect((await session.call(call("send", { q: "hunter2hunter2" }))).failure?.code).toBe("denied");
       await session.run([call("write", { path: "/ws/a" })], { id: "turn" });
-      await expect(session.answer("turn/c1", { verdict: "once" })).rejects.toThrow(/not sealed/);
+      await expect(session.answer("turn/c1", { verdict: "once" })).rejects.toThrow(/not signed/);
     }
   });
 
-  test("works where its parent works, and only a session makes its lineage", async () => {
+  test("works where its parent works, and only a session makes a parent context", async () => {
     const parent = await createSession({
       tools: [writer],
       variables,
@@ -67,7 +68,7 @@ describe("a child", () => {
       policy: [{ permission: "fs.write", pattern: "{workspace}/**", action: "allow" }],
     });
     expect((await child.call(call("write", { path: "/ws/a" }))).ok).toBe(true);
-    await expect(createSession({ parent: { agents: ["kid"] } })).rejects.toThrow(/lineage/);
+    await expect(createSession({ parent: { agents: ["kid"] } })).rejects.toThrow(/childContext/);
   });
 
   test("that is closed writes no more, and one that is born late knows what was touched", async () => {
@@ -109,7 +110,7 @@ describe("what a session is given", () => {
     const refused: [object, RegExp][] = [
       [{ polcy: {} }, /polcy/],
       [{ policy: { rule: [] } }, /rule/],
-      [{ authorizer: compilePolicy(), manifest }, /alone/],
+      [{ policy: { decide: compilePolicy().decide }, manifest }, /alone/],
       [{ approvalSecret: "short" }, /32/],
     ];
     for (const [options, diagnostic] of refused)

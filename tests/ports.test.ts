@@ -1,17 +1,6 @@
-import {
-  createRegistry,
-  createSession,
-  defineTool,
-  type EffectResolver,
-  effect,
-  fsRead,
-  fsWrite,
-  joinCommand,
-  netFetch,
-  type TaskRunner,
-  type Tool,
-  ToolFailure,
-} from "@toolkeep/core";
+import { createRegistry, createSession, defineTool, type Tool, ToolFailure } from "@toolkeep/core";
+import { effect, fsRead, fsWrite, joinCommand, netFetch } from "@toolkeep/core/internal";
+import type { EffectResolver, TaskRunner } from "@toolkeep/core/ports";
 import { fakeIo, scriptedApprover } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

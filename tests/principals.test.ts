@@ -2,13 +2,13 @@ import {
   createRegistry,
   createSession,
   defineTool,
-  fsRead,
   type Principal,
   type SessionOptions,
   type Tool,
   type ToolCall,
   type ToolResult,
 } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
 import { expect, test } from "vitest";
 
 /**

@@ -1,4 +1,4 @@
-import type { IsolationLevel } from "@toolkeep/core";
+import type { IsolationLevel } from "@toolkeep/core/ports";
 import { describe, expect, test } from "vitest";
 import { askedInVain, budgetOf } from "./prompt-budget/budget.ts";
 import { measureHook } from "./prompt-budget/measure-hook.ts";

@@ -1,4 +1,5 @@
-import { fsWrite, type SessionOptions, type ToolCall } from "@toolkeep/core";
+import type { SessionOptions, ToolCall } from "@toolkeep/core";
+import { fsWrite } from "@toolkeep/core/internal";
 import { runTwice, type StubTool, stubTool } from "@toolkeep/core/testing";
 import { expect } from "vitest";
 

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { type Action, commandEffects, ToolFailure } from "@toolkeep/core";
+import { type Action, ToolFailure } from "@toolkeep/core";
 import { compilePolicy, policyCall, policyContext } from "@toolkeep/core/policy";
-import { parseCommand } from "@toolkeep/node";
+import { commandEffects } from "@toolkeep/core/ports";
+import { parseCommand } from "@toolkeep/node/internal";
 import { describe, expect, test } from "vitest";
 
 /*

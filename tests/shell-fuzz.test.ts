@@ -1,5 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { describe, expect, test } from "vitest";
 import { HOME, missingForJail, runInJail } from "./shell-fuzz/bash-jail.ts";
 import { fuzzReader, type Reader } from "./shell-fuzz/fuzz-reader.ts";

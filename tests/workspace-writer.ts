@@ -1,4 +1,5 @@
-import { fsWrite, type ToolCall } from "@toolkeep/core";
+import type { ToolCall } from "@toolkeep/core";
+import { fsWrite } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
 import { call } from "./scenario.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Sidecar } from "@toolkeep/core";
+import type { Sidecar } from "@toolkeep/core/journal";
 
 /** Keeps large outputs as files in a temporary folder. */
 export async function fileSidecar(): Promise<Sidecar> {

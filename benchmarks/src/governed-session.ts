@@ -1,13 +1,12 @@
 import {
   createSession,
   defineTool,
-  fsRead,
-  memoryJournal,
   type Rule,
   type Session,
   type Tool,
   type ToolResult,
 } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
 import { executeFindText, findText, findTextSchema } from "./find-text-tool.ts";
 
 /** The measured tool with everything a governed tool declares. */
@@ -28,11 +27,12 @@ export function governedTool(name: string): Tool {
 export async function governedSession(tools: readonly Tool[]): Promise<Session> {
   return await createSession({
     tools,
-    policy: fiftyRules(),
-    watchdogs: [{ name: "all-seeing", evaluate: () => ({ action: "allow" }) }],
+    policy: {
+      rules: fiftyRules(),
+      watchdogs: [{ name: "all-seeing", evaluate: () => ({ action: "allow" }) }],
+    },
     gates: [{ name: "open", before: () => true }],
     observers: [{ name: "silent", onAfterTool() {} }],
-    journal: memoryJournal(),
   });
 }
 

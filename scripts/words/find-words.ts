@@ -31,9 +31,10 @@ export function findRetiredWords(
   exceptions: readonly Exception[] = EXCEPTIONS,
 ): readonly RetiredUse[] {
   const lines = lineStarts(text);
+  const prose = withoutDecisions(text);
   const hits = [
-    ...proseHits(text),
-    ...(path.endsWith(".ts") ? nameHits(path, text) : codeSpanHits(path, text)),
+    ...proseHits(prose),
+    ...(path.endsWith(".ts") ? nameHits(path, text) : codeSpanHits(path, prose)),
   ];
   const uses = withoutOverlaps(hits).map(({ offset, kind, word, entry }): RetiredUse => {
     const line = lines.findLastIndex((start) => start <= offset);
@@ -43,6 +44,11 @@ export function findRetiredWords(
     const line = text.slice(lines[use.line - 1] ?? 0, lines[use.line] ?? text.length);
     return !exceptions.some((exception) => isExcepted(exception, use, line));
   });
+}
+
+/** Links to decision records are named as the records are. */
+function withoutDecisions(text: string): string {
+  return text.replaceAll(/decisions\/[\w.-]+/g, (link) => " ".repeat(link.length));
 }
 
 function isExcepted({ paths, word, line }: Exception, use: RetiredUse, text: string): boolean {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Governed, govern } from "@toolkeep/ai";
-import { effect } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import {
   generateText,
@@ -90,7 +90,7 @@ async function life(folder: string) {
   stores.push(store);
   const governed = await govern(tools, {
     store,
-    id: "chat",
+    sessionId: "chat",
     policy: { rules: [{ permission: "net.fetch", action: "allow" }] },
     tools: {
       fetchPage: {
@@ -169,7 +169,7 @@ test("a call that asks only because of what its neighbours do is not run unasked
   stores.push(store);
   const governed = await govern(tools, {
     store,
-    id: "chat",
+    sessionId: "chat",
     policy: {
       rules: [
         { permission: "net.fetch", action: "allow" },

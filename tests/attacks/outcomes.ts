@@ -1,4 +1,8 @@
-import { HEADLESS_DENIAL, headlessApprover, modelText, type ToolResult, webDigest } from "@toolkeep/core";
+import type { ToolResult } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
+import { HEADLESS_DENIAL } from "@toolkeep/core/internal";
+import { webDigest } from "@toolkeep/core/journal";
+import { headlessApprover } from "@toolkeep/core/policy";
 import { expect } from "vitest";
 import { type Args, type Attack, CANARY_WORD, type Demand } from "./record.ts";
 import { openStage, playAttack, type Stage } from "./stage.ts";

@@ -1,7 +1,9 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { modelText, type Sandbox, type ToolResult } from "@toolkeep/core";
+import type { ToolResult } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
+import type { Sandbox } from "@toolkeep/core/ports";
 import { openWorkspace } from "@toolkeep/node";
 import { bashTool, grepTool, readTool } from "@toolkeep/tools/authoring";
 import { expect } from "vitest";
@@ -76,7 +78,7 @@ async function playReally(
     environment: { values: { API_KEY: CANARY } },
     ...(sandbox === undefined ? {} : { sandbox }),
   });
-  const session = await workspace.open({
+  const session = await workspace.createSession({
     tools: [bashTool(), readTool(), grepTool()],
     policy: rulesOf({ rules: rules ?? [] }),
     approver: async () => ({ verdict: "once" }),

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Action, Rule, RuleScope } from "@toolkeep/core";
+import type { Action, Rule } from "@toolkeep/core";
+import type { RuleScope } from "@toolkeep/core/policy";
 
 export type Args = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
-import { HEADLESS_DENIAL, HEADLESS_QUESTION, headlessApprover } from "@toolkeep/core";
+import { HEADLESS_DENIAL, HEADLESS_QUESTION } from "@toolkeep/core/internal";
+import { headlessApprover } from "@toolkeep/core/policy";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { expect } from "vitest";
 import { type Check, isAsked, isDenied, isFaulty } from "./outcomes.ts";

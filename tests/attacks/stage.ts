@@ -1,8 +1,16 @@
 import { posix } from "node:path";
-import { createRedactor, type EffectResolver, memoryJournal, type PolicyDefinition, type Session, type SessionOptions, type TaskRunner, type ToolResult } from "@toolkeep/core";
+import {
+  createRedactor,
+  type PolicyDefinition,
+  type Session,
+  type SessionOptions,
+  type ToolResult,
+} from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { memoryJournal } from "@toolkeep/core/journal";
+import type { EffectResolver, TaskRunner } from "@toolkeep/core/ports";
 import { type Script, type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { type Args, type Attack, CANARY, rulesOf, type Setup } from "./record.ts";
 import { dryRunTools, type Execution, WORKSPACE } from "./tools.ts";
 
@@ -27,7 +35,8 @@ const FAILING: EffectResolver = {
 };
 
 /** What comes on top of a setup; it wins. */
-export type Extra = Omit<SessionOptions, "policy" | "rules"> & Pick<PolicyDefinition, "rules" | "builtIn">;
+export type Extra = Omit<SessionOptions, "policy"> &
+  Pick<PolicyDefinition, "rules" | "builtIn" | "watchdogs">;
 
 export async function openStage(
   setup: Setup,
@@ -39,7 +48,7 @@ export async function openStage(
   const redactor = createRedactor();
   redactor.add("declared", CANARY);
   const tools = dryRunTools({ executions, files: setup.files ?? {}, prints: setup.prints ?? "done" });
-  const session = await createSession({
+  const session: Session = await createSession({
     tools,
     policy: {
       rules: rules ?? rulesOf(setup),
@@ -110,8 +119,7 @@ function workers(root: () => Pick<SessionOptions, "tools"> & { readonly session:
         resolver,
         variables: { workspace: [WORKSPACE] },
         policy: [everything, { permission: "bash", pattern: "rm x", action: "allow", scope: "session" }],
-        manifest: { policy: [everything] },
-        watchdogs: [],
+        manifest: { rules: [everything] },
         parent: session.childContext(agent),
       });
       const command = prompt.replace(/^run /, "");

@@ -1,5 +1,6 @@
-import { modelText, toAnthropicResult } from "@toolkeep/core";
-import { RECOMMENDED_POLICY, visible } from "@toolkeep/core/policy";
+import { anthropic, modelText } from "@toolkeep/core/formats";
+import { visible } from "@toolkeep/core/internal";
+import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { expect } from "vitest";
 import { diffLines } from "../../packages/cli/src/install/diff-lines.ts";
 import { type Check, hasNoTrace, isAsked, prompts } from "./outcomes.ts";
@@ -46,7 +47,7 @@ export const SPOOF_CHECKS: Readonly<Record<string, Check>> = {
     const result = await call(tool, input);
     const text = setup.files?.["/ws/inj.txt"];
     expect(result).toMatchObject({ ok: true, data: text, labels: ["untrusted"] });
-    expect(toAnthropicResult(result)).toMatchObject({
+    expect(anthropic.result(result)).toMatchObject({
       type: "tool_result",
       content: [{ type: "text", text }],
     });

@@ -1,14 +1,6 @@
-import {
-  type Arguments,
-  commandEffects,
-  defineTool,
-  fsRead,
-  fsWrite,
-  netFetch,
-  type RequirementSet,
-  type Tool,
-} from "@toolkeep/core";
-import { isSecretFile } from "@toolkeep/core/policy";
+import { defineTool, type RequirementSet, type Tool } from "@toolkeep/core";
+import { type Arguments, fsRead, fsWrite, isSecretFile, netFetch } from "@toolkeep/core/internal";
+import { commandEffects } from "@toolkeep/core/ports";
 
 /** One execution that really came about, with what it was given. */
 export interface Execution {

@@ -1,12 +1,5 @@
-import {
-  type Arguments,
-  createRegistry,
-  defineTool,
-  type Effect,
-  fsWrite,
-  type Registry,
-  type Tool,
-} from "@toolkeep/core";
+import { createRegistry, defineTool, type Effect, type Registry, type Tool } from "@toolkeep/core";
+import { type Arguments, fsWrite } from "@toolkeep/core/internal";
 import { tool as aiTool } from "ai";
 import { z } from "zod";
 import { bash, type Execution, write } from "./tools.ts";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { defineTool, effect, type Session, type ToolCall } from "@toolkeep/core";
+import { defineTool, type Session, type ToolCall } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { openStore, type Store } from "@toolkeep/sqlite";
@@ -43,7 +44,7 @@ beforeEach(async () => {
     sidecars: join(bench.base, "sidecars"),
     store,
   });
-  session = await workspace.open({ id: "s1", tools: [ship, choose], approver: LATER });
+  session = await workspace.createSession({ id: "s1", tools: [ship, choose], approver: LATER });
 });
 afterEach(async () => {
   await session.close();
@@ -56,8 +57,8 @@ const parked = (turnId: string, to: string) => parkedCall(turnId, { name: "ship"
 
 async function parkedCall(turnId: string, call: Omit<ToolCall, "id">): Promise<string> {
   const turn = await session.run([{ id: "c1", ...call }], { id: turnId });
-  expect(turn.status).toBe("parked");
-  return turn.status === "parked" ? (turn.waitingFor[0] ?? "") : "";
+  expect(turn.status).toBe("waiting");
+  return turn.requests[0]?.id ?? "";
 }
 
 /** What comes of a turn once the answers that were left are taken. */

@@ -13,7 +13,7 @@ export const PARTICULAR: Readonly<Record<string, Evaluate>> = {
   async P038({ setup }, _fixture, { workspace }) {
     try {
       await createSession({
-        ...workspace.session(),
+        ...workspace.sessionOptions(),
         tools: realTools(["*"], "http://docs.example.test/search"),
         ceiling: { fs: { read: [...(setup.manifest?.fs?.read ?? [])] } },
       });
@@ -68,7 +68,7 @@ export const PARTICULAR: Readonly<Record<string, Evaluate>> = {
   /** What its own session kept is read by its path. */
   async L021(_record, _fixture, { workspace }) {
     const session = await createSession({
-      ...workspace.session(),
+      ...workspace.sessionOptions(),
       tools: realTools(["*"], "http://docs.example.test/search"),
       policy: [{ permission: "*", action: "allow" }],
     });
@@ -84,7 +84,7 @@ export const PARTICULAR: Readonly<Record<string, Evaluate>> = {
   /** The session's twenty-sixth search is refused. */
   async R020(record, _fixture, { workspace, world }) {
     const session = await createSession({
-      ...workspace.session(),
+      ...workspace.sessionOptions(),
       tools: realTools(["*"], world.searchUrl),
       policy: [{ permission: "*", action: "allow" }],
     });
@@ -108,7 +108,7 @@ async function sidecar(
   fixture: Fixture,
   stage: MatchedBy,
 ): Promise<string | undefined> {
-  const ports = stage.workspace.session();
+  const ports = stage.workspace.sessionOptions();
   const file = await ports.sidecar.open("other");
   await file.write(new TextEncoder().encode(CANARY));
   await file.close();

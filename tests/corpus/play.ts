@@ -57,7 +57,7 @@ export async function play(
   world.turnTo(record);
   world.hits();
   let ran = false;
-  const ports = workspace.session();
+  const ports = workspace.sessionOptions();
   ports.redactor.add("declared", CANARY);
   const hosts = record.setup.manifest?.net?.hosts ?? ["*"];
   const tools = realTools(hosts, world.searchUrl).map((tool) =>

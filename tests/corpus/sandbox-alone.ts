@@ -1,4 +1,4 @@
-import type { Sandbox } from "@toolkeep/core";
+import type { Sandbox } from "@toolkeep/core/ports";
 import { spawnCommand } from "../../packages/node/src/processes/spawn-command.ts";
 import { CANARY, type Fixture } from "./fixture.ts";
 import { lookAtMachine, machineDamage } from "./machine.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { JournalEvent } from "@toolkeep/core";
+import type { JournalEvent } from "@toolkeep/core/journal";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 import { runProgram } from "./run-program.ts";
 

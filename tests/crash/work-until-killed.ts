@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Session, type ToolResult, type TurnOutcome } from "@toolkeep/core";
+import type { Session, ToolResult, TurnOutcome } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
@@ -65,7 +65,7 @@ async function batch(turnId: string): Promise<void> {
   const outcome = await session.run(calls, { id: turnId });
   sayOutcome(turnId, outcome);
   // Some answers come in this life, others in a later one.
-  if (outcome.status === "parked" && Math.random() < 0.7) await finish(session, turnId);
+  if (outcome.status === "waiting" && Math.random() < 0.7) await finish(session, turnId);
 }
 
 async function finish(open: Session, turnId: string): Promise<void> {

@@ -1,5 +1,5 @@
-import { JsonText } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { JsonText } from "@toolkeep/core/journal";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 import { ASK_FOR_RISKY, riskyTool } from "./risky-tool.ts";

@@ -1,5 +1,7 @@
-import { createRegistry, defineTool, memoryJournal, type Tool, ToolFailure, toMcpDefinition } from "@toolkeep/core";
+import { createRegistry, defineTool, type Tool, ToolFailure } from "@toolkeep/core";
+import { mcp } from "@toolkeep/core/formats";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { memoryJournal } from "@toolkeep/core/journal";
 import { expect, test } from "vitest";
 
 const SOUNDS_LIKE_READING = ["get_and_lock", "list_and_purge", "read_inbox_and_mark_seen", "search_and_book"];
@@ -27,7 +29,7 @@ test("[reading 1.5] MCP clients are not told of a tool with a guessed mode that 
     const registry = createRegistry();
     registry.register(tool);
     const [registered] = registry.list();
-    return registered === undefined ? undefined : toMcpDefinition(registered).annotations;
+    return registered === undefined ? undefined : mcp.definition(registered).annotations;
   };
   expect(hintsOf(named("get_and_lock"))).toEqual({
     readOnlyHint: false,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Journal } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import type { Journal } from "@toolkeep/core/journal";
 import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
@@ -89,7 +89,7 @@ test("[reading 1.2] a tool that ignores its signal and returns after the close w
   const store = openStore({ path: temporary() });
   const late = Promise.withResolvers<string>();
   const { tool } = stubTool("pay", () => late.promise, { idempotent: false });
-  const options = { sessionId: "s", tools: [tool], pending: store.pending };
+  const options = { id: "s", tools: [tool], pending: store.pending };
   const session = await createSession({ ...options, journal: store.journal("s") });
   const calling = session.call(call);
   await new Promise((resolve) => setTimeout(resolve, 30));
@@ -118,7 +118,7 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
   test(`[platform A8] ${what} does not make a turn run twice, and is found`, async () => {
     const folder = temporary();
     const pay = stubTool("pay", () => "PAID", { idempotent: false });
-    const options = { sessionId: "s", tools: [pay.tool] };
+    const options = { id: "s", tools: [pay.tool] };
     const first = openStore({ path: folder });
     const session = await createSession({ ...options, journal: first.journal("s"), pending: first.pending });
     await session.run([call], { id: "order-17" });
@@ -180,7 +180,7 @@ test(`[reading 1.2] a process that is killed (SIGKILL) at a moment of its journa
     const pay = stubTool("pay", () => "PAID", { idempotent: false });
     const store = openStore({ path: folder });
     expect(store.sessions()).toMatchObject([{ isInUse: false }]);
-    const options = { sessionId: "s", tools: [pay.tool], pending: store.pending };
+    const options = { id: "s", tools: [pay.tool], pending: store.pending };
     const session = await createSession({ ...options, journal: store.journal("s") });
     const hasRun = child.lines.includes("paid");
     const [turn] = store.sessions()[0]?.unfinishedTurns ?? [];

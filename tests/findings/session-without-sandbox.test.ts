@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRegistry, type IsolationLevel } from "@toolkeep/core";
+import { createRegistry } from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import type { IsolationLevel } from "@toolkeep/core/ports";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
 import { bashTool } from "@toolkeep/tools/authoring";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -32,7 +33,7 @@ async function decisions(isolation: IsolationLevel, calls: readonly { command: s
   const workspace = await openWorkspace({ roots: [root], sandbox, sidecars: join(base, "sidecars") });
   const registry = createRegistry();
   registry.register(bashTool());
-  const session = await workspace.open({ registry, policy: RECOMMENDED_POLICY });
+  const session = await workspace.createSession({ registry, policy: RECOMMENDED_POLICY });
   try {
     const said: (string | undefined)[] = [];
     for (const args of calls) {

@@ -67,7 +67,7 @@ import { searchedText } from "../../packages/tools/src/files/searched-text.ts";
 import { diffTexts } from "../../packages/tools/src/files/unified-diff.ts";
 import { cutLine } from "../../packages/tools/src/search/show-texts.ts";
 import { readQuery } from "../../packages/tools/src/tool-search/read-query.ts";
-import { splitArgs } from "../../packages/tools/src/tool-search/split-args.ts";
+import { splitWords } from "../../packages/tools/src/tool-search/split-words.ts";
 import { stemWord } from "../../packages/tools/src/tool-search/stem-word.ts";
 import { htmlToText } from "../../packages/tools/src/web/html-to-text.ts";
 import type { Measured } from "./measure.ts";
@@ -253,7 +253,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   nearestLines: (text) => nearestLines(text, text.slice(0, 2_000)),
   diffTexts: (text) => diffTexts("a", text, text.replaceAll("a", "b")),
   cutLine,
-  splitArgs,
+  splitWords,
   stemWord,
   readQuery,
   "htmlToText, Markdown": (text) =>

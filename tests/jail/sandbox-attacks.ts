@@ -1,6 +1,6 @@
-import type { Sandbox, SandboxProfile } from "@toolkeep/core";
+import type { Sandbox, SandboxProfile } from "@toolkeep/core/ports";
 import { bubblewrap } from "../../packages/node/src/sandbox/bubblewrap.ts";
-import { noSandbox } from "../../packages/node/src/sandbox/no-sandbox.ts";
+import { noSandbox } from "../../packages/node/src/sandbox/open-sandbox.ts";
 import { type AttackReport, readSandboxAttacks, type SandboxAttack } from "../attacks/sandbox-records.ts";
 import { ATTACK_CHECKS } from "./attack-checks.ts";
 import { type AttackStage, CANARY, setAttackStage } from "./attack-stage.ts";

@@ -1,4 +1,5 @@
-import { bubblewrap, probeSandbox } from "@toolkeep/node";
+import { bubblewrap } from "@toolkeep/node";
+import { probeSandbox } from "@toolkeep/node/internal";
 import { describe, expect, test } from "vitest";
 import { CALL_CHECKS } from "./attacks/call-checks.ts";
 import { OUTSIDE_CHECKS } from "./attacks/outside-checks.ts";

@@ -1,4 +1,4 @@
-import { type Approver, type Registry, type Session } from "@toolkeep/core";
+import type { Approver, Registry, Session } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import type { GatewayOptions } from "../../packages/mcp/src/gateway/gateway.ts";

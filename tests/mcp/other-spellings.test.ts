@@ -54,7 +54,7 @@ async function read(path: string) {
       (name): Rule => ({ permission: "fs.*", pattern: `{workspace}/${name}/**`, action: "deny" }),
     ),
   ];
-  const session = await createSession({ ...workspace.session(), registry, policy: { rules } });
+  const session = await createSession({ ...workspace.sessionOptions(), registry, policy: { rules } });
   try {
     return await session.call({ id: "c", name: "files_read_text_file", arguments: { path } });
   } finally {

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { fromAiSdk } from "@toolkeep/ai";
-import { fsRead, fsWrite, netFetch, type Registry } from "@toolkeep/core";
+import type { Registry } from "@toolkeep/core";
+import { fsRead, fsWrite, netFetch } from "@toolkeep/core/internal";
 import { tool } from "ai";
 import { z } from "zod";
 

@@ -1,4 +1,5 @@
-import { defineTool, netFetch, type Tool } from "@toolkeep/core";
+import { defineTool, type Tool } from "@toolkeep/core";
+import { netFetch } from "@toolkeep/core/internal";
 
 /** Brings something in from outside, so that the session is tainted. */
 export const pageTool = defineTool({

@@ -1,4 +1,5 @@
-import { fsRead, fsWrite, type Registry } from "@toolkeep/core";
+import type { Registry } from "@toolkeep/core";
+import { fsRead, fsWrite } from "@toolkeep/core/internal";
 import { fromOpenApiSpec } from "@toolkeep/openapi";
 
 const text = { type: "string" } as const;

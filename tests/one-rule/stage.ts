@@ -90,7 +90,7 @@ interface Asked {
 async function decide({ way, target, situation, registry, workspace }: Asked) {
   const approver = scriptedApprover("reject");
   const session = await createSession({
-    ...workspace.session(),
+    ...workspace.sessionOptions(),
     registry,
     policy: situation.policy,
     approver,

@@ -1,4 +1,5 @@
-import { type ApprovalRequest, effect, fsWrite, type Rule } from "@toolkeep/core";
+import type { ApprovalRequest, Rule } from "@toolkeep/core";
+import { effect, fsWrite } from "@toolkeep/core/internal";
 import type { OpenApiOptions } from "@toolkeep/openapi";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { answerJson, type OpenApiBench, openApiBench } from "./open-api-bench.ts";

@@ -1,16 +1,13 @@
+import type { PolicyDefinition, Rule } from "@toolkeep/core";
+import { effect, fsRead, fsWrite, netFetch, ruleError, shellRun } from "@toolkeep/core/internal";
 import {
-  effect,
-  fsRead,
-  fsWrite,
-  netFetch,
   type PolicyCall,
+  type PolicyCallInput,
   type PolicyContext,
-  type PolicyDefinition,
-  type Rule,
+  policyCall,
+  policyContext,
   type StageVerdict,
-  shellRun,
-} from "@toolkeep/core";
-import { type PolicyCallInput, policyCall, policyContext, ruleError } from "@toolkeep/core/policy";
+} from "@toolkeep/core/policy";
 import fc from "fast-check";
 
 /** Rules, calls and circumstances of every kind, from few enough parts that they meet often. */

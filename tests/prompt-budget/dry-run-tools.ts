@@ -1,15 +1,13 @@
 import {
-  commandEffects,
   createRegistry,
   defineTool,
   type Effect,
-  fsRead,
-  fsWrite,
-  netFetch,
   type Registry,
   type RequirementSet,
   type Tool,
 } from "@toolkeep/core";
+import { fsRead, fsWrite, netFetch } from "@toolkeep/core/internal";
+import { commandEffects } from "@toolkeep/core/ports";
 
 type Args = Readonly<Record<string, unknown>>;
 

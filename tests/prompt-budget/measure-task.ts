@@ -1,14 +1,9 @@
 import { posix } from "node:path";
-import {
-  createSession,
-  type EffectResolver,
-  type IsolationLevel,
-  type Rule,
-  type Session,
-} from "@toolkeep/core";
+import { createSession, type Rule, type Session } from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import type { EffectResolver, IsolationLevel } from "@toolkeep/core/ports";
 import { type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { dryRunTools } from "./dry-run-tools.ts";
 import { type Move, type Task, WORKSPACE } from "./task.ts";
 import { whyAsked } from "./why-asked.ts";

@@ -1,5 +1,5 @@
-import type { Explained, ExplainedStep } from "@toolkeep/core";
-import { parseCommand } from "@toolkeep/node";
+import type { Explained, ExplainedStep } from "@toolkeep/core/policy";
+import { parseCommand } from "@toolkeep/node/internal";
 
 /** Which parts of a call are asked about, in words that say what to mend. */
 export async function whyAsked({ explanation, failure }: Explained): Promise<readonly string[]> {

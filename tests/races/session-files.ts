@@ -1,22 +1,11 @@
 import { once } from "node:events";
-import {
-  type Ceiling,
-  createSession,
-  type Effect,
-  type Files,
-  fsDelete,
-  fsRead,
-  fsWrite,
-  type GrantIo,
-  type Io,
-  memoryJournal,
-  type Rule,
-  ToolFailure,
-  type ToolResult,
-  type Variables,
-} from "@toolkeep/core";
+import { createSession, type Effect, type Io, type Rule, ToolFailure, type ToolResult } from "@toolkeep/core";
+import { fsDelete, fsRead, fsWrite } from "@toolkeep/core/internal";
+import { memoryJournal } from "@toolkeep/core/journal";
+import type { Ceiling, Variables } from "@toolkeep/core/policy";
+import type { Files, GrantIo } from "@toolkeep/core/ports";
 import { stubTool } from "@toolkeep/core/testing";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { canonicalPath } from "../../packages/node/src/files/canonical-path.ts";
 import type { FileBounds } from "../../packages/node/src/files/file-bounds.ts";
 import { guardedFiles } from "../../packages/node/src/files/guarded-files.ts";

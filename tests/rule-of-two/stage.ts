@@ -1,10 +1,12 @@
-import { type EffectResolver, type IsolationLevel, memoryJournal, memoryPending, memorySidecar, type Session, type SessionOptions, type ToolCall, type ToolResult } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import type { Session, SessionOptions, ToolCall, ToolResult } from "@toolkeep/core";
+import { createSessionWithPorts as createSession, type SessionPorts } from "@toolkeep/core/internal";
+import { memoryJournal, memoryPending, memorySidecar } from "@toolkeep/core/journal";
+import type { EffectResolver, IsolationLevel } from "@toolkeep/core/ports";
 import { type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
-import { parseCommand } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node/internal";
 import { type Execution, recordingTools } from "./tools.ts";
 
-type Lives = Parameters<typeof createSession>[0];
+type Lives = SessionOptions & SessionPorts;
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -49,13 +51,13 @@ export async function openStage(isolation: IsolationLevel = "none"): Promise<Sta
     isolation,
     approver,
     resolver,
-  } as const satisfies SessionOptions;
+  } as const satisfies Lives;
   return stageOf(await createSession(options), options, { executions, approver });
 }
 
 /** What all lives of a session share. */
 function lifeOf(sessionId: string) {
-  return { sessionId, journal: memoryJournal(), pending: memoryPending(), sidecar: memorySidecar() };
+  return { id: sessionId, journal: memoryJournal(), pending: memoryPending(), sidecar: memorySidecar() };
 }
 
 type Shared = Pick<Stage, "executions" | "approver">;

@@ -1,18 +1,13 @@
 import {
-  commandEffects,
   createRegistry,
   defineTool,
   type Effect,
-  effect,
-  envRead,
-  fsRead,
-  fsWrite,
-  netFetch,
   type Registry,
-  type RemoteAddress,
   type RequirementSet,
   type Tool,
 } from "@toolkeep/core";
+import { effect, envRead, fsRead, fsWrite, netFetch, type RemoteAddress } from "@toolkeep/core/internal";
+import { commandEffects } from "@toolkeep/core/ports";
 
 /** One execution that really came about. */
 export interface Execution {

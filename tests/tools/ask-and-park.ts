@@ -3,7 +3,7 @@ import { scriptedApprover } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
 import { questionTool } from "../../packages/tools/src/session/question-tool.ts";
 
-/** Asks a question that nobody answers yet, says so, and waits to be killed. */
+/** Asks a question that has no answer yet, reports that, and waits to be killed. */
 const { folder, sessionId, calls } = JSON.parse(process.argv[2] ?? "{}");
 const store = openStore({ path: folder });
 const session = await createSession({

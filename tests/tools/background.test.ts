@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { createRegistry, modelText, type Session, type Tool } from "@toolkeep/core";
+import { createRegistry, type Session, type Tool } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { backgroundTools } from "../../packages/tools/src/shell/background-tools.ts";
@@ -25,7 +26,7 @@ async function start(session: Session, command: string): Promise<string> {
   return (data as { readonly id: string }).id;
 }
 
-test("a command runs on after the call, and each look shows what is new", async () => {
+test("a command continues after the call, and each read returns the new output", async () => {
   await using session = await bench.session(backgroundTools());
   const id = await start(session, "echo first; sleep 0.4; echo second >&2; sleep 0.4; exit 4");
   const looks = [];
@@ -42,7 +43,7 @@ test("a command runs on after the call, and each look shows what is new", async 
   ]);
 });
 
-test("a look waits no longer than it was told to, and not at all unless it was", async () => {
+test("a read waits only as long as requested, and not at all by default", async () => {
   await using session = await bench.session(backgroundTools());
   const id = await start(session, "sleep 60");
   const timed = async (args: object) => {
@@ -54,14 +55,14 @@ test("a look waits no longer than it was told to, and not at all unless it was",
   expect(await timed({ wait: 1_000 })).toBeGreaterThanOrEqual(990);
 });
 
-test("a command has no input to wait for", async () => {
+test("the input of a command is closed", async () => {
   await using session = await bench.session(backgroundTools());
   const id = await start(session, "cat; echo over");
   expect((await call(session, "bash_output", { id, wait: 5_000 })).data).toMatchObject({ output: "over\n" });
 });
 
-describe("an end comes to every one of them", () => {
-  test("bash_stop ends a command with all that it started; what it wrote can still be read", async () => {
+describe("every background command ends", () => {
+  test("bash_stop kills a command and everything it started; its output can still be read", async () => {
     await using session = await bench.session(backgroundTools());
     const id = await start(session, "echo begun; (sleep 301.25 &); sleep 301.25");
     await until(() => processesWith("301.25").length >= 2);
@@ -75,7 +76,7 @@ describe("an end comes to every one of them", () => {
     expect((await call(session, "bash_stop", { id })).data).toMatchObject({ wasOver: true });
   });
 
-  test("closing the session ends them", async () => {
+  test("closing the session kills them", async () => {
     const session = await bench.session(backgroundTools());
     await start(session, "sleep 301.5");
     await until(() => processesWith("301.5").length > 0);
@@ -83,7 +84,7 @@ describe("an end comes to every one of them", () => {
     expect(processesWith("301.5")).toEqual([]);
   });
 
-  test("taking the tools away ends them, where they came from a registry of the embedder's", async () => {
+  test("unregistering the tools from a registry of the host application kills them", async () => {
     const registry = createRegistry();
     for (const tool of backgroundTools()) registry.register(tool);
     const session = await bench.session([], { registry });
@@ -96,7 +97,7 @@ describe("an end comes to every one of them", () => {
     expect(processesWith("301.75")).toEqual([]);
   });
 
-  test("cancelling what a session does at the moment leaves them running", async () => {
+  test("cancelling the current calls of a session does not stop them", async () => {
     await using session = await bench.session(backgroundTools());
     const id = await start(session, "sleep 302.25");
     session.cancel();
@@ -104,20 +105,23 @@ describe("an end comes to every one of them", () => {
   });
 });
 
-test("an id of another session, or of an earlier life, is said to be gone", async () => {
+test("an id of another session, or from before a restart, is not found", async () => {
   const tools = backgroundTools();
   await using one = await bench.session(tools);
   await using other = await bench.session(tools);
   const id = await start(one, "sleep 60");
   for (const name of ["bash_output", "bash_stop"]) {
     const { failure } = await call(other, name, { id });
-    expect(failure).toMatchObject({ code: "not_found", message: expect.stringContaining("It is gone.") });
-    expect(failure?.hint).toBe("None was started since the session was opened.");
+    expect(failure).toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining("There is no background command"),
+    });
+    expect(failure?.hint).toBe("No command was started since the session was opened.");
   }
   expect((await call(one, "bash_output", { id })).data).toMatchObject({ status: "running" });
 });
 
-test("no more than eight run at once, and there is room again when one is over", async () => {
+test("at most eight run at once, and another can start when one has ended", async () => {
   await using session = await bench.session(backgroundTools());
   const ids = [];
   for (let count = 0; count < 8; count += 1) ids.push(await start(session, "sleep 60"));
@@ -127,7 +131,7 @@ test("no more than eight run at once, and there is room again when one is over",
   expect((await call(session, "bash_start", { command: "sleep 60" })).ok).toBe(true);
 });
 
-test("of output that nobody reads the newest is kept, and the loss is counted", async () => {
+test("the newest unread output is kept, and the loss is counted", async () => {
   await using session = await bench.session(backgroundTools());
   const id = await start(session, "seq 1 400000; touch all-said");
   await until(() => readdirSync(bench.root).includes("all-said"));
@@ -144,7 +148,7 @@ test("of output that nobody reads the newest is kept, and the loss is counted", 
   expect(Math.max(...pieces.map(({ output }) => output.length))).toBeLessThanOrEqual(100_000);
 });
 
-test("a command that is started is judged like one that is run", async () => {
+test("starting a command in the background is decided like running it", async () => {
   const rules = [{ permission: "shell.run", pattern: "echo *", action: "allow" }] as const;
   await using session = await bench.session(backgroundTools(), { policy: rules });
   expect((await call(session, "bash_start", { command: "echo fine" })).ok).toBe(true);
@@ -154,8 +158,8 @@ test("a command that is started is judged like one that is run", async () => {
   );
 });
 
-test("they keep the contract", async () => {
-  const { resolver, grantIo, variables } = bench.workspace.session();
+test("they satisfy the tool contract", async () => {
+  const { resolver, grantIo, variables } = bench.workspace.sessionOptions();
   const [starting, output, stop] = backgroundTools() as [Tool, Tool, Tool];
   const ports = { resolver, grantIo, variables };
   const examples = [{ command: "echo hello" }];
@@ -165,7 +169,7 @@ test("they keep the contract", async () => {
   expect(await toolConformance(stop, byId)).toEqual([]);
 });
 
-/** The processes of this machine that have a word among theirs. */
+/** The processes on this machine whose command line contains a marker. */
 function processesWith(word: string): readonly string[] {
   return readdirSync("/proc").filter((name) => {
     if (!/^\d+$/.test(name)) return false;

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { modelText, type ToolResult, toEnvelope } from "@toolkeep/core";
+import type { ToolResult } from "@toolkeep/core";
+import { envelope, modelText } from "@toolkeep/core/formats";
 import { collectEvents, toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bashTool } from "../../packages/tools/src/shell/bash-tool.ts";
@@ -22,26 +23,26 @@ async function run(args: Readonly<Record<string, unknown>>, tool = bashTool()): 
   return await session.call(bash(args));
 }
 
-test("[C48] bash runs one command line: both streams in their order, and the exit code is data", async () => {
+test("[C48] bash runs one command line: both streams in order, and the exit code as data", async () => {
   const result = await run({ command: "echo one; echo two >&2; echo three; exit 3" });
   expect(result).toMatchObject({ ok: true, data: { exitCode: 3, output: "one\ntwo\nthree\n" } });
   expect(modelText(result)).toBe("one\ntwo\nthree\n[exit code 3]");
   expect(modelText(await run({ command: "true" }))).toBe("(no output)");
 });
 
-test("[C48] every call is a shell of its own: nothing but files is left of the one before", async () => {
+test("[C48] every call starts a new shell: only files persist", async () => {
   await using session = await bench.session([bashTool()]);
   await session.call(bash({ command: "here=1; echo kept > kept.txt" }));
   const { data } = await session.call(bash({ command: 'echo "here=$here"; cat kept.txt' }));
   expect(data).toEqual({ exitCode: 0, output: "here=\nkept\n" });
 });
 
-test("a command has no input to wait for", async () => {
+test("the input of a command is closed", async () => {
   expect((await run({ command: "cat; echo over" })).data).toEqual({ exitCode: 0, output: "over\n" });
 });
 
-test("[C110] of more than 200 KB the head is shown up to a line's end, and the whole is kept aside", async () => {
-  const ports = bench.workspace.session();
+test("[C110] output above 200 KB is cut at the end of a line, and the whole is kept", async () => {
+  const ports = bench.workspace.sessionOptions();
   await using session = await bench.session([bashTool()], ports);
   const result = await session.call(bash({ command: "seq 1 60000; echo the end" }));
   const whole = `${Array.from({ length: 60_000 }, (_, index) => index + 1).join("\n")}\nthe end\n`;
@@ -51,12 +52,12 @@ test("[C110] of more than 200 KB the head is shown up to a line's end, and the w
   expect(head.endsWith("\n") && whole.startsWith(head)).toBe(true);
   const { path = "", ...counted } = result.truncation ?? {};
   expect(counted).toEqual({ by: "tool", unit: "bytes", kept: head.length, lost: whole.length - head.length });
-  expect(toEnvelope(result).metadata).toMatchObject({ truncated: true, output_path: path });
+  expect(envelope.result(result).metadata).toMatchObject({ truncated: true, output_path: path });
   expect(modelText(result)).toContain(`The whole output is at ${path}.`);
   expect(new TextDecoder().decode(await ports.sidecar.read(path))).toBe(whole);
 });
 
-test("what is not text, and what a terminal would obey, reaches nobody as it is", async () => {
+test("binary data and terminal control sequences are escaped", async () => {
   const command = String.raw`printf 'bad \377 \033[31mred\033[0m \033[2J\033]0;x\007 50%%\r100%%\n \342\200\256txt'`;
   const result = await run({ command });
   const shown = "bad \uFFFD red \\x1b[2J\\x1b]0;x\\x07 50%\n100%\n <U+202E>txt";
@@ -64,7 +65,7 @@ test("what is not text, and what a terminal would obey, reaches nobody as it is"
   expect(modelText(result)).toBe(shown);
 });
 
-test("a command sees the variables that are passed on, a search path of the walls' own, and no other", async () => {
+test("a command sees the variables that are passed on, the search path of the sandbox, and nothing else", async () => {
   writeFileSync(join(bench.root, "ls"), "#!/bin/sh\ntouch PWNED\n", { mode: 0o755 });
   const { data } = await run({ command: "env; ls" });
   const { output } = data as { readonly output: string };
@@ -76,14 +77,14 @@ test("a command sees the variables that are passed on, a search path of the wall
 });
 
 describe("time", () => {
-  test("a command is ended when the time that the model gave it is up; what it wrote is there", async () => {
+  test("a command is killed at the timeout that the model gave; its output is returned", async () => {
     const result = await run({ command: "echo begun; sleep 300.25", timeout: 400 });
     expect(result).toMatchObject({ ok: true, data: { exitCode: null, output: "begun\n" } });
     expect(modelText(result)).toContain("It took longer than 400 ms and was ended.");
     expect(processesWith("300.25")).toEqual([]);
   });
 
-  test("the embedder says how long a model may ask for, and how long is usual", async () => {
+  test("the host application sets the default and the largest timeout", async () => {
     const timed = async (config: object, timeout: object) => {
       const { createRegistry } = await import("@toolkeep/core");
       const registry = createRegistry({ config: { bash: { ...config } } });
@@ -98,14 +99,14 @@ describe("time", () => {
     expect(await timed({ timeoutMs: 300 }, {})).toMatchObject({ stopped });
   });
 
-  test("a session that gives its calls less time than that is obeyed, and what was written is kept", async () => {
+  test("a shorter timeout of the session applies, and the output so far is kept", async () => {
     await using session = await bench.session([bashTool()], { limits: { timeoutMs: 500 } });
     const result = await session.call(bash({ command: "echo begun; sleep 300.5", timeout: 60_000 }));
     expect(result).toMatchObject({ failure: { code: "timed_out" }, data: { output: "begun\n" } });
     expect(processesWith("300.5")).toEqual([]);
   });
 
-  test("cancelling ends the command with all that it started", async () => {
+  test("cancelling kills the command and everything it started", async () => {
     await using session = await bench.session([bashTool()]);
     const called = session.call(bash({ command: "(sleep 300.75 &) ; sleep 300.75" }));
     await until(() => processesWith("300.75").length >= 2);
@@ -114,7 +115,7 @@ describe("time", () => {
     expect(processesWith("300.75")).toEqual([]);
   });
 
-  test("whoever watches is told how much was written, now and then, and never what", async () => {
+  test("progress reports how much was written, at intervals, and never what was written", async () => {
     await using session = await bench.session([bashTool()]);
     const command = "for i in 1 2 3 4 5 6; do echo private; sleep 0.2; done";
     const { events, outcome } = await collectEvents(session, () => session.call(bash({ command })));
@@ -126,15 +127,15 @@ describe("time", () => {
   });
 });
 
-describe("what it is about to do", () => {
+describe("the effects of a command", () => {
   const effectsOf = async (args: Readonly<Record<string, unknown>>, options = {}) => {
     const tool = bashTool(options);
-    const { resolver } = bench.workspace.session();
+    const { resolver } = bench.workspace.sessionOptions();
     const effects = (await tool.effects?.(args as never, resolver)) ?? [];
     return effects.map(({ capability, target }) => `${capability} ${target}`);
   };
 
-  test("[C46] its effects are those of each command in the line, and its requirements hold all of them", async () => {
+  test("[C46] are the effects of each command in the line, and the requirements cover all of them", async () => {
     expect(await effectsOf({ command: "git push origin main && rm old.txt" })).toEqual([
       "shell.run git push origin main",
       "git.push origin main",
@@ -147,7 +148,7 @@ describe("what it is about to do", () => {
     });
   });
 
-  test("to run it in a folder is to move there first: rules see it, and relative paths begin there", async () => {
+  test("with a working directory begin with a move there: rules see it, and relative paths start there", async () => {
     mkdirSync(join(bench.root, "below"), { recursive: true });
     const workdir = join(bench.root, "below");
     expect(await effectsOf({ command: "rm x", workdir })).toEqual([
@@ -165,12 +166,12 @@ describe("what it is about to do", () => {
     expect(elsewhere.explanation?.decision.action).toBe("ask");
   });
 
-  test("a folder outside of the workspace is refused, and so is a file", async () => {
+  test("a working directory outside the workspace is refused, and so is a file", async () => {
     expect((await run({ command: "pwd", workdir: "/etc" })).failure?.code).toBe("out_of_scope");
     expect((await run({ command: "cat /etc/shadow" })).failure?.code).toBe("out_of_scope");
   });
 
-  test("what cannot be taken apart is refused, and what is not plain asks", async () => {
+  test("an unparsable command is denied, and a dynamic one asks", async () => {
     expect((await run({ command: "echo 'never closed" })).failure?.code).toBe("effects_failed");
     const rules = [{ permission: "shell.run", action: "allow" }] as const;
     await using session = await bench.session([bashTool()], { policy: rules });
@@ -178,7 +179,7 @@ describe("what it is about to do", () => {
     expect((await session.call(bash({ command: "$(echo echo) not" }))).failure?.code).toBe("denied");
   });
 
-  test("hosts are an effect of every call; walls that cannot be built refuse the command and say why", async () => {
+  test("hosts are an effect of every call; a sandbox that cannot be built refuses the command and says why", async () => {
     expect(await effectsOf({ command: "ls" }, { hosts: ["a.example"] })).toContain("net.fetch a.example");
     const result = await run({ command: "touch ran.txt" }, bashTool({ hosts: ["a.example"] }));
     expect(result.failure).toMatchObject({
@@ -189,8 +190,8 @@ describe("what it is about to do", () => {
   });
 });
 
-test("it keeps the contract: nothing crashes, nothing undeclared, and it stops when it is told to", async () => {
-  const { resolver, grantIo, variables } = bench.workspace.session();
+test("it satisfies the tool contract: no crash, no undeclared effect, and it stops when cancelled", async () => {
+  const { resolver, grantIo, variables } = bench.workspace.sessionOptions();
   const errors = await toolConformance(bashTool(), {
     ...{ resolver, grantIo, variables },
     examples: [{ command: "echo hello" }, { command: "exit 1", description: "Fails.", timeout: 5_000 }],
@@ -200,7 +201,7 @@ test("it keeps the contract: nothing crashes, nothing undeclared, and it stops w
   expect(errors).toEqual([]);
 });
 
-/** The processes of this machine that have a word among theirs. */
+/** The processes on this machine whose command line contains a marker. */
 function processesWith(word: string): readonly string[] {
   return readdirSync("/proc").filter((name) => {
     if (!/^\d+$/.test(name)) return false;

@@ -5,10 +5,10 @@ import { createSession, type SessionOptions, type Tool, type ToolCall } from "@t
 import { openWorkspace, type WorkspaceOptions } from "@toolkeep/node";
 import { ALLOW } from "../scenario.ts";
 
-/** Commands never run as root: where root runs the tests, the folder belongs to somebody else. */
+/** Commands never run as root: if root runs the tests, another user owns the folder. */
 const ORDINARY = 12_345;
 
-/** A workspace of its own with real hands and real walls. */
+/** A temporary workspace with real I/O and a real sandbox. */
 export async function commandBench(options: Partial<WorkspaceOptions> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-commands-")));
   if (process.getuid?.() === 0) chownSync(root, ORDINARY, ORDINARY);
@@ -17,10 +17,10 @@ export async function commandBench(options: Partial<WorkspaceOptions> = {}) {
   return {
     root,
     workspace,
-    /** What a session in this workspace is made of; everything is allowed unless it says otherwise. */
+    /** Options of a session in this workspace; everything is allowed by default. */
     session(tools: readonly Tool[], more: SessionOptions = {}) {
       const policy = more.policy === undefined && more.policy === undefined ? { rules: ALLOW } : {};
-      return createSession({ ...workspace.session(), tools, ...policy, ...more });
+      return createSession({ ...workspace.sessionOptions(), tools, ...policy, ...more });
     },
     async close() {
       await workspace.close();

@@ -22,7 +22,7 @@ interface Edit {
   readonly all: boolean;
 }
 
-// Few characters, so that what is looked for is often there, and often more than once.
+// Few distinct characters, so that the searched text occurs often, and often more than once.
 const piece = fc.constantFrom("a", "b", "ab", "é", "$&", " ", "\n", "\r\n", "\r", "\n\n");
 const wide = fc.constantFrom("☕", "🍵", "\ufeff", "\u0301");
 const encoding = fc.constantFrom<Encoding>("utf-8", "marked utf-8", "utf-16le", "utf-16be", "latin-1");
@@ -32,7 +32,7 @@ const any = (most: number) =>
     .array(fc.oneof({ weight: 4, arbitrary: piece }, wide), { maxLength: most })
     .map((pieces) => pieces.join(""));
 
-/** Part of the text with line endings as a model writes them, as they are, or something else. */
+/** A part of the text with the line endings of a model, with its own, or something else. */
 const edits: fc.Arbitrary<Edit> = encoding.chain((encoding) =>
   (encoding === "latin-1" ? latin : any)(40).chain((text) => {
     const words = encoding === "latin-1" ? latin : any;
@@ -53,7 +53,7 @@ const edits: fc.Arbitrary<Edit> = encoding.chain((encoding) =>
   }),
 );
 
-test(`no byte outside of a match changes, whatever the encoding and the line endings (${RUNS} edits)`, async () => {
+test(`no byte outside a match changes, for any encoding and line ending (${RUNS} edits)`, async () => {
   const outcomes = { changed: 0, refused: 0 };
   const path = bench.at("fuzz.txt");
   await fc.assert(
@@ -76,13 +76,13 @@ test(`no byte outside of a match changes, whatever the encoding and the line end
   expect(Math.min(outcomes.changed, outcomes.refused)).toBeGreaterThan(RUNS / 20);
 }, 3_600_000);
 
-/** What people are shown makes the new text of the old one. */
+/** The diff shown to people turns the old text into the new one. */
 function expectDiff(details: unknown, before: string, after: string): void {
   const { diff } = details as { diff: string };
   expect(applyPatch(before, diff, { autoConvertLineEndings: false })).toBe(after);
 }
 
-/** The bytes are not such that they look like another encoding. */
+/** The bytes must not look like another encoding. */
 function isWhatItSays({ encoding, text }: Edit): boolean {
   if (encoding === "latin-1") return text.includes("é");
   return encoding !== "utf-8" || !text.startsWith("\ufeff");
@@ -96,13 +96,13 @@ function encoded(text: string, encoding: Encoding): Buffer {
   return encoding === "utf-16le" ? little : little.swap16();
 }
 
-/** So much of it is beyond plain letters that it is taken for something else than a text. */
+/** So much of it is not ASCII that it is classified as binary. */
 function isBinary({ encoding, text, old, fresh }: Edit): boolean {
   if (encoding !== "latin-1" || !/[^\0-\x7f]/.test(old + fresh)) return false;
   return text.split("é").length - 1 > text.length * 0.3;
 }
 
-/** The same edit by the shortest of means: a text of units, of which a line ending is one. `undefined`: refused. */
+/** The reference implementation: a text of units, a line ending being one. `undefined` means refused. */
 function referenceEdit({ text, old, fresh, all }: Edit): string | undefined {
   const isLiteral = /\r/.test(old + fresh) && text.includes(old);
   const units = isLiteral ? text.split("") : (text.match(/\r\n|./gs) ?? []);

@@ -14,21 +14,21 @@ afterAll(() => bench.close());
 const edit = (path: string, old_string: string, new_string: string, more: { replace_all?: boolean } = {}) =>
   bench.call("edit", { path, old_string, new_string, ...more });
 
-describe("a text in the place of another", () => {
-  test("[C48] is put where the old one was, and nowhere else", async () => {
+describe("replacing a text", () => {
+  test("[C48] replaces the match and nothing else", async () => {
     await bench.put("a.ts", "const a = 1;\nconst b = 2;\n");
     const result = await edit("a.ts", "b = 2", "b = 3");
     expect(result.data).toBe("Replaced 1 occurrence in a.ts, line 2.");
     expect(await bench.text("a.ts")).toBe("const a = 1;\nconst b = 3;\n");
   });
 
-  test("is taken literally", async () => {
+  test("takes the replacement literally", async () => {
     await bench.put("a.txt", "hello");
     await edit("a.txt", "ll", "$&$1$`\\n");
     expect(await bench.text("a.txt")).toBe("he$&$1$`\\no");
   });
 
-  test("comes with a diff for people, which the model does not see", async () => {
+  test("returns a diff for people that the model does not see", async () => {
     await bench.put("long.txt", Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`).join(""));
     const result = await edit("long.txt", "line 20\nline 21\n", "twenty\n");
     expect(result.details).toMatchObject({ path: bench.at("long.txt") });
@@ -42,7 +42,7 @@ describe("a text in the place of another", () => {
     expect(JSON.stringify(result.data)).not.toContain("@@");
   });
 
-  test("goes to every place with `replace_all`, and the diff counts lines as they move", async () => {
+  test("replaces every occurrence with `replace_all`, and the diff counts lines as they move", async () => {
     const lines = Array.from({ length: 60 }, (_, index) => (index % 25 === 5 ? "x" : `line ${index + 1}`));
     await bench.put("all.txt", lines.join("\n"));
     const result = await edit("all.txt", "x", "y\nz", { replace_all: true });
@@ -54,27 +54,37 @@ describe("a text in the place of another", () => {
 
   test.each([
     ["\r\n", "one\r\ntwo\r\nthree\r\n", "one\ntwo", "1\n2\n", "1\r\n2\r\n\r\nthree\r\n"],
-    ["both, each where it was", "one\ntwo\r\nthree\nfour", "one\ntwo\nthree", "1\n2\n3", "1\n2\r\n3\nfour"],
+    [
+      "both, each at its position",
+      "one\ntwo\r\nthree\nfour",
+      "one\ntwo\nthree",
+      "1\n2\n3",
+      "1\n2\r\n3\nfour",
+    ],
     ["that of its line", "one\ntwo\r\nthree\n", "two", "2\n2", "one\n2\r\n2\r\nthree\n"],
     ["that of the line before, at the end", "one\r\ntwo", "two", "2\n2", "one\r\n2\r\n2"],
-    ["\\r, which is none", "one\rtwo\r", "two", "2\n2", "one\r2\n2\r"],
-  ])("takes over the line endings of the file: %s", async (_name, before, old, fresh, after) => {
+    ["\\r, which is not a line ending", "one\rtwo\r", "two", "2\n2", "one\r2\n2\r"],
+  ])("adopts the line endings of the file: %s", async (_name, before, old, fresh, after) => {
     await bench.put("endings.txt", before);
     expect(await edit("endings.txt", old, fresh)).toMatchObject({ ok: true });
     expect(await bench.text("endings.txt")).toBe(after);
   });
 
-  test("says `\\r` where it means it", async () => {
+  test("keeps a literal `\\r`", async () => {
     await bench.put("mixed.txt", "one\r\ntwo\nthree\r\n");
     await edit("mixed.txt", "one\r\n", "one\n");
     expect(await bench.text("mixed.txt")).toBe("one\ntwo\nthree\r\n");
   });
 
   test.each([
-    ["UTF-8 with a mark", Buffer.from("\ufeffcafé ☕", "utf8"), Buffer.from("\ufeffcafé 🍵", "utf8")],
+    [
+      "UTF-8 with a byte order mark",
+      Buffer.from("\ufeffcafé ☕", "utf8"),
+      Buffer.from("\ufeffcafé 🍵", "utf8"),
+    ],
     ["UTF-16", Buffer.from("\ufeffcafé ☕", "utf16le"), Buffer.from("\ufeffcafé 🍵", "utf16le")],
     [
-      "UTF-16, the other way",
+      "UTF-16, big-endian",
       Buffer.from("\ufeffcafé ☕", "utf16le").swap16(),
       Buffer.from("\ufeffcafé 🍵", "utf16le").swap16(),
     ],
@@ -84,16 +94,16 @@ describe("a text in the place of another", () => {
     expect(Buffer.from(await bench.bytes("encoded.txt"))).toEqual(after);
   });
 
-  test("keeps an older encoding, and refuses what it cannot hold", async () => {
+  test("keeps an older encoding, and refuses characters that it lacks", async () => {
     await bench.put("latin.txt", Buffer.from("café creme", "latin1"));
     expect(await edit("latin.txt", "café", "thé")).toMatchObject({ ok: true });
     expect(Buffer.from(await bench.bytes("latin.txt"))).toEqual(Buffer.from("thé creme", "latin1"));
     const result = await edit("latin.txt", "thé", "☕");
-    expect(result.failure?.message).toContain("cannot hold");
+    expect(result.failure?.message).toContain("its encoding lacks");
     expect(Buffer.from(await bench.bytes("latin.txt"))).toEqual(Buffer.from("thé creme", "latin1"));
   });
 
-  test("leaves the mode of the file as it was", async () => {
+  test("keeps the mode of the file", async () => {
     await bench.put("run.sh", "echo one\n");
     await chmod(bench.at("run.sh"), 0o750);
     await edit("run.sh", "one", "two");
@@ -101,8 +111,8 @@ describe("a text in the place of another", () => {
   });
 });
 
-describe("what does not fit", () => {
-  test("is shown with what comes nearest, and its line", async () => {
+describe("a text that does not match", () => {
+  test("is reported with the most similar text and its line", async () => {
     await bench.put(
       "near.ts",
       `${"// nothing\n".repeat(500)}function total(items) {\n    return items.length;\n}\n`,
@@ -114,19 +124,19 @@ describe("what does not fit", () => {
     );
   });
 
-  test("is told apart when only its white space is different", async () => {
+  test("is reported with a hint if only white space differs", async () => {
     await bench.put("space.ts", "if (a) {\n\treturn;\n}\n");
     const { failure } = await edit("space.ts", "if (a) {\n  return;\n}", "x");
-    expect(failure?.hint).toContain("Only white space is different");
+    expect(failure?.hint).toContain("Only white space differs");
   });
 
-  test("is told apart when it holds line numbers", async () => {
+  test("is reported with a hint if it contains line numbers", async () => {
     await bench.put("space.ts", "if (a) {\n\treturn;\n}\n");
     const { failure } = await edit("space.ts", "     1\tif (a) {\n     2\t\treturn;", "x");
     expect(failure?.hint).toContain("Leave out the line numbers");
   });
 
-  test("is refused when it stands there twice, with the lines where it does", async () => {
+  test("is refused if it occurs twice, with the lines of both", async () => {
     await bench.put("twice.txt", "a\nfoo one\nb\nfoo two\n");
     const { failure } = await edit("twice.txt", "foo", "bar");
     expect(failure).toMatchObject({ code: "conflict" });
@@ -134,7 +144,7 @@ describe("what does not fit", () => {
     expect(await bench.text("twice.txt")).toBe("a\nfoo one\nb\nfoo two\n");
   });
 
-  test("is refused when it stands there twice with a part in common", async () => {
+  test("is refused if two overlapping matches exist", async () => {
     await bench.put("over.txt", "aaa");
     expect(await edit("over.txt", "aa", "b")).toMatchObject({ ok: false, failure: { code: "conflict" } });
   });
@@ -150,18 +160,18 @@ describe("what does not fit", () => {
     expect(await bench.text("x.txt")).toBe("x \ufffd");
   });
 
-  test("is refused in what is no text", async () => {
+  test("is refused in a binary file", async () => {
     await bench.put("x.bin", Uint8Array.of(0x78, 0, 0x79));
-    expect((await edit("x.bin", "x", "y")).failure?.message).toContain("is no text");
+    expect((await edit("x.bin", "x", "y")).failure?.message).toContain("is not a text file");
   });
 
-  test("is refused in a file that is not there, or behind a link that leads out", async () => {
+  test("is refused in a missing file, and behind a link out of the workspace", async () => {
     await symlink("/etc/hostname", bench.at("out"));
     expect((await edit("missing.txt", "x", "y")).failure?.code).toBe("not_found");
     expect((await edit("out", "x", "y")).failure?.code).toBe("out_of_scope");
   });
 
-  test("takes no longer than looking through the file, however it repeats itself", async () => {
+  test("takes linear time, however the file repeats itself", async () => {
     await bench.put("same.txt", "ab\n".repeat(1_000_000));
     const began = process.cpuUsage();
     const result = await edit("same.txt", `${"ab\n".repeat(300_000)}c`, "x");
@@ -171,7 +181,7 @@ describe("what does not fit", () => {
   });
 });
 
-describe("a file that was changed by somebody else", () => {
+describe("a file that another program changed", () => {
   test("is not edited before it is read again", async () => {
     await bench.put("stale.txt", "one two");
     await bench.call("read", { path: "stale.txt" });
@@ -193,7 +203,7 @@ describe("a file that was changed by somebody else", () => {
 });
 
 test.each(["b", "b\n"])(
-  "an edit that would make a file far too large is refused: %j again and again",
+  "an edit that would make a file far too large is refused: %j repeated",
   async (fresh) => {
     const before = "a\r\n".repeat(2_500);
     await bench.put("many.txt", before);
@@ -207,8 +217,8 @@ test.each(["b", "b\n"])(
   },
 );
 
-test("[C46] edit says that it reads and writes the one file, and conforms to the contract", async () => {
-  const session = bench.workspace.session();
+test("[C46] edit declares that it reads and writes the one file, and satisfies the tool contract", async () => {
+  const session = bench.workspace.sessionOptions();
   await bench.put("c.txt", "one");
   const tool = editTool();
   const path = bench.at("c.txt");

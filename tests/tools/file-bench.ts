@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createSession, modelText, type SessionOptions, type Tool, type ToolResult } from "@toolkeep/core";
+import { createSession, type SessionOptions, type Tool, type ToolResult } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { noSandbox, openWorkspace, pdfReader } from "@toolkeep/node";
 import { editTool } from "../../packages/tools/src/files/edit-tool.ts";
 import { listTool } from "../../packages/tools/src/files/list-tool.ts";
@@ -13,15 +14,15 @@ export function fileTools(): readonly Tool[] {
   return [readTool({ pdf: pdfReader() }), writeTool(), editTool(), listTool()] as readonly Tool[];
 }
 
-/** A real folder with real hands on it, and sessions of the file tools that work there. */
+/** A real folder with real I/O, and sessions with the file tools. */
 export async function openFileBench() {
   const top = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-files-")));
   const root = join(top, "workspace");
   await mkdir(root);
-  // Nothing here runs a command.
+  // No command runs here.
   const workspace = await openWorkspace({ roots: [root], sandbox: noSandbox(), sidecars: join(top, "kept") });
   const session = (options: Partial<SessionOptions> = {}) =>
-    createSession({ ...workspace.session(), tools: fileTools(), policy: ALLOW, ...options });
+    createSession({ ...workspace.sessionOptions(), tools: fileTools(), policy: ALLOW, ...options });
   let calls = 0;
   const first = await session();
   return {

@@ -1,5 +1,6 @@
 import { symlink, utimes } from "node:fs/promises";
-import { modelText, type Tool } from "@toolkeep/core";
+import type { Tool } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { globTool } from "../../packages/tools/src/search/glob-tool.ts";
@@ -25,7 +26,7 @@ afterAll(async () => {
 const glob = (args: Readonly<Record<string, unknown>>) => bench.call("glob", args, session);
 const said = async (args: Readonly<Record<string, unknown>>) => modelText(await glob(args));
 
-test("[C45] glob lists what matches, the newest first, in the words of whoever asks", async () => {
+test("[C45] glob lists matching files, the newest first, with paths in the form of the request", async () => {
   expect(await said({ pattern: "**/*.{ts,tsx}" })).toBe("src/deep/b.ts\nsrc/c.tsx\nsrc/a.ts");
   expect(await said({ pattern: "*.ts", path: "src" })).toBe("src/a.ts");
   expect(await said({ pattern: "**/b.ts", path: "./src/" })).toBe("./src/deep/b.ts");
@@ -37,14 +38,14 @@ test("[C45] glob lists what matches, the newest first, in the words of whoever a
   expect(await said({ pattern: "**/*.rs" })).toBe("No files match.");
 });
 
-test("shows what is ignored never, and what is hidden where the pattern says so", async () => {
+test("never lists ignored files, and lists hidden files only if the pattern names them", async () => {
   expect(await said({ pattern: "**/*.log" })).toBe("No files match.");
   expect(await said({ pattern: "**/*.yml" })).toBe("No files match.");
   expect(await said({ pattern: ".github/**" })).toBe(".github/ci.yml");
   expect(await said({ pattern: "**/.*/*" })).toBe(".github/ci.yml");
 });
 
-test("[C110] glob gives a thousand files, which are the newest, and says that there are more", async () => {
+test("[C110] glob returns the thousand newest files and says that there are more", async () => {
   const paths = Array.from({ length: 1_002 }, (_, index) => `many/${index}`);
   await Promise.all(paths.map((path) => bench.put(path, "")));
   for (const oldest of ["many/7", "many/700"]) await utimes(bench.at(oldest), 1, 1);
@@ -54,14 +55,14 @@ test("[C110] glob gives a thousand files, which are the newest, and says that th
   expect(files).not.toContain(bench.at("many/7"));
   expect(files).not.toContain(bench.at("many/700"));
   expect(truncated).toBe(true);
-  expect(modelText(result)).toContain("These 1000 are the newest; there are more.");
+  expect(modelText(result)).toContain("These are the 1000 most recent; there are more.");
   const few = await bench.session({ tools: [globTool({ limit: 2 }) as Tool] });
   expect((await bench.call("glob", { pattern: "many/*" }, few)).data).toMatchObject({ truncated: true });
   expect((await bench.call("glob", { pattern: "src/*" }, few)).data).toMatchObject({ truncated: false });
   await few.close();
 });
 
-test("[C69] stays in the workspace, whatever the pattern or the place", async () => {
+test("[C69] stays in the workspace, for any pattern and path", async () => {
   await symlink(bench.top, bench.at("up"));
   await bench.put("../outside.ts", "x");
   expect(await said({ pattern: "**/outside.ts" })).toBe("No files match.");
@@ -74,16 +75,16 @@ test("[C69] stays in the workspace, whatever the pattern or the place", async ()
     expect(await said({ pattern }), pattern).toBe("No files match.");
 });
 
-test("a name with a line break in it looks like one name", async () => {
+test("a name with a line break looks like one name", async () => {
   await bench.put("odd/x\nsrc", "x");
   expect(await said({ pattern: "odd/*" })).toBe("odd/x\\x0asrc");
 });
 
-test("[C46] glob says that it reads, needs no approval, marks its result untrusted, and conforms", async () => {
+test("[C46] glob declares that it reads, needs no approval, labels its result untrusted, and satisfies the contract", async () => {
   const tool = globTool() as Tool;
   expect(tool).toMatchObject({ gated: false, mode: "read" });
   expect((await glob({ pattern: "*" })).labels).toContain("untrusted");
-  const ports = bench.workspace.session();
+  const ports = bench.workspace.sessionOptions();
   expect(await tool.effects?.({ pattern: "*", path: bench.root }, ports.resolver)).toEqual([
     { capability: "fs.read", target: bench.root },
     { capability: "fs.read", target: `${bench.root}/**`, partial: true },

@@ -1,5 +1,6 @@
 import { mkdir, readdir, symlink } from "node:fs/promises";
-import { modelText, type Tool } from "@toolkeep/core";
+import type { Tool } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { scriptedApprover, toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { grepTool } from "../../packages/tools/src/search/grep-tool.ts";
@@ -28,7 +29,7 @@ const grep = (args: Args) => bench.call("grep", args, session);
 const said = async (args: Args) => modelText(await grep(args));
 
 describe("what grep shows", () => {
-  test("[C45] lines by file, with those around them where they are wanted", async () => {
+  test("[C45] matching lines by file, with context lines on request", async () => {
     expect(await said({ pattern: "t.o$" })).toBe("src/a.ts\n2:two\n6:six two");
     expect(await said({ pattern: "two", path: "src/a.ts" })).toBe("src/a.ts\n2:two\n6:six two");
     expect(await said({ pattern: "two", "-i": true, glob: "*.md" })).toBe("src/b.md\n1:Two");
@@ -45,7 +46,7 @@ describe("what grep shows", () => {
     });
   });
 
-  test("files alone, or how many lines match in each", async () => {
+  test("paths only, or the number of matching lines in each file", async () => {
     const files = { pattern: "two", "-i": true, output_mode: "files_with_matches", "-C": 3 };
     expect(await said(files)).toBe("src/a.ts\nsrc/b.md");
     expect((await grep(files)).data).toEqual({
@@ -57,14 +58,14 @@ describe("what grep shows", () => {
     expect((await grep(count)).data).toMatchObject({ counts: [{ count: 2 }, { count: 1 }] });
   });
 
-  test("nothing that is ignored, and what is hidden where the glob says so", async () => {
+  test("no ignored file, and hidden files only if the glob names them", async () => {
     expect(await said({ pattern: "two", glob: "*.yml" })).toMatch(/^No matches\./);
     for (const pattern of ["two", "tw[o]"])
       expect(await said({ pattern, glob: ".github/**" })).toBe(".github/ci.yml\n1:two");
     expect(await said({ pattern: "two", path: "built" })).toBe("built/c.ts\n1:two");
   });
 
-  test("no more than the beginning of a line that goes on and on", async () => {
+  test("only the beginning of a very long line", async () => {
     await bench.put("long/min.js", `needle ${"x".repeat(3_000)}\n`);
     const shown = await said({ pattern: "needle", path: "long" });
     expect(shown).toMatch(/^long\/min.js\n1:needle x+…$/);
@@ -72,8 +73,8 @@ describe("what grep shows", () => {
   });
 });
 
-describe("where grep stops", () => {
-  test("[C110] at two hundred matches, saying that there are more", async () => {
+describe("the limits of grep", () => {
+  test("[C110] stop it at two hundred matches, and it says that there are more", async () => {
     await bench.put("many/a.txt", "hit\n".repeat(200));
     const all = await grep({ pattern: "hit", path: "many" });
     expect(all.data).toMatchObject({ truncated: false, matches: { length: 200 } });
@@ -88,7 +89,7 @@ describe("where grep stops", () => {
     expect(modelText(two)).toMatch(/^many\/[ab]\.txt\n1:hit\n2:hit\n\n\(Stopped at 2 lines/);
   });
 
-  test("at as many files as were asked for, counting each to its end", async () => {
+  test("stop it at the requested number of files, each counted to its end", async () => {
     await Promise.all(Array.from({ length: 5 }, (_, index) => bench.put(`five/${index}`, "x\nx\n")));
     const some = await grep({ pattern: "x", path: "five", output_mode: "count", head_limit: 3 });
     expect(some.data).toMatchObject({ truncated: true, counts: [{ count: 2 }, { count: 2 }, { count: 2 }] });
@@ -102,8 +103,8 @@ describe("where grep stops", () => {
   });
 });
 
-describe("what grep does not take", () => {
-  test("[C69] a pattern for an option, for a program, or for ever", async () => {
+describe("grep refuses", () => {
+  test("[C69] to treat a pattern as an option or a program, or to run forever", async () => {
     await bench.put("odd/x.sh", "touch PWNED\n");
     await bench.put("odd/dash.txt", "a --pre=./x.sh here\n-n\n");
     await bench.put("odd/slow.txt", `${"a".repeat(60)}!\n`);
@@ -118,7 +119,7 @@ describe("what grep does not take", () => {
     expect(await readdir(bench.at("odd"))).not.toContain("PWNED");
   });
 
-  test("[C69] a place or a glob that leads out", async () => {
+  test("[C69] a path or a glob that leads out of the workspace", async () => {
     await bench.put("../outside/c.txt", "CANARY\n");
     await symlink(`${bench.top}/outside`, bench.at("link"));
     expect(await said({ pattern: "CANARY" })).toMatch(/^No matches\./);
@@ -130,7 +131,7 @@ describe("what grep does not take", () => {
   });
 });
 
-describe("files that hold secrets", () => {
+describe("files that contain secrets", () => {
   beforeAll(async () => {
     await bench.put("app/prod.env", "API_KEY=CANARY\n");
     await bench.put("app/server.pem", "CANARY\n");
@@ -138,7 +139,7 @@ describe("files that hold secrets", () => {
     await mkdir(bench.at(".ssh"), { recursive: true });
   });
 
-  test("are left out of a search through a tree, whatever the search", async () => {
+  test("are omitted from a search through a tree, whatever the search", async () => {
     expect(await said({ pattern: "API_KEY" })).toBe("app/code.ts\n1:read(API_KEY)");
     expect(await said({ pattern: "API_KE[Y]", path: "app" })).toBe("app/code.ts\n1:read(API_KEY)");
     for (const output_mode of ["content", "files_with_matches", "count"])
@@ -146,15 +147,15 @@ describe("files that hold secrets", () => {
     expect(await said({ pattern: "CANARY", path: ".ssh/.." })).toMatch(/^No matches\./);
   });
 
-  test("give nothing away: what is said of them is the same whether or not they match", async () => {
+  test("reveal nothing: the result is the same whether or not they match", async () => {
     const asked = (pattern: string) => grep({ pattern, glob: "*.{env,pem}" });
     const [right, wrong] = [await asked("API_KEY=C"), await asked("API_KEY=D")];
     expect(modelText(right)).toBe(modelText(wrong));
-    expect(modelText(right)).toContain("Files that hold secrets were left out.");
+    expect(modelText(right)).toContain("Files that contain secrets were omitted.");
     expect(right.data).toEqual(wrong.data);
   });
 
-  test("are searched when one is named, which is asked about as reading it is", async () => {
+  test("are searched when named, which policy decides like reading the file", async () => {
     const approver = scriptedApprover("once");
     const asking = await bench.session({ tools: [grepTool() as Tool], approver });
     const result = await bench.call("grep", { pattern: "CANARY", path: "app/server.pem" }, asking);
@@ -167,7 +168,7 @@ describe("files that hold secrets", () => {
   });
 });
 
-test("[C59] search is grep with nothing to choose but where", async () => {
+test("[C59] search is grep with a pattern and a path only", async () => {
   const search = (args: Args) => bench.call("search", args, session);
   expect(modelText(await search({ pattern: "t.o$" }))).toBe("src/a.ts\n2:two\n6:six two");
   expect((await search({ pattern: "hit", path: "many" })).data).toMatchObject({
@@ -178,11 +179,11 @@ test("[C59] search is grep with nothing to choose but where", async () => {
 });
 
 test.each([grepTool(), searchTool()] as Tool[])(
-  "[C46][C70] $name says that it reads, needs no approval, marks what it shows, and conforms",
+  "[C46][C70] $name declares that it reads, needs no approval, labels its result, and satisfies the contract",
   async (tool) => {
     expect(tool).toMatchObject({ gated: false, mode: "read", kind: "search" });
     expect((await bench.call(tool.name, { pattern: "one" }, session)).labels).toContain("untrusted");
-    const ports = bench.workspace.session();
+    const ports = bench.workspace.sessionOptions();
     const errors = await toolConformance(tool, {
       examples: [{ pattern: "o+", path: bench.at("src") }],
       refuses: [{}, { pattern: "" }, { pattern: "x", output_mode: "all" }, { pattern: "x", limit: 1 }],

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test("names the files and the folders, and leaves out what is hidden or ignored", async () => {
+test("lists files and folders, and omits hidden and ignored ones", async () => {
   expect((await bench.call("list", {})).data).toEqual(["README.md", "src/"]);
   expect((await bench.call("list", { all: true })).data).toEqual([
     ".gitignore",
@@ -28,14 +28,11 @@ test("names the files and the folders, and leaves out what is hidden or ignored"
   ]);
 });
 
-test.each(["src", "src/", "./src//", "src/deep/.."])(
-  "takes a folder however it is written: %s",
-  async (path) => {
-    expect((await bench.call("list", { path })).data).toEqual(["a.ts", "deep/"]);
-  },
-);
+test.each(["src", "src/", "./src//", "src/deep/.."])("accepts a folder in any notation: %s", async (path) => {
+  expect((await bench.call("list", { path })).data).toEqual(["a.ts", "deep/"]);
+});
 
-test("is refused for a folder outside, for a link that leads there, and for what is none", async () => {
+test("is refused for a folder outside the workspace, for a link to one, and for a file", async () => {
   expect((await bench.call("list", { path: ".." })).failure?.code).toBe("out_of_scope");
   expect((await bench.call("list", { path: "up" })).failure?.code).toBe("out_of_scope");
   expect((await bench.call("list", { path: "missing" })).failure?.code).toBe("not_found");
@@ -48,8 +45,8 @@ test("shows a thousand names and keeps the rest", async () => {
   expect(result.truncation).toMatchObject({ unit: "entries", kept: 1_000, lost: 1 });
 });
 
-test("[C46] list says that it reads the folder, needs no approval, and conforms to the contract", async () => {
-  const session = bench.workspace.session();
+test("[C46] list declares that it reads the folder, needs no approval, and satisfies the tool contract", async () => {
+  const session = bench.workspace.sessionOptions();
   const tool = listTool();
   const args = { path: bench.root };
   expect(await tool.effects?.(args, session.resolver)).toEqual([

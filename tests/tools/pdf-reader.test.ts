@@ -10,14 +10,14 @@ const lines = (...words: readonly string[]) => samplePdf(words.map(linePage));
 describe("pages", () => {
   const paper = lines("one", "two", "three");
 
-  test("are those that were asked for, and the bytes stay with the caller", async () => {
+  test("are the requested ones, and the bytes stay with the caller", async () => {
     const reader = pdfReader();
     expect(await reader.read(paper, query())).toEqual({ pages: ["one", "two", "three"], total: 3 });
     expect(await reader.read(paper, { ...query(), from: 2, limit: 1 })).toEqual({ pages: ["two"], total: 3 });
     expect(await reader.read(paper, { ...query(), from: 4 })).toEqual({ pages: [], total: 3 });
   });
 
-  test("end with the one that reaches the most characters", async () => {
+  test("end with the page that reaches the character limit", async () => {
     expect((await pdfReader().read(paper, { ...query(), maxCharacters: 5 })).pages).toEqual(["one", "two"]);
     expect((await pdfReader().read(paper, { ...query(), maxCharacters: 2 })).pages).toEqual(["on"]);
   });
@@ -26,7 +26,7 @@ describe("pages", () => {
 describe("a PDF of two kilobytes that draws for days", () => {
   const endless = nestedPdf(12);
 
-  test("ends at the deadline, and others go on meanwhile", async () => {
+  test("is stopped at the deadline, and the event loop stays free", async () => {
     let ticks = 0;
     const ticking = setInterval(() => {
       ticks += 1;
@@ -38,11 +38,11 @@ describe("a PDF of two kilobytes that draws for days", () => {
     clearInterval(ticking);
     expect(endless.length).toBeLessThan(4_000);
     expect(performance.now() - start).toBeLessThan(20_000);
-    // One that held up this thread would let none through.
+    // A reader that blocked this thread would let no timer run.
     expect(ticks).toBeGreaterThan(2);
   });
 
-  test("ends when it is aborted, with the reason", async () => {
+  test("is stopped when aborted, with the reason", async () => {
     const stop = new AbortController();
     const reading = pdfReader().read(endless, { ...query(), signal: stop.signal });
     setTimeout(() => stop.abort(new Error("enough")), 300);
@@ -51,7 +51,7 @@ describe("a PDF of two kilobytes that draws for days", () => {
   });
 });
 
-describe("a PDF that unpacks to much", () => {
+describe("a PDF that decompresses to very much", () => {
   const spaces = deflateSync(Buffer.alloc(1_000_000_000, 32));
   const runs = deflateSync(Buffer.alloc(60_000_000, Buffer.from([129, 32])));
 
@@ -59,7 +59,7 @@ describe("a PDF that unpacks to much", () => {
     ["packed once", spaces, "/Filter /FlateDecode"],
     ["packed twice", deflateSync(spaces), "/Filter [/FlateDecode /FlateDecode]"],
     ["packed in two ways", runs, "/Filter [/FlateDecode /RunLengthDecode]"],
-  ])("is given up before it takes the memory of the machine: %s", async (_title, content, dictionary) => {
+  ])("is stopped before it exhausts the memory of the machine: %s", async (_title, content, dictionary) => {
     const before = process.memoryUsage().rss;
     let most = 0;
     const looking = setInterval(() => {
@@ -72,19 +72,19 @@ describe("a PDF that unpacks to much", () => {
   });
 });
 
-test("bytes that are no PDF fail in words", async () => {
+test("bytes that are not a PDF fail with a message", async () => {
   await expect(pdfReader().read(Buffer.from("%PDF-1.4\nnothing"), query())).rejects.toMatchObject({
     code: "tool_failed",
     message: "The PDF cannot be read: it is damaged, or no PDF.",
   });
 });
 
-test("a program that is missing, or a deadline that is none, is refused at once", () => {
+test("a missing program or an invalid deadline is refused at once", () => {
   for (const options of [{ program: "/nowhere/pdf-worker.js" }, { deadlineMs: 0 }])
     expect(() => pdfReader(options)).toThrow(expect.objectContaining({ code: "invalid_option" }));
 });
 
-test("a program that does not answer is unavailable", async () => {
+test("a program that does not respond is unavailable", async () => {
   const program = fileURLToPath(new URL("./sample-pdf.ts", import.meta.url));
   await expect(pdfReader({ program }).read(lines("one"), query())).rejects.toMatchObject({
     code: "unavailable",

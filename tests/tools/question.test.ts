@@ -1,5 +1,5 @@
-import { HEADLESS_QUESTION, type QuestionAnswers } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import type { QuestionAnswers } from "@toolkeep/core";
+import { createSessionWithPorts as createSession, HEADLESS_QUESTION } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
@@ -21,7 +21,7 @@ const QUESTIONS = [
 ];
 const asking = (id = "c1") => call("question", { questions: QUESTIONS }, id);
 
-test("[C49] questions go to the person as they are, and one list of answers comes back for each", async () => {
+test("[C49] questions reach the user unchanged, and one list of answers comes back for each", async () => {
   const approver = scriptedApprover("once", () => [["Red", "Blue"], ["because"]]);
   const session = await createSession({ tools: [questionTool()], approver });
   const result = await session.call(asking());
@@ -33,12 +33,12 @@ test("[C49] questions go to the person as they are, and one list of answers come
   });
 });
 
-test("[C49] while the person thinks the turn is parked, and what was called beside it is settled", async () => {
+test("[C49] while the user decides, the turn is parked, and the other calls of the turn are settled", async () => {
   const beside = stubTool("beside");
   const approver = scriptedApprover("once", () => "later");
   const session = await createSession({ tools: [questionTool(), beside.tool], approver });
   const parked = await session.run([asking("ask"), call("beside", {}, "other")], { id: "t" });
-  expect(parked).toMatchObject({ status: "parked", waitingFor: ["t/ask/question/1"] });
+  expect(parked).toMatchObject({ status: "waiting", requests: [{ id: "t/ask/question/1" }] });
   expect(beside.executed).toHaveLength(1);
   await session.answer("t/ask/question/1", [["Blue"], []]);
   const done = await session.resume("t");
@@ -46,23 +46,23 @@ test("[C49] while the person thinks the turn is parked, and what was called besi
   expect(beside.executed).toHaveLength(1);
 });
 
-test("[C50] with nobody there it fails with a fixed text, and nothing is made up", async () => {
+test("[C50] without an approver it fails with a fixed text, and no answer is invented", async () => {
   const session = await createSession({ tools: [questionTool()] });
   expect((await session.call(asking())).failure).toEqual({ code: "unavailable", message: HEADLESS_QUESTION });
   expect(HEADLESS_QUESTION).toBe("Nobody is there to answer questions. Go on with your best guess.");
 });
 
-test("[C49] a question outlives the process that asked it: another one takes the answer and goes on", async () => {
+test("[C49] a question survives the process that asked it: another process takes the answer and continues", async () => {
   const at = folder();
   const sessionId = "asked";
   const program = runProgram("../tools/ask-and-park.ts", { folder: at, sessionId, calls: [asking("ask")] });
   await program.saidLines(1);
-  expect(program.lines).toEqual(["parked"]);
+  expect(program.lines).toEqual(["waiting"]);
   program.kill();
   await program.ended;
 
   const store = openStore({ path: at });
-  const ports = { sessionId, journal: store.journal(sessionId), pending: store.pending };
+  const ports = { id: sessionId, journal: store.journal(sessionId), pending: store.pending };
   const session = await createSession({
     ...ports,
     tools: [questionTool()],
@@ -81,7 +81,7 @@ test("[C49] a question outlives the process that asked it: another one takes the
   store.close();
 });
 
-test("answers that fit none of the questions count for nothing", async () => {
+test("answers that do not match the questions are rejected", async () => {
   const answered = async (answers: unknown) => {
     const approver = scriptedApprover("once", () => answers as QuestionAnswers);
     const session = await createSession({ tools: [questionTool()], approver });
@@ -92,7 +92,7 @@ test("answers that fit none of the questions count for nothing", async () => {
   expect(await answered([[], []])).toBeUndefined();
 });
 
-test("the same engine serves any tool that must ask: it parks and is run again with the answer", async () => {
+test("any tool can ask: it parks and runs again with the answer", async () => {
   const clarify = stubTool("clarify", async (args, ctx) => {
     const [[answer] = []] = await askPerson(ctx, [{ question: String(args["question"]) }]);
     return { answer };
@@ -104,12 +104,12 @@ test("the same engine serves any tool that must ask: it parks and is run again w
   });
   const turnId = "t";
   const parked = await session.run([call("clarify", { question: "Which?" })], { id: turnId });
-  expect(parked.status).toBe("parked");
+  expect(parked.status).toBe("waiting");
   await session.answer("t/c1/question/1", [["this one"]]);
   expect((await session.resume(turnId)).results[0]?.data).toEqual({ answer: "this one" });
 });
 
-test("[C46] it needs nothing and keeps the contract", async () => {
+test("[C46] it needs nothing and satisfies the tool contract", async () => {
   expect(questionTool()).toMatchObject({ requires: {}, gated: false, kind: "other" });
   const many = Array.from({ length: 11 }, () => ({ question: "Again?" }));
   const refuses = [{}, { questions: [] }, { questions: many }, { questions: [{ question: "" }] }];

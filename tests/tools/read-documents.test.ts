@@ -20,7 +20,7 @@ describe("an image", () => {
   };
 
   test.each(Object.entries(heads))(
-    "of the type %s is shown as it is, whatever its name",
+    "of the type %s is shown as an image, whatever its name",
     async (mimeType, head) => {
       const bytes = Buffer.concat([
         head,
@@ -50,19 +50,19 @@ describe("a PDF", () => {
       "[page 1 of 3]\nFirst words\n\n[page 2 of 3]\nSecond words\n\n[page 3 of 3]\nThird words",
     );
     expect(await bench.said("read", { path: "paper.pdf", offset: 2, limit: 1 })).toBe(
-      "[page 2 of 3]\nSecond words\n\n(There is more: go on with offset 3.)",
+      "[page 2 of 3]\nSecond words\n\n(There is more: continue with offset 3.)",
     );
     const past = await bench.call("read", { path: "paper.pdf", offset: 4 });
     expect(past.failure?.code).toBe("invalid_arguments");
   });
 
-  test("that is none is refused in words", async () => {
+  test("that is invalid is refused with a message", async () => {
     await bench.put("broken.pdf", "%PDF-1.4\nnothing of the kind");
     expect((await bench.call("read", { path: "broken.pdf" })).failure?.code).toBe("tool_failed");
   });
 
-  test("goes on after the page with which nothing more fits", async () => {
-    // What stands beside the paper is left out, so the words are written over each other.
+  test("continues after the last page that fits", async () => {
+    // Text beside the paper is dropped, so the lines are written over each other.
     const page = { content: Buffer.from("BT /F1 12 Tf 10 100 Td (some words) Tj ET\n".repeat(300)) };
     await bench.put("long.pdf", samplePdf([page, page, page]));
     await using session = await bench.session({
@@ -70,16 +70,16 @@ describe("a PDF", () => {
     });
     const shown = await bench.said("read", { path: "long.pdf", offset: 2 }, session);
     expect(shown).toMatch(
-      /^\[page 2 of 3\]\n(?:some words\s*){300}\(There is more: go on with offset 3\.\)$/,
+      /^\[page 2 of 3\]\n(?:some words\s*){300}\(There is more: continue with offset 3\.\)$/,
     );
   });
 
-  test("is named and not shown where nobody reads PDFs", async () => {
+  test("is named and not shown without a PDF reader", async () => {
     const paper = samplePdf([linePage("First words")]);
     await bench.put("paper.pdf", paper);
     await using session = await bench.session({ tools: [readTool() as Tool] });
     expect(await bench.said("read", { path: "paper.pdf" }, session)).toBe(
-      `paper.pdf is a PDF, ${paper.length} bytes. PDFs are not read in this session.`,
+      `paper.pdf is a PDF of ${paper.length} bytes. This session has no PDF reader.`,
     );
   });
 });
@@ -99,7 +99,7 @@ describe("a notebook", () => {
     },
   ];
 
-  test("is shown cell by cell, with what its cells gave", async () => {
+  test("is shown cell by cell, with the outputs", async () => {
     await bench.put("book.ipynb", JSON.stringify({ cells }));
     const shown = await bench.said("read", { path: "book.ipynb" });
     expect(shown).toContain("[cell 1 of 2]\n(markdown)\n# Title\nwords\n\n[cell 2 of 2]\n(code)\nprint(1)\n");
@@ -112,7 +112,7 @@ describe("a notebook", () => {
     const outputs = (count: number) => `{"cells":[{"outputs":[${"{},".repeat(count)}{}]}]}`;
     await bench.put("outputs.ipynb", outputs(100_000));
     const shown = await bench.said("read", { path: "outputs.ipynb" });
-    expect(shown).toContain("… [the rest of this cell is left out]");
+    expect(shown).toContain("… [the rest of this cell is omitted]");
     expect(shown.length).toBeLessThan(201_000);
     await bench.put("outputs.ipynb", outputs(2_800_000));
     expect((await bench.call("read", { path: "outputs.ipynb" })).failure?.code).toBe("too_large");
@@ -120,7 +120,7 @@ describe("a notebook", () => {
     expect(part).toContain('{"cells":[');
   });
 
-  test("that is none is shown as the text that it is", async () => {
+  test("that is invalid is shown as plain text", async () => {
     await bench.put("broken.ipynb", "not json");
     expect(await bench.said("read", { path: "broken.ipynb" })).toBe("     1\tnot json");
   });

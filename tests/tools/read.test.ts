@@ -1,5 +1,6 @@
 import { mkdir, symlink } from "node:fs/promises";
-import { HEADLESS_DENIAL, type Tool } from "@toolkeep/core";
+import type { Tool } from "@toolkeep/core";
+import { HEADLESS_DENIAL } from "@toolkeep/core/internal";
 import { toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readTool } from "../../packages/tools/src/files/read-tool.ts";
@@ -16,7 +17,7 @@ const read = (path: string, more: Readonly<Record<string, number>> = {}) =>
 const codeOf = async (path: string, more = {}) => (await bench.call("read", { path, ...more })).failure?.code;
 
 describe("a text", () => {
-  test("comes with the numbers of its lines", async () => {
+  test("is shown with line numbers", async () => {
     await bench.put("a.txt", "one\n\n  three\n");
     expect(await read("a.txt")).toBe("     1\tone\n     2\t\n     3\t  three");
     await bench.put("a.txt", "no end");
@@ -30,17 +31,17 @@ describe("a text", () => {
     }
   });
 
-  test("says so when it is empty", async () => {
+  test("is reported as empty", async () => {
     await bench.put("empty.txt", "");
     expect(await read("empty.txt")).toBe("empty.txt is empty.");
     await bench.put("empty.txt", "\ufeff");
     expect(await read("empty.txt")).toBe("empty.txt is empty.");
   });
 
-  test("is read from a line on, and so many of them", async () => {
+  test("is read from a given line, a given number of lines", async () => {
     await bench.put("lines.txt", Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join(""));
     expect(await read("lines.txt", { offset: 5, limit: 2 })).toBe(
-      "     5\tline 5\n     6\tline 6\n\n(Lines 5 to 6. There is more: go on with offset 7.)",
+      "     5\tline 5\n     6\tline 6\n\n(Lines 5 to 6. There is more: continue with offset 7.)",
     );
     expect(await read("lines.txt", { offset: 20 })).toBe("    20\tline 20\n\n(End of lines.txt.)");
     expect(await codeOf("lines.txt", { offset: 21 })).toBe("invalid_arguments");
@@ -48,9 +49,9 @@ describe("a text", () => {
 
   test.each([
     ["\r\n, which is not shown", Buffer.from("one\r\ntwo\r\n")],
-    ["UTF-8 with a mark", Buffer.from("\ufeffone\ntwo")],
+    ["UTF-8 with a byte order mark", Buffer.from("\ufeffone\ntwo")],
     ["UTF-16", Buffer.from("\ufeffone\ntwo", "utf16le")],
-    ["UTF-16, the other way", Buffer.from("\ufeffone\ntwo", "utf16le").swap16()],
+    ["UTF-16, big-endian", Buffer.from("\ufeffone\ntwo", "utf16le").swap16()],
   ])("is shown the same in %s", async (_name, bytes) => {
     await bench.put("form.txt", bytes);
     expect(await read("form.txt")).toBe("     1\tone\n     2\ttwo");
@@ -61,11 +62,11 @@ describe("a text", () => {
     expect(await read("latin.txt")).toBe("     1\tcafé\n     2\tcreme");
   });
 
-  test("has its long lines cut between characters, and says where they go on", async () => {
+  test("has its long lines cut between characters, with the offset of the rest", async () => {
     await bench.put("long.txt", `${"é".repeat(3_000)}\nshort`);
     const shown = await read("long.txt");
     expect(shown).toBe(
-      `     1\t${"é".repeat(1_000)} … [the line goes on from byte_offset 2000]\n     2\tshort`,
+      `     1\t${"é".repeat(1_000)} … [the line continues at byte_offset 2000]\n     2\tshort`,
     );
     expect(await read("long.txt", { byte_offset: 2_000 })).toContain(`${"é".repeat(2_000)}\nshort`);
   });
@@ -85,7 +86,7 @@ describe("a large text", () => {
     expect(String(result.data).split("\n")).toHaveLength(count);
   });
 
-  test("[C110] is cut at a line, with what was left out and how to go on", async () => {
+  test("[C110] is cut at a line, with the amount omitted and how to continue", async () => {
     const result = await bench.call("read", { path: "large.txt" });
     const { kept, lost, by, path } = result.truncation ?? {};
     expect({ by, path }).toEqual({ by: "tool", path: "large.txt" });
@@ -105,7 +106,7 @@ describe("a large text", () => {
     expect(await codeOf("large.txt", { offset: 40_001 })).toBe("invalid_arguments");
   });
 
-  test("[C110] is read whole by byte ranges, one after the other", async () => {
+  test("[C110] is read whole by consecutive byte ranges", async () => {
     let shown = "";
     let next: number | undefined = 0;
     while (next !== undefined) {
@@ -119,7 +120,7 @@ describe("a large text", () => {
     expect(await codeOf("large.txt", { byte_offset: size })).toBe("invalid_arguments");
   });
 
-  test("stays within bounds when it is all line ends", async () => {
+  test("stays within bounds when it consists of line breaks", async () => {
     await bench.put("ends.txt", "\n".repeat(200_000));
     const { data, truncation } = await bench.call("read", { path: "ends.txt" });
     expect(String(data).length).toBeLessThan(402_000);
@@ -127,34 +128,34 @@ describe("a large text", () => {
   });
 });
 
-describe("what is no text", () => {
+describe("a file that is not text", () => {
   test("is named and not shown", async () => {
     await bench.put("x.bin", Uint8Array.of(1, 0, 2));
-    expect(await read("x.bin")).toBe("x.bin is a binary file, 3 bytes. It is not shown.");
+    expect(await read("x.bin")).toBe("x.bin is a binary file of 3 bytes and is not shown.");
     await bench.put("x.gz", Uint8Array.of(0x1f, 0x8b, 8, 0, 0));
-    expect(await read("x.gz")).toBe("x.gz is a gzip archive, 5 bytes. It is not shown.");
+    expect(await read("x.gz")).toBe("x.gz is a gzip archive of 5 bytes and is not shown.");
     await bench.put("late.bin", `${"text\n".repeat(20_000)}\0`);
     expect(await read("late.bin")).toContain("is a binary file");
   });
 
-  test("is said to be a folder", async () => {
+  test("is reported as a folder", async () => {
     await mkdir(bench.at("folder"));
     expect((await bench.call("read", { path: "folder" })).failure).toMatchObject({
-      hint: "Use `list` to see what is in it.",
+      hint: "Use `list` to list it.",
     });
   });
 
-  test("is said to be missing, with the names that are like it", async () => {
+  test("is reported as missing, with similar names", async () => {
     await bench.put("src/reader.ts", "");
     await bench.put("src/writer.js", "");
     const { failure } = await bench.call("read", { path: "src/raeder.ts" });
-    expect(failure).toMatchObject({ code: "not_found", hint: "Names like it there: src/reader.ts" });
+    expect(failure).toMatchObject({ code: "not_found", hint: "Similar names there: src/reader.ts" });
     const other = await bench.call("read", { path: "src/writer.ts" });
     expect(other.failure?.hint).toContain("src/writer.js");
     expect(await codeOf("nowhere/at/all.txt")).toBe("not_found");
   });
 
-  test("is said to be missing, and no more, where the folder may not be looked through", async () => {
+  test("is reported as missing without similar names if the folder may not be listed", async () => {
     const deny = { permission: "list", pattern: "**", action: "deny" } as const;
     const allow = { permission: "read", pattern: "**", action: "allow" } as const;
     const session = await bench.session({ policy: [allow, deny] });
@@ -165,7 +166,7 @@ describe("what is no text", () => {
   });
 });
 
-test("an output that this session kept is read by its path, and by no other session", async () => {
+test("an output that this session kept is read by its path, and not by another session", async () => {
   await Promise.all(Array.from({ length: 1_001 }, (_, index) => bench.put(`kept/file-${index}`, "")));
   const session = await bench.session({ policy: [] });
   const listed = await bench.call("list", { path: "kept" }, session);
@@ -184,13 +185,13 @@ test("a file that only looks like a kept output is not read", async () => {
   expect(await codeOf(bench.at(`${"a".repeat(32)}.out`))).toBe("not_found");
 });
 
-test("a path that leads out is refused, whatever it goes through", async () => {
+test("a path that leads out of the workspace is refused, through whatever it leads", async () => {
   await symlink("/etc", bench.at("etc"));
   for (const path of ["/etc/hostname", "etc/hostname", "../x", "src/../../x"])
     expect(await codeOf(path)).toBe("out_of_scope");
 });
 
-test("a rule that forbids a file forbids reading it", async () => {
+test("a rule that denies a file denies reading it", async () => {
   await bench.put("secret.env", "KEY=1");
   const rules = [{ permission: "fs.read", pattern: "**/*.env", action: "deny" }] as const;
   const session = await bench.session({ policy: rules, tools: fileTools() });
@@ -200,8 +201,8 @@ test("a rule that forbids a file forbids reading it", async () => {
   expect(result.failure?.message).not.toBe(HEADLESS_DENIAL);
 });
 
-test("[C46] read says that it reads the one file, and conforms to the contract", async () => {
-  const session = bench.workspace.session();
+test("[C46] read declares that it reads the one file, and satisfies the tool contract", async () => {
+  const session = bench.workspace.sessionOptions();
   await bench.put("c.txt", "one");
   const tool = readTool();
   const path = bench.at("c.txt");

@@ -1,4 +1,5 @@
-import { defineTool, type Effect, fsRead, type Tool } from "@toolkeep/core";
+import { defineTool, type Effect, type Tool } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FileBench, openFileBench } from "./file-bench.ts";
 
@@ -8,13 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test("a tool learns what its call foresaw, and its hands stay held to that whatever it makes of it", async () => {
+test("a tool sees its resolved effects, and changing them does not widen its I/O", async () => {
   await bench.put("mine.txt", "mine");
   await bench.put("theirs.txt", "theirs");
   const theirs = fsRead(bench.at("theirs.txt"));
   const curious = defineTool({
     name: "curious",
-    description: "Tries to widen what it may do.",
+    description: "Tries to widen its effects.",
     mode: "read",
     inputSchema: { type: "object", additionalProperties: false } as const,
     requires: { fs: { read: ["{workspace}/**"] } },

@@ -3,7 +3,7 @@ import { deflateSync } from "node:zlib";
 export interface PdfPage {
   /** The operators that draw the page. */
   readonly content: Uint8Array;
-  /** What its dictionary says beside the length, e.g. how it is packed. */
+  /** Further entries of its dictionary, e.g. its compression. */
   readonly dictionary?: string;
 }
 
@@ -13,7 +13,7 @@ export function linePage(line: string): PdfPage {
   return { content, dictionary: "/Filter /FlateDecode" };
 }
 
-/** A real PDF of some pages, with its table of contents in order. */
+/** A valid PDF of some pages, with its cross-reference table. */
 export function samplePdf(pages: readonly PdfPage[]): Buffer {
   const first = 4;
   const kids = pages.map((_, index) => `${first + 2 * index} 0 R`).join(" ");
@@ -35,7 +35,7 @@ export function samplePdf(pages: readonly PdfPage[]): Buffer {
   return bound(objects);
 }
 
-/** A PDF of one page whose drawing draws another ten times, and that one another, so many levels deep. */
+/** A PDF of one page whose content draws a form ten times, which draws another, to the given depth. */
 export function nestedPdf(levels: number): Buffer {
   const form = (level: number) => {
     const isLast = level === levels - 1;

@@ -1,5 +1,8 @@
-import { fsRead, memoryJournal, modelText, type ParentContext, type Session, type SessionOptions, type TaskRunner } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import type { ParentContext, Session, SessionOptions } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
+import { createSessionWithPorts as createSession, fsRead } from "@toolkeep/core/internal";
+import { memoryJournal } from "@toolkeep/core/journal";
+import type { TaskRunner } from "@toolkeep/core/ports";
 import { collectEvents, scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
 import { limitTaskDepth } from "../../packages/tools/src/session/limit-task-depth.ts";
@@ -13,7 +16,7 @@ const reader = () =>
     effects: (args) => [fsRead(String(args["path"]))],
   }).tool;
 
-/** Runs a child as a script says, in a session of its own below the parent's. */
+/** Runs a child session according to a script. */
 function scriptedRunner(
   script: (
     child: Session,
@@ -36,7 +39,7 @@ function scriptedRunner(
         tools: [taskTool(), reader()],
         tasks: limitTaskDepth(
           runnerOf(() => child),
-          { parentContext },
+          { parent: parentContext },
         ),
         ...childOptions,
       });
@@ -60,7 +63,7 @@ function scriptedRunner(
   return { children, keys, work, root };
 }
 
-test("a task is waited for, and what its child did can be looked into", async () => {
+test("a task is awaited, and the session of its child can be inspected", async () => {
   const { root, children, keys } = scriptedRunner(async (child) => {
     await child.call(call("reader", { path: "/ws/a" }, "inside"));
     return "It is done.";
@@ -83,7 +86,7 @@ test("a task is waited for, and what its child did can be looked into", async ()
   expect(seen).toContain("call-end");
 });
 
-test("a task may run behind: the call returns at once with the session that goes on", async () => {
+test("a task may run in the background: the call returns at once with the id of its session", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const { root, work } = scriptedRunner(() => promise);
   const session = await root();
@@ -97,18 +100,18 @@ test("a task may run behind: the call returns at once with the session that goes
   expect(await Promise.all(work)).toEqual(["late"]);
 });
 
-test("agents may start agents, five deep and no deeper, whatever they say of themselves", async () => {
+test("subagents can be nested five deep and no deeper, whatever they claim", async () => {
   const { root, children } = scriptedRunner(async (child) => {
     const { data, failure } = await child.call(call("task", { prompt: "Deeper." }));
     return failure?.message ?? (data as { readonly output: string }).output;
   });
   const session = await root();
   const { data } = await session.call(call("task", { prompt: "Deeper." }));
-  expect(data).toMatchObject({ output: "Agents may go 5 deep, and this one is as deep as that." });
+  expect(data).toMatchObject({ output: "Subagents can be nested 5 deep, and this one is at that depth." });
   expect(children.size).toBe(5);
 });
 
-describe("a child may do what the host, its parent and its own rules allow, and no more", () => {
+describe("a child may do what the host, its parent and its own rules all allow, and no more", () => {
   const attempt = async (rootOptions: SessionOptions, childOptions: SessionOptions, path: string) => {
     const { root } = scriptedRunner(async (child) => {
       const { ok, failure } = await child.call(call("reader", { path }));
@@ -134,21 +137,21 @@ describe("a child may do what the host, its parent and its own rules allow, and 
       "read",
     ],
     [
-      "its own rules do not",
+      "its own rules do not allow it",
       { ...only("/ws/**"), ...ceiling("/ws/**") },
       only("/ws/docs/*"),
       "/ws/src/a",
       "denied",
     ],
     [
-      "its parent's rules do not",
+      "its parent's rules do not allow it",
       { ...only("/ws/docs/*"), ...ceiling("/ws/**") },
       only("/**"),
       "/ws/src/a",
       "denied",
     ],
     [
-      "the host's ceiling does not",
+      "the ceiling of the host does not allow it",
       { ...only("/**"), ...ceiling("/ws/**") },
       only("/**"),
       "/etc/a",
@@ -158,7 +161,7 @@ describe("a child may do what the host, its parent and its own rules allow, and 
     expect(await attempt(rootOptions, childOptions, path)).toBe(outcome);
   });
 
-  test("it asks whom its root asks, under the name of its line", async () => {
+  test("it asks the approver of its root session, with its path of agent names", async () => {
     const approver = scriptedApprover("reject");
     expect(await attempt({ approver }, {}, "/ws/a")).toBe("denied");
     expect(approver.requests).toMatchObject([{ toolName: "reader", agents: ["general"] }]);
@@ -174,7 +177,7 @@ test("rules can name an agent: one is denied, another is not", async () => {
   expect(await started("scout")).toBeUndefined();
 });
 
-test("cancelling the parent reaches the child", async () => {
+test("cancelling the parent cancels the child", async () => {
   const reached = Promise.withResolvers<unknown>();
   const { root, children } = scriptedRunner(async (child, _parentContext, { signal }) => {
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -190,7 +193,7 @@ test("cancelling the parent reaches the child", async () => {
   expect((await called).failure?.code).toBe("cancelled");
 });
 
-test("what the child does arrives as updates of the parent's call, and nothing after its end", async () => {
+test("the events of the child are updates of the parent's call, and none comes after its end", async () => {
   let late: (() => void) | undefined;
   const { root } = scriptedRunner(async (child, _parentContext, { update }) => {
     update({ childId: child.id, doing: "reading" });
@@ -206,14 +209,14 @@ test("what the child does arrives as updates of the parent's call, and nothing a
   expect(updates).toMatchObject([{ tool: "task", partial: { childId: "root.general.1", doing: "reading" } }]);
 });
 
-test("without anybody to run agents it fails and says so", async () => {
+test("without a task runner it fails with a message", async () => {
   const session = await createSession({ tools: [taskTool()], journal: memoryJournal() });
   expect((await session.call(call("task", { prompt: "Go." }))).failure).toMatchObject({
     code: "unavailable",
   });
 });
 
-test("[C46] it needs nothing of its own, and keeps the contract", async () => {
+test("[C46] it needs nothing of its own and satisfies the tool contract", async () => {
   expect(taskTool()).toMatchObject({ requires: {}, kind: "other" });
   const tasks: TaskRunner = { run: async () => ({ status: "done", childId: "c", text: "" }) };
   const refuses = [{}, { prompt: "" }, { prompt: "x", subagent_type: "../x" }, { prompt: "x", depth: 0 }];

@@ -1,4 +1,4 @@
-import { modelText } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { collectEvents, toolConformance } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
@@ -14,20 +14,20 @@ const TODOS = [
   { content: "Test it", status: "pending" },
 ];
 
-test("[C48] a list is written whole, and whoever watches sees it at once and for good", async () => {
+test("[C48] a list is written whole; observers see it at once, and it is recorded", async () => {
   const session = await createSession({ tools: [todoTool()] });
   const { events, outcome } = await collectEvents(session, () =>
     session.call(call("todo", { todos: TODOS })),
   );
   expect(outcome).toMatchObject({ ok: true, data: { todos: TODOS } });
-  expect(modelText(outcome)).toBe("The list is written: 1 pending, 1 in progress, 1 completed.");
+  expect(modelText(outcome)).toBe("Task list saved: 1 pending, 1 in progress, 1 completed.");
   const update = events.find(({ type }) => type === "call-update");
   expect(update).toMatchObject({ tool: "todo", partial: { todos: TODOS } });
   const write = events.find((event) => event.type === "state-write");
   expect(write?.type === "state-write" && write.value.value).toEqual({ todos: TODOS });
 });
 
-test("[C48] the list lives as long as its session: a restart keeps it, another session has none", async () => {
+test("[C48] the list belongs to its session: it survives a restart, and another session has none", async () => {
   const at = folder();
   const sessionId = "planned";
   const first = openStore({ path: at });
@@ -44,7 +44,7 @@ test("[C48] the list lives as long as its session: a restart keeps it, another s
     ...todoTool(),
     execute: (_: unknown, ctx: { state: { get(): unknown } }) => seen.push(ctx.state.get()),
   };
-  const ports = { sessionId, journal: second.journal(sessionId), pending: second.pending };
+  const ports = { id: sessionId, journal: second.journal(sessionId), pending: second.pending };
   const after = await createSession({ ...ports, tools: [reading as never] });
   await after.call(call("todo", { todos: [] }, "later"));
   const other = await createSession({ tools: [reading as never] });
@@ -54,7 +54,7 @@ test("[C48] the list lives as long as its session: a restart keeps it, another s
   second.close();
 });
 
-test("a list that no person would read is refused before anything is written", async () => {
+test("a list too long to read is refused before anything is written", async () => {
   const session = await createSession({ tools: [todoTool()] });
   const item = { content: "x", status: "pending" };
   const refused = async (todos: unknown) => (await session.call(call("todo", { todos }))).failure?.code;
@@ -66,7 +66,7 @@ test("a list that no person would read is refused before anything is written", a
   expect(written).not.toContain("state-write");
 });
 
-test("[C46] it needs nothing, asks nobody, and keeps the contract", async () => {
+test("[C46] it needs nothing, asks no approver, and satisfies the tool contract", async () => {
   expect(todoTool()).toMatchObject({ requires: {}, gated: false, kind: "other" });
   const examples = [{ todos: TODOS }, { todos: [] }];
   expect(await toolConformance(todoTool(), { examples, refuses: [{}, { todos: [{}] }] })).toEqual([]);

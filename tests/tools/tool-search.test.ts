@@ -1,5 +1,7 @@
-import { createRegistry, defineTool, memoryJournal, memoryPending, type Origin, type Registry, type Tool } from "@toolkeep/core";
+import { createRegistry, defineTool, type Registry, type Tool } from "@toolkeep/core";
+import type { Origin } from "@toolkeep/core/internal";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 import { toolConformance } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
 import { shownTools } from "../../packages/tools/src/tool-search/shown-tools.ts";
@@ -45,7 +47,7 @@ function fullRegistry(): Registry {
   registry.register(
     defineTool({
       name: "own",
-      description: "A tool of our own.",
+      description: "A tool of the host application.",
       inputSchema: { type: "object" },
       requires: {},
       execute: () => 1,
@@ -104,7 +106,7 @@ describe("tools are found", () => {
     ]);
   });
 
-  test("by exact names, in the order they were named, and what is missing is said", async () => {
+  test("by exact names, in the given order, and missing names are reported", async () => {
     await using session = await openSession();
     const found = await search(session, {
       query: "select: slack_post_message,none , github_create_issue,slack_post_message",
@@ -113,7 +115,7 @@ describe("tools are found", () => {
     expect(found.missing).toEqual(["none"]);
   });
 
-  test("at most ten at a time, and five where nothing is said", async () => {
+  test("at most ten at a time, and five by default", async () => {
     await using session = await openSession();
     expect((await search(session, { query: "get thing number" })).tools).toHaveLength(5);
     expect((await search(session, { query: "get thing number", limit: 10 })).tools).toHaveLength(10);
@@ -128,7 +130,7 @@ describe("tools are found", () => {
     expect(namesOf((await search(session, { query: "finds tools" })).tools)).not.toContain("tool_search");
   });
 
-  test("as they are by then: new ones, changed ones, and none that are gone", async () => {
+  test("in their current state: added and changed tools, and no removed ones", async () => {
     const registry = fullRegistry();
     await using session = await openSession(registry);
     expect((await search(session, { query: "weather forecast" })).tools).toEqual([]);
@@ -143,7 +145,7 @@ describe("tools are found", () => {
     expect((await search(session, { query: "tides forecast" })).tools).toEqual([]);
   });
 
-  test("with a description that is short, and without a schema that is not", async () => {
+  test("with a short description, and without a very long schema", async () => {
     const registry = fullRegistry();
     const properties = Object.fromEntries(
       Array.from({ length: 200 }, (_, n) => [`field_${n}`, { type: "string" }]),
@@ -161,8 +163,8 @@ describe("tools are found", () => {
   });
 });
 
-describe("what is found becomes callable", () => {
-  test("[C54] it is shown from then on, at the end of the list, and runs", async () => {
+describe("a tool that was found", () => {
+  test("[C54] is listed from then on, at the end of the list, and can be called", async () => {
     await using session = await openSession();
     const before = namesOf(await shownTools(session));
     expect(before).toEqual(["tool_search", "own"]);
@@ -182,8 +184,8 @@ describe("what is found becomes callable", () => {
     expect(result.data).toBe("merge_pull_request ran");
   });
 
-  test("also after the process ended", async () => {
-    const options = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending(), rules: ALLOW };
+  test("is still listed after a restart", async () => {
+    const options = { id: "s1", journal: memoryJournal(), pending: memoryPending(), policy: ALLOW };
     const first = await createSession({ ...options, registry: fullRegistry() });
     await search(first, { query: "select:slack_list_channels" });
     const shown = namesOf(await shownTools(first));
@@ -193,7 +195,7 @@ describe("what is found becomes callable", () => {
     expect(namesOf(await shownTools(second))).toEqual([...shown, "github_create_issue"]);
   });
 
-  test("in its own session alone", async () => {
+  test("is listed in its own session only", async () => {
     const registry = fullRegistry();
     await using one = await openSession(registry);
     await using other = await openSession(registry);
@@ -201,7 +203,7 @@ describe("what is found becomes callable", () => {
     expect(namesOf(await shownTools(other))).not.toContain("slack_post_message");
   });
 
-  test("and is not shown once it is gone", async () => {
+  test("is not listed once it is removed", async () => {
     const registry = fullRegistry();
     await using session = await openSession(registry);
     await search(session, { query: "select:slack_post_message" });
@@ -209,7 +211,7 @@ describe("what is found becomes callable", () => {
     expect(namesOf(await shownTools(session))).not.toContain("slack_post_message");
   });
 
-  test("but where there are few tools, or no search, all are shown", async () => {
+  test("is not needed where there are few tools, or no search: all are listed", async () => {
     await using session = await openSession();
     expect(await shownTools(session, { above: 100 })).toHaveLength(session.tools().length);
     const registry = fullRegistry();
@@ -219,7 +221,7 @@ describe("what is found becomes callable", () => {
   });
 });
 
-test("tool_search keeps to the contract and needs nothing", async () => {
+test("tool_search satisfies the tool contract and needs nothing", async () => {
   const tool = toolSearchTool();
   expect(tool.requires).toEqual({});
   const errors = await toolConformance(tool, {

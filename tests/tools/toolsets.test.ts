@@ -53,13 +53,13 @@ test("[C47] a locked name cannot be registered with other parameters, before or 
   const early = stubTool("grep").tool;
   registry.register(early, { origin: { layer: "user", source: "folder" } });
   expect(standard().flatMap((tool) => registry.register(tool) ?? [])).toMatchObject([
-    { stage: "lock", toolName: "grep" },
+    { code: "name_locked", toolName: "grep" },
   ]);
   for (const tool of standard()) {
     const inputSchema = tool.inputSchema as { readonly properties: object };
     const properties = { ...inputSchema.properties, more: { type: "string" } };
     const richer = defineTool({ ...tool, inputSchema: { ...inputSchema, properties } }) as Tool;
-    expect(registry.register(richer)).toMatchObject({ stage: "lock", path: "/inputSchema" });
+    expect(registry.register(richer)).toMatchObject({ code: "name_locked", path: "/inputSchema" });
     expect(registry.get(tool.name)?.origin.layer).toBe("bundled");
     const same = defineTool({ ...tool, description: "Another one of the same shape." }) as Tool;
     expect(registry.register(same, { origin: { layer: "project", source: "folder" } })).toBeUndefined();

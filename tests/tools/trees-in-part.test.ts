@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRegistry, defineTool, fsRead, modelText, type Rule } from "@toolkeep/core";
+import { createRegistry, defineTool, type Rule } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
+import { fsRead } from "@toolkeep/core/internal";
 import { compilePolicy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
@@ -30,7 +32,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 type Call = readonly [name: string, args: Readonly<Record<string, unknown>>];
 
-/** What comes of calls under the recommended rules and some more, where nobody is there to be asked. */
+/** The outcomes of calls under the recommended rules and more rules, without an approver. */
 async function outcomes(
   calls: readonly Call[],
   more: readonly Rule[] = [],
@@ -48,7 +50,7 @@ async function outcomes(
     sidecars: join(root, "../kept"),
   });
   const policy = { ...RECOMMENDED_POLICY, rules: [...RECOMMENDED_POLICY.rules, ...more] };
-  const session = await workspace.open({
+  const session = await workspace.createSession({
     registry,
     policy:
       mode === "all"
@@ -65,7 +67,7 @@ async function outcomes(
 
 const wholeTool = defineTool({
   name: "whole",
-  description: "Says that it reads a tree in part, or whole.",
+  description: "Declares that it reads a tree in part, or whole.",
   inputSchema: { type: "object", properties: { partial: { type: "boolean" } } },
   requires: { fs: { read: ["{workspace}/**"] } },
   effects: ({ partial }) => [{ ...fsRead("./**"), ...(partial === true ? { partial } : {}) }],
@@ -80,14 +82,14 @@ const SEARCHES: readonly Call[] = [
   ["list", { path: "home", all: true }],
 ];
 
-describe("a tree that is looked through", () => {
-  test("shows the secrets that are in it where no rule minds", async () => {
+describe("a search through a tree", () => {
+  test("shows the secrets in it if no rule objects", async () => {
     const listing = SEARCHES.filter(([name]) => name === "glob" || name === "list");
     for (const text of await outcomes(listing, [], "all")) expect(text).toMatch(/netrc/);
   });
 
   test.each(SEARCHES)(
-    "by %s is not denied for a secret that may be in it, and the secret is left out",
+    "by %s is not denied because of a secret that may be in it, and the secret is omitted",
     async (...call) => {
       const [text = ""] = await outcomes([call]);
       expect(text).not.toMatch(/netrc|credentials/);
@@ -96,7 +98,7 @@ describe("a tree that is looked through", () => {
     },
   );
 
-  test.each(["deny", "ask"] as const)("leaves out what a rule of one's own says %s about", async (action) => {
+  test.each(["deny", "ask"] as const)("omits what a custom rule says %s about", async (action) => {
     const rule: Rule = { permission: "fs.read", pattern: "{workspace}/private/**", action, scope: "project" };
     const [found = "", named = ""] = await outcomes(
       [
@@ -110,7 +112,7 @@ describe("a tree that is looked through", () => {
     expect(named).not.toContain("needle in private");
   });
 
-  test("asks where a rule asks about all of it, also by a name with a wildcard", async () => {
+  test("asks if a rule asks about the whole tree, also by a name with a wildcard", async () => {
     const rule: Rule = {
       permission: "fs.read",
       pattern: "{workspace}/priv*/**",
@@ -121,7 +123,7 @@ describe("a tree that is looked through", () => {
     expect(named).toContain("needs a person's approval");
   });
 
-  test("leaves out whatever a deny may mean, as reading a file does", async () => {
+  test("omits everything a deny may match, as reading a file does", async () => {
     const rule: Rule = { permission: "fs.read", pattern: "**/secret*/**", action: "deny", scope: "project" };
     const [read = "", found = ""] = await outcomes(
       [
@@ -135,7 +137,7 @@ describe("a tree that is looked through", () => {
     expect(found).not.toContain("needle in a secret");
   });
 
-  test("leaves out what a rule on the tool itself forbids", async () => {
+  test("omits what a rule on the tool itself denies", async () => {
     const rule: Rule = {
       permission: "grep",
       pattern: "{workspace}/docs/**",
@@ -154,7 +156,7 @@ describe("a tree that is looked through", () => {
     expect(other).toContain("docs/b.md");
   });
 
-  test("is denied where a rule forbids all of it", async () => {
+  test("is denied if a rule denies the whole tree", async () => {
     const rule: Rule = {
       permission: "fs.read",
       pattern: "{workspace}/**",
@@ -164,13 +166,13 @@ describe("a tree that is looked through", () => {
     expect((await outcomes([["grep", { pattern: "needle" }]], [rule]))[0]).toContain("A rule says so");
   });
 
-  test("is read without what is denied also where all that asks is allowed", async () => {
+  test("omits what is denied also where everything that asks is allowed", async () => {
     const [text = ""] = await outcomes([["grep", { pattern: "needle", glob: "**/{.*,*}" }]], [], "yolo");
     expect(text).toContain("private/c.txt");
     expect(text).not.toContain("netrc");
   });
 
-  test("is denied as before for a tool that does not leave anything out, or that somebody else brought", async () => {
+  test("is denied as a whole for a tool that cannot omit anything, or that comes from an MCP server", async () => {
     const [whole = "", foreign = ""] = await outcomes([
       ["whole", {}],
       ["foreign", { partial: true }],
@@ -179,7 +181,7 @@ describe("a tree that is looked through", () => {
     expect(foreign).toContain("Credentials stay");
   });
 
-  test("is decided as a whole under an authorizer that does not say what to leave out", async () => {
+  test("is decided as a whole by an authorizer that does not say what to omit", async () => {
     const policy = compilePolicy({ ...RECOMMENDED_POLICY, variables: { workspace: [root] } });
     const registry = createRegistry();
     for (const tool of standardTools()) registry.register(tool);
@@ -189,7 +191,7 @@ describe("a tree that is looked through", () => {
       sidecars: join(root, "../kept"),
     });
     const authorizer = { decide: (...asked: Parameters<typeof policy.decide>) => policy.decide(...asked) };
-    const session = await workspace.open({ registry, policy: authorizer });
+    const session = await workspace.createSession({ registry, policy: authorizer });
     const result = await session.call({ id: "c", name: "grep", arguments: { pattern: "needle" } });
     expect(modelText(result)).toContain("Credentials stay");
     await session.close();

@@ -4,14 +4,15 @@ import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSession, type SessionOptions, type Tool, type ToolResult } from "@toolkeep/core";
-import { type EnvironmentOptions, noSandbox, openWorkspace, type WorkspaceOptions } from "@toolkeep/node";
+import { noSandbox, openWorkspace, type WorkspaceOptions } from "@toolkeep/node";
+import type { EnvironmentOptions } from "@toolkeep/node/internal";
 import { ALLOW } from "../scenario.ts";
 
 interface SeenRequest extends Pick<IncomingMessage, "method" | "url" | "headers"> {
   readonly body: string;
 }
 
-/** A real server on loopback under several names, and a workspace whose hands may reach it by these names. */
+/** A real server on loopback under several names, and a workspace whose network may reach these names. */
 export async function webBench(answer: RequestListener, options: Partial<WorkspaceOptions> = {}) {
   const seen: SeenRequest[] = [];
   const sockets = new Set<Socket>();
@@ -26,7 +27,7 @@ export async function webBench(answer: RequestListener, options: Partial<Workspa
   const root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-web-")));
   const workspace = await openWorkspace({
     roots: [root],
-    // Nothing here runs a command.
+    // No command runs here.
     sandbox: noSandbox(),
     sidecars: join(root, "sidecars"),
     network: {
@@ -39,9 +40,9 @@ export async function webBench(answer: RequestListener, options: Partial<Workspa
     seen,
     origin: `http://one.test:${port}`,
     elsewhere: `http://two.test:${port}`,
-    /** A session with these tools; everything is allowed unless it says otherwise. */
-    session(tools: readonly Tool[], { id: sessionId, ...more }: SessionOptions = {}) {
-      const own = workspace.session(sessionId === undefined ? {} : { id: sessionId });
+    /** A session with these tools; everything is allowed by default. */
+    session(tools: readonly Tool[], { id, ...more }: SessionOptions = {}) {
+      const own = workspace.sessionOptions(id === undefined ? {} : { id });
       const policy = more.policy === undefined ? { rules: ALLOW } : {};
       return createSession({ ...own, tools, ...policy, ...more });
     },
@@ -56,7 +57,7 @@ export async function webBench(answer: RequestListener, options: Partial<Workspa
 
 export type WebBench = Awaited<ReturnType<typeof webBench>>;
 
-/** One call in a session of its own. */
+/** One call in a new session. */
 export async function callOnce(
   bench: WebBench,
   tool: Tool,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { createRegistry, modelText, toEnvelope } from "@toolkeep/core";
+import { createRegistry } from "@toolkeep/core";
+import { envelope, modelText } from "@toolkeep/core/formats";
 import { toolConformance } from "@toolkeep/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { webFetchTool } from "../../packages/tools/src/web/web-fetch-tool.ts";
@@ -61,7 +62,7 @@ const get = (path: string, more: Record<string, unknown> = {}) =>
   callOnce(bench, webFetchTool(), { url: bench.origin + path, ...more });
 
 describe("a page", () => {
-  test("[C70] comes as Markdown with its address, its title and whole links, marked as untrusted", async () => {
+  test("[C70] is returned as Markdown with its URL, its title and absolute links, labelled untrusted", async () => {
     const result = await get("/dir/page.html");
     expect(result.labels).toContain("untrusted");
     expect(result.data).toMatchObject({
@@ -79,7 +80,7 @@ describe("a page", () => {
     expect(output).not.toMatch(/All pages|All rights|javascript:/);
   });
 
-  test("can be had as plain text, or as its source", async () => {
+  test("can be requested as plain text, or as its source", async () => {
     const text = (await get("/dir/page.html", { format: "text" })).data as { output: string };
     expect(text.output).toContain("See today, about and pay.");
     expect(text.output).not.toContain("](");
@@ -87,21 +88,21 @@ describe("a page", () => {
     expect(source.output).toBe(PAGE);
   });
 
-  test("has links that begin where it says", async () => {
+  test("resolves links against the base that it declares", async () => {
     expect((await get("/based")).data).toMatchObject({ output: `[link](${bench.origin}/other/x)` });
   });
 
-  test("that is nothing but a menu is shown all the same", async () => {
+  test("that consists of a menu is still shown", async () => {
     expect((await get("/only-nav")).data).toMatchObject({ output: "Nothing but a menu" });
   });
 
-  test("that is not there has its status as data, and no failure", async () => {
+  test("that does not exist has its status as data, and is not a failure", async () => {
     const result = await get("/missing");
     expect(result.ok).toBe(true);
     expect(result.data).toMatchObject({ status: 404, output: "# No such page" });
   });
 
-  test("of 100,000 nested elements takes less than a second of the processor (NL006)", async () => {
+  test("of 100,000 nested elements takes less than a second of CPU time (NL006)", async () => {
     const started = process.cpuUsage();
     const result = await get("/nested");
     const { user, system } = process.cpuUsage(started);
@@ -109,36 +110,36 @@ describe("a page", () => {
     expect((user + system) / 1_000).toBeLessThan(1_000);
   });
 
-  test("keeps characters of two halves whole, wherever it is cut on the way", async () => {
+  test("keeps surrogate pairs whole, wherever the stream is cut", async () => {
     const { output } = (await get("/pairs")).data as { output: string };
     expect(output === "𝄞".repeat(40_000)).toBe(true);
   });
 
-  test("that is slow to convert holds up nothing else, and ends", async () => {
+  test("that is slow to convert does not block the event loop, and is stopped", async () => {
     let ticks = 0;
     const timer = setInterval(() => ticks++, 20);
     const result = await get("/slow-to-read");
     clearInterval(timer);
     expect(result.ok ? "converted" : result.failure?.code).toMatch(/converted|too_large/);
-    // One that held up this thread would let none through.
+    // A converter that blocked this thread would let no timer run.
     expect(ticks).toBeGreaterThan(2);
     expect(result.durationMs).toBeLessThan(20_000);
   });
 });
 
-describe("what is no page", () => {
-  test("JSON comes as it is", async () => {
+describe("other content", () => {
+  test("JSON is returned unchanged", async () => {
     expect((await get("/data.json")).data).toMatchObject({ output: ANSWERS["/data.json"]?.[1] });
   });
 
-  test("entities of XML are expanded nowhere (NL007)", async () => {
+  test("XML entities are not expanded (NL007)", async () => {
     expect((await get("/laughs.xml")).data).toMatchObject({ output: LAUGHS });
     const { output } = (await get("/laughs.xhtml")).data as { output: string };
     expect(output.length).toBeLessThan(LAUGHS.length);
     expect(output).not.toContain("lollol");
   });
 
-  test("[C110] more than 200 KB of text is cut, and the whole is where the result says", async () => {
+  test("[C110] text above 200 KB is cut, and the result names where the whole is", async () => {
     await using session = await bench.session([webFetchTool()]);
     const result = await session.call({
       id: "c1",
@@ -149,15 +150,15 @@ describe("what is no page", () => {
     expect(Buffer.byteLength(head)).toBeLessThanOrEqual(200 * 1_024);
     expect(Buffer.byteLength(head)).toBeGreaterThan(199 * 1_024);
     expect(LINES.startsWith(head)).toBe(true);
-    const { metadata } = toEnvelope(result);
+    const { metadata } = envelope.result(result);
     expect(metadata.truncated).toBe(true);
     expect(readFileSync(metadata.output_path ?? "", "utf8")).toBe(LINES);
     expect(modelText(result)).toContain(metadata.output_path);
   });
 });
 
-describe("the way there", () => {
-  test("a redirect within the host is followed, and the address is that of the end", async () => {
+describe("the request", () => {
+  test("a redirect within the host is followed, and the result has the final URL", async () => {
     expect((await get("/here")).data).toMatchObject({ url: `${bench.origin}/dir/page.html`, status: 200 });
   });
 
@@ -165,23 +166,23 @@ describe("the way there", () => {
     const before = bench.seen.length;
     const result = await get("/there");
     expect(result.failure?.code).toBe("out_of_scope");
-    expect(modelText(result)).toContain("one.test sends the request on to another host, two.test.");
-    expect(modelText(result)).toContain("call web_fetch with an address on two.test");
+    expect(modelText(result)).toContain("one.test redirects to another host, two.test.");
+    expect(modelText(result)).toContain("call web_fetch with a URL on two.test");
     expect(bench.seen.slice(before).map(({ headers }) => headers.host?.split(":")[0])).toEqual(["one.test"]);
   });
 
-  test("what unpacks to more than the bound is refused", async () => {
+  test("a body that decompresses beyond the limit is refused", async () => {
     expect((await get("/bomb")).failure).toMatchObject({ code: "too_large" });
   });
 
-  test("a body that never ends is over in time", async () => {
+  test("a body that never ends is stopped at the timeout", async () => {
     const tool = webFetchTool({ timeoutMs: 400 });
     const result = await callOnce(bench, tool, { url: `${bench.origin}/slow` });
     expect(result.failure?.code).toBe("timed_out");
     expect(result.durationMs).toBeLessThan(3_000);
   });
 
-  test("a call that is cancelled ends", async () => {
+  test("a cancelled call ends", async () => {
     await using session = await bench.session([webFetchTool()]);
     setTimeout(() => session.cancel(), 200);
     const result = await session.call({
@@ -201,7 +202,7 @@ describe("the way there", () => {
     "http://one.test\\@two.test/",
     "http://one.test/\nx",
     "not an address",
-  ])("[C69] %j is refused before anybody is asked", async (url) => {
+  ])("[C69] %j is refused before an approver is asked", async (url) => {
     const before = bench.seen.length;
     const result = await callOnce(bench, webFetchTool(), { url });
     expect(result.failure).toMatchObject({ code: "effects_failed" });
@@ -209,7 +210,7 @@ describe("the way there", () => {
     expect(bench.seen.length).toBe(before);
   });
 
-  test("an inner address is refused, also where every host is allowed", async () => {
+  test("a private address is refused, even if every host is allowed", async () => {
     const before = bench.seen.length;
     const { port } = new URL(bench.origin);
     for (const host of ["127.0.0.1", "localhost", "[::1]", "three.test"])
@@ -219,14 +220,14 @@ describe("the way there", () => {
     expect(bench.seen.length).toBe(before);
   });
 
-  test("hosts that the embedder did not name are refused", async () => {
+  test("hosts that the host application did not name are refused", async () => {
     const tool = webFetchTool({ hosts: ["*.example.test", "two.test"] });
     expect((await callOnce(bench, tool, { url: bench.origin })).failure?.code).toBe("out_of_scope");
     expect((await callOnce(bench, tool, { url: `${bench.elsewhere}/data.json` })).ok).toBe(true);
   });
 });
 
-test("web_fetch keeps to the contract", async () => {
+test("web_fetch satisfies the tool contract", async () => {
   const tool = webFetchTool();
   expect(createRegistry().register(tool)).toBeUndefined();
   const errors = await toolConformance(tool, {

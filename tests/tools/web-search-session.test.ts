@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
-import { type Tool, type ToolResult, toEnvelope } from "@toolkeep/core";
+import type { Tool, ToolResult } from "@toolkeep/core";
+import { envelope } from "@toolkeep/core/formats";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { braveSearch } from "../../packages/tools/src/web/brave-search.ts";
 import { searxngSearch } from "../../packages/tools/src/web/searxng-search.ts";
@@ -25,7 +26,7 @@ function answering(value: unknown, status = 200): RequestListener {
   return (_request, response) => response.writeHead(status).end(JSON.stringify(value));
 }
 
-describe("a provider that does not work", () => {
+describe("a provider that fails", () => {
   const failing = async (listener: RequestListener, timeoutMs?: number): Promise<ToolResult> => {
     answer = listener;
     const provider = braveSearch({ url: `${bench.origin}/search`, key: KEY });
@@ -34,32 +35,30 @@ describe("a provider that does not work", () => {
     return await session.call({ id: "c1", name: "web_search", arguments: { query: "x" } });
   };
 
-  test("is named with its status, asked once, and what it said is not shown", async () => {
+  test("is named with its status, asked once, and its response is not shown", async () => {
     const result = await failing(answering({ error: `bad key ${KEY}` }, 429));
     expect(result.failure).toMatchObject({ code: "unavailable" });
-    expect(result.failure?.message).toBe(
-      "The search provider brave cannot be used. It answers with status 429.",
-    );
+    expect(result.failure?.message).toBe("The search provider brave failed. It responded with status 429.");
     expect(JSON.stringify(result)).not.toContain(KEY);
     expect(bench.seen).toHaveLength(1);
   });
 
-  test("fails where its answer is not JSON, or breaks off", async () => {
+  test("fails if its response is not JSON, or is incomplete", async () => {
     const text = await failing((_request, response) => response.end("<html>"));
-    expect(text.failure?.message).toContain("Its answer is not JSON.");
+    expect(text.failure?.message).toContain("Its response is not JSON.");
     const broken = await failing((request) => request.socket.destroy());
     expect(broken.failure?.code).toBe("unavailable");
     expect(bench.seen).toHaveLength(2);
   });
 
-  test("[C51] is given up when its time is over", async () => {
+  test("[C51] is stopped at its timeout", async () => {
     const result = await failing(() => {}, 300);
     expect(result.failure?.code).toBe("timed_out");
     expect(result.durationMs).toBeLessThan(3_000);
     expect(webSearchTool({ providers: [braveSearch()] }).timeoutMs).toBe(15_000);
   });
 
-  test("may not send the search on to another host", async () => {
+  test("may not redirect the search to another host", async () => {
     const result = await failing((_request, response) =>
       response.writeHead(302, { location: `${bench.elsewhere}/steal` }).end(),
     );
@@ -71,10 +70,10 @@ describe("a provider that does not work", () => {
 describe("the key", () => {
   const provider = () => braveSearch({ url: `${bench.origin}/search` });
 
-  test("comes from the declared name in the environment where it is not given", async () => {
+  test("is read from the declared environment variable if it is not given", async () => {
     answer = answering({});
     await using session = await bench.session([webSearchTool({ providers: [provider()] })], {
-      // Whoever reads the environment touches private data, and whoever searches lets some of it out.
+      // Reading the environment accesses private data, and searching sends some of it out.
       policy: { rules: ALLOW, builtIn: { "rule-of-two": "off" } },
     });
     const result = await session.call({ id: "c1", name: "web_search", arguments: { query: "x" } });
@@ -82,7 +81,7 @@ describe("the key", () => {
     expect(bench.seen[0]?.headers["x-subscription-token"]).toBe(KEY);
   });
 
-  test("that is missing is named, and nobody is asked", async () => {
+  test("that is missing is named, and no provider is asked", async () => {
     const tool = webSearchTool({ providers: [braveSearch({ url: bench.origin, key: "" })] });
     const result = await callOnce(bench, tool, { query: "x" });
     expect(result.failure?.message).toBe("The search provider brave has no key.");
@@ -105,7 +104,7 @@ describe("a session", () => {
     });
   };
 
-  test("[C51] searches 25 times, and the 26th fails, in one batch as well as one by one (R020)", async () => {
+  test("[C51] makes 25 searches, and the 26th fails, in one batch as well as one by one (R020)", async () => {
     answer = answering({ results: [] });
     await using session = await bench.session([tools(bench.origin)]);
     const outcome = await session.run(
@@ -119,7 +118,7 @@ describe("a session", () => {
     const last = await session.call({ id: "a", name: "web_search", arguments: { query: "last" } });
     expect(last.ok).toBe(true);
     const more = await session.call({ id: "b", name: "web_search", arguments: { query: "more" } });
-    expect(toEnvelope(more)).toMatchObject({
+    expect(envelope.result(more)).toMatchObject({
       type: "error",
       error_text: expect.stringContaining("25 searches"),
     });
@@ -127,7 +126,7 @@ describe("a session", () => {
     expect(bench.seen).toHaveLength(25);
   });
 
-  test("[C52] keeps to one provider by its id, and different ones come to different providers", async () => {
+  test("[C52] uses one provider by its id, and different sessions use different providers", async () => {
     answer = answering({ results: [] });
     const hostsOf = async (sessionId: string) => {
       bench.seen.splice(0);

@@ -29,7 +29,7 @@ function answering(value: unknown, status = 200): RequestListener {
 const search = (provider: SearchProvider, args: Record<string, unknown> = { query: "x" }) =>
   callOnce(bench, webSearchTool({ providers: [provider] }), args);
 
-describe("each provider is asked as it documents it, and its answer is read", () => {
+describe("each provider is called as its documentation says, and its response is read", () => {
   const found = [{ title: "Cod & chips", url: "https://fish.example/cod", snippet: "Fresh cod." }];
 
   test("[C51] Brave", async () => {
@@ -118,13 +118,13 @@ describe("each provider is asked as it documents it, and its answer is read", ()
   });
 });
 
-describe("what comes back is not trusted", () => {
+describe("results are untrusted", () => {
   const from = (results: unknown) => {
     answer = answering({ results });
     return search(searxngSearch({ url: `${bench.origin}/search` }), { query: "x", max_results: 2 });
   };
 
-  test("it is marked so, and no more is given than was asked for", async () => {
+  test("they are labelled so, and at most the requested number is returned", async () => {
     const result = await from(
       [1, 2, 3].map((n) => ({ title: `${n}`, url: `https://a.example/${n}`, content: "" })),
     );
@@ -132,7 +132,7 @@ describe("what comes back is not trusted", () => {
     expect((result.data as { results: unknown[] }).results).toHaveLength(2);
   });
 
-  test("what is no result, or leads out of the web, is left out", async () => {
+  test("invalid results, and addresses outside the web, are omitted", async () => {
     const broken = [
       null,
       7,
@@ -156,7 +156,7 @@ describe("what comes back is not trusted", () => {
     expect(first?.snippet).toHaveLength(1_000);
   });
 
-  test("a key that the provider repeats is not passed on, however it is written", async () => {
+  test("a key that the provider repeats is not passed on, in any encoding", async () => {
     const key = "s3cret/k+y";
     const escaped = [...key]
       .map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`)
@@ -170,7 +170,7 @@ describe("what comes back is not trusted", () => {
   });
 
   test.each([{}, [], "text", null, { results: "none" }])(
-    "an answer such as %j holds no results",
+    "a response such as %j has no results",
     async (value) => {
       answer = answering(value);
       expect((await search(searxngSearch({ url: `${bench.origin}/search` }))).data).toEqual({ results: [] });
@@ -178,7 +178,7 @@ describe("what comes back is not trusted", () => {
   );
 });
 
-test("web_search keeps to the contract, and a provider without an address is the embedder's mistake", async () => {
+test("web_search satisfies the tool contract, and a provider without a URL is an error of the host application", async () => {
   const tool = webSearchTool({ providers: [braveSearch({ key: KEY }), tavilySearch()] });
   expect(createRegistry().register(tool)).toBeUndefined();
   const errors = await toolConformance(tool, {
@@ -187,6 +187,6 @@ test("web_search keeps to the contract, and a provider without an address is the
   });
   expect(errors).toEqual([]);
   expect(() => webSearchTool({ providers: [searxngSearch({ url: "ftp://x.test" })] })).toThrow(
-    /needs a web address/,
+    /needs an http or https URL/,
   );
 });

@@ -13,8 +13,8 @@ afterAll(() => bench.close());
 
 const write = (path: string, content: string) => bench.call("write", { path, content });
 
-describe("a file that is not there", () => {
-  test("is made, with its folders", async () => {
+describe("a new file", () => {
+  test("is created, with its folders", async () => {
     const result = await write("new/deep/a.txt", "one\ntwo");
     expect(result.data).toBe("Made new/deep/a.txt: 2 lines, 7 bytes.");
     expect(result.details).toMatchObject({ created: true, path: bench.at("new/deep/a.txt") });
@@ -22,7 +22,7 @@ describe("a file that is not there", () => {
     expect(await bench.text("new/deep/a.txt")).toBe("one\ntwo");
   });
 
-  test("may be written again by whoever made it", async () => {
+  test("may be written again by the session that created it", async () => {
     await write("again.txt", "one");
     expect(await write("./again.txt", "two")).toMatchObject({
       data: "Replaced ./again.txt: 1 line, 3 bytes.",
@@ -31,7 +31,7 @@ describe("a file that is not there", () => {
   });
 });
 
-describe("a file that is there", () => {
+describe("an existing file", () => {
   test("is not replaced before it was read", async () => {
     await bench.put("there.txt", "theirs");
     expect((await write("there.txt", "mine")).failure).toMatchObject({
@@ -42,7 +42,7 @@ describe("a file that is there", () => {
     expect(await bench.text("there.txt")).toBe("theirs");
   });
 
-  test("is replaced once it was read, by whatever path, and people see what is different", async () => {
+  test("is replaced once it was read, by any path, and people see the diff", async () => {
     await bench.put("read.txt", "one\ntwo\nthree\n");
     await symlink("read.txt", bench.at("link.txt"));
     await bench.call("read", { path: "link.txt" });
@@ -52,7 +52,7 @@ describe("a file that is there", () => {
     expect(await bench.text("link.txt")).toBe("one\n2\nthree\n");
   });
 
-  test("is not replaced when it was changed since it was read", async () => {
+  test("is not replaced if it changed since it was read", async () => {
     await bench.put("stale.txt", "one");
     await bench.call("read", { path: "stale.txt" });
     await appendFile(bench.at("stale.txt"), " and more");
@@ -62,7 +62,7 @@ describe("a file that is there", () => {
     expect(await write("stale.txt", "mine")).toMatchObject({ ok: true });
   });
 
-  test("may be made anew once it is known to be gone", async () => {
+  test("may be created again once it is known to be gone", async () => {
     await bench.put("gone.txt", "one");
     await bench.call("read", { path: "gone.txt" });
     await rm(bench.at("gone.txt"));
@@ -71,13 +71,13 @@ describe("a file that is there", () => {
     expect(await write("gone.txt", "mine")).toMatchObject({ ok: true });
   });
 
-  test("was not seen whole by an edit: that is no reading", async () => {
+  test("counts as unread after an edit only", async () => {
     await bench.put("edited.txt", "one two");
     await bench.call("edit", { path: "edited.txt", old_string: "one", new_string: "1" });
     expect((await write("edited.txt", "mine")).failure?.code).toBe("conflict");
   });
 
-  test("was not seen by a read that failed", async () => {
+  test("counts as unread after a failed read", async () => {
     await bench.put("failed.txt", "one\n");
     const past = await bench.call("read", { path: "failed.txt", offset: 9 });
     expect(past.failure?.code).toBe("invalid_arguments");
@@ -85,7 +85,7 @@ describe("a file that is there", () => {
     expect(await bench.text("failed.txt")).toBe("one\n");
   });
 
-  test("stays known through an edit of what was read", async () => {
+  test("stays read through an edit", async () => {
     await bench.put("known.txt", "one two");
     await bench.call("read", { path: "known.txt" });
     await bench.call("edit", { path: "known.txt", old_string: "one", new_string: "1" });
@@ -103,7 +103,7 @@ describe("a file that is there", () => {
   });
 });
 
-test("what is too long, or is no text, is refused before anything is written", async () => {
+test("a content that is too long, or is not valid text, is refused before anything is written", async () => {
   expect((await write("big.txt", "x".repeat(10_000_001))).failure?.code).toBe("invalid_arguments");
   expect((await write("half.txt", "\ud83c")).failure?.code).toBe("invalid_arguments");
   expect(await bench.said("list", {})).not.toMatch(/big|half/);
@@ -115,8 +115,8 @@ test("a path that leads out of the workspace is refused", async () => {
     expect((await write(path, "x")).failure?.code).toBe("out_of_scope");
 });
 
-test("[C46] write says that it writes the one file, and conforms to the contract", async () => {
-  const session = bench.workspace.session();
+test("[C46] write declares that it writes the one file, and satisfies the tool contract", async () => {
+  const session = bench.workspace.sessionOptions();
   const tool = writeTool();
   const args = { path: bench.at("c.txt"), content: "" };
   expect(await tool.effects?.(args, session.resolver)).toEqual([

@@ -1,4 +1,5 @@
-import { type Session, toEnvelope } from "@toolkeep/core";
+import type { Session } from "@toolkeep/core";
+import { envelope } from "@toolkeep/core/formats";
 import { serveContender } from "../contender.ts";
 import { argumentTexts, findText } from "../find-text-tool.ts";
 import { assertOk, governedSession, governedTool } from "../governed-session.ts";
@@ -14,7 +15,7 @@ await serveContender(async () => {
   return {
     facts: { grownMegabytes },
     call: (text, id) => session.call({ id, name: findText.name, arguments: text }),
-    accept: (result) => toEnvelope(assertOk(result)),
+    accept: (result) => envelope.result(assertOk(result)),
     // The untimed calls absorb what opening a session leaves behind; timed at once, it would make a session's
     // start look dear and its age look cheap. No collection is forced: calls cost several times as much right
     // after one, whatever the session's age.

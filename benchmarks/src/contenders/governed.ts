@@ -1,4 +1,4 @@
-import { toEnvelope } from "@toolkeep/core";
+import { envelope } from "@toolkeep/core/formats";
 import { serveContender } from "../contender.ts";
 import { findText } from "../find-text-tool.ts";
 import { assertOk, governedSession, governedTool } from "../governed-session.ts";
@@ -11,6 +11,6 @@ await serveContender(async () => {
   const session = await governedSession([...names, findText.name].map(governedTool));
   return {
     call: (text, id) => session.call({ id, name: findText.name, arguments: text }),
-    accept: (result) => toEnvelope(assertOk(result)),
+    accept: (result) => envelope.result(assertOk(result)),
   };
 });

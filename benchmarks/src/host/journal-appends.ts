@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { encodeEvent, type JournalEntry, JsonText } from "@toolkeep/core";
+import { encodeEvent, type JournalEntry, JsonText } from "@toolkeep/core/journal";
 import { openStore } from "@toolkeep/sqlite";
 import { alternatingRounds } from "./alternating-rounds.ts";
 import { benchFolder } from "./with-io.ts";

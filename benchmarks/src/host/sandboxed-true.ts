@@ -1,8 +1,9 @@
 import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
-import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core";
-import { bubblewrap, closeSandboxRuntime, sandboxRuntime } from "@toolkeep/node";
+import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
+import { bubblewrap } from "@toolkeep/node";
+import { closeSandboxRuntime, sandboxRuntime } from "@toolkeep/node/internal";
 import { progress } from "../report.ts";
 import { alternatingRounds, type SlowTask } from "./alternating-rounds.ts";
 import { benchFolder, withIo } from "./with-io.ts";

@@ -1,7 +1,8 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSession, defineTool, type Io, shellRun } from "@toolkeep/core";
+import { createSession, defineTool, type Io } from "@toolkeep/core";
+import { shellRun } from "@toolkeep/core/internal";
 import { openSandbox, openWorkspace } from "@toolkeep/node";
 
 const ORDINARY = 12_345;
@@ -43,7 +44,7 @@ export async function withIo<Outcome>(
     },
   });
   const session = await createSession({
-    ...workspace.session(),
+    ...workspace.sessionOptions(),
     tools: [tool],
     policy: { rules: [{ permission: "*", action: "allow" }], builtIn: "off" },
     limits: { timeoutMs: 600_000 },

@@ -1,5 +1,11 @@
-import { fsRead, type PolicyCall } from "@toolkeep/core";
-import { compilePolicy, type Policy, policyCall, policyContext } from "@toolkeep/core/policy";
+import { fsRead } from "@toolkeep/core/internal";
+import {
+  compilePolicy,
+  type Policy,
+  type PolicyCall,
+  policyCall,
+  policyContext,
+} from "@toolkeep/core/policy";
 import type { Task } from "./interleaved-rounds.ts";
 import { freshPaths, mixedRules } from "./mixed-rules.ts";
 import { picomatchLoop } from "./picomatch-loop.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { startSpawner } from "@toolkeep/node";
+import { startSpawner } from "@toolkeep/node/internal";
 import { benchFolder } from "../host/with-io.ts";
 
 /** One `true` through the spawner and one by this process itself: how long it took, and how long the loop stood still. */

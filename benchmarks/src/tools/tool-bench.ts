@@ -23,7 +23,7 @@ export async function openToolBench(root: string): Promise<ToolBench> {
     sidecars: join(root, "../toolkeep-sidecars"),
   });
   const session = await createSession({
-    ...workspace.session(),
+    ...workspace.sessionOptions(),
     tools: [...FILE_TOOLS, ...FILE_TOOLS.map(repeated), globTool() as Tool, grepTool() as Tool],
     policy: [{ permission: "*", action: "allow" }],
   });

@@ -1,5 +1,6 @@
-import { defineTool, effect, memoryJournal, memoryPending, type SessionOptions, ToolFailure } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { defineTool, type SessionOptions, ToolFailure } from "@toolkeep/core";
+import { createSessionWithPorts as createSession, effect, type SessionPorts } from "@toolkeep/core/internal";
+import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 import { type ModelMessage, tool } from "ai";
 import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";
@@ -86,7 +87,7 @@ test("tools of ours: an approval for one tool is none for another one, and verif
   const verified: string[] = [];
   const pending = memoryPending();
   const journal = memoryJournal();
-  const life: SessionOptions = {
+  const life: SessionOptions & SessionPorts = {
     tools: [make("look"), make("wipe")],
     journal,
     pending,

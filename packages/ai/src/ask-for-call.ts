@@ -1,4 +1,5 @@
-import { modelText, type Session } from "@toolkeep/core";
+import type { Session } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import type { ToolApprovalStatus } from "ai";
 import { bindingOf, type CallQueue, claimOf, inputKey, type SdkCall, toCall } from "./call-queue.ts";
 import { readCall, turnOf } from "./call-record.ts";
@@ -46,8 +47,8 @@ async function proposeAlone(call: SdkCall, session: Session, queue: CallQueue): 
   if (explanation === undefined || explanation.decision.action === "allow") return "not-applicable";
   const key = await inputKey(session, call.toolCallId);
   await queue.pending.put(key, bindingOf(call));
-  const outcome = await session.batch([toCall(call)], { turnId });
-  if (outcome.status === "parked") return { type: "user-approval", ...reasonOf(explanation.decision) };
+  const outcome = await session.run([toCall(call)], { id: turnId });
+  if (outcome.status === "waiting") return { type: "user-approval", ...reasonOf(explanation.decision) };
   await queue.pending.delete(key);
   const [result] = outcome.results;
   // An approver of the session's own has answered already: `execute` finds what came of it.

@@ -1,4 +1,5 @@
-import { type PendingArguments, type Session, type ToolCall, webDigest } from "@toolkeep/core";
+import type { Session, ToolCall } from "@toolkeep/core";
+import { type PendingArguments, webDigest } from "@toolkeep/core/journal";
 import type { ModelMessage } from "ai";
 import { ArrivalOrder } from "./arrival-order.ts";
 import { turnOf } from "./call-record.ts";

@@ -1,4 +1,5 @@
-import { type ApprovalRequest, type Session, type ToolResult, webDigest } from "@toolkeep/core";
+import type { ApprovalRequest, Session, ToolResult } from "@toolkeep/core";
+import { webDigest } from "@toolkeep/core/journal";
 
 /** How a call ended that began: `stopped` if nobody knows what it did. */
 type CallEnd = "succeeded" | "failed" | "stopped" | "never began";

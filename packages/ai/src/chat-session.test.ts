@@ -1,5 +1,6 @@
-import { memoryJournal, memoryPending, type Session } from "@toolkeep/core";
+import type { Session } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 import { expect, test } from "vitest";
 import { ChatSession } from "./chat-session.ts";
 import { ChatSlot, slotOf } from "./chat-slot.ts";

@@ -1,4 +1,5 @@
-import { defineTool, type Schema, type Tool, type ToolContext, webDigest } from "@toolkeep/core";
+import { defineTool, type Schema, type Tool, type ToolContext } from "@toolkeep/core";
+import { webDigest } from "@toolkeep/core/journal";
 import type { ToolDeclaration } from "./declaration.ts";
 
 /** A tool of another framework, as far as all of them are alike. */

@@ -1,4 +1,4 @@
-import { effect } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 import { tool } from "ai";
 import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,5 @@
-import { createSession, type SessionOptions, toAiSdkResult } from "@toolkeep/core";
+import { createSession, type SessionOptions } from "@toolkeep/core";
+import { aiSdk } from "@toolkeep/core/formats";
 import { jsonSchema, tool, zodSchema } from "ai";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -73,7 +74,7 @@ test("what a tool shows the model stays what the model is shown, pictures too", 
     { type: "text", text: "a picture" },
     { type: "image", data: "aGVsbG8=", mimeType: "image/png" },
   ]);
-  expect(toAiSdkResult(result).output.type).toBe("content");
+  expect(aiSdk.result(result).output.type).toBe("content");
 });
 
 test("partial results are shown to whoever watches", async () => {

@@ -1,4 +1,5 @@
-import { createRedactor, effect } from "@toolkeep/core";
+import { createRedactor } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 import {
   generateText,
   type InferUITools,

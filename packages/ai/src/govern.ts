@@ -1,11 +1,12 @@
 import {
   createRegistry,
-  memoryPending,
   type Registry,
   type Session,
   type SessionOptions,
   ToolkeepError,
 } from "@toolkeep/core";
+import type { SessionPorts } from "@toolkeep/core/internal";
+import { memoryPending } from "@toolkeep/core/journal";
 import type {
   ModelMessage,
   ToolApprovalConfiguration,
@@ -30,8 +31,8 @@ import { Verdicts } from "./verdicts.ts";
 import { isStreaming, wrapTool } from "./wrap-tool.ts";
 
 type OfTheSession = Omit<
-  SessionOptions,
-  "tools" | "registry" | "approver" | "approvalSecret" | "parent" | "steps"
+  SessionOptions & SessionPorts,
+  "id" | "store" | "tools" | "registry" | "approver" | "approvalSecret" | "parent" | "steps"
 >;
 
 /** What decides, where it is written down, and what is said of the tools. The rest is as for a session. */

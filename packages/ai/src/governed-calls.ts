@@ -1,4 +1,5 @@
-import type { Observer, ToolResult, WatchdogVerdict } from "@toolkeep/core";
+import type { Observer, ToolResult } from "@toolkeep/core";
+import type { WatchdogVerdict } from "@toolkeep/core/policy";
 import type { ToolApprovalStatus, ToolExecutionOptions } from "ai";
 import { askForCall } from "./ask-for-call.ts";
 import type { CallQueue, SdkCall } from "./call-queue.ts";

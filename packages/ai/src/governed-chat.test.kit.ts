@@ -1,4 +1,4 @@
-import type { JournalEvent } from "@toolkeep/core";
+import type { JournalEvent } from "@toolkeep/core/journal";
 import { generateText, isStepCount, type ModelMessage, type ToolSet } from "ai";
 import type { Governed } from "./govern.ts";
 import { type Reply, scriptedModel } from "./scripted-model.test.kit.ts";

@@ -1,4 +1,5 @@
-import { type JsonSchema, type Schema, type StandardSchema, ToolFailure } from "@toolkeep/core";
+import { type JsonSchema, type Schema, ToolFailure } from "@toolkeep/core";
+import type { StandardSchema } from "@toolkeep/core/internal";
 import { asSchema, type FlexibleSchema, type Schema as SdkSchema } from "ai";
 import { copyOf, isPlainData, NOT_PLAIN, stableText } from "./plain-data.ts";
 

@@ -4,15 +4,9 @@ import {
   tool as structuredTool,
 } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
-import {
-  type JsonSchema,
-  modelText,
-  type Session,
-  type StandardSchema,
-  type Tool,
-  ToolFailure,
-  toOpenAiDefinition,
-} from "@toolkeep/core";
+import { type JsonSchema, type Session, type Tool, ToolFailure } from "@toolkeep/core";
+import { modelText, openai } from "@toolkeep/core/formats";
+import type { StandardSchema } from "@toolkeep/core/internal";
 import type { ToolDeclaration } from "./declaration.ts";
 import { defineForeign } from "./define-foreign.ts";
 import { runForeignTool } from "./run-foreign-tool.ts";
@@ -49,7 +43,7 @@ export function fromLangChain(
  */
 export function toLangChain(session: Session): DynamicStructuredTool[] {
   return session.tools().map((registered) => {
-    const { name, description, parameters } = toOpenAiDefinition(registered).function;
+    const { name, description, parameters } = openai.definition(registered).function;
     const run = async (input: unknown, config: CallConfig) => {
       const id = config?.toolCall?.id ?? crypto.randomUUID();
       const signal = config?.signal;

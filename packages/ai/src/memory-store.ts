@@ -1,4 +1,4 @@
-import { type Journal, memoryJournal, memoryPending, type PendingArguments } from "@toolkeep/core";
+import { type Journal, memoryJournal, memoryPending, type PendingArguments } from "@toolkeep/core/journal";
 
 /** Where chats are kept from request to request. `openStore` of `@toolkeep/node` gives one that outlives the process. */
 export interface ChatStore {

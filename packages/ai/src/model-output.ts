@@ -1,4 +1,5 @@
-import { type Content, harmlessText } from "@toolkeep/core";
+import type { Content } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import type { JSONValue, ToolResultPart } from "ai";
 import type { SdkTool } from "./sdk-tool.ts";
 

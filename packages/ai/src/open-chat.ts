@@ -1,5 +1,6 @@
-import { type Approver, type Journal, memoryJournal, type PendingArguments, type Session, type SessionOptions } from "@toolkeep/core";
+import type { Approver, Session, SessionOptions } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { type Journal, memoryJournal, type PendingArguments } from "@toolkeep/core/journal";
 import type { ChatStore } from "./memory-store.ts";
 
 /** Where a chat is kept: in a store, in ports of its own, or in memory for as long as somebody holds it. */
@@ -33,11 +34,16 @@ export function placeOf(options: {
 export async function openChat(place: ChatPlace, options: SessionOptions): Promise<Session> {
   const { sessionId, pending } = place;
   const journal = place.journal();
-  const settings = { approvalDeadlineMs: APPROVAL_DEADLINE_MS, ...options.settings };
-  const parts = { ...options, sessionId, pending, journal, settings, approver: sdkApprover };
+  const limits = { approvalDeadlineMs: APPROVAL_DEADLINE_MS, ...options.limits };
   try {
-    const isNew = (await journal.extent()).nextSeq === 0;
-    return await (isNew ? createSession(parts) : createSession(parts));
+    return await createSession({
+      ...options,
+      id: sessionId,
+      pending,
+      journal,
+      limits,
+      approver: sdkApprover,
+    });
   } catch (error) {
     // Whoever tries again must find the journal free.
     journal.close?.();

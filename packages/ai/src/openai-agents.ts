@@ -1,16 +1,8 @@
 import { type FunctionTool, tool as functionTool, type Tool as OpenAiTool, RunContext } from "@openai/agents";
-import {
-  type JsonSchema,
-  memoryPending,
-  modelText,
-  type PendingArguments,
-  type Session,
-  type Tool,
-  type ToolContext,
-  ToolFailure,
-  toOpenAiDefinition,
-  type Watchdog,
-} from "@toolkeep/core";
+import { type JsonSchema, type Session, type Tool, type ToolContext, ToolFailure } from "@toolkeep/core";
+import { modelText, openai } from "@toolkeep/core/formats";
+import { memoryPending, type PendingArguments } from "@toolkeep/core/journal";
+import type { Watchdog } from "@toolkeep/core/policy";
 import { proposeCall } from "./ask-for-call.ts";
 import { type CallQueue, claimOf, inputKey, newCallQueue } from "./call-queue.ts";
 import { readCall, turnOf } from "./call-record.ts";
@@ -119,7 +111,7 @@ export function toOpenAiAgents(
     verify: undefined,
   });
   return session.tools().map((registered) => {
-    const { name, description, parameters } = toOpenAiDefinition(registered).function;
+    const { name, description, parameters } = openai.definition(registered).function;
     const made = functionTool({
       name,
       description,

@@ -1,4 +1,4 @@
-import type { WatchdogVerdict } from "@toolkeep/core";
+import type { WatchdogVerdict } from "@toolkeep/core/policy";
 import type { ModelMessage, ToolApprovalStatus } from "ai";
 import type { SdkCall } from "./call-queue.ts";
 import type { SdkTool } from "./sdk-tool.ts";

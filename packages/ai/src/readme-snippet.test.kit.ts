@@ -1,4 +1,4 @@
-import { effect } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 import {
   convertToModelMessages,
   createUIMessageStreamResponse,

@@ -39,7 +39,7 @@ async function inItsPlace(
     const options = signal === undefined ? {} : { signal };
     const outcome =
       by === undefined
-        ? await begun(call, session, { turnId, place, ...options }, queue)
+        ? await begun(call, session, { id: turnId, place, ...options }, queue)
         : await resumed(call, by, session, options);
     const result = outcome.status === "done" ? outcome.results[0] : await settled(call, session, outcome);
     await queue.pending.delete(await inputKey(session, call.toolCallId));
@@ -72,16 +72,16 @@ function takeVerified(
 async function begun(
   call: SdkCall,
   session: Session,
-  { place, ...options }: { readonly turnId: string; readonly place: Place; readonly signal?: AbortSignal },
+  { place, ...options }: { readonly id: string; readonly place: Place; readonly signal?: AbortSignal },
   { early }: CallQueue,
 ): Promise<TurnOutcome> {
-  const record = await readCall(session.journal, options.turnId, call.toolCallId);
+  const record = await readCall(session.journal, options.id, call.toolCallId);
   if (record.state !== "unknown" && !early.delete(await claimOf(call))) {
     throw new ToolFailure("duplicate_call", "The id of this call was used before in this chat.");
   }
   await place.turn;
   // A call that is cut off is made again by the SDK or not at all: only one that waits is gone on with.
-  const running = session.batch([toCall(call)], { ...options, keepArguments: "parked" });
+  const running = session.run([toCall(call)], { ...options, keepArguments: "parked" });
   place.begun();
   return running;
 }
@@ -115,13 +115,13 @@ async function resumed(
  * The call asks now though it did not when the SDK wanted to know, or somebody else minds: the SDK cannot put a
  * question any more. It is turned down, and the model may make it again.
  */
-async function settled(call: SdkCall, session: Session, parked: TurnOutcome & { status: "parked" }) {
-  const record = await readCall(session.journal, parked.turnId, call.toolCallId);
+async function settled(call: SdkCall, session: Session, parked: TurnOutcome & { status: "waiting" }) {
+  const record = await readCall(session.journal, parked.id, call.toolCallId);
   const why = record.state === "waiting" ? ` (${record.request.reason})` : "";
   const words = `Denied: a person must be asked about this call first${why}. Make the call again, by itself. If that does not help: was \`toolApproval\` given to the SDK together with \`tools\`?`;
-  for (const requestId of parked.waitingFor) {
-    await session.answer(requestId, { verdict: "reject", words, by: "toolkeep" });
+  for (const request of parked.requests) {
+    await session.answer(request, { verdict: "reject", words, by: "toolkeep" });
   }
-  const outcome = await session.resume(parked.turnId);
+  const outcome = await session.resume(parked.id);
   return outcome.results[0];
 }

@@ -1,4 +1,4 @@
-import { effect } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 import { generateText, tool } from "ai";
 import { expect, test } from "vitest";
 import { z } from "zod";

@@ -1,5 +1,6 @@
-import { defineTool, effect, memoryJournal, memoryPending, output, type SessionOptions } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { defineTool, output, type SessionOptions } from "@toolkeep/core";
+import { createSessionWithPorts as createSession, effect } from "@toolkeep/core/internal";
+import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 import { generateText, isStepCount, type ModelMessage } from "ai";
 import { expect, test } from "vitest";
 import { sdkApprover } from "./open-chat.ts";
@@ -45,7 +46,7 @@ test("tools of ours run in the loop of the SDK, and the model sees what the tool
 test("what asks is asked through the SDK, also when the answer comes in another life of the session", async () => {
   sent.length = 0;
   const pending = memoryPending();
-  const life = { tools: [send], sessionId: "s", journal: memoryJournal(), pending, approver: sdkApprover };
+  const life = { tools: [send], id: "s", journal: memoryJournal(), pending, approver: sdkApprover };
   const first = await request(toAiSdk(await createSession(life), { pending }), [CALL]);
   expect(sent).toEqual([]);
   const next = toAiSdk(await createSession(life), { pending });

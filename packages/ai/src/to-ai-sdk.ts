@@ -1,10 +1,6 @@
-import {
-  memoryPending,
-  modelContent,
-  type PendingArguments,
-  type Session,
-  toAiSdkDefinition,
-} from "@toolkeep/core";
+import type { Session } from "@toolkeep/core";
+import { aiSdk, modelContent } from "@toolkeep/core/formats";
+import { memoryPending, type PendingArguments } from "@toolkeep/core/journal";
 import type { FlexibleSchema, ToolApprovalStatus, ToolExecutionOptions, ToolSet } from "ai";
 import { askForCall } from "./ask-for-call.ts";
 import { newCallQueue, type VerifyApproval } from "./call-queue.ts";
@@ -40,7 +36,7 @@ export function toAiSdk(session: Session, options: ToAiSdkOptions = {}): ToAiSdk
   });
   const tools = Object.fromEntries(
     session.tools().map((registered) => {
-      const { name, description, inputSchema } = toAiSdkDefinition(registered);
+      const { name, description, inputSchema } = aiSdk.definition(registered);
       const execute = async (
         input: unknown,
         { toolCallId, messages, abortSignal }: ToolExecutionOptions<unknown>,

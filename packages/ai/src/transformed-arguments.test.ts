@@ -1,4 +1,5 @@
-import { effect, type Rule } from "@toolkeep/core";
+import type { Rule } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 import { jsonSchema, type ToolSet, tool } from "ai";
 import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";

@@ -4,7 +4,7 @@ import { Verdicts } from "./verdicts.ts";
 
 test("an authorizer that is narrowed still says what it leaves out and what it denies on paths", () => {
   const rules = [{ permission: "fs.read", pattern: "/ws/a", action: "deny" as const }];
-  const { authorizer } = new Verdicts().beside({ authorizer: compilePolicy({ rules }) });
+  const { policy: authorizer } = new Verdicts().beside({ policy: compilePolicy({ rules }) });
   const call = policyCall({
     tool: "grep",
     effects: [{ capability: "fs.read", target: "/ws/**", partial: true }],

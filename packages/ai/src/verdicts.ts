@@ -1,4 +1,6 @@
-import type { Authorizer, Decision, PolicyOptions, Watchdog, WatchdogVerdict } from "@toolkeep/core";
+import type { Decision, SessionOptions } from "@toolkeep/core";
+import { isAuthorizer, policyDefinition } from "@toolkeep/core/internal";
+import type { Authorizer, Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
 import { claimOf, type SdkCall } from "./call-queue.ts";
 import { stricterOf } from "./own-approval.ts";
 
@@ -59,12 +61,11 @@ export class Verdicts {
   }
 
   /** The options of a session, with these verdicts beside its policy. */
-  beside<Options extends PolicyOptions>(options: Options): Options {
-    const { policy, policy: authorizer, watchdogs = [] } = options;
-    if (authorizer !== undefined) return { ...options, policy: this.#narrowing(authorizer) };
+  beside<Options extends Pick<SessionOptions, "policy">>(options: Options): Options {
+    const { policy } = options;
+    if (isAuthorizer(policy)) return { ...options, policy: this.#narrowing(policy) };
     const own: Watchdog = { name: NAME, evaluate: ({ id, found }) => this.#strictest(id, found.name) };
-    if (policy === undefined) return { ...options, watchdogs: [...watchdogs, own] };
-    const definition = "definition" in policy ? policy.definition : policy;
+    const definition = policyDefinition(policy) ?? {};
     return { ...options, policy: { ...definition, watchdogs: [...(definition.watchdogs ?? []), own] } };
   }
 

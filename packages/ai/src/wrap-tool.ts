@@ -1,4 +1,5 @@
-import { modelText, ToolFailure, type ToolResult } from "@toolkeep/core";
+import { ToolFailure, type ToolResult } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import type { ToolExecutionOptions } from "ai";
 import type { GovernedTool } from "./governed-calls.ts";
 import { modelOutputOf, type ShownCall } from "./model-output.ts";

@@ -1,4 +1,5 @@
-import { ToolFailure, ToolkeepError, terminalText } from "@toolkeep/core";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { terminalText } from "@toolkeep/core/internal";
 import { type Command, CommanderError } from "commander";
 import { addApprovals } from "./program/add-approvals.ts";
 import { addGateway } from "./program/add-gateway.ts";

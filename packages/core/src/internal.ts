@@ -1,7 +1,55 @@
 /**
  * What only the packages of Toolkeep itself use. Not public: names may change or go in any release.
  */
+export { isFolderBelow } from "./commands/folder-below.ts";
+export { HEADLESS_DENIAL, HEADLESS_QUESTION } from "./contract/approval.ts";
+export type { Budget } from "./contract/budget.ts";
+export type {
+  Arguments,
+  CanonicalEffect,
+  CheckedCall,
+  ConfinedCall,
+  FoundCall,
+  RegisteredTool,
+  ResolvedCall,
+} from "./contract/call.ts";
+export type { ImageContent, TextContent } from "./contract/content.ts";
+export type { InitContext, KeptResults, OutputStream, StateSlot } from "./contract/context.ts";
 export { closestName } from "./contract/diagnostic.ts";
+export {
+  effect,
+  envRead,
+  fsDelete,
+  fsRead,
+  fsWrite,
+  joinCommand,
+  netFetch,
+  shellRun,
+  splitCommand,
+} from "./contract/effect.ts";
+export type {
+  ExecutionInfo,
+  GatedCall,
+  GateVerdict,
+  HookContext,
+  HookPoint,
+  UpdateInfo,
+} from "./contract/hooks.ts";
+export { modeOfName, type ToolKind, type ToolMode, type Treatment, treatmentOf } from "./contract/mode.ts";
+export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
+export type { QuestionField, QuestionRequest } from "./contract/question.ts";
+export type { ArgPattern, ShellRequirement } from "./contract/requirements.ts";
+export type { Label, OutputFields, Truncation } from "./contract/result.ts";
+export type { Infer, StandardSchema } from "./contract/schema-type.ts";
+export { isTool, type OutputLimit, type RemoteAddress, type ToolConfig } from "./contract/tool.ts";
+export { assertKnownKeys, unknownKey } from "./contract/unknown-keys.ts";
+export { CONTRACT_VERSION, CORE_VERSION } from "./contract/version.ts";
+export type { BatchedEvent, StandingEventChange } from "./journal/standing-events.ts";
+export { DEFAULT_LIMITS, type LimitOptions, type Limits, type RetryLimits } from "./pipeline/limits.ts";
+export type { Strategy } from "./pipeline/run-batch.ts";
+export { visible } from "./policy/approvals/visible.ts";
+export { ruleError } from "./policy/compile-rule.ts";
+export { conclusionOf } from "./policy/explanation.ts";
 export { type EntryPattern, linePattern } from "./policy/grammar/entry-pattern.ts";
 export {
   type EntryMeaning,
@@ -9,8 +57,18 @@ export {
   meaningOf,
   type PermissionEntry,
 } from "./policy/grammar/permission-entry.ts";
-export { createSessionWithPorts } from "./session/on-demand.ts";
-export type { NewSteps, SessionPorts } from "./session/options.ts";
-export { isAuthorizer, policyDefinition } from "./session/policy-definition.ts";
-export { assertKnownKeys, unknownKey } from "./contract/unknown-keys.ts";
 export { writtenRuleError } from "./policy/grammar/rule-pattern.ts";
+export { POLICY_KEYWORDS } from "./policy/policy-keywords.ts";
+export { isProtectedName, isSecretFile } from "./policy/watchdogs/name-class.ts";
+export { onlyReads } from "./policy/watchdogs/reading-commands.ts";
+export type { SecretSpan } from "./redaction/redactor.ts";
+export type { ToolView } from "./registry/binding.ts";
+export { globalRegistry, type RegistryOptions, type ToolInspection } from "./registry/registry.ts";
+export { type RegisterOptions, withRegistration } from "./registry/tool-registration.ts";
+export { harmlessText, terminalText } from "./results/harmless-text.ts";
+export { isUsablePattern, patternSize } from "./schema/usable-pattern.ts";
+export type { ExecuteToolRequest } from "./session/execute-tool.ts";
+export { createSessionWithPorts } from "./session/on-demand.ts";
+export type { SessionPorts } from "./session/options.ts";
+export { isAuthorizer, policyDefinition } from "./session/policy-definition.ts";
+export { type BudgetOptions, createBudgets, DEFAULT_BUDGET_TOKENS } from "./session/token-budget.ts";

@@ -1,12 +1,5 @@
-import {
-  createRegistry,
-  type Diagnostic,
-  type Layer,
-  type Origin,
-  type Registry,
-  type Tool,
-  ToolkeepError,
-} from "@toolkeep/core";
+import { createRegistry, type Registry, type Tool, type ToolDiagnostic, ToolkeepError } from "@toolkeep/core";
+import type { Layer, Origin } from "@toolkeep/core/internal";
 import type { Credential } from "./auth/credential.ts";
 import { placeCredentials } from "./auth/place-credentials.ts";
 import { TokenStore } from "./auth/token-store.ts";
@@ -58,7 +51,7 @@ export interface OpenApiTools {
    * Puts the tools into a registry with their origin, so that what they bring counts as foreign. One whose name is
    * taken is left out, with a diagnostic: no document replaces a tool.
    */
-  register(registry: Registry): readonly Diagnostic[];
+  register(registry: Registry): readonly ToolDiagnostic[];
 }
 
 const PREFIX = /^[A-Za-z0-9_-]{1,32}$/;
@@ -152,11 +145,11 @@ function prefixOf({ id = "" }: Origin): string {
   return plain.slice(0, LONGEST_PREFIX).replaceAll(/^-|-$/g, "") || "api";
 }
 
-function registerTool(tool: Tool, origin: Origin, registry: Registry): Diagnostic | undefined {
+function registerTool(tool: Tool, origin: Origin, registry: Registry): ToolDiagnostic | undefined {
   const taken = registry.get(tool.name);
   if (taken === undefined) return registry.register(tool, { origin });
   const message = `The name is taken by ${taken.originName}, and no document replaces a tool. Give another \`prefix\`.`;
-  return { stage: "name", toolName: tool.name, origin, path: "/name", message };
+  return { code: "name_taken", toolName: tool.name, origin, path: "/name", message };
 }
 
 /** What a registry would not take is told at once, and not when it is too late. */

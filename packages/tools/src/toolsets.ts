@@ -1,4 +1,6 @@
-import { type PdfReader, type RegisterOptions, type Tool, withRegistration } from "@toolkeep/core";
+import type { Tool } from "@toolkeep/core";
+import { type RegisterOptions, withRegistration } from "@toolkeep/core/internal";
+import type { PdfReader } from "@toolkeep/core/ports";
 import { editTool } from "./files/edit-tool.ts";
 import { listTool } from "./files/list-tool.ts";
 import { readTool } from "./files/read-tool.ts";

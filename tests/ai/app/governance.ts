@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { govern } from "@toolkeep/ai";
-import { effect } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 import { openStore } from "@toolkeep/sqlite";
 import { tools } from "./tools.ts";
 
@@ -10,7 +10,7 @@ const store = openStore({ path: join(process.env["APP_FOLDER"] ?? ".", "store") 
 export async function governed(chatId: string) {
   const made = await govern(tools, {
     store,
-    id: chatId,
+    sessionId: chatId,
     policy: {
       rules: [
         { permission: "bank.read", action: "allow" },

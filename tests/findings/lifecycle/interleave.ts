@@ -204,7 +204,7 @@ class Run {
       await this.#answerOpen();
       if (!this.life.journal.events.some(({ type }) => type === "turn-start")) return;
       await this.#drain(this.#settled(this.life.session.resume(turnId)));
-      if ((this.#outcome as TurnOutcome | undefined)?.status !== "parked") return;
+      if ((this.#outcome as TurnOutcome | undefined)?.status !== "waiting") return;
     }
     this.life.world.violations.push("a turn whose requests are answered parks again");
   }

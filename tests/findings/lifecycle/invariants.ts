@@ -1,4 +1,5 @@
-import type { GivenAnswer, JournalEvent } from "@toolkeep/core";
+import type { GivenAnswer } from "@toolkeep/core";
+import type { JournalEvent } from "@toolkeep/core/journal";
 import type { World } from "./world.ts";
 
 /** What a run left behind. */

@@ -1,5 +1,5 @@
-import { type Journal } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import type { Journal } from "@toolkeep/core/journal";
 import { stubTool } from "@toolkeep/core/testing";
 import { openStore } from "../../../packages/sqlite/src/store/open-store.ts";
 

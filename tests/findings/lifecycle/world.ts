@@ -1,5 +1,23 @@
-import { type Approver, defineTool, effect, extentAfter, type Journal, type JournalEntry, type JournalEvent, type JournalQuery, matchesQuery, NO_EXTENT, type PendingArguments, type Session, type Sidecar, type Tool, type ToolContext, type ToolResult } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import {
+  type Approver,
+  defineTool,
+  type Session,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from "@toolkeep/core";
+import { createSessionWithPorts as createSession, effect } from "@toolkeep/core/internal";
+import {
+  extentAfter,
+  type Journal,
+  type JournalEntry,
+  type JournalEvent,
+  type JournalQuery,
+  matchesQuery,
+  NO_EXTENT,
+  type PendingArguments,
+  type Sidecar,
+} from "@toolkeep/core/journal";
 
 const NEVER = new Promise<never>(() => {});
 const SESSION = "interleaved";

@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Authorizer, PolicyDefinition, Rule, Sandbox, Session } from "@toolkeep/core";
+import type { PolicyDefinition, Rule, Session } from "@toolkeep/core";
+import type { Authorizer } from "@toolkeep/core/policy";
+import type { Sandbox } from "@toolkeep/core/ports";
 import { openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { backgroundTools } from "@toolkeep/tools";
 import { bashTool, readTool, writeTool } from "@toolkeep/tools/authoring";
@@ -54,7 +56,7 @@ export async function open(
 ): Promise<Opened> {
   const workspace = await openWorkspace({ roots, sandbox });
   const { authorizer, parent } = more;
-  const session = await workspace.open({
+  const session = await workspace.createSession({
     tools: [bashTool(), readTool(), writeTool(), ...backgroundTools()],
     ...(authorizer === undefined ? { policy } : { authorizer }),
     ...(parent === undefined ? {} : { parent: parent.childContext("child") }),

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core";
+import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { endNamespace } from "../../../packages/node/src/processes/namespace-init.ts";
 import { spawnCommand } from "../../../packages/node/src/processes/spawn-command.ts";
 import { bubblewrap } from "../../../packages/node/src/sandbox/bubblewrap.ts";

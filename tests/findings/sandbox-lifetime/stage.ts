@@ -1,7 +1,7 @@
 import { chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core";
+import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import type { Spawner } from "../../../packages/node/src/processes/spawner.ts";
 import { bubblewrap } from "../../../packages/node/src/sandbox/bubblewrap.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";

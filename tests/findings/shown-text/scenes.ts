@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createSession, defineTool, effect } from "@toolkeep/core";
+import { createSession, defineTool } from "@toolkeep/core";
+import { effect } from "@toolkeep/core/internal";
 
 /** Runs within the jail, with the path of the program. Says in JSON what each scene came to. */
 const [program = "", mode] = process.argv.slice(2);

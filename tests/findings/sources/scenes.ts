@@ -60,7 +60,7 @@ const asked: string[] = [];
 /** Whether the person takes so long that a link is turned meanwhile. */
 let isTurning = false;
 const session = await createSession({
-  ...workspace.session(),
+  ...workspace.sessionOptions(),
   registry,
   policy: definition,
   approver: {

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createRegistry } from "@toolkeep/core";
-import { folderSource, projectTrust, type TrustRequest, trustStore } from "@toolkeep/node";
+import { createProjectTrust, openToolFolders, type TrustRequest } from "@toolkeep/node";
+import { trustStore } from "@toolkeep/node/internal";
 
 /** What a tool of a trusted project answers that loads code when it is called, and what was asked about. */
 export interface LazyLoad {
@@ -183,8 +184,8 @@ function open(base: string) {
     return "trust" as const;
   };
   const registry = createRegistry();
-  const trust = projectTrust({ store: trustStore(join(base, "state/trust.json")), decide });
-  const source = folderSource({ registry, trust, userFolder: false });
+  const trust = createProjectTrust({ store: trustStore(join(base, "state/trust.json")), decide });
+  const source = openToolFolders({ registry, trust, userFolder: false });
   const call = async (): Promise<string> => {
     try {
       return String(await registry.get("a")?.tool.execute({}, {} as never));

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { folderSkills, projectTrust, type TrustRequest, trustStore } from "@toolkeep/node";
+import { createProjectTrust, findSkills, type TrustRequest } from "@toolkeep/node";
+import { trustStore } from "@toolkeep/node/internal";
 
 interface Linked {
   /** By the name of a link, where it leads. */
@@ -52,7 +53,7 @@ async function askedAbout({ links, file, added }: Linked): Promise<readonly stri
     return "trust" as const;
   };
   const evaluate = () =>
-    projectTrust({ store: trustStore(join(base, "trust.json")), decide }).of(join(base, "project"));
+    createProjectTrust({ store: trustStore(join(base, "trust.json")), decide }).of(join(base, "project"));
   await evaluate();
   await evaluate();
   writeFileSync(at(added ?? file), "two");
@@ -70,8 +71,8 @@ export async function linkedSkill(): Promise<readonly string[]> {
   const text = (body: string) => `---\nname: s\ndescription: Says a word.\n---\n${body}`;
   writeFileSync(file, text("good"));
   symlinkSync("../skills", join(project, ".toolkeep/skills"));
-  const trust = projectTrust({ store: trustStore(join(base, "trust.json")), decide: () => "trust" });
-  const skills = await folderSkills({ project, trust, user: false });
+  const trust = createProjectTrust({ store: trustStore(join(base, "trust.json")), decide: () => "trust" });
+  const skills = await findSkills({ project, trust, user: false });
   const before = await skills.load("s");
   writeFileSync(file, text("EVIL"));
   return [before, await skills.load("s")].map((said) => said?.trim() ?? "nothing");

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { projectTrust, readConfig } from "@toolkeep/node";
+import { createProjectTrust, readConfig } from "@toolkeep/node";
 import { trustCommand } from "../../../packages/cli/src/commands/trust.ts";
 import { runHook } from "../../../packages/cli/src/hooks/run-hook.ts";
 import { readProject } from "../../../packages/cli/src/project/read-project.ts";
@@ -141,7 +141,7 @@ async function counts({ place = named, change, cwd = "." }: Scene): Promise<Coun
   mkdirSync(join(at.project, cwd), { recursive: true });
   place(at);
   const folder = join(at.project, cwd);
-  await readConfig({ cwd: folder, trust: projectTrust({ decide: () => "trust" }) });
+  await readConfig({ cwd: folder, trust: createProjectTrust({ decide: () => "trust" }) });
   const before = await shown(folder);
   change(at);
   const after = await shown(folder);
@@ -206,7 +206,7 @@ export async function unread(): Promise<Readonly<Record<string, readonly string[
     const target = place(at);
     if (name === "a link out" || name === "everybody may write to it")
       writeFileSync(target, policy(["deny shell.run"]));
-    await readConfig({ cwd: at.project, trust: projectTrust({ decide: () => "trust" }) });
+    await readConfig({ cwd: at.project, trust: createProjectTrust({ decide: () => "trust" }) });
     const before = (await shown(at.project)).text;
     writeFileSync(target, policy(["allow shell.run"]));
     found[name] = [before, (await shown(at.project)).text];
@@ -218,7 +218,7 @@ export async function unread(): Promise<Readonly<Record<string, readonly string[
 export async function throughHook(): Promise<readonly string[]> {
   const at = newPlace();
   named(at);
-  await readConfig({ cwd: at.project, trust: projectTrust({ decide: () => "trust" }) });
+  await readConfig({ cwd: at.project, trust: createProjectTrust({ decide: () => "trust" }) });
   const call = async (tool_name: string, tool_input: object) => {
     const payload = {
       ...{ session_id: "s", transcript_path: "/x", cwd: at.project, hook_event_name: "PreToolUse" },

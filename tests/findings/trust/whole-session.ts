@@ -13,7 +13,8 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createRegistry, createSession } from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { folderSource, openSandbox, openWorkspace, projectTrust, trustStore } from "@toolkeep/node";
+import { createProjectTrust, openSandbox, openToolFolders, openWorkspace } from "@toolkeep/node";
+import { trustStore } from "@toolkeep/node/internal";
 import { bashTool } from "@toolkeep/tools/authoring";
 
 const OWNER = 12_345;
@@ -56,12 +57,12 @@ export default defineTool({ name: "lint", description: "x", requires: {}, inputS
 
   const asked: string[] = [];
   const registry = createRegistry();
-  const trust = projectTrust({
+  const trust = createProjectTrust({
     owners,
     store: trustStore(join(base, "state/trust.json")),
     decide: ({ why, things }) => (asked.push([why, ...things].join(" ")) === 1 ? "trust" : "decline"),
   });
-  const source = folderSource({ registry, owners, trust, userFolder: false });
+  const source = openToolFolders({ registry, owners, trust, userFolder: false });
   await source.enter(project);
   const workspace = await openWorkspace({
     ...{ roots: [project], sandbox: await openSandbox(), sidecars: join(base, "kept") },
@@ -69,7 +70,7 @@ export default defineTool({ name: "lint", description: "x", requires: {}, inputS
   });
   registry.register(bashTool());
   const session = await createSession({
-    ...{ ...workspace.session(), registry, policy: { ...RECOMMENDED_POLICY, mode: "ask" as const } },
+    ...{ ...workspace.sessionOptions(), registry, policy: { ...RECOMMENDED_POLICY, mode: "ask" as const } },
     approver: { approve: () => Promise.resolve({ verdict: "once", by: "person" }) },
   });
   const call = async (name: string, args: Readonly<Record<string, unknown>>) => {

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
-import { createSession, modelText } from "@toolkeep/core";
+import { createSession } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { expect } from "vitest";
 import type { McpAttack, McpCheck } from "./record.ts";

@@ -2,8 +2,9 @@ import { chownSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createSession, modelText } from "@toolkeep/core";
-import { folderSkills, openSandbox } from "@toolkeep/node";
+import { createSession } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
+import { findSkills, openSandbox } from "@toolkeep/node";
 import { readTool, skillTool, toolSearchTool } from "@toolkeep/tools/authoring";
 import { expect } from "vitest";
 import { connect } from "../../../packages/mcp/src/connection/connect.ts";
@@ -147,7 +148,7 @@ async function namesPath({ input }: McpAttack): Promise<void> {
   writeFileSync(join(skills, "fine/SKILL.md"), "---\nname: fine\ndescription: Is fine.\n---\nDo it.\n");
   mkdirSync(join(stage.folder, "secret"));
   writeFileSync(join(stage.folder, "secret/SKILL.md"), "---\nname: secret\ndescription: x\n---\nCANARY\n");
-  const found = await folderSkills({
+  const found = await findSkills({
     user: stage.folder,
     trust: { of: async () => Promise.reject(new Error("no project")) },
   });

@@ -37,7 +37,7 @@ beforeEach(async () => {
     store,
   });
   const approver = { approve: async () => "later" as const, answer: async () => "later" as const };
-  const session = await workspace.open({ id: "s1", tools: [asking], approver });
+  const session = await workspace.createSession({ id: "s1", tools: [asking], approver });
   await session.run([{ id: "c1", name: "asking", arguments: {} }], { id: "turn-a" });
   end = async () => {
     await session.close();

@@ -1,4 +1,4 @@
-import { visible } from "@toolkeep/core/policy";
+import { visible } from "@toolkeep/core/internal";
 import type { WaitingRequest } from "@toolkeep/sqlite";
 import { waitingName } from "./find-waiting.ts";
 

@@ -1,4 +1,4 @@
-import type { ChainVerdict } from "@toolkeep/core";
+import type { ChainVerdict } from "@toolkeep/core/journal";
 import type { Store } from "@toolkeep/sqlite";
 import { findSessions } from "../log/find-sessions.ts";
 import { latestCalls } from "../log/latest-calls.ts";

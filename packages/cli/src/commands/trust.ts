@@ -1,5 +1,5 @@
-import { visible } from "@toolkeep/core/policy";
-import { projectTrust, readConfig, type TrustRequest } from "@toolkeep/node";
+import { visible } from "@toolkeep/core/internal";
+import { createProjectTrust, readConfig, type TrustRequest } from "@toolkeep/node";
 import { projectFolder } from "../project/project-folder.ts";
 import { agreed } from "../terminal/agreed.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
@@ -24,7 +24,10 @@ export async function trustCommand(options: TrustOptions): Promise<number> {
       return "decline";
     }
   };
-  const { untrusted } = await readConfig({ cwd: project, trust: projectTrust({ decide, again: "changed" }) });
+  const { untrusted } = await readConfig({
+    cwd: project,
+    trust: createProjectTrust({ decide, again: "changed" }),
+  });
   if (refusal !== undefined) throw refusal;
   if (untrusted !== undefined) throw new CommandError(`${project} is not trusted: ${untrusted}.`);
   terminal.show({ project, trusted: true }, [`${project} is trusted as it is now.`]);

@@ -1,4 +1,4 @@
-import { ruleError } from "@toolkeep/core/policy";
+import { ruleError } from "@toolkeep/core/internal";
 import { describe, expect, test } from "vitest";
 import { EXIT } from "../terminal/command-error.ts";
 import { headlessGrants } from "./headless-grants.ts";

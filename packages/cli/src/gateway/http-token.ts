@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { directories } from "@toolkeep/node";
+import { directories } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
 
 /** What clients of the HTTP endpoint must show, kept so that their configuration stays the same. */

@@ -1,5 +1,5 @@
 import { createRedactor } from "@toolkeep/core";
-import { visible } from "@toolkeep/core/policy";
+import { visible } from "@toolkeep/core/internal";
 import {
   type DefinitionText,
   definitionTexts,

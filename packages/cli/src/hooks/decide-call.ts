@@ -1,13 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import {
-  createRegistry,
-  type Effect,
-  type Grant,
-  type Registry,
-  ToolkeepError,
-  type ToolResult,
-} from "@toolkeep/core";
-import { visible } from "@toolkeep/core/policy";
+import { createRegistry, type Effect, type Registry, ToolkeepError, type ToolResult } from "@toolkeep/core";
+import { visible } from "@toolkeep/core/internal";
+import type { Grant } from "@toolkeep/core/ports";
 import { openStore } from "@toolkeep/sqlite";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";

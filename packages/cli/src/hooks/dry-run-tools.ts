@@ -1,13 +1,6 @@
-import {
-  defineTool,
-  type Effect,
-  type EffectResolver,
-  effect,
-  fsDelete,
-  type RequirementSet,
-  type Tool,
-  type ToolMode,
-} from "@toolkeep/core";
+import { defineTool, type Effect, type RequirementSet, type Tool } from "@toolkeep/core";
+import { effect, fsDelete, type ToolMode } from "@toolkeep/core/internal";
+import type { EffectResolver } from "@toolkeep/core/ports";
 import {
   bashTool,
   editTool,

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Grant } from "@toolkeep/core";
+import type { Grant } from "@toolkeep/core/ports";
 
 const MOST_ENTRIES = 20_000;
 

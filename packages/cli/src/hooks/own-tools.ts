@@ -1,4 +1,4 @@
-import { isSecretFile } from "@toolkeep/core/policy";
+import { isSecretFile } from "@toolkeep/core/internal";
 import type { DryRunCall } from "./hook-call.ts";
 import { type Fields, isFields, textIn, textsIn } from "./payload.ts";
 import { searchedPart } from "./searched-part.ts";

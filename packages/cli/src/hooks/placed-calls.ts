@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, sep } from "node:path";
-import { canonicalPath } from "@toolkeep/node";
+import { canonicalPath } from "@toolkeep/node/internal";
 import type { Project } from "../project/read-project.ts";
 import type { DryRunCall, HookCall } from "./hook-call.ts";
 

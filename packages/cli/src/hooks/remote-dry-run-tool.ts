@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { isDeepStrictEqual } from "node:util";
-import { defineTool, type Origin, type Tool } from "@toolkeep/core";
+import { defineTool, type Tool } from "@toolkeep/core";
+import type { Origin } from "@toolkeep/core/internal";
 import {
   effectsOf,
   type MappedTool,

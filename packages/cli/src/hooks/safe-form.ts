@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
-import type { Explanation, Session, Watchdog, WatchdogVerdict } from "@toolkeep/core";
-import { visible } from "@toolkeep/core/policy";
-import { parseCommand, safeForms } from "@toolkeep/node";
+import type { Session } from "@toolkeep/core";
+import { visible } from "@toolkeep/core/internal";
+import type { Explanation, Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
+import { parseCommand, safeForms } from "@toolkeep/node/internal";
 import type { DryRunCall } from "./hook-call.ts";
 
 /** Under this name a refusal with a safe form stands in the journal, apart from asks and other denials. */

@@ -1,4 +1,4 @@
-import { joinCommand } from "@toolkeep/core";
+import { joinCommand } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { WantedEdit } from "./json-edit.ts";
 

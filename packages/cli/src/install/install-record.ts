@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { directories } from "@toolkeep/node";
+import { directories } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
 import { CLIENTS, filesOf, type InstallClientName, type OwnCommand } from "./install-client.ts";
 import type { JsonEdit } from "./json-edit.ts";

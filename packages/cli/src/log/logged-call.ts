@@ -1,4 +1,4 @@
-import type { JournalEvent } from "@toolkeep/core";
+import type { JournalEvent } from "@toolkeep/core/journal";
 
 /** One call, as the journal tells of it. */
 export interface LoggedCall {

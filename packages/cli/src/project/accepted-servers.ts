@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type AcceptedServers, fileAcceptedServers } from "@toolkeep/mcp";
-import { directories } from "@toolkeep/node";
+import { directories } from "@toolkeep/node/internal";
 
 /** The servers that this user has accepted, in all projects. */
 export function acceptedServers(): AcceptedServers {

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
-import type { Watchdog, WatchdogVerdict } from "@toolkeep/core";
-import { type Directories, directories } from "@toolkeep/node";
+import type { Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
+import { type Directories, directories } from "@toolkeep/node/internal";
 
 const PASSES: WatchdogVerdict = { action: "allow" };
 const HOME_VARIABLE = /\$\{?TOOLKEEP_HOME/;

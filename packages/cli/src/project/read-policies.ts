@@ -1,9 +1,15 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
-import { type PolicyMode, type Rule, ToolkeepError, type WatchdogSettings } from "@toolkeep/core";
-import { type Policy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { definitionOf, type PolicyPath, readPolicy } from "@toolkeep/node";
+import { type Rule, ToolkeepError } from "@toolkeep/core";
+import {
+  type Policy,
+  type PolicyMode,
+  RECOMMENDED_POLICY,
+  type WatchdogSettings,
+} from "@toolkeep/core/policy";
+import { definitionOf, readPolicy } from "@toolkeep/node";
+import type { PolicyPath } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
 
 export type PolicySource = PolicyPath;

@@ -1,15 +1,8 @@
 import { join, resolve } from "node:path";
-import type { Watchdog } from "@toolkeep/core";
-import type { Policy } from "@toolkeep/core/policy";
-import { onlyTools, visible } from "@toolkeep/core/policy";
-import {
-  type Config,
-  type ConfigReading,
-  directories,
-  formatConfigDiagnostic,
-  projectTrust,
-  readConfig,
-} from "@toolkeep/node";
+import { visible } from "@toolkeep/core/internal";
+import { onlyTools, type Policy, type Watchdog } from "@toolkeep/core/policy";
+import { type Config, type ConfigReading, createProjectTrust, readConfig } from "@toolkeep/node";
+import { directories, formatConfigDiagnostic } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
 import { ownPlaces } from "./own-places.ts";
 import { realFolder } from "./project-folder.ts";
@@ -45,7 +38,7 @@ export interface ReadProjectOptions {
 export async function readProject({ cwd, folder, policyFile }: ReadProjectOptions): Promise<Project> {
   const named = folder === undefined ? undefined : await realFolder(resolve(cwd, folder));
   const start = named ?? resolve(cwd);
-  const reading = await readConfig({ cwd: start, trust: projectTrust({ again: "changed" }) });
+  const reading = await readConfig({ cwd: start, trust: createProjectTrust({ again: "changed" }) });
   const changed = changedNote(reading, start);
   const notes = [
     ...reading.diagnostics.map(formatConfigDiagnostic),

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { terminalText } from "@toolkeep/core";
+import { terminalText } from "@toolkeep/core/internal";
 
 /** What every command takes. */
 export interface CommonOptions {

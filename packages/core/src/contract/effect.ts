@@ -75,6 +75,29 @@ export function effect(capability: string, target: string): Effect {
   return { capability, target };
 }
 
+/**
+ * What a call is about to do, for `effects` of a tool. A tool that leaves `effects` out has those of its `requires`.
+ *
+ * @example
+ * defineTool({ …, effects: ({ from, to }) => [effects.read(from), effects.write(to)] });
+ */
+export const effects = Object.freeze({
+  /** `fs.read` of an absolute path; `/dir/**` for a whole directory. */
+  read: fsRead,
+  /** `fs.write` of an absolute path. */
+  write: fsWrite,
+  /** `fs.delete` of an absolute path. */
+  delete: fsDelete,
+  /** `shell.run` of a program with its arguments. */
+  run: shellRun,
+  /** `net.fetch` of a host. */
+  fetch: netFetch,
+  /** `env.read` of an environment variable. */
+  env: envRead,
+  /** Any other capability, such as `git.push`. */
+  of: effect,
+});
+
 /** The one effect of a call whose tool did not say what it needs. */
 export const UNKNOWN_CAPABILITY = "unknown";
 

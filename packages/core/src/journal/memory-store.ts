@@ -1,4 +1,9 @@
-import type { GivenAnswer, PersonRequest, ProjectApprovals, RememberedApproval } from "../contract/approval.ts";
+import type {
+  GivenAnswer,
+  PersonRequest,
+  ProjectApprovals,
+  RememberedApproval,
+} from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry, JournalEvent } from "../contract/event.ts";
 import type { JournalExtent, JournalQuery, PendingArguments } from "../contract/journal.ts";

@@ -160,9 +160,9 @@ describe("any batch", () => {
           const { tools, stubs, overlaps } = world();
           const shared = {
             tools,
-            rules,
+            policy: rules,
             strategy,
-            sessionId: "s",
+            id: "s",
             pending: memoryPending(),
             journal: memoryJournal(),
           };
@@ -171,7 +171,7 @@ describe("any batch", () => {
             call(`c${n}`, kind, kind === "malformed" ? "[" : { path }),
           );
           let outcome = await session.run(calls, { id: "turn" });
-          for (let round = 0; outcome.status === "parked"; round += 1) {
+          for (let round = 0; outcome.status === "waiting"; round += 1) {
             expect(round).toBeLessThan(20);
             session = await createSession({ ...shared, approver: scriptedApprover("later") });
             for (const { id } of await session.waiting()) {

@@ -80,7 +80,11 @@ describe("authorize and approve", () => {
   test("edited arguments start again at the schema, and are what is executed", async () => {
     const stub = writer();
     const edit = (path: string) => scriptedApprover([{ verdict: "edit", arguments: { path } }]);
-    const session = await createSession({ tools: [stub.tool], policy: rules, approver: edit("/repo/edited") });
+    const session = await createSession({
+      tools: [stub.tool],
+      policy: rules,
+      approver: edit("/repo/edited"),
+    });
     expect((await session.call(request)).ok).toBe(true);
     expect(stub.executed).toEqual([{ path: "/repo/edited" }]);
     const out = await createSession({ tools: [writer().tool], policy: rules, approver: edit("/etc/passwd") });
@@ -123,7 +127,10 @@ describe("authorize and approve", () => {
   test("a watchdog narrows: it may ask or deny what rules allow; one that fails denies", async () => {
     const allow = [{ permission: "*", action: "allow" } as const];
     const evaluated = (evaluate: () => never | { action: "allow" } | { action: "deny"; reason: string }) =>
-      once({ tools: [writer().tool], policy: allow, watchdogs: [{ name: "dog", evaluate }] }, request);
+      once(
+        { tools: [writer().tool], policy: { rules: allow, watchdogs: [{ name: "dog", evaluate }] } },
+        request,
+      );
     expect((await evaluated(() => ({ action: "allow" }))).outcome.ok).toBe(true);
     expect((await evaluated(() => ({ action: "deny", reason: "smells" }))).outcome.failure?.message).toBe(
       "smells",

@@ -23,9 +23,9 @@ describe("confinement and rules", () => {
       { permission: "fs.write", pattern: "/repo/**", action: "allow" },
       { permission: "fs.write", pattern: "/repo/secret/**", action: "deny" },
     ] as const;
-    expect((await (await createSession({ tools: [tool], policy: rules })).call(call("opaque"))).failure?.code).toBe(
-      "denied",
-    );
+    expect(
+      (await (await createSession({ tools: [tool], policy: rules })).call(call("opaque"))).failure?.code,
+    ).toBe("denied");
   });
 
   test.each(["EVIL.com", "evil.com.", "evil.com:443"])("a host is known in every dress: %s", async (host) => {
@@ -37,9 +37,9 @@ describe("confinement and rules", () => {
       { permission: "net.fetch", action: "allow" },
       { permission: "net.fetch", pattern: "evil.com", action: "deny" },
     ] as const;
-    expect((await (await createSession({ tools: [tool], policy: rules })).call(call("get"))).failure?.code).toBe(
-      "denied",
-    );
+    expect(
+      (await (await createSession({ tools: [tool], policy: rules })).call(call("get"))).failure?.code,
+    ).toBe("denied");
   });
 
   test.each([
@@ -89,7 +89,7 @@ describe("confinement and rules", () => {
     });
     const richer = shaped({ path: { type: "string" }, title: { type: "string" } });
     expect(registry.register(richer, { origin: { layer: "project", source: "folder" } })).toMatchObject({
-      stage: "lock",
+      code: "name_locked",
     });
   });
 

@@ -33,7 +33,7 @@ describe("hooks", () => {
     });
     const who = { role: "reviewer", workspace: "docs" };
     const base = { callId: "c1", toolName: "flaky", parameters: { a: 1 }, ...who };
-    const options = { tools: [tool], observers: [observer], principal: who, settings: FAST_RETRY };
+    const options = { tools: [tool], observers: [observer], principal: who, limits: FAST_RETRY };
     const run = async (more: SessionOptions) =>
       (await createSession({ ...options, ...more })).call(call("flaky", { a: 1 }));
     await run({});

@@ -44,7 +44,11 @@ describe("questions to people", () => {
     });
     const rules = [{ permission: "fs.read", action: "allow" }] as const;
     const approver = scriptedApprover("later");
-    const session = await createSession({ tools: [risky.tool, free.tool, reader.tool], policy: rules, approver });
+    const session = await createSession({
+      tools: [risky.tool, free.tool, reader.tool],
+      policy: rules,
+      approver,
+    });
     const calls = [
       call("1", "risky", { path: "/a" }),
       call("2", "free"),
@@ -52,7 +56,7 @@ describe("questions to people", () => {
       call("4", "reader", { path: "/b" }),
     ];
     const parked = await session.run(calls, { id: "turn" });
-    expect(parked).toMatchObject({ status: "parked", waitingFor: ["turn/1"] });
+    expect(parked).toMatchObject({ status: "waiting", requests: [{ id: "turn/1" }] });
     expect(parked.results.map((result) => result?.data)).toEqual([undefined, "free", undefined, "read"]);
     await session.answer("turn/1", { verdict: "once", by: "ada" });
     await expect(session.answer("turn/1", { verdict: "reject" })).rejects.toMatchObject({

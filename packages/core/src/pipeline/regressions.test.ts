@@ -78,7 +78,7 @@ test("an approval counts for what was shown, also in another life", async () => 
   const stub = stubTool("shifty", () => "x", { ...file, effects: () => [fsWrite(target)] });
   const shared = {
     tools: [stub.tool],
-    sessionId: "s",
+    id: "s",
     journal: memoryJournal(),
     pending: memoryPending(),
     approver: scriptedApprover("later"),

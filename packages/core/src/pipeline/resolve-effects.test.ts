@@ -47,9 +47,9 @@ describe("foresee and confine", () => {
   test("the ceiling holds whatever the tool requires", async () => {
     const options = { tools: [writer().tool], ceiling: { fs: { write: ["/repo/src/**"] } } };
     const rules = [{ permission: "*", action: "allow" } as const];
-    expect((await once({ ...options, policy: rules }, call("writer", { path: "/repo/src/a" }))).outcome.ok).toBe(
-      true,
-    );
+    expect(
+      (await once({ ...options, policy: rules }, call("writer", { path: "/repo/src/a" }))).outcome.ok,
+    ).toBe(true);
     const { outcome } = await once({ ...options, policy: rules }, call("writer", { path: "/repo/b" }));
     expect(outcome.failure?.message).toContain("outside the ceiling");
   });

@@ -56,9 +56,7 @@ describe("retries", () => {
     await once({ tools: [unsafe.tool], limits: FAST_RETRY }, call("flaky"));
     expect(unsafe.executed).toHaveLength(1);
     const network = flaky(1, () => new Error("fetch failed", { cause: { code: "ECONNRESET" } }));
-    expect((await once({ tools: [network.tool], limits: FAST_RETRY }, call("flaky"))).outcome.ok).toBe(
-      true,
-    );
+    expect((await once({ tools: [network.tool], limits: FAST_RETRY }, call("flaky"))).outcome.ok).toBe(true);
   });
 
   test("a person is asked once for a call, however often it is tried", async () => {

@@ -1,7 +1,7 @@
 import { ToolFailure } from "../contract/failure.ts";
 import type { Tool } from "../contract/tool.ts";
-import type { Attempted } from "./running-call.ts";
 import type { RetryLimits } from "./limits.ts";
+import type { Attempted } from "./running-call.ts";
 
 /** Trying again cannot help: it is not there, it is not ours, or the tests really fail. */
 const FINAL = new Set(["not_found", "ENOENT", "out_of_scope", "boundary_violation", "tests_failed"]);

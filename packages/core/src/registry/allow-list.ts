@@ -1,3 +1,4 @@
+import type { RegisteredTool } from "../contract/call.ts";
 import { sanitize } from "./aliases.ts";
 
 const BOUNDARY = /^[_.:-]/;
@@ -27,4 +28,18 @@ function matchesEntry(name: string, entry: string): boolean {
   return [entry, server, `mcp_${server}`].some(
     (prefix) => name.startsWith(prefix) && BOUNDARY.test(name.slice(prefix.length)),
   );
+}
+
+/** The tools that a model may see: those that a list of allowed tools means; without a list, all of them. */
+export function visibleTools(
+  tools: readonly RegisteredTool[],
+  allowed?: readonly string[],
+): readonly RegisteredTool[] {
+  const names = new Set(
+    expandAllowed(
+      allowed,
+      tools.map((tool) => tool.name),
+    ),
+  );
+  return tools.filter((tool) => names.has(tool.name));
 }

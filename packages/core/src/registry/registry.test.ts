@@ -68,7 +68,10 @@ describe("names and layers", () => {
   test("the same name twice in one layer is a diagnostic, and the first stays", () => {
     const registry = createRegistry();
     registry.register(tool("a", { label: "first" }));
-    expect(registry.register(tool("a", { label: "second" }))).toMatchObject({ stage: "name", toolName: "a" });
+    expect(registry.register(tool("a", { label: "second" }))).toMatchObject({
+      code: "name_taken",
+      toolName: "a",
+    });
     expect(registry.get("a")?.tool.label).toBe("first");
   });
 
@@ -82,7 +85,7 @@ describe("names and layers", () => {
         origin: { layer: "bundled", source: "bundled" },
         locked: true,
       }),
-    ).toMatchObject({ stage: "lock", origin: from("project") });
+    ).toMatchObject({ code: "name_locked", origin: from("project") });
     expect(registry.get("read")?.origin.layer).toBe("bundled");
     const reworded = { type: "object", properties: { path: { type: "string", description: "other words" } } };
     expect(
@@ -98,7 +101,7 @@ describe("names and layers", () => {
     (name) => {
       const registry = createRegistry();
       const origin: Origin = { layer: "project", source: "mcp", id: "srv" };
-      expect(registry.register(named(name), { origin })).toMatchObject({ stage: "name", path: "/name" });
+      expect(registry.register(named(name), { origin })).toMatchObject({ code: "name_taken", path: "/name" });
       expect(registry.register(named("files.read"), { origin })).toBeUndefined();
       expect(registry.list().map((one) => one.name)).toEqual(["files.read"]);
     },
@@ -110,12 +113,15 @@ describe("names and layers", () => {
     const bundled: Origin = { layer: "bundled", source: "bundled" };
     expect(registry.register(named("Web-Fetch"), { origin })).toBeUndefined();
     expect(registry.register(tool("web_fetch"), { origin: bundled, locked: true })).toMatchObject({
-      stage: "lock",
+      code: "name_locked",
       toolName: "Web-Fetch",
       origin,
     });
     for (const name of ["webfetch", "web.fetch", "WEB_FETCH"])
-      expect(registry.register(named(name), { origin })).toMatchObject({ stage: "lock", path: "/name" });
+      expect(registry.register(named(name), { origin })).toMatchObject({
+        code: "name_locked",
+        path: "/name",
+      });
     expect(registry.register(named("web_fetch_all"), { origin })).toBeUndefined();
     expect(registry.list().map(({ name }) => name)).toEqual(["web_fetch", "web_fetch_all"]);
     registry.unregister("web_fetch", bundled);
@@ -142,7 +148,9 @@ describe("fitness", () => {
       requiredCoreVersion: "*",
     });
     const registry = createRegistry();
-    expect(registry.register(tool("old", { contractVersion: "2.0.0" }))).toMatchObject({ stage: "version" });
+    expect(registry.register(tool("old", { contractVersion: "2.0.0" }))).toMatchObject({
+      code: "unsupported_version",
+    });
     registry.register(tool("future", { requiredCoreVersion: ">=99" }));
     registry.register(tool("fine", { requiredCoreVersion: ">=0.1 <2" }));
     await registry.prepare();
@@ -192,9 +200,9 @@ describe("fitness", () => {
 
   test("[C22] an invalid tool is left out with a diagnostic, and the others stay", () => {
     const registry = createRegistry();
-    expect(registry.register({ name: "x" } as Tool)).toMatchObject({ stage: "shape" });
+    expect(registry.register({ name: "x" } as Tool)).toMatchObject({ code: "invalid_tool" });
     expect(registry.register(tool("bad", { inputSchema: { type: "objekt" } }))).toMatchObject({
-      stage: "schema",
+      code: "invalid_schema",
       path: "/inputSchema/type",
     });
     const typo = tool("typo", { requires: { fs: { read: ["{workspce}/**"] } } });
@@ -241,7 +249,7 @@ describe("lifecycle", () => {
     });
     await registry.prepare();
     expect(registry.get("a")?.tool.label).toBe("sound");
-    expect(registry.diagnostics).toMatchObject([{ stage: "init", message: "no key" }]);
+    expect(registry.diagnostics).toMatchObject([{ code: "init_failed", message: "no key" }]);
   });
 
   test("[C23] a reload is seen by the next turn; a running one keeps its tools until it is over", async () => {
@@ -266,7 +274,7 @@ describe("lifecycle", () => {
     const registry = createRegistry();
     registry.register(tool("a", { label: "old" }));
     expect(registry.reload(tool("a", { inputSchema: { type: "objekt" } }))).toMatchObject({
-      stage: "schema",
+      code: "invalid_schema",
     });
     expect(registry.get("a")?.tool.label).toBe("old");
   });

@@ -7,9 +7,9 @@ import type { Question, QuestionAnswers } from "../contract/question.ts";
 import type { Tool } from "../contract/tool.ts";
 import { Binding, type ToolView } from "./binding.ts";
 import { type Candidate, hasSameShape, insertCandidate, type Slot, winnerOf } from "./candidates.ts";
-import type { Diagnostic } from "./diagnostic.ts";
 import { LockedNames } from "./locked-names.ts";
 import { needsPreparation, place } from "./place-tool.ts";
+import type { ToolDiagnostic } from "./tool-diagnostic.ts";
 import { type RegisterOptions, registrationOf } from "./tool-registration.ts";
 import { checkConfig, fitsCore, validateTool } from "./validate-tool.ts";
 
@@ -37,7 +37,7 @@ export class Registry {
   /** Bindings that turns may still be using. */
   readonly #earlier = new Set<Binding>();
   readonly #retiring = new Set<Promise<void>>();
-  readonly #diagnostics: Diagnostic[] = [];
+  readonly #diagnostics: ToolDiagnostic[] = [];
   #preparing: Promise<void> = Promise.resolve();
   #binding = new Binding(new Map(), new Map());
 
@@ -46,7 +46,7 @@ export class Registry {
   }
 
   /** Never throws for a tool that does not fit: it is left out, and the diagnostic says why. */
-  register(tool: Tool, options: RegisterOptions = {}): Diagnostic | undefined {
+  register(tool: Tool, options: RegisterOptions = {}): ToolDiagnostic | undefined {
     const { origin = CODE_ORIGIN, locked = false } = { ...registrationOf(tool), ...options };
     const isLocked = locked && origin.layer === "bundled";
     const error =
@@ -89,7 +89,7 @@ export class Registry {
     }));
   }
 
-  get diagnostics(): readonly Diagnostic[] {
+  get diagnostics(): readonly ToolDiagnostic[] {
     return this.#diagnostics;
   }
 
@@ -113,7 +113,7 @@ export class Registry {
   }
 
   /** Puts a new version in the place of the old one. If it does not fit, the old one stays. */
-  reload(tool: Tool, options: RegisterOptions = {}): Diagnostic | undefined {
+  reload(tool: Tool, options: RegisterOptions = {}): ToolDiagnostic | undefined {
     const { origin = CODE_ORIGIN } = { ...registrationOf(tool), ...options };
     const error = validateTool(tool, origin);
     if (error !== undefined) return this.#report(error);
@@ -170,24 +170,24 @@ export class Registry {
     void before.idle().then(() => this.#earlier.delete(before));
   }
 
-  #nameError(tool: Tool, origin: Origin): Diagnostic | undefined {
+  #nameError(tool: Tool, origin: Origin): ToolDiagnostic | undefined {
     const twin = this.#slots.get(tool.name)?.find((one) => one.registered.origin.layer === origin.layer);
     if (twin === undefined) return undefined;
     const message = `The name is taken in this layer by ${twin.registered.originName}; the first one stays.`;
-    return { stage: "name", toolName: tool.name, origin, path: "/name", message };
+    return { code: "name_taken", toolName: tool.name, origin, path: "/name", message };
   }
 
-  #imitationError(name: string, origin: Origin): Diagnostic | undefined {
+  #imitationError(name: string, origin: Origin): ToolDiagnostic | undefined {
     const locked = this.#lockedNames.imitatedBy(name);
     if (locked === undefined) return undefined;
     const message = `The name could be taken for ${JSON.stringify(locked)}, which is locked.`;
-    return { stage: "lock", toolName: name, origin, path: "/name", message };
+    return { code: "name_locked", toolName: name, origin, path: "/name", message };
   }
 
   /** Those that came before the lock. */
-  #refuseImitators(locked: string): Diagnostic | undefined {
+  #refuseImitators(locked: string): ToolDiagnostic | undefined {
     this.#lockedNames.add(locked);
-    const reports: Diagnostic[] = [];
+    const reports: ToolDiagnostic[] = [];
     for (const [name, slot] of this.#slots) {
       for (const one of slot.filter(({ isFit, isLocked }) => isFit && !isLocked)) {
         const error = this.#imitationError(name, one.registered.origin);
@@ -201,7 +201,7 @@ export class Registry {
   }
 
   /** Whoever wants a locked name must have the locked shape, whichever of them came first. */
-  #enforceLock(name: string): Diagnostic | undefined {
+  #enforceLock(name: string): ToolDiagnostic | undefined {
     const slot = this.#slots.get(name) ?? [];
     const lock = slot.find((one) => one.isLocked);
     const offenders = slot.filter(
@@ -211,34 +211,38 @@ export class Registry {
     const reports = offenders.map((offender) => {
       offender.isFit = false;
       const { origin } = offender.registered;
-      return this.#report({ stage: "lock", toolName: name, origin, path: "/inputSchema", message });
+      return this.#report({ code: "name_locked", toolName: name, origin, path: "/inputSchema", message });
     });
     return reports[0];
   }
 
-  async #prepareOne(candidate: Candidate, ask: AskAtInit): Promise<Diagnostic | undefined> {
+  async #prepareOne(candidate: Candidate, ask: AskAtInit): Promise<ToolDiagnostic | undefined> {
     const { name, tool, origin } = candidate.registered;
-    const error = (stage: Diagnostic["stage"], path: string, message: string) => ({
-      stage,
+    const error = (code: ToolDiagnostic["code"], path: string, message: string) => ({
+      code,
       toolName: name,
       origin,
       path,
       message,
     });
     if (!(await fitsCore(tool.requiredCoreVersion))) {
-      return error("version", "/requiredCoreVersion", `Needs a core of ${tool.requiredCoreVersion}.`);
+      return error(
+        "unsupported_version",
+        "/requiredCoreVersion",
+        `Needs a core of ${tool.requiredCoreVersion}.`,
+      );
     }
     try {
       const checked = await checkConfig(tool, this.#config[name] ?? {});
-      if (checked.error !== undefined) return error("config", "/config", checked.error);
+      if (checked.error !== undefined) return error("invalid_config", "/config", checked.error);
       if (checked.config["enabled"] === false)
-        return error("config", "/config/enabled", "Switched off by configuration.");
+        return error("invalid_config", "/config/enabled", "Switched off by configuration.");
       await tool.init?.(checked.config, { ask: (questions) => ask(name, questions) });
       await tool.activate?.();
       this.#replace(candidate, { ...candidate.registered, config: checked.config });
       return undefined;
     } catch (thrown) {
-      return error("init", "/init", errorText(thrown));
+      return error("init_failed", "/init", errorText(thrown));
     }
   }
 
@@ -263,13 +267,19 @@ export class Registry {
       .then(() => tool.deactivate?.())
       .then(() => tool.dispose?.())
       .catch((thrown: unknown) => {
-        this.#report({ stage: "dispose", toolName: name, origin, path: "/dispose", message: String(thrown) });
+        this.#report({
+          code: "dispose_failed",
+          toolName: name,
+          origin,
+          path: "/dispose",
+          message: String(thrown),
+        });
       })
       .finally(() => this.#retiring.delete(retiring));
     this.#retiring.add(retiring);
   }
 
-  #report(diagnostic: Diagnostic): Diagnostic {
+  #report(diagnostic: ToolDiagnostic): ToolDiagnostic {
     this.#diagnostics.push(diagnostic);
     return diagnostic;
   }

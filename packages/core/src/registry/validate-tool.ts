@@ -5,50 +5,50 @@ import { isTool, type Tool } from "../contract/tool.ts";
 import { CONTRACT_VERSION, CORE_VERSION } from "../contract/version.ts";
 import { argumentChecker } from "../schema/argument-checker.ts";
 import { checkInputSchema, checkSchema } from "../schema/check-schema.ts";
-import type { Diagnostic } from "./diagnostic.ts";
+import type { ToolDiagnostic } from "./tool-diagnostic.ts";
 
 /** Those of other parties may have dots and be longer than those that `defineTool` takes. */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /** What can be said of a tool at once, when it is registered. Never throws. */
-export function validateTool(tool: Tool, origin: Origin): Diagnostic | undefined {
-  const diagnostic = (stage: Diagnostic["stage"], path: string, message: string): Diagnostic => ({
-    stage,
+export function validateTool(tool: Tool, origin: Origin): ToolDiagnostic | undefined {
+  const diagnostic = (code: ToolDiagnostic["code"], path: string, message: string): ToolDiagnostic => ({
+    code,
     toolName: tool?.name ?? "",
     origin,
     path,
     message,
   });
-  if (!isTool(tool)) return diagnostic("shape", "", "Not a tool: make it with defineTool.");
+  if (!isTool(tool)) return diagnostic("invalid_tool", "", "Not a tool: make it with defineTool.");
   if (typeof tool.name !== "string" || !NAME.test(tool.name)) {
     return diagnostic(
-      "name",
+      "invalid_name",
       "/name",
       "A name has 1 to 128 letters, digits, underscores, hyphens or dots, and nothing else.",
     );
   }
   if (tool.contractVersion.split(".")[0] !== CONTRACT_VERSION.split(".")[0]) {
     return diagnostic(
-      "version",
+      "unsupported_version",
       "/contractVersion",
       `Made for contract ${tool.contractVersion}; this core has ${CONTRACT_VERSION}.`,
     );
   }
   if (tool.executor === "remote" && origin.source !== "mcp") {
-    return diagnostic("shape", "/remote", "Remote tools are declared by the MCP client alone.");
+    return diagnostic("invalid_tool", "/remote", "Remote tools are declared by the MCP client alone.");
   }
   const variable = unknownVariable(tool.requires);
   if (variable !== undefined)
-    return diagnostic("shape", "/requires", `Nobody knows the variable {${variable}}.`);
+    return diagnostic("invalid_tool", "/requires", `Nobody knows the variable {${variable}}.`);
   if (isStandardSchema(tool.inputSchema)) return undefined;
   const error = checkInputSchema(tool.inputSchema)[0];
-  if (error !== undefined) return diagnostic("schema", `/inputSchema${error.path}`, error.diagnostic);
+  if (error !== undefined) return diagnostic("invalid_schema", `/inputSchema${error.path}`, error.diagnostic);
   const outputError =
     tool.outputSchema === undefined || isStandardSchema(tool.outputSchema)
       ? undefined
       : checkSchema(tool.outputSchema)[0];
   if (outputError === undefined) return undefined;
-  return diagnostic("schema", `/outputSchema${outputError.path}`, outputError.diagnostic);
+  return diagnostic("invalid_schema", `/outputSchema${outputError.path}`, outputError.diagnostic);
 }
 
 function unknownVariable(requires: Tool["requires"]): string | undefined {

@@ -13,7 +13,7 @@ import { createSession } from "./create-session.ts";
 describe("answers from elsewhere", () => {
   const secret = "0123456789abcdef0123456789abcdef";
 
-  test("must be sealed where there is a secret, and count once", async () => {
+  test("must be signed where there is a secret, and count once", async () => {
     const options = {
       tools: [writer()],
       approver: scriptedApprover("later"),
@@ -22,10 +22,10 @@ describe("answers from elsewhere", () => {
     };
     await using session = await createSession(options);
     const parked = await session.run([write("/ws/a")], { id: "t1" });
-    expect(parked.status).toBe("parked");
+    expect(parked.status).toBe("waiting");
     const [request] = await session.waiting();
     if (request === undefined || !("binding" in request)) throw new Error("Nothing was asked.");
-    await expect(session.answer(request.id, { verdict: "once" })).rejects.toThrow(/not sealed/);
+    await expect(session.answer(request.id, { verdict: "once" })).rejects.toThrow(/not signed/);
     const signing = { secret, approver: "ada", expiresAt: Date.now() + 60_000 };
     const forged = {
       ...(await signApproval(request, { verdict: "reject" }, signing)),
@@ -39,7 +39,7 @@ describe("answers from elsewhere", () => {
   });
 
   test("a tool that changed while its call waited is another tool", async () => {
-    const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+    const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
     const later = scriptedApprover("later");
     const session = await createSession({ ...stores, tools: [writer()], approver: later, variables });
     await session.run([write("/ws/a")], { id: "t1" });
@@ -56,14 +56,14 @@ describe("answers from elsewhere", () => {
   });
 
   test("are refused when the time is over, and nobody's answer is a no", async () => {
-    const settings = { approvalDeadlineMs: 40 };
-    const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+    const limits = { approvalDeadlineMs: 40 };
+    const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
     const options = {
       ...stores,
       tools: [writer()],
       approver: scriptedApprover("later"),
       variables,
-      settings,
+      limits,
     };
     await using session = await createSession(options);
     await session.run([write("/ws/a")], { id: "t1" });
@@ -77,7 +77,7 @@ describe("answers from elsewhere", () => {
       tools: [writer()],
       approver: () => new Promise(() => {}),
       variables,
-      limits: settings,
+      limits,
     });
     expect((await hanging.call(write("/ws/a"))).failure?.message).toMatch(/in time/);
   });
@@ -104,7 +104,7 @@ test("what a later call of the batch brings up is on the card of an earlier one"
 test("a rule that held a secret is gone in the next life, and the session is not", async () => {
   const token = `ghp_${"a1B2".repeat(9)}`;
   const path = `/ws/${token}`;
-  const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+  const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
   const rules = [{ permission: "fs.write", pattern: path, action: "allow" }] as const;
   const approver = scriptedApprover([{ verdict: "rules", rules }]);
   const session = await createSession({ ...stores, tools: [writer()], approver, variables });

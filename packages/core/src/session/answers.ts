@@ -72,7 +72,8 @@ async function errorOf(
   if (isQuestion(request)) return undefined;
   const asked = request as ApprovalRequest;
   if (Date.now() > (asked.expiresAt ?? Number.POSITIVE_INFINITY)) return "the time for it is over";
-  if (secret === undefined) return isSigned(given) ? "no secret is configured to check its signature" : undefined;
+  if (secret === undefined)
+    return isSigned(given) ? "no secret is configured to check its signature" : undefined;
   return isSigned(given) ? signatureError(given, asked, { secret, now: Date.now() }) : "it is not signed";
 }
 

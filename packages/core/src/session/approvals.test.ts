@@ -36,7 +36,7 @@ describe("what was approved is remembered", () => {
   });
 
   test("[C79] a session that is opened again remembers; a tool that says something else asks", async () => {
-    const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+    const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
     const first = scriptedApprover("always");
     const before = await createSession({ ...stores, tools: [writer()], approver: first, variables });
     await before.call(write("/ws/a"));
@@ -93,13 +93,13 @@ describe("what was approved is remembered", () => {
 
 test("a wider rule is an answer of its own, outlives the process, and loosens no deny", async () => {
   const rules: Rule[] = [{ permission: "fs.write", pattern: "**/.env", action: "deny" }];
-  const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+  const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
   const approver = scriptedApprover(({ suggestions }) => ({
     verdict: "rules",
     rules: suggestions,
     by: "ada",
   }));
-  const options = { ...stores, tools: [writer()], rules, variables };
+  const options = { ...stores, tools: [writer()], policy: rules, variables };
   const session = await createSession({ ...options, approver });
   expect((await session.call(write("/ws/src/a"))).ok).toBe(true);
   expect((await session.call(write("/ws/src/b"))).ok).toBe(true);
@@ -152,7 +152,7 @@ test("no wider rules are offered where they would not help", async () => {
 });
 
 test("what was forgotten stays forgotten in the next life", async () => {
-  const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+  const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
   const session = await createSession({
     ...stores,
     tools: [writer()],
@@ -190,7 +190,7 @@ test("a late answer does not count where somebody minds who did not mind before"
   await session.answer("t2/c2", { verdict: "once" });
   await tainting;
   await session.answer("t1/c1", { verdict: "once" });
-  expect(await session.resume("t1")).toMatchObject({ status: "parked", waitingFor: ["t1/c1/again"] });
+  expect(await session.resume("t1")).toMatchObject({ status: "waiting", requests: [{ id: "t1/c1/again" }] });
   expect(approver.requests.at(-1)).toMatchObject({ callId: "c1", askedBy: ["rules", "rule-of-two"] });
   await session.answer("t1/c1/again", { verdict: "once" });
   expect(await session.resume("t1")).toMatchObject({ status: "done", results: [{ ok: true }] });

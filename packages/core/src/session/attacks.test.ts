@@ -23,10 +23,9 @@ describe("approvals", () => {
       tools: [risky.tool, note.tool],
       approver: scriptedApprover("later"),
     });
-    await session.run(
-      [call("risky", { path: "/a" }, "1"), call("note", { path: "/etc/passwd" }, "1#edit")],
-      { id: "t" },
-    );
+    await session.run([call("risky", { path: "/a" }, "1"), call("note", { path: "/etc/passwd" }, "1#edit")], {
+      id: "t",
+    });
     await session.answer("t/1", { verdict: "edit", arguments: { path: "/tmp/safe" } });
     await session.resume("t");
     expect(risky.executed).toEqual([{ path: "/tmp/safe" }]);
@@ -36,7 +35,7 @@ describe("approvals", () => {
     const stub = stubTool("rm", () => "x", file);
     const shared = {
       tools: [stub.tool],
-      sessionId: "s",
+      id: "s",
       journal: memoryJournal(),
       pending: memoryPending(),
       approver: scriptedApprover("later"),
@@ -52,7 +51,7 @@ describe("approvals", () => {
 
   test("a turn that was run to its end is not run again in another life, nor under a name the counter used", async () => {
     const stub = stubTool("pay", () => "paid", { idempotent: false });
-    const shared = { tools: [stub.tool], sessionId: "s", journal: memoryJournal(), pending: memoryPending() };
+    const shared = { tools: [stub.tool], id: "s", journal: memoryJournal(), pending: memoryPending() };
     const first = await createSession(shared);
     await first.run([call("pay", {}, "1")], { id: "m" });
     await first.run([call("pay", {}, "2")]);

@@ -8,7 +8,7 @@ import { memoryPending } from "../journal/memory-pending.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import { createSession } from "./create-session.ts";
-import type { SessionOptions } from "./options.ts";
+import type { SessionOptions, SessionPorts } from "./options.ts";
 
 const call = (id: string, name: string, args: ToolCall["arguments"] = {}): ToolCall => ({
   id,
@@ -23,10 +23,10 @@ const file = {
 
 /** A session that is simply left behind, as a killed process leaves it, and its successor over the same stores. */
 function lives(options: SessionOptions) {
-  const shared = { ...options, sessionId: "s", journal: memoryJournal(), pending: memoryPending() };
+  const shared = { ...options, id: "s", journal: memoryJournal(), pending: memoryPending() };
   return {
     first: () => createSession(shared),
-    next: (more: SessionOptions = {}) => createSession({ ...shared, ...more }),
+    next: (more: SessionOptions & SessionPorts = {}) => createSession({ ...shared, ...more }),
     shared,
   };
 }
@@ -64,7 +64,7 @@ describe("after a crash", () => {
     const parked = await (await first()).run([call("1", "risky", { path: "/a", token: secret })], {
       id: "turn",
     });
-    expect(parked.status).toBe("parked");
+    expect(parked.status).toBe("waiting");
     const successor = await next();
     await successor.answer("turn/1", { verdict: "once", by: "ada" });
     expect((await successor.resume("turn")).results[0]?.data).toBe("/a");
@@ -104,9 +104,7 @@ describe("after a crash", () => {
     const stub = stubTool("pay", () => "paid", { idempotent: false });
     const { first, next } = lives({ tools: [stub.tool] });
     await (await first()).run([call("1", "pay")], { id: "monday" });
-    expect((await (await next()).run([call("1", "pay")], { id: "monday" })).results[0]?.data).toBe(
-      "paid",
-    );
+    expect((await (await next()).run([call("1", "pay")], { id: "monday" })).results[0]?.data).toBe("paid");
     expect(stub.executed).toHaveLength(1);
   });
 
@@ -137,7 +135,7 @@ describe("after a crash", () => {
     });
     const { first, next } = lives({ tools: [stub.tool], approver });
     const parked = await (await first()).run([call("1", "question")], { id: "turn" });
-    expect(parked).toMatchObject({ status: "parked", waitingFor: ["turn/1/question/1"] });
+    expect(parked).toMatchObject({ status: "waiting", requests: [{ id: "turn/1/question/1" }] });
     const successor = await next();
     await successor.answer("turn/1/question/1", [["this one"]]);
     expect((await successor.resume("turn")).results[0]?.data).toEqual(["this one"]);
@@ -175,7 +173,7 @@ describe("after a crash", () => {
       { idempotent: false, resumable: true },
     );
     const { first, next } = lives({ tools: [inner.tool, stub.tool], approver });
-    expect((await (await first()).run([call("1", "worker")], { id: "turn" })).status).toBe("parked");
+    expect((await (await first()).run([call("1", "worker")], { id: "turn" })).status).toBe("waiting");
     const successor = await next();
     await successor.answer("turn/1/question/1", [["yes"]]);
     expect((await successor.resume("turn")).results[0]?.data).toEqual(["inner", "yes"]);
@@ -267,14 +265,19 @@ test("a turn that asks for it keeps its arguments only while it is parked", asyn
     execute: ({ text }) => void ran.push(text),
   });
   const rules = [{ permission: "notes.add", pattern: "free*", action: "allow" as const }];
-  const session = await createSession({ tools: [tool], policy: rules, pending, approver: async () => "later" });
+  const session = await createSession({
+    tools: [tool],
+    policy: rules,
+    pending,
+    approver: async () => "later",
+  });
   const call = (text: string) => [{ id: "c", name: "note", arguments: { text } }];
   await session.run(call("free"), { id: "a", keepArguments: "parked" });
   expect(puts).toEqual([]);
   const parked = await session.run(call("asked"), { id: "b", keepArguments: "parked" });
   expect(puts.every((key) => key.startsWith(`${session.id}/b`))).toBe(true);
   expect(puts).toContain(`${session.id}/b`);
-  await session.answer(parked.status === "parked" ? (parked.waitingFor[0] ?? "") : "", { verdict: "once" });
+  await session.answer(parked.requests[0]?.id ?? "", { verdict: "once" });
   expect((await session.resume("b")).status).toBe("done");
   expect(ran).toEqual(["free", "asked"]);
   expect(await kept.get(`${session.id}/b`)).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { Budget } from "../contract/budget.ts";
-import type { ResultDict } from "../results/projections.ts";
-import { toDict } from "../results/projections.ts";
+import type { ResultDict } from "../formats/projections.ts";
+import { toDict } from "../formats/projections.ts";
 import { failedResult } from "../results/runtime-failure.ts";
 import type { Session } from "./session.ts";
 import { createBudgets } from "./token-budget.ts";

@@ -103,7 +103,7 @@ test("a watchdog that hangs, or answers nonsense, denies", async () => {
   const evaluate = () => ({ action: "sure" }) as never;
   const session = await createSession({
     tools: [stubTool("a").tool],
-    watchdogs: [{ name: "dog", evaluate }],
+    policy: { watchdogs: [{ name: "dog", evaluate }] },
   });
   expect((await session.call(call("a"))).failure?.message).toContain("no verdict that is known");
 });
@@ -157,7 +157,7 @@ test("a session says what it waits for, and takes no answer of another kind", as
     approver: scriptedApprover("later"),
   });
   const outcome = await session.run([call("risky", { path: "/a" })], { id: "turn" });
-  expect(outcome).toMatchObject({ status: "parked", turnId: "turn", messages: [] });
+  expect(outcome).toMatchObject({ status: "waiting", id: "turn", messages: [] });
   expect(await session.waiting()).toMatchObject([{ id: "turn/c1", toolName: "risky" }]);
   for (const odd of [[["yes"]], { verdict: "yes" }]) {
     await expect(session.answer("turn/c1", odd as never)).rejects.toMatchObject({ code: "answer_refused" });

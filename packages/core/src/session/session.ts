@@ -24,14 +24,26 @@ import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
 import { UnrecordedSteps } from "../pipeline/unrecorded-steps.ts";
 import { previewRules, type RulePreview } from "../policy/history/preview-rules.ts";
 import { recordedCalls } from "../policy/history/recorded-calls.ts";
-import type { Diagnostic } from "../registry/diagnostic.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { ToolDiagnostic } from "../registry/tool-diagnostic.ts";
 import { openRequests, openRequestsOf, receiveAnswer } from "./answers.ts";
 import { endSession, leaveSession } from "./end-session.ts";
 import type { NewSteps } from "./options.ts";
-import { type ParentContext, type ParentContextParts, principalOf, toParentContext } from "./parent-context.ts";
+import {
+  type ParentContext,
+  type ParentContextParts,
+  principalOf,
+  toParentContext,
+} from "./parent-context.ts";
 import type { StoreLink } from "./store-link.ts";
-import { callsOfTurn, textOfCalls, type Ticket, type TurnNames, type TurnOptions, type TurnOutcome } from "./turn.ts";
+import {
+  callsOfTurn,
+  type Ticket,
+  type TurnNames,
+  type TurnOptions,
+  type TurnOutcome,
+  textOfCalls,
+} from "./turn.ts";
 import type { SessionCalls } from "./typed-call.ts";
 
 /** What a session is put together from. */
@@ -104,7 +116,7 @@ export class BaseSession implements AsyncDisposable {
   }
 
   /** Why registered tools are not available. */
-  get diagnostics(): readonly Diagnostic[] {
+  get diagnostics(): readonly ToolDiagnostic[] {
     return this.#parts.registry.diagnostics;
   }
 
@@ -412,7 +424,11 @@ export class BaseSession implements AsyncDisposable {
   async #runBatch(
     calls: readonly ToolCall[],
     turn: Turn,
-    { options, evaluated, begun }: {
+    {
+      options,
+      evaluated,
+      begun,
+    }: {
       readonly options: TurnOptions | undefined;
       readonly evaluated?: AuthorizedCall | Halted;
       /** Called once the turn has begun. */
@@ -423,13 +439,19 @@ export class BaseSession implements AsyncDisposable {
     const { runtime, strategy, journal } = this.#parts;
     const { pending } = runtime.ports;
     if (record === undefined)
-      this.#record(id, { type: "turn-start", calls: calls.map(({ id: call, name }) => ({ id: call, name })) });
+      this.#record(id, {
+        type: "turn-start",
+        calls: calls.map(({ id: call, name }) => ({ id: call, name })),
+      });
     begun?.();
     const kept = `${this.id}/${id}`;
     // The arguments of a turn that continues are kept already.
     const isKept = options?.keepArguments !== "parked" || record !== undefined;
     if (isKept) await pending.put(kept, textOfCalls(calls));
-    const outcome = await runBatch(calls, turn, { strategy, ...(evaluated === undefined ? {} : { evaluated }) });
+    const outcome = await runBatch(calls, turn, {
+      strategy,
+      ...(evaluated === undefined ? {} : { evaluated }),
+    });
     const { results, messages } = outcome;
     if (outcome.status === "done") {
       if (isKept) await pending.delete(kept);

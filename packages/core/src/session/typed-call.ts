@@ -3,7 +3,8 @@ import type { ToolResult } from "../contract/result.ts";
 import type { Tool, ToolTypes } from "../contract/tool.ts";
 import type { TurnOptions } from "./turn.ts";
 
-type TypesOf<One> = One extends Tool<infer _Args, infer _Config, infer _State, infer Types> ? Types : ToolTypes;
+type TypesOf<One> =
+  One extends Tool<infer _Args, infer _Config, infer _State, infer Types> ? Types : ToolTypes;
 
 type Named<Tools extends readonly Tool[], Name extends string> = Extract<
   TypesOf<Tools[number]>,

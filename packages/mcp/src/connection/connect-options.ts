@@ -1,5 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import type { Sandbox } from "@toolkeep/core";
+import type { Sandbox } from "@toolkeep/core/ports";
 import type { OAuthOptions } from "../oauth/oauth-options.ts";
 import type { ServerSettings } from "../servers/server-entry.ts";
 import type { EnvironmentValues } from "./scrubbed-environment.ts";

@@ -1,4 +1,5 @@
-import { harmlessText, type JsonSchema } from "@toolkeep/core";
+import type { JsonSchema } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import { fieldSchema } from "./field-schema.ts";
 
 /** One field of a form that a server wants filled in. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import type { SandboxedCommand } from "@toolkeep/core";
+import type { SandboxedCommand } from "@toolkeep/core/ports";
 
 /**
  * Process 1 of the process namespace that a server runs in, as it is known outside. The kernel ends every process of

@@ -1,4 +1,5 @@
-import { createRedactor, harmlessText, ToolFailure } from "@toolkeep/core";
+import { createRedactor, ToolFailure } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import type { ServerEntry } from "../servers/server-entry.ts";
 import type { Link } from "./link.ts";
 

@@ -6,7 +6,8 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { harmlessText, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import { isCertainlyUnsent, STREAM_ENDED } from "./http-link.ts";
 
 const MOST_TEXT = 2_000;

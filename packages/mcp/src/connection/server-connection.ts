@@ -15,7 +15,8 @@ import {
   type Resource,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/client";
-import { CORE_VERSION, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { CORE_VERSION } from "@toolkeep/core/internal";
 import type { ServerEntry } from "../servers/server-entry.ts";
 import { answerElicitation } from "./answer-elicitation.ts";
 import type { ConnectOptions } from "./connect-options.ts";

@@ -1,5 +1,6 @@
 import type { LoggingLevel } from "@modelcontextprotocol/client";
-import { createRedactor, harmlessText } from "@toolkeep/core";
+import { createRedactor } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import type { ServerEntry } from "../servers/server-entry.ts";
 import { withinASecond } from "./within-a-second.ts";
 

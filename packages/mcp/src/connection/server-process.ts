@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import type { SandboxedCommand } from "@toolkeep/core";
+import type { SandboxedCommand } from "@toolkeep/core/ports";
 import { byteTail } from "./byte-tail.ts";
 import { endNamespace, type SpawnedServer, spawnServer } from "./namespace-init.ts";
 import { type OrphanGuard, orphanGuard } from "./orphan-guard.ts";

@@ -1,4 +1,4 @@
-import type { ToolMode } from "@toolkeep/core";
+import type { ToolMode } from "@toolkeep/core/internal";
 
 /** What the tools of one server do, as data. */
 export interface EffectMap {

@@ -1,5 +1,5 @@
 import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/server";
-import { harmlessText } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import type { Connection } from "../connection/connection.ts";
 
 const MOST_VALUES = 100;

@@ -1,4 +1,4 @@
-import { harmlessText } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import type { McpSource, ServerReport } from "../source/mcp-source.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { defineTool, type RegisteredTool, type Registry, type Tool, type ToolContext } from "@toolkeep/core";
+import { defineTool, type Registry, type Tool, type ToolContext } from "@toolkeep/core";
+import type { RegisteredTool } from "@toolkeep/core/internal";
 import { toolSearchTool } from "@toolkeep/tools/authoring";
 import type { McpSource } from "../source/mcp-source.ts";
 import { CALL_TOOL, callTool } from "./call-tool.ts";

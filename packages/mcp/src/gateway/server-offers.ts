@@ -9,7 +9,8 @@ import {
   type ResourceTemplateType,
   UriTemplate,
 } from "@modelcontextprotocol/server";
-import { harmlessText, type Session, ToolFailure } from "@toolkeep/core";
+import { type Session, ToolFailure } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import type { Connection } from "../connection/connection.ts";
 import type { Offers, RunTool } from "../serving/offers.ts";
 import type { McpSource } from "../source/mcp-source.ts";

@@ -1,11 +1,5 @@
-import {
-  type ApprovalAnswer,
-  type ApprovalRequest,
-  type Approver,
-  HEADLESS_QUESTION,
-  type QuestionRequest,
-  ToolFailure,
-} from "@toolkeep/core";
+import { type ApprovalAnswer, type ApprovalRequest, type Approver, ToolFailure } from "@toolkeep/core";
+import { HEADLESS_QUESTION, type QuestionRequest } from "@toolkeep/core/internal";
 import { headlessRejection } from "./headless-rejection.ts";
 
 /**

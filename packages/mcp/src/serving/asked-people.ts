@@ -2,12 +2,12 @@ import { ProtocolError } from "@modelcontextprotocol/server";
 import {
   type ApprovalAnswer,
   type GivenAnswer,
-  harmlessText,
   type PersonRequest,
   type Session,
   type SessionEvent,
   ToolkeepError,
 } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import { signApproval } from "@toolkeep/core/policy";
 import type { ApprovalQueue } from "./approval-queue.ts";
 import { turnOfRequest } from "./call-key.ts";

@@ -1,5 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { harmlessText, type PersonRequest, type ToolResult, toMcpResult } from "@toolkeep/core";
+import type { PersonRequest, ToolResult } from "@toolkeep/core";
+import { mcp } from "@toolkeep/core/formats";
+import { harmlessText } from "@toolkeep/core/internal";
 
 type Block = CallToolResult["content"][number];
 
@@ -9,7 +11,7 @@ const LONGEST_LINES = 3_000;
 
 /** A settled call as an MCP client takes it. */
 export function settledAnswer(result: ToolResult, hasOutputSchema: boolean): CallToolResult {
-  const plain = toMcpResult(result);
+  const plain = mcp.result(result);
   const { structuredContent, ...shownAlone } = plain;
   const answer = {
     ...(inPlainSight(

@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { harmlessText } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import type { CallingClient, ReturningClient } from "./calling-client.ts";
 import { progressTo } from "./progress-to.ts";
 

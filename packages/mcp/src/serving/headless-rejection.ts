@@ -1,4 +1,5 @@
-import { type ApprovalAnswer, type ApprovalRequest, HEADLESS_DENIAL, type Rule } from "@toolkeep/core";
+import type { ApprovalAnswer, ApprovalRequest, Rule } from "@toolkeep/core";
+import { HEADLESS_DENIAL } from "@toolkeep/core/internal";
 
 const MOST_RULES = 3;
 const LONGEST_PATTERN = 200;

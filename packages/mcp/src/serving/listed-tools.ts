@@ -1,5 +1,7 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/server";
-import { harmlessText, type RegisteredTool, type Session, toMcpDefinition } from "@toolkeep/core";
+import type { Session } from "@toolkeep/core";
+import { mcp } from "@toolkeep/core/formats";
+import { harmlessText, type RegisteredTool } from "@toolkeep/core/internal";
 import { shownTools } from "@toolkeep/tools";
 
 export interface ListedToolsOptions {
@@ -86,7 +88,7 @@ function comesFromOutside({ origin }: RegisteredTool): boolean {
 /** One tool that cannot be described must not take the list away from all others. */
 function definitionOf(registered: RegisteredTool): McpTool | "unfit" {
   try {
-    const { outputSchema, inputSchema, title, description, ...more } = toMcpDefinition(registered);
+    const { outputSchema, inputSchema, title, description, ...more } = mcp.definition(registered);
     if (inputSchema["type"] !== "object") return "unfit";
     return {
       ...more,

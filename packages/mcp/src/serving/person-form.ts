@@ -1,13 +1,12 @@
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/server";
-import {
-  type ApprovalAnswer,
-  type ApprovalRequest,
-  harmlessText,
-  type PersonRequest,
-  type Question,
-  type QuestionAnswers,
-  type QuestionRequest,
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  PersonRequest,
+  Question,
+  QuestionAnswers,
 } from "@toolkeep/core";
+import { harmlessText, type QuestionRequest } from "@toolkeep/core/internal";
 
 const LONGEST_MESSAGE = 4_000;
 const LONGEST_TITLE = 200;

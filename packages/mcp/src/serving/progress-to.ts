@@ -1,5 +1,5 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
-import { harmlessText } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import type { OnProgress } from "./served-call.ts";
 
 const LONGEST_TEXT = 500;

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { harmlessText, ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 
 /** What one client is told of a request that cannot be answered. Never a stack, and no path of ours. */
 export async function inProtocol<T>(answer: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import type { Server } from "@modelcontextprotocol/server";
-import { CORE_VERSION, type RegisteredTool, type Session, ToolkeepError } from "@toolkeep/core";
+import { type Session, ToolkeepError } from "@toolkeep/core";
+import { CORE_VERSION, type RegisteredTool } from "@toolkeep/core/internal";
 import type { LogMessage } from "../connection/server-log.ts";
 import type { ApprovalQueue } from "./approval-queue.ts";
 import { Audience } from "./audience.ts";

@@ -6,7 +6,8 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { modelText, ToolFailure, type ToolResult } from "@toolkeep/core";
+import { ToolFailure, type ToolResult } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { pendingText } from "./call-answer.ts";
 import type { Offers } from "./offers.ts";
 import { inProtocol } from "./protocol-errors.ts";

@@ -43,7 +43,7 @@ export class ServedCall {
   start(call: Pick<ToolCall, "name" | "arguments">): void {
     const { turnId, signal } = this.#turn;
     // What runs when this process ends has lost its server too: only what waits for a person can go on.
-    const options = { turnId, signal, keepArguments: "parked" } as const;
+    const options = { id: turnId, signal, keepArguments: "parked" } as const;
     this.#run(this.#session.run([{ id: CALL_ID, ...call }], options));
   }
 
@@ -150,7 +150,7 @@ export class ServedCall {
     this.#phase = "running";
     turn.then(
       (outcome) => {
-        if (outcome.status === "parked") this.#phase = "parked";
+        if (outcome.status === "waiting") this.#phase = "parked";
         else this.#end(outcome.results[0], undefined);
         this.#tell();
       },

@@ -1,5 +1,5 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
-import { harmlessText } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import { imitatedName } from "./confusable-name.ts";
 import { instructionsIn } from "./instructions-in.ts";
 

@@ -1,4 +1,5 @@
-import { harmlessText, isUsablePattern, type JsonSchema } from "@toolkeep/core";
+import type { JsonSchema } from "@toolkeep/core";
+import { harmlessText, isUsablePattern } from "@toolkeep/core/internal";
 
 /** A schema that arguments can be held against, and what had to be left out of it. */
 export interface CheckableSchema {

@@ -1,5 +1,6 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
-import type { Registry, Sandbox } from "@toolkeep/core";
+import type { Registry } from "@toolkeep/core";
+import type { Sandbox } from "@toolkeep/core/ports";
 import type { ConnectOptions } from "../connection/connect-options.ts";
 import type { Connection, ConnectionChange, ConnectionStatus } from "../connection/connection.ts";
 import type { EffectMap } from "../effect-maps/effect-map.ts";

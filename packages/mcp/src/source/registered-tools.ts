@@ -1,4 +1,5 @@
-import type { Origin, Registry, Tool } from "@toolkeep/core";
+import type { Registry, Tool } from "@toolkeep/core";
+import type { Origin } from "@toolkeep/core/internal";
 
 /** The tools of one server that are in the registry. */
 export class RegisteredTools {

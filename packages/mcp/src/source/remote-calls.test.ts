@@ -1,11 +1,5 @@
-import {
-  createSession,
-  defineTool,
-  executeTool,
-  expandAllowed,
-  type ToolResult,
-  toMcpDefinition,
-} from "@toolkeep/core";
+import { createSession, defineTool, executeTool, type ToolResult } from "@toolkeep/core";
+import { expandAllowed, mcp } from "@toolkeep/core/formats";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { type SourceStage, type StageOptions, sourceStage, until } from "./source-stage.test.kit.ts";
@@ -40,7 +34,7 @@ describe("a tool of a server", () => {
     }
     const missing = await executeTool(open, { toolName: "mcp:calc:subtract", parameters: {} });
     expect(missing).toMatchObject({ success: false, failure: { code: "not_found" } });
-    expect(open.tools().map(toMcpDefinition)).toMatchObject([
+    expect(open.tools().map(mcp.definition)).toMatchObject([
       { name: "calc_echo", inputSchema: { type: "object" } },
     ]);
   });

@@ -1,5 +1,6 @@
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
-import { type OutputFields, text } from "@toolkeep/core";
+import { text } from "@toolkeep/core";
+import type { OutputFields } from "@toolkeep/core/internal";
 import { shownResource } from "./tool-result.ts";
 
 type Contents = ReadResourceResult["contents"];

@@ -48,7 +48,7 @@ test("a turn parks while a server of the newer revision waits for an answer, and
   await stage.source.add(await stage.server("s", script));
   const session = await stage.session({ approver: later });
   const parked = await session.run([{ id: "1", name: "s_ask", arguments: {} }], { id: "t" });
-  expect(parked).toMatchObject({ status: "parked" });
+  expect(parked).toMatchObject({ status: "waiting" });
   const [request] = await session.waiting();
   await session.answer(request?.id ?? "", [["blue"]]);
   const done = await session.resume("t");

@@ -1,4 +1,5 @@
-import { type Origin, type Registry, ToolkeepError } from "@toolkeep/core";
+import { type Registry, ToolkeepError } from "@toolkeep/core";
+import type { Origin } from "@toolkeep/core/internal";
 import type { Connection, ConnectionChange } from "../connection/connection.ts";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";

@@ -3,9 +3,7 @@ import { fileURLToPath } from "node:url";
 import {
   defineTool,
   type Effect,
-  harmlessText,
   type JsonSchema,
-  type OutputFields,
   output,
   type RequirementSet,
   type Tool,
@@ -13,6 +11,7 @@ import {
   ToolFailure,
   text,
 } from "@toolkeep/core";
+import { harmlessText, type OutputFields } from "@toolkeep/core/internal";
 import type { Connection } from "../connection/connection.ts";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { promptEffects, readingRequirements, resourceEffects } from "../effect-maps/reading-effects.ts";

@@ -1,5 +1,6 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
-import { type Content, type Label, output, type ToolOutput, text } from "@toolkeep/core";
+import { type Content, output, type ToolOutput, text } from "@toolkeep/core";
+import type { Label } from "@toolkeep/core/internal";
 
 /** What a server answered, beside what the model is shown of it. Under `mcp` in the details of a result. */
 export interface McpDetails {

@@ -1,4 +1,6 @@
-import { joinCommand, type ParsedCommand, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { joinCommand } from "@toolkeep/core/internal";
+import type { ParsedCommand } from "@toolkeep/core/ports";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseCommand } from "./parse-command.ts";

@@ -1,4 +1,5 @@
-import { type ParsedCommand, type SimpleCommand, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { ParsedCommand, SimpleCommand } from "@toolkeep/core/ports";
 import {
   type Command,
   forEachChild,

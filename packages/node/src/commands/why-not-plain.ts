@@ -1,4 +1,5 @@
-import { isFolderBelow, type SimpleCommand } from "@toolkeep/core";
+import { isFolderBelow } from "@toolkeep/core/internal";
+import type { SimpleCommand } from "@toolkeep/core/ports";
 import { type PlainLine, readPlain } from "./read-plain.ts";
 import { secondOpinion } from "./second-opinion.ts";
 import type { ParseBash } from "./tree-sitter-bash.ts";

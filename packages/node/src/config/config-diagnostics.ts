@@ -1,7 +1,6 @@
-import { closestName } from "@toolkeep/core/internal";
-import { visible } from "@toolkeep/core/policy";
-import type { Place } from "../policy-file/diagnostic.ts";
+import { closestName, visible } from "@toolkeep/core/internal";
 import type { ConfigDiagnostic } from "./config.ts";
+import type { Position } from "./jsonc-tree.ts";
 
 /** Collects what is wrong with one file while it is read. */
 export class ConfigDiagnostics {
@@ -16,22 +15,27 @@ export class ConfigDiagnostics {
     return this.#found;
   }
 
-  error(place: Place, message: string, instead?: string): undefined {
-    return this.#add("error", place, message, instead);
+  error(position: Position, message: string, instead?: string): undefined {
+    return this.#add("error", position, message, instead);
   }
 
-  warn(place: Place, message: string, instead?: string): undefined {
-    return this.#add("warning", place, message, instead);
+  warn(position: Position, message: string, instead?: string): undefined {
+    return this.#add("warning", position, message, instead);
   }
 
-  unknownKey(place: Place, key: string, known: readonly string[]): undefined {
+  unknownKey(position: Position, key: string, known: readonly string[]): undefined {
     const near = closestName(key, known);
     const instead = near === undefined ? `Write one of ${known.join(", ")}.` : `Did you mean \`${near}\`?`;
-    return this.error(place, `Nobody knows ${JSON.stringify(key)} here.`, instead);
+    return this.error(position, `Nobody knows ${JSON.stringify(key)} here.`, instead);
   }
 
-  #add(severity: ConfigDiagnostic["severity"], place: Place, message: string, instead?: string): undefined {
-    const { line, column } = place;
+  #add(
+    severity: ConfigDiagnostic["severity"],
+    position: Position,
+    message: string,
+    instead?: string,
+  ): undefined {
+    const { line, column } = position;
     const hint = instead === undefined ? {} : { instead };
     this.#found.push({ severity, file: this.file, line, column, message, ...hint });
     return undefined;

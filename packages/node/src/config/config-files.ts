@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isBeneath } from "../trust/read-owned-file.ts";
+import { isWithin } from "../files/path-within.ts";
 import type { ConfigLayer } from "./config.ts";
 
 /** A file that may hold configuration. */
@@ -56,7 +56,7 @@ function together(found: readonly FoundFiles[]): FoundFiles {
 
 function foldersBetween(project: string, folder: string): readonly string[] {
   const folders: string[] = [];
-  for (let at = folder; isBeneath(at, project); at = dirname(at)) {
+  for (let at = folder; isWithin(at, project); at = dirname(at)) {
     folders.unshift(at);
     if (dirname(at) === at) break;
   }

@@ -1,4 +1,4 @@
-import { POLICY_KEYWORDS } from "@toolkeep/core/policy";
+import { POLICY_KEYWORDS } from "@toolkeep/core/internal";
 
 /** What the value of a key is. */
 export type ValueKind =

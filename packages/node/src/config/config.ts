@@ -1,4 +1,4 @@
-import type { PolicyMode } from "@toolkeep/core";
+import type { PolicyMode } from "@toolkeep/core/policy";
 
 /** Who wrote a configuration file; a later one wins, within what it may say. */
 export type ConfigLayer = "user" | "project" | "local" | "managed";

@@ -62,31 +62,31 @@ type UserPlaces = Omit<Directories, "managedConfig">;
 type Variables = Readonly<Record<string, string | undefined>>;
 
 function xdgPlaces(env: Variables, home: string): UserPlaces {
-  const place = (name: string, otherwise: string) => {
+  const directory = (name: string, otherwise: string) => {
     const given = env[name];
     // The convention says that a relative path is to be passed over.
     const folder = given !== undefined && posix.isAbsolute(given) ? given : posix.join(home, otherwise);
     return posix.join(folder, "toolkeep");
   };
   return {
-    config: place("XDG_CONFIG_HOME", ".config"),
-    state: place("XDG_STATE_HOME", ".local/state"),
-    data: place("XDG_DATA_HOME", ".local/share"),
-    cache: place("XDG_CACHE_HOME", ".cache"),
+    config: directory("XDG_CONFIG_HOME", ".config"),
+    state: directory("XDG_STATE_HOME", ".local/state"),
+    data: directory("XDG_DATA_HOME", ".local/share"),
+    cache: directory("XDG_CACHE_HOME", ".cache"),
   };
 }
 
 function windowsPlaces(env: Variables, home: string): UserPlaces {
-  const place = (name: string, otherwise: string, ...rest: readonly string[]) => {
+  const directory = (name: string, otherwise: string, ...rest: readonly string[]) => {
     const given = env[name];
     const folder = given !== undefined && win32.isAbsolute(given) ? given : win32.join(home, otherwise);
     return win32.join(folder, "toolkeep", ...rest);
   };
   return {
-    config: place("APPDATA", "AppData\\Roaming"),
-    state: place("LOCALAPPDATA", "AppData\\Local", "state"),
-    data: place("LOCALAPPDATA", "AppData\\Local", "data"),
-    cache: place("LOCALAPPDATA", "AppData\\Local", "cache"),
+    config: directory("APPDATA", "AppData\\Roaming"),
+    state: directory("LOCALAPPDATA", "AppData\\Local", "state"),
+    data: directory("LOCALAPPDATA", "AppData\\Local", "data"),
+    cache: directory("LOCALAPPDATA", "AppData\\Local", "cache"),
   };
 }
 

@@ -48,7 +48,7 @@ function toolsOf(statements: readonly Statement[]): object {
   );
 }
 
-function originOf({ layer, file, place: { line, column } }: Statement): ConfigOrigin {
+function originOf({ layer, file, position: { line, column } }: Statement): ConfigOrigin {
   return { layer, file, line, column };
 }
 

@@ -1,4 +1,4 @@
-import { readOwnedFile } from "../trust/read-owned-file.ts";
+import { readOwnedFile } from "../owned-files/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
 import type { ConfigDiagnostic } from "./config.ts";
 import { ConfigDiagnostics } from "./config-diagnostics.ts";

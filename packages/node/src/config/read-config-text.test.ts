@@ -40,14 +40,14 @@ describe("what is wrong is said with its place and what to write instead", () =>
     ['{ "tools": { "not a name": {} } }', /1:14: error: The name of a tool has/],
     ['{ "tools": { "bash": true } }', /`tools\.bash` is written as/],
     ['{ "tools": { "bash": { "timeoutMs": -1 } } }', /`tools\.bash\.timeoutMs` is a whole number/],
-    ['{ "mode": "ask", "mode": "yolo" }', 'c.jsonc:1:18: error: "mode" is there twice.'],
-    ['{ "tools": { "bash": { "__proto__": { "x": 1 } } } }', /Nothing may be called `__proto__`/],
+    ['{ "mode": "ask", "mode": "yolo" }', 'c.jsonc:1:18: error: The key "mode" occurs twice.'],
+    ['{ "tools": { "bash": { "__proto__": { "x": 1 } } } }', /The key `__proto__` is not allowed/],
     ["[]", /A configuration is written as/],
     ["", /The file is empty/],
     ["// only words", /The file is empty/],
-    ['{ "mode": }', /1:11: error: This is no JSON: value expected/],
-    ['{ "mode": "ask" ', /This is no JSON: close brace expected/],
-    ["{} {}", /This is no JSON/],
+    ['{ "mode": }', /1:11: error: This is not JSON: value expected/],
+    ['{ "mode": "ask" ', /This is not JSON: close brace expected/],
+    ["{} {}", /This is not JSON/],
   ])("%s", (text, expected) => {
     const { statements, diagnostics } = read(text);
     expect(diagnostics.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
-import type { Place } from "../policy-file/diagnostic.ts";
-import { isBeneath } from "../trust/read-owned-file.ts";
+import { isWithin } from "../files/path-within.ts";
 import type { ConfigLayer, PolicyPath } from "./config.ts";
 import { CONFIG_KEYS, type ConfigKey, namesBelow, TOOL_KEYS, TOOL_NAME } from "./config-keys.ts";
+import type { Position } from "./jsonc-tree.ts";
 import { type JsoncEntry, type JsoncNode, plainValue, readJsonc } from "./jsonc-tree.ts";
 import { ValueChecker, type ValueCheckerOptions } from "./value-checker.ts";
 
@@ -11,7 +11,7 @@ export interface Statement {
   readonly value: unknown;
   readonly layer: ConfigLayer;
   readonly file: string;
-  readonly place: Place;
+  readonly position: Position;
   /** Of a policy of a project: what is in that file. */
   readonly policy?: Pick<PolicyPath, "text" | "narrows">;
 }
@@ -25,7 +25,7 @@ export interface TextOptions extends ValueCheckerOptions {
 /** What one file says. What it may not say is left out, with a warning; what nobody understands is an error. */
 export function readConfigText(text: string, options: TextOptions): readonly Statement[] {
   const { root, errors } = readJsonc(text);
-  for (const { place, message } of errors) options.diagnostics.error(place, message);
+  for (const { position, message } of errors) options.diagnostics.error(position, message);
   return root === undefined ? [] : new TextReader(options).group(root, "");
 }
 
@@ -43,8 +43,8 @@ class TextReader {
     const known = namesBelow(group);
     const entries = this.#entries(node, group === "" ? "A configuration" : `\`${group}\``);
     return entries.flatMap((entry): readonly Statement[] => {
-      const { key, keyLocation, value } = entry;
-      if (!known.includes(key)) return this.#options.diagnostics.unknownKey(keyLocation, key, known) ?? [];
+      const { key, keyPosition, value } = entry;
+      if (!known.includes(key)) return this.#options.diagnostics.unknownKey(keyPosition, key, known) ?? [];
       const path = group === "" ? key : `${group}.${key}`;
       if (path === "$schema") return [];
       if (path === "tools") return this.#tools(value);
@@ -54,16 +54,16 @@ class TextReader {
   }
 
   #tools(node: JsoncNode): readonly Statement[] {
-    return this.#entries(node, "`tools`").flatMap(({ key: tool, keyLocation, value }) => {
+    return this.#entries(node, "`tools`").flatMap(({ key: tool, keyPosition, value }) => {
       if (!TOOL_NAME.test(tool)) {
         const message = "The name of a tool has 1 to 64 letters, digits, underscores or hyphens.";
-        return this.#options.diagnostics.error(keyLocation, message) ?? [];
+        return this.#options.diagnostics.error(keyPosition, message) ?? [];
       }
       return this.#entries(value, `\`tools.${tool}\``).flatMap((entry) => {
         const path = ["tools", tool, entry.key];
         const spec = toolKey(entry.key);
         if (spec !== undefined) return this.#value(spec, path, entry);
-        return [this.#statement(path, plainValue(entry.value), entry.keyLocation)];
+        return [this.#statement(path, plainValue(entry.value), entry.keyPosition)];
       });
     });
   }
@@ -71,29 +71,29 @@ class TextReader {
   #value(
     spec: ConfigKey,
     path: readonly string[],
-    { keyLocation, value: node }: JsoncEntry,
+    { keyPosition, value: node }: JsoncEntry,
   ): readonly Statement[] {
     const name = `\`${path.join(".")}\``;
     const value = this.#checker.check(spec.is, { name, node });
     if (value === undefined) return [];
     const refusal = mayNotSay(spec, value, this.#options);
-    if (refusal === undefined) return [this.#statement(path, value, keyLocation)];
+    if (refusal === undefined) return [this.#statement(path, value, keyPosition)];
     this.#options.diagnostics.warn(
-      keyLocation,
+      keyPosition,
       `${name} is passed over: ${refusal}`,
       "Say it in the user's file.",
     );
     return [];
   }
 
-  #statement(path: readonly string[], value: unknown, place: Place): Statement {
+  #statement(path: readonly string[], value: unknown, position: Position): Statement {
     const { layer, file } = this.#options;
-    return { path, value, layer, file, place };
+    return { path, value, layer, file, position };
   }
 
   #entries(node: JsoncNode, name: string): readonly JsoncEntry[] {
     if (node.kind === "object") return node.entries;
-    return this.#options.diagnostics.error(node.place, `${name} is written as \`{ … }\`.`) ?? [];
+    return this.#options.diagnostics.error(node.position, `${name} is written as \`{ … }\`.`) ?? [];
   }
 }
 
@@ -106,7 +106,7 @@ function mayNotSay({ is, project }: ConfigKey, value: unknown, options: TextOpti
   const { layer, beneath } = options;
   if (layer !== "project" && layer !== "local") return undefined;
   if (project === "never") return "a project may not say it, since it widens what can be reached.";
-  if (is.type === "path" && !(beneath !== undefined && isBeneath(String(value), beneath))) {
+  if (is.type === "path" && !(beneath !== undefined && isWithin(String(value), beneath))) {
     return "it leads out of the project.";
   }
   if (project === "any" || project.only === value) return undefined;

@@ -1,5 +1,5 @@
+import { readOwnedFile } from "../owned-files/read-owned-file.ts";
 import type { KnownProject, TrustVerdict } from "../trust/project-trust.ts";
-import { readOwnedFile } from "../trust/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
 import type { ConfigDiagnostic, PolicyPath } from "./config.ts";
 import { ConfigDiagnostics } from "./config-diagnostics.ts";
@@ -96,7 +96,7 @@ class ProjectReader {
   }
 
   async #policies(
-    { value, file, place }: Statement,
+    { value, file, position }: Statement,
     how: "whole" | "in part",
   ): Promise<readonly Pick<PolicyPath, "text" | "narrows">[]> {
     const path = String(value);
@@ -110,7 +110,7 @@ class ProjectReader {
     }
     if (this.#known === undefined) {
       const why = found === undefined ? "it is not there" : (found.error ?? "it is not what was trusted");
-      return this.#refuse(file, place, `The policy ${path} is refused: ${why}.`) ?? [];
+      return this.#refuse(file, position, `The policy ${path} is refused: ${why}.`) ?? [];
     }
     const kept = isCovered ? undefined : this.#known.kept.get(path);
     if (!isCovered && kept === undefined && this.#known.names(path)) return this.#lost(path) ?? [];
@@ -139,9 +139,9 @@ class ProjectReader {
     return this.#refuse(file, START, message, "Look at it, and trust the project again.");
   }
 
-  #refuse(file: string, place: Statement["place"], message: string, instead?: string): undefined {
+  #refuse(file: string, position: Statement["position"], message: string, instead?: string): undefined {
     const diagnostics = new ConfigDiagnostics(file);
-    diagnostics.error(place, message, instead);
+    diagnostics.error(position, message, instead);
     this.diagnostics.push(...diagnostics.all);
     return undefined;
   }

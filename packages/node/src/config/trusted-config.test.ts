@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { projectTrust, type TrustAnswer, type TrustRequest } from "../trust/project-trust.ts";
+import { createProjectTrust, type TrustAnswer, type TrustRequest } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
 import { formatConfigDiagnostic } from "./config-diagnostics.ts";
 import { readConfig } from "./read-config.ts";
@@ -35,7 +35,7 @@ function read(answer: TrustAnswer, cwd = "sub", whileAsked?: () => Promise<void>
     await whileAsked?.();
     return answer;
   };
-  const trust = projectTrust({ store: trustStore(join(top, "trust.json")), decide });
+  const trust = createProjectTrust({ store: trustStore(join(top, "trust.json")), decide });
   return readConfig({
     ...{ cwd: inProject(cwd), home: join(top, "home"), env: {}, managed: join(top, "none"), trust },
   });

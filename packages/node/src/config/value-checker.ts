@@ -35,10 +35,10 @@ export class ValueChecker {
       case "flag":
         return typeof value === "boolean"
           ? value
-          : diagnostics.error(node.place, `${name} is true or false.`);
+          : diagnostics.error(node.position, `${name} is true or false.`);
       case "count":
         if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
-        return diagnostics.error(node.place, `${name} is a whole number above 0.`);
+        return diagnostics.error(node.position, `${name} is a whole number above 0.`);
       case "path":
         return this.#path(written);
       default:
@@ -51,18 +51,21 @@ export class ValueChecker {
     if (value !== undefined && words.includes(value)) return value;
     const near = value === undefined ? undefined : closestName(value, words);
     const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
-    return this.#options.diagnostics.error(node.place, `${name} is one of ${words.join(", ")}.`, hint);
+    return this.#options.diagnostics.error(node.position, `${name} is one of ${words.join(", ")}.`, hint);
   }
 
   #list(type: "texts" | "names" | "paths", { name, node }: WrittenValue): readonly string[] | undefined {
     const { diagnostics } = this.#options;
-    if (node.kind !== "list") return diagnostics.error(node.place, `${name} is a list.`, "Write `[…]`.");
+    if (node.kind !== "list") return diagnostics.error(node.position, `${name} is a list.`, "Write `[…]`.");
     const items = node.items.map((item) => {
       if (type === "paths") return this.#path({ name: `An entry of ${name}`, node: item });
       const text = item.kind === "scalar" && typeof item.value === "string" ? item.value : "";
-      if (text.trim() === "") return diagnostics.error(item.place, `An entry of ${name} is a text.`);
+      if (text.trim() === "") return diagnostics.error(item.position, `An entry of ${name} is a text.`);
       if (type === "texts" || VARIABLE_NAME.test(text)) return text;
-      return diagnostics.error(item.place, `An entry of ${name} is the name of one value, without patterns.`);
+      return diagnostics.error(
+        item.position,
+        `An entry of ${name} is the name of one value, without patterns.`,
+      );
     });
     return items.filter((item) => item !== undefined);
   }
@@ -72,7 +75,7 @@ export class ValueChecker {
     const { file, home, diagnostics } = this.#options;
     const text = node.kind === "scalar" ? node.value : undefined;
     if (typeof text !== "string" || text.trim() === "" || text.includes("\0")) {
-      return diagnostics.error(node.place, `${name} is a path.`);
+      return diagnostics.error(node.position, `${name} is a path.`);
     }
     if (text === "~" || text.startsWith("~/")) return join(home, text.slice(1));
     return isAbsolute(text) ? resolve(text) : resolve(dirname(file), text);

@@ -1,4 +1,4 @@
-import type { PdfPages } from "@toolkeep/core";
+import type { PdfPages } from "@toolkeep/core/ports";
 
 /** What the thread that reads one PDF is started with. */
 export interface PdfOrder {

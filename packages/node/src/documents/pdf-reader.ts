@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { type PdfPages, type PdfQuery, type PdfReader, ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import type { PdfPages, PdfQuery, PdfReader } from "@toolkeep/core/ports";
 import type { PdfAnswer, PdfOrder } from "./pdf-order.ts";
 
 export interface PdfReaderOptions {

@@ -1,5 +1,5 @@
-import type { Effect, Grant } from "@toolkeep/core";
-import { ToolFailure } from "@toolkeep/core";
+import { type Effect, ToolFailure } from "@toolkeep/core";
+import type { Grant } from "@toolkeep/core/ports";
 import { describe, expect, test } from "vitest";
 import { withGrant } from "../network/testing/with-grant.ts";
 import { declaredEnvironment } from "./declared-environment.ts";

@@ -1,4 +1,5 @@
-import { type Environment, envRead, type Grant } from "@toolkeep/core";
+import { envRead } from "@toolkeep/core/internal";
+import type { Environment, Grant } from "@toolkeep/core/ports";
 
 /**
  * The environment as one call may read it: a declared name at a time, never as a whole. A name that every

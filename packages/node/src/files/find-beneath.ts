@@ -1,6 +1,6 @@
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import type { FoundBeneath } from "@toolkeep/core";
+import type { FoundBeneath } from "@toolkeep/core/ports";
 
 const MOST_ENTRIES = 50_000;
 /** So many rules on so many entries would be judged one by one. */

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Files } from "@toolkeep/core";
+import type { Files } from "@toolkeep/core/ports";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CANARY, type HostileFolders, hostileFolders } from "../../../../tests/races/hostile-folders.ts";
 import { type FilesSession, withFiles } from "../../../../tests/races/session-files.ts";

@@ -1,4 +1,5 @@
-import { type Files, type Grant, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { Files, Grant } from "@toolkeep/core/ports";
 import { FILE_BOUNDS, type FileBounds } from "./file-bounds.ts";
 import { fileFailure } from "./file-failure.ts";
 import { listFiles } from "./list-files.ts";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { fsRead, fsWrite } from "@toolkeep/core";
+import { fsRead, fsWrite } from "@toolkeep/core/internal";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CANARY, type HostileFolders, hostileFolders } from "../../../../tests/races/hostile-folders.ts";
 import { type FilesSession, withFiles } from "../../../../tests/races/session-files.ts";

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { type FileEntry, type Grant, type ListQuery, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { FileEntry, Grant, ListQuery } from "@toolkeep/core/ports";
 import type { FileBounds } from "./file-bounds.ts";
 import { ReadablePaths } from "./readable-paths.ts";
 import { relativeGlob } from "./relative-glob.ts";

@@ -1,7 +1,9 @@
 import { read } from "node:fs";
 import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
-import { type ByteRange, type FileBytes, fsRead, type Grant, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
+import type { ByteRange, FileBytes, Grant } from "@toolkeep/core/ports";
 import { canonicalPath } from "./canonical-path.ts";
 import { openFile, versionOf } from "./opened-file.ts";
 import { pinFolder } from "./pinned-folder.ts";

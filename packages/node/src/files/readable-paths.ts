@@ -1,4 +1,6 @@
-import { fsRead, type Grant, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
+import type { Grant } from "@toolkeep/core/ports";
 import { errorCode } from "./file-failure.ts";
 import { holdFolder, type PinnedFolder } from "./pinned-folder.ts";
 import type { SearchedTree } from "./searched-tree.ts";

@@ -1,6 +1,8 @@
 import { lstatSync, rmdirSync, unlinkSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { fsDelete, type Grant, type RequirementSet, ToolFailure } from "@toolkeep/core";
+import { type RequirementSet, ToolFailure } from "@toolkeep/core";
+import { fsDelete } from "@toolkeep/core/internal";
+import type { Grant } from "@toolkeep/core/ports";
 import { canonicalPath } from "./canonical-path.ts";
 import { refuseIrregular } from "./opened-file.ts";
 import { pinFolder } from "./pinned-folder.ts";

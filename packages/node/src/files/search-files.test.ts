@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Files, ListQuery, SearchQuery } from "@toolkeep/core";
+import type { Files, ListQuery, SearchQuery } from "@toolkeep/core/ports";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CANARY, type HostileFolders, hostileFolders } from "../../../../tests/races/hostile-folders.ts";
 import { all, type FilesSession, withFiles } from "../../../../tests/races/session-files.ts";

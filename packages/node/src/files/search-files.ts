@@ -1,4 +1,5 @@
-import { type Grant, type SearchMatch, type SearchQuery, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { Grant, SearchMatch, SearchQuery } from "@toolkeep/core/ports";
 import type { FileBounds } from "./file-bounds.ts";
 import { openHeld } from "./opened-file.ts";
 import { ReadablePaths } from "./readable-paths.ts";

@@ -1,5 +1,7 @@
 import { lstatSync } from "node:fs";
-import { fsRead, type Grant, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
+import type { Grant } from "@toolkeep/core/ports";
 import { canonicalPath } from "./canonical-path.ts";
 import type { FileBounds } from "./file-bounds.ts";
 import type { RelativeGlob } from "./relative-glob.ts";

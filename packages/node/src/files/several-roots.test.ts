@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fsRead, fsWrite } from "@toolkeep/core";
+import { fsRead, fsWrite } from "@toolkeep/core/internal";
 import { afterAll, expect, test } from "vitest";
 import { hostileFolders } from "../../../../tests/races/hostile-folders.ts";
 import { all, withFiles } from "../../../../tests/races/session-files.ts";

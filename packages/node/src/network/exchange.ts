@@ -1,4 +1,4 @@
-import type { NetworkResponse } from "@toolkeep/core";
+import type { NetworkResponse } from "@toolkeep/core/ports";
 import type { Dispatcher } from "undici";
 import { boundedBody } from "./bounded-body.ts";
 import type { Deadline } from "./deadline.ts";

@@ -1,4 +1,6 @@
-import { type Grant, type Network, type NetworkRequest, netFetch, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { netFetch } from "@toolkeep/core/internal";
+import type { Grant, Network, NetworkRequest } from "@toolkeep/core/ports";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import { type Answer, exchange, redirectOf, responseOf } from "./exchange.ts";
 import { dialAddresses } from "./guarded-connector.ts";

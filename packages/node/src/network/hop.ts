@@ -1,4 +1,5 @@
-import { type NetworkRequest, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { NetworkRequest } from "@toolkeep/core/ports";
 import { hostOf, readUrl } from "./read-url.ts";
 import { anonymousHeaders, bodilessHeaders, type RequestHeaders, readHeaders } from "./request-headers.ts";
 

@@ -1,4 +1,4 @@
-import type { NetworkResponse } from "@toolkeep/core";
+import type { NetworkResponse } from "@toolkeep/core/ports";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { guardedConnector } from "./guarded-connector.ts";
 import { guardedNetwork } from "./guarded-network.ts";

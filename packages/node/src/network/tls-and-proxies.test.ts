@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect as dialPlain, type Socket } from "node:net";
-import type { NetworkRequest } from "@toolkeep/core";
+import type { NetworkRequest } from "@toolkeep/core/ports";
 import { afterAll, describe, expect, test } from "vitest";
 import { guardedNetwork } from "./guarded-network.ts";
 import type { NetworkSettings } from "./network-settings.ts";

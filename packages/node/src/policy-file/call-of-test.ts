@@ -1,14 +1,8 @@
 import { posix } from "node:path";
-import {
-  type CanonicalEffect,
-  commandEffects,
-  type Effect,
-  type Label,
-  type PolicyCall,
-  type PolicyContext,
-  type ToolMode,
-} from "@toolkeep/core";
-import { policyCall, policyContext } from "@toolkeep/core/policy";
+import type { Effect } from "@toolkeep/core";
+import type { CanonicalEffect, Label, ToolMode } from "@toolkeep/core/internal";
+import { type PolicyCall, type PolicyContext, policyCall, policyContext } from "@toolkeep/core/policy";
+import { commandEffects } from "@toolkeep/core/ports";
 import { parseCommand } from "../commands/parse-command.ts";
 import type { TestCall, TestEffect, TestFacts } from "./policy-file.ts";
 

@@ -1,4 +1,4 @@
-import { visible } from "@toolkeep/core/policy";
+import { visible } from "@toolkeep/core/internal";
 
 /** What is wrong with a policy file, and where. Lines and columns count from 1. */
 export interface PolicyDiagnostic {

@@ -1,9 +1,9 @@
-import type { PolicyCall } from "@toolkeep/core";
 import {
   differencesText,
   diffPolicies,
   type Explanation,
   explainText,
+  type PolicyCall,
   type PolicyDifference,
   type RecordedCall,
 } from "@toolkeep/core/policy";

@@ -1,5 +1,6 @@
-import type { Rule, RuleScope } from "@toolkeep/core";
+import type { Rule } from "@toolkeep/core";
 import { writtenRuleError } from "@toolkeep/core/internal";
+import type { RuleScope } from "@toolkeep/core/policy";
 import type { PolicyDiagnostic } from "./diagnostic.ts";
 import { readYaml, type YamlMap, type YamlNode } from "./yaml-text.ts";
 

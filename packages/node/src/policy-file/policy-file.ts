@@ -1,5 +1,5 @@
-import type { Action, Rule, WatchdogSettings } from "@toolkeep/core";
-import type { Policy } from "@toolkeep/core/policy";
+import type { Action, Rule } from "@toolkeep/core";
+import type { Policy, WatchdogSettings } from "@toolkeep/core/policy";
 import type { Place, PolicyDiagnostic } from "./diagnostic.ts";
 
 /** What a policy file says. */

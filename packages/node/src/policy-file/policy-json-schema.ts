@@ -1,4 +1,4 @@
-import { POLICY_KEYWORDS } from "@toolkeep/core/policy";
+import { POLICY_KEYWORDS } from "@toolkeep/core/internal";
 import { RECOMMENDED } from "./read-policy-file.ts";
 import { SHORTHAND_TOOLS, TEST_FLAGS, TEST_NAMES } from "./read-tests.ts";
 

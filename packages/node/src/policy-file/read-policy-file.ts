@@ -1,5 +1,14 @@
-import type { PolicyMode, Rule, RuleScope, Variables, WatchdogSettings } from "@toolkeep/core";
-import { POLICY_KEYWORDS, type Policy, parseRule, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import type { Rule } from "@toolkeep/core";
+import { POLICY_KEYWORDS } from "@toolkeep/core/internal";
+import {
+  type Policy,
+  type PolicyMode,
+  parseRule,
+  RECOMMENDED_POLICY,
+  type RuleScope,
+  type Variables,
+  type WatchdogSettings,
+} from "@toolkeep/core/policy";
 import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";
 import { asList, asMap, asText, asWord, Diagnostics, knownEntries } from "./read-fields.ts";
 import { readTests } from "./read-tests.ts";

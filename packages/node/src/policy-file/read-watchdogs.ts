@@ -1,5 +1,5 @@
-import type { WatchdogSettings } from "@toolkeep/core";
-import { POLICY_KEYWORDS } from "@toolkeep/core/policy";
+import { POLICY_KEYWORDS } from "@toolkeep/core/internal";
+import type { WatchdogSettings } from "@toolkeep/core/policy";
 import { asMap, asWord, type Diagnostics, knownEntries } from "./read-fields.ts";
 import type { YamlNode } from "./yaml-text.ts";
 

@@ -1,13 +1,6 @@
-import {
-  type Command,
-  commandEffects,
-  effect,
-  type Grant,
-  joinCommand,
-  type ParsedCommand,
-  shellRun,
-  ToolFailure,
-} from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { effect, joinCommand, shellRun } from "@toolkeep/core/internal";
+import { type Command, commandEffects, type Grant, type ParsedCommand } from "@toolkeep/core/ports";
 import { findShell } from "./find-shell.ts";
 
 /** What the kernel takes in one word. */

@@ -1,4 +1,5 @@
-import { type Effect, type Grant, ToolFailure } from "@toolkeep/core";
+import { type Effect, ToolFailure } from "@toolkeep/core";
+import type { Grant } from "@toolkeep/core/ports";
 import { expect, test } from "vitest";
 import { checkedEnvironment } from "./checked-environment.ts";
 

@@ -1,4 +1,6 @@
-import { envRead, type Grant, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { envRead } from "@toolkeep/core/internal";
+import type { Grant } from "@toolkeep/core/ports";
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const LONGEST_VALUE = 64 * 1_024;

@@ -1,4 +1,4 @@
-import type { Command, ParsedCommand, Sandbox, SandboxProfile } from "@toolkeep/core";
+import type { Command, ParsedCommand, Sandbox, SandboxProfile } from "@toolkeep/core/ports";
 import type { FolderSidecar } from "@toolkeep/sqlite/internal";
 import type { Spawner } from "./spawner.ts";
 

@@ -2,19 +2,9 @@ import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import {
-  type Command,
-  type CommandOutcome,
-  createRedactor,
-  type Effect,
-  effect,
-  envRead,
-  type Grant,
-  type Sandbox,
-  type SandboxProfile,
-  shellRun,
-  ToolFailure,
-} from "@toolkeep/core";
+import { createRedactor, type Effect, ToolFailure } from "@toolkeep/core";
+import { effect, envRead, shellRun } from "@toolkeep/core/internal";
+import type { Command, CommandOutcome, Grant, Sandbox, SandboxProfile } from "@toolkeep/core/ports";
 import { type FolderSidecar, folderSidecar } from "@toolkeep/sqlite/internal";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { CommandLimits } from "./command-parts.ts";

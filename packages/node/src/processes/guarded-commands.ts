@@ -1,4 +1,4 @@
-import type { Commands, Grant } from "@toolkeep/core";
+import type { Commands, Grant } from "@toolkeep/core/ports";
 import type { CommandParts } from "./command-parts.ts";
 import { runCommand } from "./run-command.ts";
 import { startCommand } from "./start-command.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Grant, Sandbox } from "@toolkeep/core";
+import type { Grant, Sandbox } from "@toolkeep/core/ports";
 import { type FolderSidecar, folderSidecar } from "@toolkeep/sqlite/internal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { guardedCommands } from "./guarded-commands.ts";

@@ -1,4 +1,4 @@
-import type { CommandOutcome, KeptOutput } from "@toolkeep/core";
+import type { CommandOutcome, KeptOutput } from "@toolkeep/core/ports";
 import type { ProcessEnd } from "./spawner-protocol.ts";
 
 interface OutcomeDetails {

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import type { Grant, IsolationLevel, Sandbox } from "@toolkeep/core";
+import type { Grant, IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import { expect, test } from "vitest";
 import type { CommandParts } from "./command-parts.ts";
 import { prepareCommand } from "./prepare-command.ts";

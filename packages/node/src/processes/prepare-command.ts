@@ -1,12 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, sep } from "node:path";
-import {
-  type Command,
-  type Grant,
-  type SandboxedCommand,
-  type SandboxProfile,
-  ToolFailure,
-} from "@toolkeep/core";
+import { isAbsolute } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
+import type { Command, Grant, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
+import { isWithin } from "../files/path-within.ts";
 import { checkedArgs } from "./checked-args.ts";
 import { checkedEnvironment } from "./checked-environment.ts";
 import type { CommandParts } from "./command-parts.ts";
@@ -59,8 +55,4 @@ async function checkedFolder(given: string | undefined, profile: SandboxProfile)
   const isSeen = [...profile.read, ...profile.write].some((place) => isWithin(folder, place));
   if (isSeen && !profile.hidden.some((place) => isWithin(folder, place))) return folder;
   throw new ToolFailure("out_of_scope", `The command may not run in ${wanted}, which it may not read.`);
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

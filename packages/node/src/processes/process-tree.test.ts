@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { endTree, MARKER_NAME, startOf } from "./process-tree.ts";
+import { endTree, markerFor, startOf } from "./process-tree.ts";
 import type { Spawner } from "./spawner.ts";
 import { startSpawner } from "./start-spawner.ts";
 
@@ -62,17 +62,24 @@ test.runIf(isLinux)(
 
 test.runIf(isLinux)("others are let alone, whatever their number, group or age", async () => {
   const time = oddSeconds();
-  const ours = spawn("sleep", [time], { detached: true, env: { PATH, [MARKER_NAME]: "ours" } });
-  const theirs = spawn("sleep", [time], { detached: true, env: { PATH, [MARKER_NAME]: "theirs" } });
+  const ours = spawn("sleep", [time], { detached: true, env: { PATH, ...markerFor("ours").environment } });
+  const theirs = spawn("sleep", [time], {
+    detached: true,
+    env: { PATH, ...markerFor("theirs").environment },
+  });
   await Promise.all([once(ours, "spawn"), once(theirs, "spawn")]);
   const ends = [once(ours, "exit"), once(theirs, "exit")];
   const startedAt = startOf(ours.pid ?? 0);
   // A process that took over the number of one that is long gone is another one.
   const older = { pid: theirs.pid ?? 0, startedAt: (startedAt ?? 0) + 1_000, marker: "none" };
   expect(await endTree(older, { graceMs: 0 })).toBe(0);
-  expect(await endTree({ pid: ours.pid ?? 0, startedAt, marker: "ours" }, { graceMs: 0 })).toBe(0);
+  expect(
+    await endTree({ pid: ours.pid ?? 0, startedAt, marker: markerFor("ours").marker }, { graceMs: 0 }),
+  ).toBe(0);
   await ends[0];
   expect(sleeping(time)).toBe(1);
-  expect(await endTree({ pid: 0, startedAt: undefined, marker: "theirs" }, { graceMs: 500 })).toBe(0);
+  expect(
+    await endTree({ pid: 0, startedAt: undefined, marker: markerFor("theirs").marker }, { graceMs: 500 }),
+  ).toBe(0);
   expect((await ends[1])?.[1]).toBe("SIGTERM");
 });

@@ -2,8 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { endNamespace, type NamespaceInit } from "./namespace-init.ts";
 
-/** Set in the environment of every process that is started, so that those that wander off are found again. */
-export const MARKER_NAME = "TOOLKEEP_COMMAND";
+/** The variable that marks the environment of every process that is started, so that processes that leave its group are found. */
+const MARKER_NAME = "TOOLKEEP_COMMAND";
+
+/** What marks the processes of one command: the entry for their environment, and what finds them again. */
+export function markerFor(id: string, name: string = MARKER_NAME) {
+  return { environment: { [name]: id }, marker: `${name}=${id}` } as const;
+}
 
 /** The first process of a command, and what the others are told by. */
 export interface TreeRoot {
@@ -11,6 +16,7 @@ export interface TreeRoot {
   readonly pid: number;
   /** In ticks since the machine started; `undefined` where that is not known. */
   readonly startedAt: number | undefined;
+  /** `NAME=value` in the environment of each of its processes. */
   readonly marker: string;
   /** Process 1 of the namespace that its command runs in, once that is known. It alone proves anything there. */
   readonly init?: NamespaceInit | undefined;
@@ -65,7 +71,11 @@ interface View {
 function lookAt(root: TreeRoot, isFresh: boolean): View {
   const last = lastPid();
   const pids = (isFresh ? pidsBetween(root.pid, last) : undefined) ?? allPids();
-  if (pids === undefined) return { members: groupIsThere(root.pid) ? [-root.pid] : [], isDoubtful: false };
+  if (pids === undefined)
+    return {
+      members: root.pid > 0 && isThere(groupOf(root.pid)) ? [groupOf(root.pid)] : [],
+      isDoubtful: false,
+    };
   const younger = pids
     .map(statOf)
     .filter((stat) => stat !== undefined)
@@ -76,7 +86,7 @@ function lookAt(root: TreeRoot, isFresh: boolean): View {
     const environment = stat.isOfKernel ? undefined : readProc(`/proc/${stat.pid}/environ`);
     // A process that is just becoming another program has none for a moment.
     if (environment === "") isDoubtful = true;
-    return environment?.split("\0").includes(`${MARKER_NAME}=${root.marker}`) ?? false;
+    return environment?.split("\0").includes(root.marker) ?? false;
   });
   // Who was started while we looked may have lost its parent already.
   return { members: withDescendants(found, younger), isDoubtful: isDoubtful || hasNewer(last) };
@@ -176,10 +186,14 @@ function isNumber(name: string): boolean {
   return /^\d+$/.test(name);
 }
 
-function groupIsThere(pid: number): boolean {
-  if (pid <= 0) return false;
+/** Windows has no process groups: what a program started there outlives it. */
+function groupOf(pid: number): number {
+  return process.platform === "win32" ? pid : -pid;
+}
+
+function isThere(pid: number): boolean {
   try {
-    process.kill(-pid, 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";

@@ -1,4 +1,5 @@
-import { type Command, type CommandOutcome, type Grant, type KeptOutput, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { Command, CommandOutcome, Grant, KeptOutput } from "@toolkeep/core/ports";
 import type { SpooledOutput } from "@toolkeep/sqlite/internal";
 import { type CommandParts, limitsOf } from "./command-parts.ts";
 import { followOutput } from "./follow-output.ts";

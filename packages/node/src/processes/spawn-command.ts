@@ -1,7 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import type { Socket } from "node:net";
-import type { SandboxedCommand } from "@toolkeep/core";
+import type { SandboxedCommand } from "@toolkeep/core/ports";
 import { openFilter } from "./filter-file.ts";
 import { FILTER_FD, REPORT_FD } from "./namespace-files.ts";
 import { initFrom, type NamespaceInit } from "./namespace-init.ts";

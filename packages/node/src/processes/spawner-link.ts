@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
-import { endTree, MARKER_NAME, type TreeRoot } from "./process-tree.ts";
+import { endTree, markerFor, type TreeRoot } from "./process-tree.ts";
 import { spawnerLost, spawnerMissing, spawnFailure } from "./spawn-failure.ts";
 import type { SpawnedProcess, SpawnerOptions, SpawnOrder } from "./spawner.ts";
 import { spawnerProgram } from "./spawner-program.ts";
@@ -92,7 +92,7 @@ class Link implements SpawnerLink {
     if (!this.isOpen) throw spawnerLost();
     const { argv, environment, cwd, user, namespace } = command;
     const id = ++this.#lastId;
-    const marker = randomBytes(16).toString("hex");
+    const { marker, environment: marked } = markerFor(randomBytes(16).toString("hex"));
     const one: InFlight = {
       program: argv[0],
       started: Promise.withResolvers(),
@@ -107,7 +107,7 @@ class Link implements SpawnerLink {
       do: "start",
       id,
       argv,
-      environment: { ...environment, [MARKER_NAME]: marker },
+      environment: { ...environment, ...marked },
       cwd,
       ...(user === undefined ? {} : { user }),
       ...(namespace === undefined ? {} : { namespace }),

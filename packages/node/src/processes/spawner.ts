@@ -1,4 +1,4 @@
-import type { SandboxedCommand } from "@toolkeep/core";
+import type { SandboxedCommand } from "@toolkeep/core/ports";
 import type { KeptStreams, ProcessEnd, TalkingStreams } from "./spawner-protocol.ts";
 
 export interface SpawnerOptions {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Command, Grant, RunningCommand, Sandbox } from "@toolkeep/core";
+import type { Command, Grant, RunningCommand, Sandbox } from "@toolkeep/core/ports";
 import { folderSidecar } from "@toolkeep/sqlite/internal";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { guardedCommands } from "./guarded-commands.ts";

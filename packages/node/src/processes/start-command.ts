@@ -1,10 +1,5 @@
-import {
-  type Command,
-  type CommandOutcome,
-  type Grant,
-  type RunningCommand,
-  ToolFailure,
-} from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { Command, CommandOutcome, Grant, RunningCommand } from "@toolkeep/core/ports";
 import { type CommandParts, limitsOf } from "./command-parts.ts";
 import { inputOf, outputOf } from "./command-streams.ts";
 import { listenForStreams, type StreamListener } from "./listen-for-streams.ts";

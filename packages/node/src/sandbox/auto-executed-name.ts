@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { isProtectedName, isSecretFile } from "@toolkeep/core/policy";
+import { isProtectedName, isSecretFile } from "@toolkeep/core/internal";
 import type { FindKind } from "./find.ts";
 
 const REPOSITORY = /^\.git$/i;

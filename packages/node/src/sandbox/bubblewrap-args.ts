@@ -1,6 +1,6 @@
-import type { SandboxProfile } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core/ports";
+import { isWithin } from "../files/path-within.ts";
 import { FILTER_FD, REPORT_FD } from "../processes/namespace-files.ts";
-import { isWithin } from "./beneath.ts";
 import type { Mount } from "./mount-plan.ts";
 import type { SystemMounts } from "./system-mounts.ts";
 

@@ -1,12 +1,7 @@
 import { realpathSync } from "node:fs";
-import {
-  type Sandbox,
-  type SandboxedCommand,
-  type SandboxProfile,
-  ToolFailure,
-  ToolkeepError,
-} from "@toolkeep/core";
-import { isWithin } from "./beneath.ts";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
+import { isWithin } from "../files/path-within.ts";
 import { bubblewrapArgs } from "./bubblewrap-args.ts";
 import { findProgram } from "./find-program.ts";
 import { closingMessage } from "./handed-on-files.ts";

@@ -1,5 +1,6 @@
-import { type Effect, type Grant, splitCommand } from "@toolkeep/core";
-import { onlyReads } from "@toolkeep/core/policy";
+import type { Effect } from "@toolkeep/core";
+import { onlyReads, splitCommand } from "@toolkeep/core/internal";
+import type { Grant } from "@toolkeep/core/ports";
 
 const WILD = /[*?{]/;
 const READING: ReadonlySet<string> = new Set(["fs.read", "env.read"]);

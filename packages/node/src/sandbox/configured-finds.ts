@@ -1,8 +1,8 @@
 import { type BigIntStats, readdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { isProtectedName } from "@toolkeep/core/policy";
-import { isBeneath, isWithin } from "./beneath.ts";
+import { isProtectedName } from "@toolkeep/core/internal";
+import { isBeneath, isWithin } from "../files/path-within.ts";
 import { type Find, findAt } from "./find.ts";
 import { type GitSetting, gitSettings } from "./git-settings.ts";
 import { readSmallFile } from "./read-small-file.ts";

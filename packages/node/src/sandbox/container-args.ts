@@ -1,4 +1,4 @@
-import type { SandboxProfile } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core/ports";
 import type { Limits } from "./limits.ts";
 import type { Mount } from "./mount-plan.ts";
 import type { SandboxUser } from "./sandbox-user.ts";

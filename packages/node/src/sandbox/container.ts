@@ -1,4 +1,5 @@
-import { type Sandbox, ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import type { Sandbox } from "@toolkeep/core/ports";
 import { containerArgs } from "./container-args.ts";
 import { findProgram } from "./find-program.ts";
 import { checkedLimits, type Limits } from "./limits.ts";

@@ -1,6 +1,6 @@
 import { accessSync, constants, type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { DeniedAccess, PathDenies } from "@toolkeep/core";
+import type { DeniedAccess, PathDenies } from "@toolkeep/core/policy";
 import { errorCode } from "../files/file-failure.ts";
 import type { PinnedFolder } from "../files/pinned-folder.ts";
 import { linkIdentity } from "./find.ts";

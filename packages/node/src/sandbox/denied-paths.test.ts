@@ -10,8 +10,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { PathDenies, Rule } from "@toolkeep/core";
-import { compilePolicy, policyCall, policyContext, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import type { Rule } from "@toolkeep/core";
+import {
+  compilePolicy,
+  type PathDenies,
+  policyCall,
+  policyContext,
+  RECOMMENDED_POLICY,
+} from "@toolkeep/core/policy";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { deniedNote } from "./denied-note.ts";
 import { createdDespiteDeny, deniedPaths } from "./denied-paths.ts";

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
-import { type PathDenies, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { PathDenies } from "@toolkeep/core/policy";
 import { errorCode } from "../files/file-failure.ts";
 import { type DeniedFolder, type DeniedPath, deniedEntry, lookForDenied } from "./denied-folder.ts";
 import { MOST_FOLDERS, walkFolders } from "./walk-folders.ts";

@@ -1,34 +1,37 @@
 import { execFile } from "node:child_process";
 import { release } from "node:os";
 import { promisify } from "node:util";
-import type { IsolationLevel, Sandbox } from "@toolkeep/core";
+import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import { findProgram } from "./find-program.ts";
 import { installationAdvice, namespaceError } from "./installation-advice.ts";
+import { sandboxFallbacks } from "./open-sandbox.ts";
 import { type ProbeResult, probeSandbox } from "./probe-sandbox.ts";
-import { sandboxFallbacks } from "./sandbox-fallbacks.ts";
 import { closeSandboxRuntime, isSandboxRuntimeOpen } from "./sandbox-runtime.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
 
 export interface DoctorOptions {
-  /** What is tried. Left out: what there is for this platform. */
+  /** The sandboxes to probe. Default: those for this platform. */
   readonly sandboxes?: readonly Sandbox[];
-  /** Whom the probes run as when we are root. */
+  /** The user that probes run as if this process runs as root. */
   readonly runAs?: SandboxUser;
 }
 
-/** What this machine has for walls around commands, and what was proven of it. */
+/** Which sandboxes this machine has, and what was proven of them. */
 export interface DoctorReport {
   readonly platform: string;
   readonly kernel: string;
-  /** The number of the user; `null` where users have none. */
+  /** The id of the user; `null` where users have none. */
   readonly user: number | null;
   readonly programs: readonly FoundProgram[];
-  /** Why an ordinary user cannot make namespaces here, as far as the settings say. */
+  /** Why an ordinary user cannot create namespaces here, as far as the kernel's settings say. */
   readonly namespaceError?: string;
   readonly sandboxes: readonly ExaminedSandbox[];
-  /** The best that was proven. */
+  /** The strongest isolation level that was proven. */
   readonly isolation: IsolationLevel;
+  /** What to install or to change. */
   readonly advice: string;
+  /** The whole report as text for a person. */
+  readonly text: string;
 }
 
 export interface FoundProgram {
@@ -46,7 +49,12 @@ export interface ExaminedSandbox {
 
 const PROGRAMS = ["bwrap", "prlimit", "socat", "rg", "git", "docker", "podman"];
 
-/** Looks at the machine and tries its walls. Changes nothing and takes about a second. */
+/**
+ * Examines this machine and probes its sandboxes. Changes nothing and takes about a second.
+ *
+ * @example
+ * console.log((await doctor()).text);
+ */
 export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
   const { sandboxes = sandboxFallbacks(options.runAs), runAs } = options;
   const [programs, error, advice] = await Promise.all([
@@ -59,21 +67,22 @@ export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport>
   for (const sandbox of sandboxes)
     examined.push({ name: sandbox.name, ...(await probeSandbox(sandbox, runAs)) });
   if (!isInUse) await closeSandboxRuntime();
-  return {
+  const report = {
     platform: `${process.platform} ${process.arch}`,
     kernel: release(),
     user: process.getuid?.() ?? null,
     programs,
     ...(error === undefined ? {} : { namespaceError: error }),
     sandboxes: examined,
-    isolation: bestOf(examined.map(({ isolation }) => isolation)),
+    isolation: strongestOf(examined.map(({ isolation }) => isolation)),
     advice,
   };
+  return { ...report, text: doctorText(report) };
 }
 
 const ISOLATION_LEVELS: readonly IsolationLevel[] = ["files-and-network", "files", "none"];
 
-function bestOf(levels: readonly IsolationLevel[]): IsolationLevel {
+function strongestOf(levels: readonly IsolationLevel[]): IsolationLevel {
   return ISOLATION_LEVELS.find((isolation) => levels.includes(isolation)) ?? "none";
 }
 
@@ -93,4 +102,38 @@ async function versionOf(path: string, option: string): Promise<string | undefin
   } catch {
     return undefined;
   }
+}
+
+/** The report as text for a person. */
+export function doctorText(report: Omit<DoctorReport, "text">): string {
+  const { platform, kernel, user, programs, sandboxes, isolation, advice } = report;
+  return [
+    `Platform   ${platform}, kernel ${kernel}${user === null ? "" : `, user ${user}${user === 0 ? " (root)" : ""}`}`,
+    ...(user === 0 ? [ROOT] : []),
+    `Programs   ${programs.map(programText).join(", ")}`,
+    ...(report.namespaceError === undefined ? [] : [`Kernel     ${report.namespaceError}`]),
+    ...sandboxes.flatMap(sandboxText),
+    ...(sandboxes.length === 0 ? ["Sandbox    there is none for this platform"] : []),
+    ...(sandboxes.length === 0 ? [] : [LIMITS]),
+    `Isolation  ${isolation}`,
+    ...(isolation === "none" ? [`To do      ${advice}`] : []),
+  ].join("\n");
+}
+
+const ROOT =
+  "           commands run as the owner of the folder they change, or as `runAs`, and never as root";
+
+const LIMITS =
+  "Limits     memory is limited for each process; memory and processes of a whole command are not limited together";
+
+function programText({ name, path, version }: FoundProgram): string {
+  return path === undefined ? `${name} missing` : `${name} ${version ?? "of unknown version"}`;
+}
+
+function sandboxText({ name, isolation, probes, error }: ExaminedSandbox): readonly string[] {
+  if (error !== undefined) return [`Sandbox    ${name}: ${isolation}; ${error}`];
+  return [
+    `Sandbox    ${name}: ${isolation}`,
+    ...probes.map(({ tries, result }) => `           ${result.padEnd(14)} ${tries}`),
+  ];
 }

@@ -1,5 +1,5 @@
 import { type BigIntStats, lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { isBeneath } from "./beneath.ts";
+import { isBeneath } from "../files/path-within.ts";
 
 /**
  * `repository`: the folder of a repository, or the file that leads to it. `head`: what makes a folder into

@@ -1,4 +1,4 @@
-import { isBeneath, isWithin } from "./beneath.ts";
+import { isBeneath, isWithin } from "../files/path-within.ts";
 
 /** A folder with everything beneath it, or one very path. */
 export interface GrantedPath {

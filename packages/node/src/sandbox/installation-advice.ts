@@ -6,21 +6,21 @@ import { isKnownProcessor } from "./system-calls.ts";
 export async function installationAdvice(processor: string = process.arch): Promise<string> {
   if (process.platform === "darwin") return "Install the package @anthropic-ai/sandbox-runtime 0.0.83.";
   if (process.platform !== "linux")
-    return "There are no walls for this platform; run in a Linux machine or container.";
+    return "There is no sandbox for this platform; run in a Linux machine or container.";
   const missing = (await Promise.all(PACKAGES.map(missingPackage))).flat();
   const blocked = await namespaceError();
-  const words = [
+  const sentences = [
     ...(isKnownProcessor(processor) ? [] : [UNKNOWN_PROCESSOR]),
     ...(missing.length === 0 ? [] : [`Install ${missing.join(" and ")}: ${await installCommand(missing)}.`]),
     ...(blocked === undefined ? [] : [blocked]),
   ];
-  return words.length === 0
-    ? "Everything that is needed is installed; `doctor` says what did not hold."
-    : words.join(" ");
+  return sentences.length === 0
+    ? "Everything that is needed is installed; `doctor` shows which probe succeeded."
+    : sentences.join(" ");
 }
 
-/** There is no filter for system calls then, and without one the probes do not pass. */
-const UNKNOWN_PROCESSOR = "System calls of this processor are not known; bubblewrap cannot be used here.";
+/** Without a filter for system calls the probes do not pass. */
+const UNKNOWN_PROCESSOR = "The system calls of this processor are not known; bubblewrap cannot be used here.";
 
 const PACKAGES: readonly (readonly [program: string, name: string])[] = [
   ["bwrap", "bubblewrap"],
@@ -31,7 +31,7 @@ async function missingPackage([program, name]: readonly [string, string]): Promi
   return (await findProgram(program)) === undefined ? [name] : [];
 }
 
-/** Why user namespaces cannot be made here by an ordinary user, as far as the settings of the kernel say. */
+/** Why an ordinary user cannot create user namespaces here, as far as the kernel's settings say. */
 export async function namespaceError(): Promise<string | undefined> {
   if ((await setting("user/max_user_namespaces")) === "0")
     return "User namespaces are switched off: set the kernel's user.max_user_namespaces above 0.";
@@ -49,7 +49,7 @@ async function setting(name: string): Promise<string | undefined> {
   );
 }
 
-const INSTALLERS: readonly (readonly [program: string, words: string])[] = [
+const INSTALLERS: readonly (readonly [program: string, command: string])[] = [
   ["apt-get", "apt-get install"],
   ["dnf", "dnf install"],
   ["zypper", "zypper install"],
@@ -58,7 +58,7 @@ const INSTALLERS: readonly (readonly [program: string, words: string])[] = [
 ];
 
 async function installCommand(packages: readonly string[]): Promise<string> {
-  for (const [program, words] of INSTALLERS)
-    if ((await findProgram(program)) !== undefined) return `${words} ${packages.join(" ")}`;
-  return "with the package manager of the system";
+  for (const [program, command] of INSTALLERS)
+    if ((await findProgram(program)) !== undefined) return `${command} ${packages.join(" ")}`;
+  return "use the package manager of the system";
 }

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { basename, isAbsolute } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { errorCode } from "../files/file-failure.ts";
-import { isWithin } from "./beneath.ts";
+import { isWithin } from "../files/path-within.ts";
 import { type Find, findAt } from "./find.ts";
 
 /*

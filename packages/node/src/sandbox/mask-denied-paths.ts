@@ -1,6 +1,7 @@
-import type { PathDenies, SandboxProfile } from "@toolkeep/core";
+import type { PathDenies } from "@toolkeep/core/policy";
+import type { SandboxProfile } from "@toolkeep/core/ports";
+import { isBeneath, isWithin } from "../files/path-within.ts";
 import type { CommandProfile } from "../processes/command-parts.ts";
-import { isBeneath, isWithin } from "./beneath.ts";
 import type { DeniedPath } from "./denied-folder.ts";
 import { deniedNote } from "./denied-note.ts";
 import { createdDespiteDeny, deniedPaths, mayNotBeMade } from "./denied-paths.ts";

@@ -1,21 +1,19 @@
-import type { Sandbox } from "@toolkeep/core";
+import type { Sandbox } from "@toolkeep/core/ports";
 import { afterAll, describe, expect, test } from "vitest";
 import { bubblewrap } from "./bubblewrap.ts";
-import { doctor } from "./doctor.ts";
-import { doctorText } from "./doctor-text.ts";
+import { doctor, doctorText } from "./doctor.ts";
 import { installationAdvice } from "./installation-advice.ts";
-import { noSandbox } from "./no-sandbox.ts";
-import { openSandbox } from "./open-sandbox.ts";
+import { noSandbox, openSandbox } from "./open-sandbox.ts";
 import { probeSandbox } from "./probe-sandbox.ts";
 import { closeSandboxRuntime } from "./sandbox-runtime.ts";
 import { run, TEST_USER } from "./testing/sandboxed-workspace.ts";
 
 const { isolation } = await probeSandbox(bubblewrap());
-const reason = isolation === "none" ? ": skipped, bubblewrap builds no walls here" : "";
+const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 
 afterAll(() => closeSandboxRuntime());
 
-/** Without walls, as an ordinary user also when we are root: what it does must harm nobody. */
+/** No sandbox, as an ordinary user also if this process runs as root, so that probes do no harm. */
 const open: Sandbox = {
   name: "open",
   isolation: "files-and-network",
@@ -26,23 +24,26 @@ const open: Sandbox = {
 };
 
 describe("a sandbox is opened", () => {
-  test.skipIf(isolation === "none")(`with the grade that was proven by every probe${reason}`, async () => {
-    const opened = await openSandbox({ prefer: [bubblewrap()] });
-    expect(opened).toMatchObject({ name: "bubblewrap", isolation: "files-and-network", passedOver: [] });
-    expect(opened.probes.map(({ result }) => result)).toEqual(Array(14).fill("held"));
-  });
+  test.skipIf(isolation === "none")(
+    `with the isolation level that every probe has proven${reason}`,
+    async () => {
+      const opened = await openSandbox({ prefer: [bubblewrap()] });
+      expect(opened).toMatchObject({ name: "bubblewrap", isolation: "files-and-network", passedOver: [] });
+      expect(opened.probes.map(({ result }) => result)).toEqual(Array(14).fill("held"));
+    },
+  );
 
-  test("and never with the grade it claims: without walls every probe comes through that can", async () => {
+  test("never with the isolation level it claims: without a sandbox the probes succeed", async () => {
     const { probes } = await probeSandbox(open);
     const through = probes.filter(({ result }) => result === "open").map(({ tries }) => tries);
     expect(through).toEqual(
       expect.arrayContaining(["write outside", "read outside", "touch processes", "reach the network"]),
     );
-    await expect(openSandbox({ prefer: [open] })).rejects.toThrow(/open: not held: write outside/);
+    await expect(openSandbox({ prefer: [open] })).rejects.toThrow(/open: not blocked: write outside/);
   });
 
   test.skipIf(isolation === "none")(
-    `only from those that hold, and the others are named${reason}`,
+    `only from those that work here, and the others are named${reason}`,
     async () => {
       const { name, passedOver } = await openSandbox({ prefer: [open, bubblewrap()] });
       expect(name).toBe("bubblewrap");
@@ -50,21 +51,21 @@ describe("a sandbox is opened", () => {
     },
   );
 
-  test("or none, if that was said, and it says so", async () => {
+  test("with none if `orNone` is set, and reports that", async () => {
     await expect(openSandbox({ prefer: [] })).rejects.toThrow(
       expect.objectContaining({ code: "invalid_option" }),
     );
     const opened = await openSandbox({ prefer: [], orNone: true });
-    expect(opened).toMatchObject({ name: expect.stringContaining("without walls"), isolation: "none" });
+    expect(opened).toMatchObject({ name: expect.stringContaining("without a sandbox"), isolation: "none" });
   });
 
-  test("and one that cannot build its walls says why", async () => {
-    const broken: Sandbox = { ...open, wrap: () => Promise.reject(new Error("no bricks")) };
-    expect(await probeSandbox(broken)).toEqual({ isolation: "none", probes: [], error: "no bricks" });
+  test("and one that cannot be built gives the reason", async () => {
+    const broken: Sandbox = { ...open, wrap: () => Promise.reject(new Error("no bwrap")) };
+    expect(await probeSandbox(broken)).toEqual({ isolation: "none", probes: [], error: "no bwrap" });
   });
 });
 
-test("without walls a command still gets the environment it was given and no other", async () => {
+test("without a sandbox a command gets only the environment it was given", async () => {
   process.env["TOOLKEEP_TEST_SECRET"] = "hidden";
   const profile = {
     read: [],
@@ -81,20 +82,20 @@ test("without walls a command still gets the environment it was given and no oth
 
 test.skipIf(process.platform !== "linux")("the advice names a processor without a filter", async () => {
   expect(await installationAdvice("mips")).toContain(
-    "System calls of this processor are not known; bubblewrap cannot be used here.",
+    "The system calls of this processor are not known; bubblewrap cannot be used here.",
   );
   expect(await installationAdvice("x64")).not.toContain("processor");
 });
 
-test("the doctor says what there is, what held and what to do", async () => {
+test("the doctor reports what is installed, what was proven and what to do", async () => {
   const report = await doctor({ sandboxes: [open, bubblewrap()] });
   expect(report.sandboxes.map(({ name }) => name)).toEqual(["open", "bubblewrap"]);
   expect(report.isolation).toBe(isolation);
-  const text = doctorText(report);
-  expect(text).toContain(`Grade      ${isolation}`);
+  const { text } = report;
+  expect(text).toContain(`Isolation  ${isolation}`);
   expect(text).toContain("memory and processes of a whole command are not limited together");
-  expect(text).toMatch(/Walls {6}open: none\n {11}open {11}write outside/);
+  expect(text).toMatch(/Sandbox {4}open: none\n {11}open {11}write outside/);
   const none = doctorText({ ...report, isolation: "none", sandboxes: [] });
-  expect(none).toContain("there are none for this platform");
+  expect(none).toContain("there is none for this platform");
   expect(none).toContain("To do");
 });

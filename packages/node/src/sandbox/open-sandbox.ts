@@ -1,28 +1,31 @@
-import { type IsolationLevel, type Sandbox, ToolkeepError } from "@toolkeep/core";
+import { ToolkeepError } from "@toolkeep/core";
+import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
+import { bubblewrap } from "./bubblewrap.ts";
 import { installationAdvice } from "./installation-advice.ts";
-import { noSandbox } from "./no-sandbox.ts";
 import { type ProbeReport, type ProbeResult, probeSandbox } from "./probe-sandbox.ts";
-import { sandboxFallbacks } from "./sandbox-fallbacks.ts";
+import { sandboxRuntime } from "./sandbox-runtime.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
 
+/** Options of {@link openSandbox}. */
 export interface OpenSandboxOptions {
-  /** What is tried, the best first. Left out: what there is for this platform. */
+  /** The sandboxes to try, in this order. Default: those for this platform, the strongest first. */
   readonly prefer?: readonly Sandbox[];
-  /** The least that must be proven; `files-and-network` where it is left out. */
+  /** The isolation level that must be proven at least. Default: `files-and-network`. */
   readonly atLeast?: Exclude<IsolationLevel, "none">;
-  /** Goes on without walls where none hold. The grade says so, and policy sees it. */
+  /** Runs commands without a sandbox if none works here. Policy sees the isolation level `none`. Default: `false`. */
   readonly orNone?: boolean;
-  /** Whom the probes run as when we are root. */
+  /** The user that probes run as if this process runs as root. */
   readonly runAs?: SandboxUser;
 }
 
-/** A sandbox whose grade was proven here, by trying to break out of it. */
+/** A sandbox whose isolation level was proven on this machine, by trying to break out of it. */
 export interface OpenedSandbox extends Sandbox {
   readonly probes: readonly ProbeResult[];
-  /** Those that were tried before and did not hold, each with why. */
+  /** The sandboxes that were tried before it and do not work here, each with the reason. */
   readonly passedOver: readonly PassedOver[];
 }
 
+/** A sandbox that was tried and does not work on this machine. */
 export interface PassedOver {
   readonly name: string;
   readonly isolation: IsolationLevel;
@@ -30,9 +33,14 @@ export interface PassedOver {
 }
 
 /**
- * Opens the first sandbox of the ladder whose walls hold when they are tried.
- * @throws ToolkeepError `invalid_option` where none does, with what to install; nothing is ever used
- * instead, unless `orNone` says so.
+ * Opens the strongest sandbox that works on this machine. Each candidate is probed: commands in it try to read, write
+ * and connect where they must not. There is no silent fallback: if no sandbox works here, `openSandbox` throws and says
+ * what to install.
+ * @throws ToolkeepError `invalid_option` if no sandbox works here, unless `orNone` is set.
+ *
+ * @example
+ * const sandbox = await openSandbox();
+ * await using workspace = await openWorkspace({ roots: ["."], sandbox });
  */
 export async function openSandbox(options: OpenSandboxOptions = {}): Promise<OpenedSandbox> {
   const {
@@ -48,7 +56,7 @@ export async function openSandbox(options: OpenSandboxOptions = {}): Promise<Ope
     passedOver.push({ name: sandbox.name, isolation: report.isolation, reason: reasonIn(report) });
   }
   if (orNone) return opened(noSandbox(), { isolation: "none", probes: [] }, passedOver);
-  throw noneHolds(passedOver, await installationAdvice());
+  throw noneWorks(passedOver, await installationAdvice());
 }
 
 function isEnough(isolation: IsolationLevel, atLeast: IsolationLevel): boolean {
@@ -72,13 +80,34 @@ function opened(
 function reasonIn({ error, probes }: ProbeReport): string {
   if (error !== undefined) return error;
   const open = probes.filter(({ result }) => result === "open" || result === "untried");
-  return `not held: ${open.map(({ tries }) => tries).join(", ")}`;
+  return `not blocked: ${open.map(({ tries }) => tries).join(", ")}`;
 }
 
-function noneHolds(passedOver: readonly PassedOver[], advice: string): ToolkeepError {
+function noneWorks(passedOver: readonly PassedOver[], advice: string): ToolkeepError {
   const tried = passedOver.map(({ name, reason }) => `${name}: ${reason}`).join("; ");
   return new ToolkeepError(
     "invalid_option",
-    `No walls hold around commands on this machine (${tried || "there are none for it"}). ${advice} To go on without walls, say \`orNone\`.`,
+    `No sandbox works on this machine (${tried || "none supports this platform"}). ${advice} To run commands without a sandbox, set \`orNone: true\`.`,
   );
+}
+
+/**
+ * No sandbox: a command can do whatever this process can, and gets only the environment it was given. For disposable
+ * machines. Policy sees the isolation level `none`.
+ */
+export function noSandbox(): Sandbox {
+  return Object.freeze({
+    name: "none (commands run without a sandbox)",
+    isolation: "none",
+    async wrap(argv, { environment, cwd }) {
+      return { argv, environment, cwd };
+    },
+  } satisfies Sandbox);
+}
+
+/** The sandboxes for this platform, the strongest first. */
+export function sandboxFallbacks(runAs: SandboxUser | undefined): readonly Sandbox[] {
+  const user = runAs === undefined ? {} : { runAs };
+  if (process.platform === "linux") return [bubblewrap(user), sandboxRuntime(user)];
+  return process.platform === "darwin" ? [sandboxRuntime(user)] : [];
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { readdirSync, renameSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { isProtectedName } from "@toolkeep/core/policy";
+import { isProtectedName } from "@toolkeep/core/internal";
 import { type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
 import { changeMode } from "./change-mode.ts";
 

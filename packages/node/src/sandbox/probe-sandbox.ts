@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import type { IsolationLevel, Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core";
-import { MARKER_NAME } from "../processes/process-tree.ts";
+import type { IsolationLevel, Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
+import { markerFor } from "../processes/process-tree.ts";
 import { runProcess } from "../processes/run-process.ts";
 import { type ProbeName, probeScript, readSections } from "./probe-script.ts";
 import { type ProbeStage, setProbeStage } from "./probe-stage.ts";
@@ -94,9 +94,9 @@ interface ProbeRun {
 
 /** Like any other command, so that what it leaves running is ended like what any other leaves. */
 async function runProbe(command: SandboxedCommand, outputPath: string): Promise<ProbeRun> {
-  const marker = randomBytes(16).toString("hex");
+  const { marker, environment } = markerFor(randomBytes(16).toString("hex"));
   const { ended, kill } = await runProcess({
-    ...{ ...command, environment: { ...command.environment, [MARKER_NAME]: marker }, marker },
+    ...{ ...command, environment: { ...command.environment, ...environment }, marker },
     streams: { outputPath, outputLimit: MOST_OUTPUT },
   });
   const timer = setTimeout(() => kill(0), LONGEST_MS);

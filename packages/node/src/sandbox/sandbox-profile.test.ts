@@ -1,16 +1,8 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Effect,
-  effect,
-  fsRead,
-  fsWrite,
-  type Grant,
-  netFetch,
-  type RequirementSet,
-  shellRun,
-  ToolFailure,
-} from "@toolkeep/core";
+import { type Effect, type RequirementSet, ToolFailure } from "@toolkeep/core";
+import { effect, fsRead, fsWrite, netFetch, shellRun } from "@toolkeep/core/internal";
+import type { Grant } from "@toolkeep/core/ports";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sandboxProfileFor } from "./sandbox-profile.ts";
 import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";

@@ -1,8 +1,9 @@
 import { realpathSync, statSync } from "node:fs";
-import type { Grant, RequirementSet, SandboxProfile } from "@toolkeep/core";
-import { isProtectedName, isSecretFile } from "@toolkeep/core/policy";
+import type { RequirementSet } from "@toolkeep/core";
+import { isProtectedName, isSecretFile } from "@toolkeep/core/internal";
+import type { Grant, SandboxProfile } from "@toolkeep/core/ports";
+import { isWithin } from "../files/path-within.ts";
 import type { CommandProfile } from "../processes/command-parts.ts";
-import { isWithin } from "./beneath.ts";
 import { callOnlyReads, resolvedHosts, resolvedPaths } from "./call-reach.ts";
 import { covers, type GrantedPath, intersection, placesOf } from "./granted-paths.ts";
 import { withDenies } from "./mask-denied-paths.ts";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
-import { type Sandbox, type SandboxedCommand, type SandboxProfile, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { changeMode } from "./change-mode.ts";
 import type { Find } from "./find.ts";
 import { findProgram } from "./find-program.ts";

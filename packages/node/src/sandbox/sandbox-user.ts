@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { type SandboxProfile, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core/ports";
 
 export interface SandboxUser {
   readonly uid: number;

@@ -1,5 +1,5 @@
-import type { SandboxProfile } from "@toolkeep/core";
-import { isBeneath, isWithin } from "./beneath.ts";
+import type { SandboxProfile } from "@toolkeep/core/ports";
+import { isBeneath, isWithin } from "../files/path-within.ts";
 
 /**
  * What is searched before a command, for protected names, secrets and what rules deny: all that it may read or

@@ -1,4 +1,5 @@
-import { type SandboxProfile, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core/ports";
 import { configuredFinds } from "./configured-finds.ts";
 import { type Find, linkIdentity } from "./find.ts";
 import { type Looked, look } from "./folder-look.ts";

@@ -1,7 +1,8 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type SandboxProfile, ToolFailure } from "@toolkeep/core";
-import { isBeneath, isWithin } from "./beneath.ts";
+import { ToolFailure } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core/ports";
+import { isBeneath, isWithin } from "../files/path-within.ts";
 import type { Find } from "./find.ts";
 import { foundAfter } from "./found-after.ts";
 import type { OpenMount } from "./open-mounts.ts";

@@ -1,7 +1,8 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { ownershipError } from "../trust/ownership-error.ts";
-import { codeOf, isBeneath, readOwnedFile } from "../trust/read-owned-file.ts";
+import { isWithin } from "../files/path-within.ts";
+import { ownershipError } from "../owned-files/ownership-error.ts";
+import { codeOf, readOwnedFile } from "../owned-files/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
 import { type ReadSkill, readSkill } from "./read-skill.ts";
 
@@ -91,7 +92,7 @@ async function folderDiagnostic(
 ): Promise<string | "absent" | undefined> {
   try {
     const real = await realpath(folder);
-    if (beneath !== undefined && !isBeneath(real, beneath))
+    if (beneath !== undefined && !isWithin(real, beneath))
       return "it is a link that leads out of the project";
     return ownershipError(await lstat(real), owners);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { ownershipError } from "./ownership-error.ts";
+import { ownershipError } from "../owned-files/ownership-error.ts";
 
 export interface FindProjectOptions {
   /** The home folder is never a project by what is in it, nor is anything above. */

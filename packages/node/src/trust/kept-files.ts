@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { isProtectedName } from "@toolkeep/core/policy";
+import { isProtectedName } from "@toolkeep/core/internal";
 import { nameOfThing } from "./survey-project.ts";
 import type { TrustedProject } from "./trust-store.ts";
 

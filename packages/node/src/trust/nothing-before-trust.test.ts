@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { createRegistry } from "@toolkeep/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "../config/read-config.ts";
-import { folderSource } from "../folder-source/folder-source.ts";
-import { projectTrust, type TrustAnswer } from "./project-trust.ts";
+import { openToolFolders } from "../tool-folders/open-tool-folders.ts";
+import { createProjectTrust, type TrustAnswer } from "./project-trust.ts";
 import { trustStore } from "./trust-store.ts";
 
 /** When a file was last read is noted, except on systems that are told not to. */
@@ -55,11 +55,11 @@ async function open(answer: TrustAnswer | undefined) {
     return answer ?? "decline";
   };
   const store = trustStore(join(top, `trust-${answer}.json`));
-  const trust = projectTrust({ store, ...(answer === undefined ? {} : { decide }) });
+  const trust = createProjectTrust({ store, ...(answer === undefined ? {} : { decide }) });
   const home = join(top, "home");
   const managed = join(top, "managed.jsonc");
   const reading = await readConfig({ cwd: project, home, env: {}, managed, trust });
-  const source = folderSource({ registry: createRegistry(), trust, userFolder: false });
+  const source = openToolFolders({ registry: createRegistry(), trust, userFolder: false });
   const report = await source.enter(project);
   return { reading, report, whenAsked };
 }

@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
+  createProjectTrust,
   type ProjectTrustOptions,
-  projectTrust,
   type TrustAnswer,
   type TrustRequest,
 } from "./project-trust.ts";
@@ -44,7 +44,11 @@ function session(answer?: TrustAnswer | (() => TrustAnswer), options: ProjectTru
     asked.push(request);
     return typeof answer === "function" ? answer() : (answer as TrustAnswer);
   };
-  return projectTrust({ store: trustStore(file), ...(answer === undefined ? {} : { decide }), ...options });
+  return createProjectTrust({
+    store: trustStore(file),
+    ...(answer === undefined ? {} : { decide }),
+    ...options,
+  });
 }
 
 const whys = () => asked.map(({ why, things }) => [why, ...things].join(" "));

@@ -1,8 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
-import { isProtectedName } from "@toolkeep/core/policy";
+import { isProtectedName } from "@toolkeep/core/internal";
+import { ownershipError } from "../owned-files/ownership-error.ts";
+import { codeOf } from "../owned-files/read-owned-file.ts";
 import { goneIn, holdsAll, type Kept, keptIn, keptOf, stillKept } from "./kept-files.ts";
-import { ownershipError } from "./ownership-error.ts";
-import { codeOf } from "./read-owned-file.ts";
 import {
   nameOfThing,
   type Survey,
@@ -90,7 +90,7 @@ export interface ProjectTrust {
  * Trust in projects. It is remembered for one canonical path, never for what is beneath or above it,
  * together with the names of the things that would be run or obeyed.
  */
-export function projectTrust(options: ProjectTrustOptions = {}): ProjectTrust {
+export function createProjectTrust(options: ProjectTrustOptions = {}): ProjectTrust {
   const { store = trustStore() } = options;
   const session: Answers = { once: new Map(), declined: new Set() };
   const inTurn = turnsByKey();

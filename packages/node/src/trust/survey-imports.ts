@@ -3,8 +3,8 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Jiti } from "jiti";
-import { listToolFiles } from "../folder-source/list-tool-files.ts";
-import { readOwnedFile } from "./read-owned-file.ts";
+import { readOwnedFile } from "../owned-files/read-owned-file.ts";
+import { listToolFiles } from "../tool-folders/list-tool-files.ts";
 import { sha256 } from "./sha256.ts";
 
 const MOST_TOOLS = 1_000;

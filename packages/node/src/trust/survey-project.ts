@@ -1,7 +1,8 @@
 import type { Dirent } from "node:fs";
 import { readdir, readlink, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { codeOf, isBeneath, readOwnedFile } from "./read-owned-file.ts";
+import { isWithin } from "../files/path-within.ts";
+import { codeOf, readOwnedFile } from "../owned-files/read-owned-file.ts";
 import { realPath } from "./real-path.ts";
 import { sha256 } from "./sha256.ts";
 import { COMPILED, MOST_IMPORTS, surveyImports } from "./survey-imports.ts";
@@ -53,7 +54,7 @@ export async function surveyProject(project: string, options: SurveyOptions = {}
 /** What a thing is called: where it really lies, as seen from the project. */
 export function nameOfThing(project: string, path: string): string {
   const real = realPath(path);
-  return real !== project && isBeneath(real, project) ? relative(project, real).replaceAll(sep, "/") : real;
+  return real !== project && isWithin(real, project) ? relative(project, real).replaceAll(sep, "/") : real;
 }
 
 class Surveyor {
@@ -110,7 +111,7 @@ class Surveyor {
     const path = join(this.#project, name);
     this.found.set(name, `link: ${sha256(await readlink(path))}`);
     // What leads out of the project is refused wherever it would be read; what tools import is looked at by itself.
-    if (!isBeneath(realPath(path), this.#project)) return;
+    if (!isWithin(realPath(path), this.#project)) return;
     const stats = await stat(path).catch(() => undefined);
     if (stats?.isDirectory() === true) await this.folder(name, depth + 1);
     else if (!COMPILED.test(name)) await this.file(name);

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { directories } from "../config/directories.ts";
-import { readOwnedFile } from "./read-owned-file.ts";
+import { readOwnedFile } from "../owned-files/read-owned-file.ts";
+import { writeOwnedFile } from "../owned-files/write-owned-file.ts";
 
 /** What a person trusted: which things were there then, each with a hash of what was in it. */
 export interface TrustedProject {
@@ -75,20 +75,7 @@ async function readProjects(file: string): Promise<Map<string, TrustedProject>> 
 async function writeProjects(file: string, projects: ReadonlyMap<string, TrustedProject>): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const text = `${JSON.stringify({ version: 1, projects: Object.fromEntries(projects) }, undefined, 2)}\n`;
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    const handle = await open(draft, "wx", 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await writeOwnedFile(file, text);
 }
 
 function isTrusted(value: unknown): value is TrustedProject {

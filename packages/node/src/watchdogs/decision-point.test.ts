@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { fsRead } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
 import { compilePolicy, policyCall, policyContext } from "@toolkeep/core/policy";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type DecisionPointOptions, decisionPoint } from "./decision-point.ts";

@@ -1,11 +1,6 @@
-import {
-  type PolicyCall,
-  type PolicyContext,
-  ToolkeepError,
-  type Watchdog,
-  type WatchdogVerdict,
-} from "@toolkeep/core";
-import { readBounded } from "./read-bounded.ts";
+import { ToolkeepError } from "@toolkeep/core";
+import type { PolicyCall, PolicyContext, Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
+import { readBounded } from "../network/read-bounded.ts";
 
 export interface DecisionPointOptions {
   /** Where the policy server answers, e.g. `http://127.0.0.1:8181/v1/data/toolkeep/decision`. */

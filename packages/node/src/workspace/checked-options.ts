@@ -2,6 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { closestName } from "@toolkeep/core/internal";
 import { directories } from "../config/directories.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
 import { checkNetworkSettings } from "../network/guarded-network.ts";
@@ -9,7 +10,7 @@ import type { WorkspaceOptions } from "./workspace.ts";
 
 type Values = Readonly<Record<string, string | undefined>>;
 
-/** Options that can be used, with what was left out. */
+/** Options that were checked, with their defaults. */
 export interface CheckedOptions
   extends Pick<WorkspaceOptions, "limits" | "network" | "store" | "guarded" | "onNote"> {
   readonly roots: readonly [string, ...string[]];
@@ -20,27 +21,24 @@ export interface CheckedOptions
   readonly environment: { readonly values: Values; readonly passed: Readonly<Record<string, string>> };
 }
 
-const OPTIONS: ReadonlySet<string> = new Set([
-  ...[
-    "roots",
-    "adHoc",
-    "sandbox",
-    "limits",
-    "network",
-    "environment",
-    "store",
-    "sidecars",
-    "guarded",
-    "onNote",
-  ],
-]);
+const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
+  roots: true,
+  adHoc: true,
+  sandbox: true,
+  limits: true,
+  network: true,
+  environment: true,
+  store: true,
+  sidecars: true,
+  guarded: true,
+  onNote: true,
+};
 
 /** @throws ToolkeepError `invalid_option` for the first that cannot be used. */
 export async function checkedOptions(options: WorkspaceOptions): Promise<CheckedOptions> {
-  const foreign = Object.keys(options).find((key) => !OPTIONS.has(key));
-  if (foreign !== undefined) throw invalid(`A workspace has no option ${JSON.stringify(foreign)}.`);
+  refuseUnknownOptions(options);
   const [root, ...others] = await Promise.all(options.roots.map(realFolder));
-  if (root === undefined) throw invalid("`roots` must name a folder to work in.");
+  if (root === undefined) throw invalid("`roots` must name at least one folder.");
   checkNetworkSettings(options.network);
   const { limits, network, store, guarded, onNote } = options;
   return {
@@ -50,11 +48,19 @@ export async function checkedOptions(options: WorkspaceOptions): Promise<Checked
     ...(guarded === undefined ? {} : { guarded }),
     ...(onNote === undefined ? {} : { onNote }),
     roots: [root, ...others],
-    adHoc: await Promise.all((options.adHoc ?? []).map(realPlace)),
+    adHoc: await Promise.all((options.adHoc ?? []).map(canonicalAdHoc)),
     sidecars: await usableFolder(options.sidecars ?? join(directories().cache, "sidecars")),
     home: process.env["HOME"] ?? homeOr(root),
     environment: environmentOf(options),
   };
+}
+
+function refuseUnknownOptions(options: object): void {
+  const unknown = Object.keys(options).find((key) => !Object.hasOwn(OPTIONS, key));
+  if (unknown === undefined) return;
+  const near = closestName(unknown, Object.keys(OPTIONS));
+  const hint = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`;
+  throw invalid(`Unknown workspace option ${JSON.stringify(unknown)}.${hint}`);
 }
 
 function environmentOf({ environment = {} }: WorkspaceOptions): CheckedOptions["environment"] {
@@ -69,25 +75,26 @@ function environmentOf({ environment = {} }: WorkspaceOptions): CheckedOptions["
 async function realFolder(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined || !(await stat(real)).isDirectory())
-    throw invalid(`There is no folder ${path} to work in.`);
+    throw invalid(`\`roots\` names ${path}, which is not a folder.`);
   return real;
 }
 
-async function realPlace(path: string): Promise<string> {
-  if (!isAbsolute(path)) throw invalid(`\`adHoc\` holds absolute paths; ${JSON.stringify(path)} is none.`);
-  return inWords(() => canonicalPath(path));
+async function canonicalAdHoc(path: string): Promise<string> {
+  if (!isAbsolute(path))
+    throw invalid(`\`adHoc\` takes absolute paths; ${JSON.stringify(path)} is relative.`);
+  return asOptionError(() => canonicalPath(path));
 }
 
-/** It need not be there yet, but what is there must be a folder. */
+/** The folder need not exist yet. */
 async function usableFolder(path: string): Promise<string> {
-  const folder = await inWords(() => canonicalPath(resolve(path)));
+  const folder = await asOptionError(() => canonicalPath(resolve(path)));
   const stats = await stat(folder).catch(() => undefined);
-  if (stats?.isDirectory() === false) throw invalid(`\`sidecars\` must be a folder; ${path} is none.`);
+  if (stats?.isDirectory() === false) throw invalid(`\`sidecars\` must be a folder; ${path} is a file.`);
   return folder;
 }
 
-/** What is wrong with an option is the embedder's to mend. */
-async function inWords(read: () => Promise<string>): Promise<string> {
+/** A wrong option is an error of the host application, not a failure of a tool. */
+async function asOptionError(read: () => Promise<string>): Promise<string> {
   try {
     return await read();
   } catch (cause) {

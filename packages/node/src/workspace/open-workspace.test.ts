@@ -1,10 +1,12 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandEffects, defineTool, fsRead } from "@toolkeep/core";
+import { defineTool } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
+import { commandEffects } from "@toolkeep/core/ports";
 import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { noSandbox } from "../sandbox/no-sandbox.ts";
+import { noSandbox } from "../sandbox/open-sandbox.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import type { WorkspaceOptions } from "./workspace.ts";
 
@@ -69,7 +71,7 @@ function options(more: Partial<WorkspaceOptions> = {}): WorkspaceOptions {
 describe("a workspace", () => {
   test("[C67] gives tools hands that reach its folders, by relative paths in the first, and nothing else", async () => {
     const workspace = await openWorkspace(options());
-    const session = await workspace.open({ tools: [read], policy: ALLOW });
+    const session = await workspace.createSession({ tools: [read], policy: ALLOW });
     const reading = (path: string) =>
       session.call({ id: path.replaceAll("/", "-"), name: "read", arguments: { path } });
     expect((await reading("a.txt")).data).toBe("first");
@@ -90,7 +92,10 @@ describe("a workspace", () => {
       effects: ({ path }) => [{ capability: "env.read", target: path }],
       execute: async ({ path }, { io }) => io.environment.read(path) ?? "nothing",
     });
-    const session = await workspace.open({ tools: [told], policy: { rules: ALLOW, builtIn: "off" } });
+    const session = await workspace.createSession({
+      tools: [told],
+      policy: { rules: ALLOW, builtIn: "off" },
+    });
     const tell = (path: string) => session.call({ id: path, name: "told", arguments: { path } });
     expect((await tell("SHOWN")).data).toBe("yes");
     expect((await tell("SECRET")).failure?.code).toBe("out_of_scope");
@@ -104,11 +109,16 @@ describe("a workspace", () => {
     const tools = [bash, fetchKept];
     const first = openStore({ path: folder });
     const before = await openWorkspace(options({ store: first }));
-    const leaving = await before.open({ id: "s1", tools, policy: rules, approver: async () => "later" });
+    const leaving = await before.createSession({
+      id: "s1",
+      tools,
+      policy: rules,
+      approver: async () => "later",
+    });
     const run = await leaving.call({ id: "c1", name: "bash", arguments: { command: "seq 1 1000" } });
     const { path = "", size } = run.data as { path?: string; size: number };
     const parked = await leaving.run([{ id: "c2", name: "kept", arguments: { path } }]);
-    expect(parked.status).toBe("parked");
+    expect(parked.status).toBe("waiting");
     await leaving.close();
     await before.close();
     first.close();
@@ -116,9 +126,9 @@ describe("a workspace", () => {
     const second = openStore({ path: folder });
     const after = await openWorkspace(options({ store: second }));
     await expect(
-      after.open({ id: "s1", tools, policy: [{ permission: "*" }] as never }),
+      after.createSession({ id: "s1", tools, policy: [{ permission: "*" }] as never }),
     ).rejects.toThrow();
-    const session = await after.open({ id: "s1", tools, policy: rules });
+    const session = await after.createSession({ id: "s1", tools, policy: rules });
     const [request] = await session.waiting();
     await session.answer(request?.id ?? "", { verdict: "once" });
     expect((await session.resume("t2")).results[0]).toMatchObject({ ok: true, data: size });

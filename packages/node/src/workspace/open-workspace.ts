@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { createRedactor, type EffectResolver, type Grant, type Io, type Session } from "@toolkeep/core";
+import { createRedactor, type Io, type Session } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import type { EffectResolver, Files, Grant } from "@toolkeep/core/ports";
 import type { Store } from "@toolkeep/sqlite";
 import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
@@ -18,13 +19,17 @@ import { startSpawner } from "../processes/start-spawner.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
-import { rootedFiles } from "./rooted-files.ts";
 import type { Workspace, WorkspaceOptions, WorkspaceSession, WorkspaceSessionOptions } from "./workspace.ts";
 
 /**
- * Opens a place for agents to work in: real hands, real walls, and stores where they were given. To be called
- * early: the process that starts commands is best started while ours is small.
- * @throws ToolkeepError `invalid_option` for what cannot be used, and where no walls hold.
+ * Opens folders for sessions to work in: files, network and commands of tools go through checks of every access, and
+ * commands run in a sandbox. Call it early: the helper process that starts commands is best forked while this process
+ * is small.
+ * @throws ToolkeepError `invalid_option` for an option that cannot be used, and if no sandbox works on this machine.
+ *
+ * @example
+ * await using workspace = await openWorkspace({ roots: ["."], store });
+ * await using session = await workspace.createSession({ tools: standardTools(), approver: terminalApprover() });
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const checked = await checkedOptions(options);
@@ -32,7 +37,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const spawner = await startSpawner();
   try {
     const sandbox = options.sandbox ?? (await openSandbox());
-    void sweepLeft(checked.sidecars, options.store);
+    void removeOldOutputs(checked.sidecars, options.store);
     return workspaceOf({ ...checked, sandbox, hidden }, spawner);
   } catch (error) {
     await spawner.close();
@@ -51,11 +56,11 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     canonicalPath,
     findBeneath,
     parseCommand: (line) => parseCommand(line, { home: parts.home }),
-    // A sandbox shows a command what it may see; without one the disk has to be looked at before.
+    // A sandbox limits what a command sees; without one, what it would touch is looked up before it runs.
     ...(sandbox.isolation === "none" ? { commandsOnDisk } : {}),
   };
 
-  function session({
+  function sessionOptions({
     id: sessionId = randomUUID(),
     redactor = createRedactor(),
   }: WorkspaceSessionOptions = {}): WorkspaceSession {
@@ -74,9 +79,10 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
 
   return Object.freeze<Workspace>({
     isolation: sandbox.isolation,
-    session,
-    open: (options = {}) => openSession(session(options), options),
+    sessionOptions,
+    createSession: (options = {}) => createOrReopen(sessionOptions(options), options),
     close: () => spawner.close(),
+    [Symbol.asyncDispose]: () => spawner.close(),
   });
 }
 
@@ -88,13 +94,13 @@ function storedParts(store: Store, sessionId: string, root: string) {
   };
 }
 
-/** A new one, or one that was left before. What fails leaves the session to be opened again. */
-async function openSession(ports: WorkspaceSession, options: WorkspaceSessionOptions): Promise<Session> {
+/** Creates a session, or continues it if the store has it. After a failure the session can be opened again. */
+async function createOrReopen(ports: WorkspaceSession, options: WorkspaceSessionOptions): Promise<Session> {
   const { journal, pending, ...others } = ports;
   if (journal === undefined || pending === undefined) return createSession({ ...options, ...others });
   try {
     const kept = { ...options, ...others, journal, pending };
-    return await (journal.extent().nextSeq === 0 ? createSession(kept) : createSession(kept));
+    return await createSession(kept);
   } catch (error) {
     journal.close();
     throw error;
@@ -130,24 +136,37 @@ function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
   };
 }
 
-/** What sessions keep, and what decides about them: no command may see any of it, wherever it lies. */
+/** Folders of Toolkeep itself: what sessions keep and what decides about them. No command may see them. */
 async function ourOwn(sidecars: string, store: Store | undefined): Promise<readonly string[]> {
   const { config, state, data, cache } = directories();
   const folders = [config, state, data, cache, sidecars, ...(store === undefined ? [] : [store.folder])];
   return [...new Set(await Promise.all(folders.map((folder) => canonicalPath(resolve(folder)))))];
 }
 
-const LEFT_FOR = 7 * 24 * 60 * 60 * 1_000;
+const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
-/** Outputs of sessions whose process is gone, and that nobody will go on with. Nothing depends on its being done. */
-async function sweepLeft(sidecars: string, store: Store | undefined): Promise<void> {
+/** Removes outputs of finished sessions whose process has ended. Nothing depends on it. */
+async function removeOldOutputs(sidecars: string, store: Store | undefined): Promise<void> {
   try {
     const unfinished = store?.sessions().filter((entry) => entry.unfinishedTurns.length > 0) ?? [];
     await sweepSidecars(sidecars, {
-      olderThanMs: LEFT_FOR,
+      olderThanMs: KEPT_MS,
       keep: unfinished.map(({ sessionId }) => sessionId),
     });
   } catch {
-    // Looked after again the next time.
+    // The next workspace tries again.
   }
+}
+
+/** The same files, where relative paths start in a folder. */
+function rootedFiles(files: Files, root: string): Files {
+  // Not normalized: `..` after a link leads elsewhere, and the files resolve links themselves.
+  const absolute = (path: string) => (path.startsWith("/") || path === "" ? path : `${root}/${path}`);
+  return Object.freeze<Files>({
+    read: (path, range) => files.read(absolute(path), range),
+    write: (path, content, options) => files.write(absolute(path), content, options),
+    remove: (path) => files.remove(absolute(path)),
+    list: (query) => files.list({ ...query, root: absolute(query.root) }),
+    search: (query) => files.search({ ...query, root: absolute(query.root) }),
+  });
 }

@@ -1,68 +1,81 @@
-import type { IsolationLevel, Sandbox, Session, SessionOptions } from "@toolkeep/core";
+import type { Session, SessionOptions } from "@toolkeep/core";
+import type { SessionPorts } from "@toolkeep/core/internal";
+import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import type { Store } from "@toolkeep/sqlite";
 import type { SqliteJournal } from "@toolkeep/sqlite/internal";
 import type { FileBounds } from "../files/file-bounds.ts";
 import type { NetworkSettings } from "../network/network-settings.ts";
 import type { CommandLimits } from "../processes/command-parts.ts";
 
-/** A place where agents work: its folders, its walls and its stores. */
+/** Options of {@link openWorkspace}. */
 export interface WorkspaceOptions {
-  /** The folders that `{workspace}` stands for. Relative paths begin in the first. */
+  /** The folders that `{workspace}` stands for in rules and requirements. Relative paths start in the first. */
   readonly roots: readonly [string, ...string[]];
-  /** Single files or folders that `{ad-hoc}` stands for. */
+  /** Single files or folders outside the roots, which `{ad-hoc}` stands for. Absolute paths. */
   readonly adHoc?: readonly string[];
-  /** The walls around commands. Left out: the best that this machine has and that hold when they are tried. */
+  /**
+   * The sandbox that commands run in. Default: `await openSandbox()`, the strongest that holds on this machine. There is
+   * no silent fallback: if no sandbox works here, opening the workspace fails.
+   */
   readonly sandbox?: Sandbox;
   readonly limits?: WorkspaceLimits;
+  /** Which hosts and addresses tools may reach, and through which proxy. Default: public addresses, without a proxy. */
   readonly network?: NetworkSettings;
   readonly environment?: EnvironmentOptions;
-  /** Where sessions are kept so that they outlive this process. Left out: in memory. */
+  /** Keeps sessions so that they outlive this process. Default: in memory. */
   readonly store?: Store;
-  /** Asked before each command: what commands may not change beside protected names, as `imports` of a folder source. */
+  /**
+   * Called before each command: paths that commands must not change in addition to protected names. Pass the `imports`
+   * of tool folders, because that code runs in this process.
+   */
   readonly guarded?: () => readonly string[];
-  /** Told of what tools require that cannot be built into walls, and so is not granted to their commands. */
+  /** Called with each requirement of a tool that the sandbox cannot grant to its commands. */
   readonly onNote?: (note: string) => void;
-  /** Where large outputs are kept. Left out: in the user's cache. */
+  /** The folder for large outputs. Default: a folder in the user's cache. */
   readonly sidecars?: string;
 }
 
+/** Limits for the files and commands of a workspace. */
 export interface WorkspaceLimits {
   readonly files?: Partial<FileBounds>;
   readonly commands?: CommandLimits;
 }
 
+/** Which environment variables tools and commands see. */
 export interface EnvironmentOptions {
-  /** Where declared names are looked up; the environment of this process where it is left out. */
+  /** Where declared names are looked up. Default: the environment of this process. */
   readonly values?: Readonly<Record<string, string | undefined>>;
-  /** Names that every command gets, beside those that commands cannot do without. */
+  /** Names that every command gets, in addition to those that commands cannot work without. */
   readonly pass?: readonly string[];
 }
 
-export interface Workspace {
-  /** What was proven of the walls. */
+/** Folders to work in, with a sandbox and a store. Opened with {@link openWorkspace}. */
+export interface Workspace extends AsyncDisposable {
+  /** What was proven of the sandbox. */
   readonly isolation: IsolationLevel;
   /**
-   * Opens a session here. With a store, one of that id which was left before is gone on with; its parked and
-   * cut-off turns can be resumed.
-   * @throws ToolkeepError what `createSession` and `createSession` throw; the session can be opened again after that.
+   * Creates a session that works here. With a store, a session of that id that exists is continued: its waiting and
+   * interrupted turns can be resumed.
+   * @throws ToolkeepError like `createSession` of core. A session whose creation failed can be created again.
    */
-  open(options?: WorkspaceSessionOptions): Promise<Session>;
-  /** What one session is made of, for whoever puts it together: to be given to `createSession` beside tools and policy. */
-  session(options?: Pick<WorkspaceSessionOptions, "sessionId" | "redactor">): WorkspaceSession;
+  createSession(options?: WorkspaceSessionOptions): Promise<Session>;
+  /** The options that a session of this workspace gets, for programs that call `createSession` of core themselves. */
+  sessionOptions(options?: Pick<WorkspaceSessionOptions, "id" | "redactor">): WorkspaceSession;
   /** Ends every command that still runs. */
   close(): Promise<void>;
 }
 
-/** What a session is made of beside what the workspace gives it. */
+/** Options of a session that do not come from its workspace: tools, policy, approver and so on. */
 export type WorkspaceSessionOptions = Omit<
   SessionOptions,
-  Exclude<keyof WorkspaceSession, "sessionId" | "redactor">
+  Exclude<keyof WorkspaceSession, "id" | "redactor">
 >;
 
+/** Options of a session that come from its workspace. */
 export type WorkspaceSession = Required<
   Pick<
-    SessionOptions,
-    "sessionId" | "variables" | "resolver" | "grantIo" | "isolation" | "sidecar" | "redactor"
+    SessionOptions & SessionPorts,
+    "id" | "variables" | "resolver" | "grantIo" | "isolation" | "sidecar" | "redactor"
   >
 > &
-  Pick<SessionOptions, "pending" | "projectApprovals"> & { readonly journal?: SqliteJournal };
+  Pick<SessionPorts, "pending" | "projectApprovals"> & { readonly journal?: SqliteJournal };

@@ -1,5 +1,5 @@
 import { validate } from "@readme/openapi-parser";
-import { harmlessText } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import { expandedSize } from "./expanded-size.ts";
 import { isObject, type JsonObject, ownText } from "./json-object.ts";
 

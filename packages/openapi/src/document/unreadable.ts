@@ -1,4 +1,4 @@
-import { harmlessText } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 
 /** Why a part of a document cannot become a tool. Caught for each operation, and told as a problem. */
 export class Unreadable extends Error {

@@ -1,4 +1,5 @@
-import { type Effect, effect, envRead, netFetch, type RequirementSet, type ToolMode } from "@toolkeep/core";
+import type { Effect, RequirementSet } from "@toolkeep/core";
+import { effect, envRead, netFetch, type ToolMode } from "@toolkeep/core/internal";
 import { type CredentialUse, environmentOf } from "../auth/credential.ts";
 import type { ServerAddress } from "../document/server-address.ts";
 import { otherReadings } from "../request/path-readings.ts";

@@ -1,4 +1,4 @@
-import type { NetworkResponse } from "@toolkeep/core";
+import type { NetworkResponse } from "@toolkeep/core/ports";
 import { withoutSecrets } from "./without-secrets.ts";
 
 /** What a call gives back, whatever the status. */

@@ -1,4 +1,4 @@
-import { isUsablePattern, patternSize } from "@toolkeep/core";
+import { isUsablePattern, patternSize } from "@toolkeep/core/internal";
 
 /** Parts that the patterns of a document may have together, once their repetitions are written out. */
 const LARGEST = 30_000;

@@ -1,4 +1,4 @@
-import { harmlessText } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 
 const LONGEST_TEXT = 1_000;
 

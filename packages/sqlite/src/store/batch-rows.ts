@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { JournalBatch } from "@toolkeep/core";
+import type { JournalBatch } from "@toolkeep/core/journal";
 
 /** More events than this a session cannot have: their number is half of the key of a batch. */
 export const MOST_EVENTS = 2 ** 32;

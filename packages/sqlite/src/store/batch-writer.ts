@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { OpenBatch } from "@toolkeep/core";
+import type { OpenBatch } from "@toolkeep/core/journal";
 import { batchKey, turnKey } from "./batch-rows.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { inUse } from "./leases.ts";

@@ -11,7 +11,7 @@ import {
   linesOf,
   type StandingEvent,
   StandingEvents,
-} from "@toolkeep/core";
+} from "@toolkeep/core/journal";
 import { CHUNK } from "./batch-rows.ts";
 import { errorMessage } from "./error-message.ts";
 import { headError, type NotedHead } from "./head-note.ts";

@@ -29,14 +29,14 @@ test("raw arguments are in one file while the call is parked, and in none when i
   const store = openStore({ path: folder });
   const stub = stubTool("risky", (args) => `it was ${String(args["token"])}`, { idempotent: false });
   const options = {
-    sessionId: "s",
+    id: "s",
     tools: [stub.tool],
-    rules: [{ permission: "risky", action: "ask" }],
+    policy: [{ permission: "risky", action: "ask" }],
     approver: scriptedApprover("later"),
   } as const;
   const session = await createSession({ ...options, journal: store.journal("s"), pending: store.pending });
   const call = { id: "1", name: "risky", arguments: { token: SECRET } };
-  expect(await session.run([call], { id: "turn" })).toMatchObject({ status: "parked" });
+  expect(await session.run([call], { id: "turn" })).toMatchObject({ status: "waiting" });
   const holding = filesWith(folder, SECRET);
   expect(holding).toHaveLength(2);
   expect(holding.every((path) => path.startsWith("pending/"))).toBe(true);

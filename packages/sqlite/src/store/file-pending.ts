@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { PendingArguments } from "@toolkeep/core";
+import type { PendingArguments } from "@toolkeep/core/journal";
 import type { WriteSettings } from "./open-database.ts";
 import type { Owner } from "./owner.ts";
 import { syncFolder } from "./store-folder.ts";

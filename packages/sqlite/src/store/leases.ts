@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { CHAIN_START, ToolkeepError } from "@toolkeep/core";
+import { ToolkeepError } from "@toolkeep/core";
+import { CHAIN_START } from "@toolkeep/core/journal";
 import { inTransaction } from "./in-transaction.ts";
 import type { Owner } from "./owner.ts";
 import type { SessionRow, SessionRows } from "./session-rows.ts";

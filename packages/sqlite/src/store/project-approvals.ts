@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { ProjectApprovals, RememberedApproval } from "@toolkeep/core";
+import type { ProjectApprovals, RememberedApproval } from "@toolkeep/core/policy";
 
 /** An approval for a project, as it was remembered. */
 export interface KeptApproval extends RememberedApproval {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
+import { ToolkeepError } from "@toolkeep/core";
 import {
   batchError,
   CHAIN_START,
@@ -12,8 +13,7 @@ import {
   type JournalQuery,
   linesOf,
   matchesQuery,
-  ToolkeepError,
-} from "@toolkeep/core";
+} from "@toolkeep/core/journal";
 import type { BatchRows } from "./batch-rows.ts";
 import type { SessionRow, SessionRows } from "./session-rows.ts";
 

@@ -1,5 +1,5 @@
 import type { ApprovalRequest, PersonRequest } from "@toolkeep/core";
-import { REQUEST_TYPES } from "@toolkeep/core";
+import { REQUEST_TYPES } from "@toolkeep/core/journal";
 import type { Leases } from "./leases.ts";
 import { type EventDatabase, readEvents } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { StandingEvent } from "@toolkeep/core";
+import type { StandingEvent } from "@toolkeep/core/journal";
 
 /** What the database says of a session. */
 export interface SessionRow {

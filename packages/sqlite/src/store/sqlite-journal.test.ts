@@ -1,5 +1,6 @@
-import { defineTool, type JournalEntry, JsonText } from "@toolkeep/core";
+import { defineTool } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { type JournalEntry, JsonText } from "@toolkeep/core/journal";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
 import { openStore } from "./open-store.ts";
@@ -74,7 +75,7 @@ test("the same events are found whether an index, a turn or everything is read",
   const store = openStore({ path: temporary() });
   const risky = countingTool("risky");
   const journal = store.journal("s");
-  const shared = { sessionId: "s", tools: [risky], pending: store.pending };
+  const shared = { id: "s", tools: [risky], pending: store.pending };
   const rules = [{ permission: "risky", pattern: "*", action: "ask" }] as const;
   const session = await createSession({ ...shared, journal, policy: rules, approver: async () => "later" });
   const parked = [];
@@ -110,7 +111,7 @@ test("the same events are found whether an index, a turn or everything is read",
 
 test("a session goes on in a later process: numbers, turns, memory and what was approved", async () => {
   const folder = temporary();
-  const options = { sessionId: "s", tools: [countingTool("count")] };
+  const options = { id: "s", tools: [countingTool("count")] };
   const first = openStore({ path: folder });
   const session = await createSession({ ...options, journal: first.journal("s"), pending: first.pending });
   for (let n = 0; n < 3; n += 1) await session.call({ id: "1", name: "count", arguments: {} });

@@ -1,4 +1,5 @@
 import { setImmediate as immediate } from "node:timers/promises";
+import { ToolkeepError } from "@toolkeep/core";
 import {
   type ChainVerdict,
   type Journal,
@@ -9,8 +10,7 @@ import {
   OpenBatch,
   REQUEST_TYPES,
   StandingEvents,
-  ToolkeepError,
-} from "@toolkeep/core";
+} from "@toolkeep/core/journal";
 import { MOST_EVENTS } from "./batch-rows.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { checkSession } from "./check-session.ts";

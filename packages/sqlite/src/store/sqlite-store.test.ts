@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { type Session, type SessionOptions } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import type { Session, SessionOptions } from "@toolkeep/core";
+import { createSessionWithPorts as createSession, type SessionPorts } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
@@ -10,7 +10,11 @@ import type { Store } from "./store.ts";
 const temporary = temporaryFolders();
 const ASK = [{ permission: "work", action: "ask" }] as const;
 
-function open(store: Store, sessionId: string, options: SessionOptions = {}): Promise<Session> {
+function open(
+  store: Store,
+  sessionId: string,
+  options: SessionOptions & SessionPorts = {},
+): Promise<Session> {
   const { tool } = stubTool("work", () => "done", { idempotent: false });
   const journal = store.journal(sessionId);
   return createSession({ tools: [tool], ...options, id: sessionId, journal, pending: store.pending });
@@ -53,7 +57,11 @@ test("sessions are listed with what became of them, the latest first", async () 
 test("a request that can no longer be answered does not wait", async () => {
   const store = openStore({ path: temporary() });
   const settings = { approvalDeadlineMs: 1_000 };
-  const session = await open(store, "s", { policy: ASK, approver: scriptedApprover("later"), limits: settings });
+  const session = await open(store, "s", {
+    policy: ASK,
+    approver: scriptedApprover("later"),
+    limits: settings,
+  });
   await session.run([call("1")]);
   expect(store.waiting()).toHaveLength(1);
   await expect.poll(() => store.waiting(), { timeout: 5_000 }).toEqual([]);
@@ -77,7 +85,7 @@ test("an approval for the project is remembered by later sessions, listed, and f
   const [kept] = approvals.list();
   expect(kept).toMatchObject({ toolName: "work", by: "ada", addedAt: expect.any(Number) });
   expect(second.projectApprovals("/elsewhere").list()).toEqual([]);
-  const nobody = { rules: ASK, projectApprovals: approvals };
+  const nobody = { policy: ASK, projectApprovals: approvals };
   const later = await open(second, "two", nobody);
   expect(await later.call(call("1"))).toMatchObject({ ok: true });
   expect(await later.call(call("2"))).toMatchObject({ failure: { code: "denied" } });

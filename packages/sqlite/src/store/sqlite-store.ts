@@ -2,13 +2,8 @@ import { hash } from "node:crypto";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as immediate } from "node:timers/promises";
-import {
-  type ChainVerdict,
-  type JournalEvent,
-  type JournalQuery,
-  linesOf,
-  ToolkeepError,
-} from "@toolkeep/core";
+import { ToolkeepError } from "@toolkeep/core";
+import { type ChainVerdict, type JournalEvent, type JournalQuery, linesOf } from "@toolkeep/core/journal";
 import { BatchRows } from "./batch-rows.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { checkSession } from "./check-session.ts";

@@ -1,4 +1,5 @@
-import type { ChainVerdict, GivenAnswer, JournalEvent, JournalQuery, PendingArguments } from "@toolkeep/core";
+import type { GivenAnswer } from "@toolkeep/core";
+import type { ChainVerdict, JournalEvent, JournalQuery, PendingArguments } from "@toolkeep/core/journal";
 import type { WriteSettings } from "./open-database.ts";
 import type { KeptApprovals } from "./project-approvals.ts";
 import type { SessionEntry, SessionsQuery, WaitingRequest } from "./session-index.ts";

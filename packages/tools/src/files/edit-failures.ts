@@ -4,19 +4,19 @@ import { nearestLines } from "./nearest-lines.ts";
 import { countLines, endOfLine, type SearchedText, startOfLine } from "./searched-text.ts";
 import { shownText } from "./text-form.ts";
 
-/** The text to replace is not there: shows what comes nearest to it. */
+/** `old_string` was not found: shows the most similar lines. */
 export function missing(path: string, { bytes }: SearchedText, wanted: string): ToolFailure {
   const directories = nearestLines(shownText(bytes), wanted.replaceAll("\r\n", "\n"));
   const shown = directories.map(({ line, lines }) =>
     lines.map((text, index) => numbered(line + index, text)).join("\n"),
   );
-  const near = shown.length === 0 ? "" : ` What comes nearest:\n${shown.join("\n…\n")}\n`;
+  const near = shown.length === 0 ? "" : ` The most similar text:\n${shown.join("\n…\n")}\n`;
   const hint = NUMBERED.test(wanted)
     ? "Leave out the line numbers that `read` shows before each line."
     : directories.some(({ differsInSpace }) => differsInSpace)
-      ? "Only white space is different: copy it exactly, with its indentation."
-      : "Read the file, and copy the text exactly.";
-  return new ToolFailure("conflict", `The text to replace is not in ${JSON.stringify(path)}.${near}`, {
+      ? "Only white space differs: copy it exactly, with its indentation."
+      : "Read the file and copy the text exactly.";
+  return new ToolFailure("conflict", `The text to replace was not found in ${JSON.stringify(path)}.${near}`, {
     hint,
   });
 }
@@ -25,11 +25,11 @@ export interface Ambiguity {
   readonly path: string;
   readonly text: SearchedText;
   readonly matches: readonly Span[];
-  /** How many were looked for at most. */
+  /** The search stopped at this many matches. */
   readonly most: number;
 }
 
-/** The text to replace is there several times: shows where. */
+/** `old_string` was found more than once: shows where. */
 export function ambiguous({ path, text, matches, most }: Ambiguity): ToolFailure {
   const count = matches.length < most ? `${matches.length} times` : `at least ${most} times`;
   const lines: string[] = [];
@@ -42,8 +42,8 @@ export function ambiguous({ path, text, matches, most }: Ambiguity): ToolFailure
   }
   return new ToolFailure(
     "conflict",
-    `The text to replace is in ${JSON.stringify(path)} ${count}:\n${lines.join("\n")}\n`,
-    { hint: "Give more of the lines around the one you mean, or set `replace_all`." },
+    `The text to replace occurs in ${JSON.stringify(path)} ${count}:\n${lines.join("\n")}\n`,
+    { hint: "Add more of the surrounding lines to make it unique, or set `replace_all`." },
   );
 }
 
@@ -57,7 +57,7 @@ function numbered(line: number, text: string): string {
 
 function lineAt(text: SearchedText, at: number): string {
   const start = startOfLine(text, at);
-  // Far more bytes than characters that are shown.
+  // More bytes than the characters that are shown can take.
   const end = Math.min(endOfLine(text, at), start + LONGEST_LINE * 4);
   return shownText(text.bytes.subarray(start, end)).replace(/\r?\n?$/, "");
 }

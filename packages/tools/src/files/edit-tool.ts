@@ -1,30 +1,31 @@
-import { defineTool, fsRead, fsWrite, output, ToolFailure } from "@toolkeep/core";
+import { defineTool, output, ToolFailure } from "@toolkeep/core";
+import { fsRead, fsWrite } from "@toolkeep/core/internal";
 import { ambiguous, missing } from "./edit-failures.ts";
 import { editableText } from "./editable-text.ts";
 import { findMatches, type Span } from "./find-matches.ts";
-import { PATH, placeOf, WRITES } from "./path-arguments.ts";
+import { PATH, targetOf, WRITES } from "./path-arguments.ts";
 import { type Replaced, replaceMatches } from "./replace-matches.ts";
 import { countLines, type SearchedText, searchedText } from "./searched-text.ts";
 import { SEEN_FILES, type SeenFiles } from "./seen-files.ts";
 import { diffChanges } from "./unified-diff.ts";
 
 export interface EditOptions {
-  /** What the session has seen of files. Must be the one that its `read` and `write` have. */
+  /** The memory of files that this session has read. Share it with `read` and `write`. */
   readonly seen?: SeenFiles;
 }
 
 const PART = { type: "string", maxLength: 1_000_000 } as const;
 
 /**
- * Makes the tool `edit`: one text in the place of another, exactly. Encoding and line endings stay as they are,
- * and so does every byte outside of the match.
+ * The tool `edit`: replaces an exact text in a file. The encoding, the line endings and every byte outside the match
+ * stay unchanged.
  */
 export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
   return defineTool({
     name: "edit",
     label: "Edit",
     description:
-      "Replaces a text in a file. `old_string` must be in the file exactly once, with its white space and without line numbers; give more of the lines around it to make it unique, or set `replace_all`.",
+      "Replaces a text in a file. `old_string` must occur in the file exactly once, with its white space and without line numbers; add more of the surrounding lines to make it unique, or set `replace_all`.",
     mode: "safe_write",
     kind: "edit",
     inputSchema: {
@@ -32,7 +33,7 @@ export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
       properties: {
         path: PATH,
         old_string: { ...PART, minLength: 1, description: "The text to replace." },
-        new_string: { ...PART, description: "What to put in its place. Taken literally." },
+        new_string: { ...PART, description: "The replacement, taken literally." },
         replace_all: { type: "boolean", description: "Replace every occurrence. Default: false." },
       },
       required: ["path", "old_string", "new_string"],
@@ -44,9 +45,9 @@ export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
       const order: Order = { path, old: old_string, fresh: new_string, all: replace_all };
       refuseUseless(order);
       const { bytes, version } = await ctx.io.files.read(path);
-      const place = placeOf(ctx, path);
-      const known = seen.get(place);
-      if (known !== undefined && known.version !== version) throw changed(path);
+      const target = targetOf(ctx, path);
+      const seenFile = seen.get(target);
+      if (seenFile !== undefined && seenFile.version !== version) throw changed(path);
       const text = editableText(bytes, old_string + new_string);
       if (text === undefined) throw binary(path);
       const body = searchedText(text.body);
@@ -54,10 +55,10 @@ export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
       const content = text.encode(replaced.bytes);
       const diff = await diffChanges(path, body, replaced);
       const written = await ctx.io.files.write(path, content, { expects: version });
-      // Who knew a part of it knows no more of it now.
-      const whole = known?.bytes === undefined ? {} : { bytes: content };
-      if (known !== undefined) seen.set(place, { version: written.version, ...whole });
-      return output({ data: confirmation(path, body, replaced), details: { path: place.path, diff } });
+      // A session that had seen a part of the file has not seen the whole of it now.
+      const whole = seenFile?.bytes === undefined ? {} : { bytes: content };
+      if (seenFile !== undefined) seen.set(target, { version: written.version, ...whole });
+      return output({ data: confirmation(path, body, replaced), details: { path: target.path, diff } });
     },
   });
 }
@@ -72,13 +73,13 @@ interface Order {
 function refuseUseless({ old, fresh }: Order): void {
   if (old === fresh)
     throw new ToolFailure("invalid_arguments", "`old_string` and `new_string` are the same.", {
-      hint: "Say what should be different.",
+      hint: "Give a `new_string` that differs from `old_string`.",
     });
   if (!old.isWellFormed() || !fresh.isWellFormed())
-    throw new ToolFailure("invalid_arguments", "The text holds half a character (a lone surrogate).");
+    throw new ToolFailure("invalid_arguments", "The text contains half a character (a lone surrogate).");
 }
 
-/** As it is written; and if it is not there, with any line endings. Who writes `\r` means it. */
+/** Searches for the exact text first, then with any line endings. A `\r` in the text is always literal. */
 function replaceIn(text: SearchedText, order: Order): Replaced {
   const { old, fresh } = order;
   const speaksOfReturns = old.includes("\r") || fresh.includes("\r");
@@ -118,9 +119,9 @@ function matchesOf(
   if (matches.length > MOST_REPLACED)
     throw new ToolFailure(
       "too_large",
-      `The text is in ${JSON.stringify(path)} more than ${MOST_REPLACED} times.`,
+      `The text occurs in ${JSON.stringify(path)} more than ${MOST_REPLACED} times.`,
       {
-        hint: "Replace a longer text, or write the file anew.",
+        hint: "Replace a longer text, or write the whole file.",
       },
     );
   return matches;
@@ -133,11 +134,11 @@ function confirmation(path: string, body: SearchedText, { changes }: Replaced): 
 }
 
 function changed(path: string): ToolFailure {
-  return new ToolFailure("conflict", `${JSON.stringify(path)} was changed since this session read it.`, {
+  return new ToolFailure("conflict", `${JSON.stringify(path)} has changed since this session read it.`, {
     hint: "Read it again before you edit it.",
   });
 }
 
 function binary(path: string): ToolFailure {
-  return new ToolFailure("tool_failed", `${JSON.stringify(path)} is no text: it cannot be edited.`);
+  return new ToolFailure("tool_failed", `${JSON.stringify(path)} is not a text file and cannot be edited.`);
 }

@@ -1,18 +1,18 @@
 import { encodeText, markOf, readTextForm } from "./text-form.ts";
 
-/** The text of a file in UTF-8, to be changed byte by byte. */
+/** The text of a file as UTF-8 bytes. */
 export interface EditableText {
   readonly body: Uint8Array;
   /**
-   * The bytes of the file with another text in it, written as the old one was.
-   * @throws ToolFailure for characters that the file's encoding cannot hold.
+   * Encodes a changed text the way the file was encoded.
+   * @throws ToolFailure for characters that the encoding of the file lacks.
    */
   encode(body: Uint8Array): Uint8Array;
 }
 
 /**
- * Opens a file for changes that bring in, or look for, these characters. `undefined` for what is no text. Bytes
- * are decoded only where they must be: plain characters are the same in UTF-8 and in most older encodings.
+ * Opens a file for a change that searches for, or adds, the given characters. Returns `undefined` for a binary file.
+ * Decodes only where it must: ASCII bytes are the same in UTF-8 and in most older encodings.
  */
 export function editableText(bytes: Uint8Array, characters: string): EditableText | undefined {
   const { encoding, markBytes } = markOf(bytes);

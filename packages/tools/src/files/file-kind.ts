@@ -1,11 +1,11 @@
-/** A kind of file that is known by its first bytes. */
+/** A file type that is recognised by its first bytes. */
 export interface FileKind {
   readonly name: string;
-  /** Of pictures that models take. */
+  /** Set for images that models accept. */
   readonly imageType?: string;
 }
 
-/** `undefined` for bytes that begin like no kind we know. */
+/** Returns `undefined` for an unknown type. */
 export function fileKind(head: Uint8Array): FileKind | undefined {
   // One character for each byte.
   const start = String.fromCharCode(...head.subarray(0, 16));

@@ -6,13 +6,13 @@ import { searchedText } from "./searched-text.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-describe("both ways to look for something find the same", () => {
+describe("both matchers give the same result", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r"), maxLength: 60 });
   const wanted = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r"), minLength: 1, maxLength: 5 });
 
   test.each([
     ["with any line ending", true],
-    ["as it is written", false],
+    ["with the exact line ending", false],
   ])("%s", (_name, anyLineEnding) => {
     let found = 0;
     fc.assert(
@@ -29,7 +29,7 @@ describe("both ways to look for something find the same", () => {
   });
 });
 
-test("stops at the most it is asked for", () => {
+test("stops at the requested number of matches", () => {
   const asked: Wanted = { bytes: bytesOf("a"), anyLineEnding: true, mayOverlap: false, most: 3 };
   expect(findMatches(searchedText(bytesOf("aaaaa")), asked)).toHaveLength(3);
 });
@@ -41,11 +41,11 @@ test.each([
   const began = performance.now();
   const asked: Wanted = { bytes: bytesOf(what), anyLineEnding: true, mayOverlap: true, most: 10 };
   expect(findMatches(searchedText(bytesOf(within)), asked)).toEqual([]);
-  // Step by step for each place it would be more than a minute.
+  // A naive search would take more than a minute.
   expect(performance.now() - began).toBeLessThan(3_000);
 });
 
-test("a byte is never taken for another one", () => {
+test("never confuses two byte values", () => {
   const all = Uint8Array.from({ length: 256 }, (_, index) => index);
   const { narrow } = searchedText(all);
   expect(narrow).toHaveLength(256);

@@ -1,26 +1,26 @@
 import { matchLinearly } from "./match-linearly.ts";
 import { narrowed, type SearchedText } from "./searched-text.ts";
 
-/** A part of some bytes: from `start` up to `end`, which is no part of it. */
+/** A range of bytes; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** What is looked for, in UTF-8, and how. */
+/** What to search for, in UTF-8, and how. */
 export interface Wanted {
   readonly bytes: Uint8Array;
-  /** A `\n` that is looked for also stands for a `\r\n`. It must not be written as `\r\n` then. */
+  /** A `\n` in the text also matches `\r\n`. The text itself must not contain `\r\n` then. */
   readonly anyLineEnding: boolean;
-  /** Also what begins within the match before it. */
+  /** Include matches that overlap the previous one. */
   readonly mayOverlap: boolean;
-  /** To stop at. */
+  /** Stop after this many matches. */
   readonly most: number;
 }
 
 /**
- * Where something stands in a text, first to last. Takes time linear in both: it looks for a part of it and then
- * around that, and goes on step by step if that part is found too often.
+ * Finds all matches, in order. Takes time linear in both inputs: it searches for a distinctive part and compares around
+ * each hit, and falls back to a linear matcher if that part occurs too often.
  */
 export function findMatches(text: SearchedText, wanted: Wanted): readonly Span[] {
   const anchor = anchorOf(wanted);
@@ -29,12 +29,12 @@ export function findMatches(text: SearchedText, wanted: Wanted): readonly Span[]
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-/** Comparisons for each byte, before it goes step by step. */
+/** Comparisons for each byte before the linear matcher takes over. */
 const MOST_WORK = 8;
-/** The engine may need as many comparisons for each byte as the part has. */
+/** The engine may need as many comparisons for each byte as the part has bytes. */
 const LONGEST_ANCHOR = 64;
 
-/** The longest part without a line ending, which stands in the text as it is; `undefined` where there is none to rely on. */
+/** The longest part without a line ending, which occurs in the text unchanged; `undefined` if there is none. */
 function anchorOf({ bytes, anyLineEnding }: Wanted): Span | undefined {
   if (!anyLineEnding) return { start: 0, end: bytes.length };
   if (bytes.includes(RETURN)) return undefined;
@@ -48,7 +48,7 @@ function anchorOf({ bytes, anyLineEnding }: Wanted): Span | undefined {
   return anchor.end > anchor.start ? anchor : undefined;
 }
 
-/** `undefined`: it took too many comparisons. */
+/** Returns `undefined` when it took too many comparisons. */
 function lookAround(text: SearchedText, wanted: Wanted, { start, end }: Span): readonly Span[] | undefined {
   const { bytes, most, mayOverlap } = wanted;
   const part = narrowed(bytes.subarray(start, Math.min(end, start + LONGEST_ANCHOR)));
@@ -65,22 +65,22 @@ function lookAround(text: SearchedText, wanted: Wanted, { start, end }: Span): r
   return matches;
 }
 
-interface Known {
-  /** Of a byte of what is looked for, and where it stands in the text. */
+interface Hit {
+  /** Offsets of a byte in the searched text and in the file. */
   readonly index: number;
   readonly at: number;
 }
 
-/** The whole match, if what is before and after fits too. */
-function matchAround(text: Uint8Array, { bytes, anyLineEnding }: Wanted, known: Known): Span | undefined {
-  let start = known.at;
-  for (let index = known.index - 1; index >= 0; index -= 1) {
+/** Extends a hit to the whole match, if the bytes before and after match too. */
+function matchAround(text: Uint8Array, { bytes, anyLineEnding }: Wanted, hit: Hit): Span | undefined {
+  let start = hit.at;
+  for (let index = hit.index - 1; index >= 0; index -= 1) {
     start -= 1;
     if (text[start] !== bytes[index]) return undefined;
     if (bytes[index] === NEWLINE && text[start - 1] === RETURN) start -= 1;
   }
-  let end = known.at;
-  for (let index = known.index; index < bytes.length; index += 1) {
+  let end = hit.at;
+  for (let index = hit.index; index < bytes.length; index += 1) {
     if (anyLineEnding && bytes[index] === NEWLINE && text[end] === RETURN) end += 1;
     if (text[end] !== bytes[index]) return undefined;
     end += 1;

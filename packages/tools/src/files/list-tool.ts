@@ -1,21 +1,22 @@
-import { defineTool, fsRead } from "@toolkeep/core";
+import { defineTool } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
 import { PATH, READS } from "./path-arguments.ts";
 
-/** Makes the tool `list`: the names in a folder. Folders end with `/`. */
+/** The tool `list`: lists the names in a folder. Names of folders end with `/`. */
 export function listTool() {
   return defineTool({
     name: "list",
     label: "List",
     description:
-      "Lists the names in a folder, folders with a `/` at their end. Leaves out links, folders without files, and, unless `all` is set, what is hidden or ignored by .gitignore.",
+      "Lists the names in a folder; names of folders end with `/`. Omits links, folders without files, and, unless `all` is set, hidden files and files ignored by .gitignore.",
     mode: "read",
     kind: "search",
     gated: false,
     inputSchema: {
       type: "object",
       properties: {
-        path: { ...PATH, description: "The folder; the workspace where it is left out." },
-        all: { type: "boolean", description: "Also what is ignored or hidden. Default: false." },
+        path: { ...PATH, description: "The folder. Default: the workspace." },
+        all: { type: "boolean", description: "Include ignored and hidden files. Default: false." },
       },
       additionalProperties: false,
     } as const,
@@ -37,7 +38,7 @@ function withoutSlashes(path: string): string {
   return path.replace(/(?<!\/)\/+$/, "");
 }
 
-/** What a path goes through first, beneath a folder. */
+/** The first segment of a path below a folder. */
 function firstName(path: string, folder: string): string {
   const relative = path.startsWith(folder) ? path.slice(folder.length) : path;
   const slash = relative.indexOf("/");

@@ -1,9 +1,6 @@
 import type { Span, Wanted } from "./find-matches.ts";
 
-/**
- * Where something stands in a text, step by step (Knuth, Morris and Pratt): no text and nothing that is looked
- * for makes it slow.
- */
+/** Finds all matches with the Knuth-Morris-Pratt algorithm: the time is linear for every input. */
 export function matchLinearly(text: Uint8Array, wanted: Wanted): readonly Span[] {
   const { bytes, anyLineEnding, mayOverlap, most } = wanted;
   const fallbacks = fallbacksOf(bytes);
@@ -24,7 +21,7 @@ export function matchLinearly(text: Uint8Array, wanted: Wanted): readonly Span[]
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** For each length, how much of that beginning is also its end. */
+/** For each prefix, the length of its longest border. */
 function fallbacksOf(bytes: Uint8Array): Uint32Array {
   const fallbacks = new Uint32Array(bytes.length);
   let same = 0;
@@ -36,7 +33,7 @@ function fallbacksOf(bytes: Uint8Array): Uint32Array {
   return fallbacks;
 }
 
-/** Where the match that ends with a byte began: line endings of two bytes count once. */
+/** Where a match began, given its last byte: a line ending of two bytes counts as one. */
 function startOf(text: Uint8Array, { bytes, anyLineEnding }: Wanted, last: number): number {
   if (!anyLineEnding) return last + 1 - bytes.length;
   let start = last + 1;

@@ -4,8 +4,8 @@ const MOST_NAMES = 5;
 const LONGEST_NAME = 100;
 
 /**
- * Says of a file that is not there what is: names in its folder that are like it. They are asked for by a call
- * of their own, because the leave to read one file is none to look through its folder.
+ * Suggests similar names for a file that does not exist. Lists the folder with a governed call of its own: permission
+ * to read one file does not include permission to list its folder.
  */
 export async function missingFile(
   ctx: Pick<ToolContext, "call">,
@@ -18,12 +18,12 @@ export async function missingFile(
   const near = nearNames(names, path.slice(slash + 1));
   const hint =
     near.length > 0
-      ? `Names like it there: ${near.map((name) => path.slice(0, slash + 1) + name).join(", ")}`
-      : "Use `list` or `glob` to see what there is.";
+      ? `Similar names there: ${near.map((name) => path.slice(0, slash + 1) + name).join(", ")}`
+      : "Use `list` or `glob` to see which files exist.";
   return new ToolFailure("not_found", cause.message, { hint, cause });
 }
 
-/** Those that are most like a name, best first. */
+/** The most similar names, best first. */
 function nearNames(names: readonly string[], wanted: string): readonly string[] {
   const folded = fold(wanted);
   return names
@@ -43,12 +43,12 @@ function namesIn({ data }: ToolResult): readonly string[] {
   return Array.isArray(list) ? list.filter((name) => typeof name === "string") : [];
 }
 
-/** A result that was too long to be shown whole. */
+/** A result that was too long to show whole. */
 function isHead(data: unknown): data is { readonly head: unknown } {
   return typeof data === "object" && data !== null && "head" in data;
 }
 
-/** How many characters must be changed, added or left out (Levenshtein); another ending of the same name is near. */
+/** The Levenshtein distance; a name that differs only in its extension is near. */
 function distanceOf(one: string, other: string): number {
   if (stem(one) === stem(other)) return 1;
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);

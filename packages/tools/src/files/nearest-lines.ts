@@ -1,9 +1,9 @@
-/** A place in a text that looks like what was looked for. */
+/** A position in a text that resembles the searched text. */
 export interface NearPlace {
-  /** Of its first line; the first one of the text is 1. */
+  /** The number of its first line, from 1. */
   readonly line: number;
   readonly lines: readonly string[];
-  /** It is what was looked for, but for the white space around its lines. */
+  /** It differs from the searched text only in the white space around its lines. */
   readonly differsInSpace: boolean;
 }
 
@@ -13,8 +13,8 @@ const LONGEST_LINE = 500;
 const LEAST_LIKENESS = 0.5;
 
 /**
- * The places in a text that come nearest to what was looked for and not found. Each line of the text is held
- * against the longest line that was looked for, by their pairs of characters, so the time is linear in both.
+ * The positions in a text that are most similar to a text that was not found. Compares each line with the longest
+ * searched line by pairs of characters, so the time is linear in both.
  */
 export function nearestLines(text: string, wanted: string): readonly NearPlace[] {
   const wantedLines = wanted.split("\n", 1_000).map((line) => line.trim());
@@ -36,7 +36,7 @@ function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-/** The lines that are most like it, best first. */
+/** The most similar lines, best first. */
 function likest(lines: readonly string[], likeness: (line: string) => number): readonly number[] {
   const best: { readonly index: number; readonly score: number }[] = [];
   for (const [index, line] of lines.entries()) {
@@ -49,7 +49,7 @@ function likest(lines: readonly string[], likeness: (line: string) => number): r
   return best.map(({ index }) => index);
 }
 
-/** How many pairs of characters a line has in common with this one: 0 for none, 1 for all. */
+/** The share of character pairs that a line has in common with this one, from 0 to 1. */
 function likenessTo(wanted: string): (line: string) => number {
   const pairs = new Uint8Array(65_536);
   for (let at = 1; at < wanted.length; at += 1) pairs[pairAt(wanted, at)] = 1;

@@ -1,8 +1,8 @@
 import type { NumberedLines, NumberOptions } from "./number-lines.ts";
 
 /**
- * Numbers lines one by one and cuts those that are too long. `undefined` for bytes that are no text in UTF-8.
- * Goes over the bytes once, up to the last line that is wanted.
+ * Numbers lines one by one and cuts those that are too long. Returns `undefined` for bytes that are not UTF-8.
+ * Reads the bytes once, up to the last requested line.
  */
 export function numberEachLine(bytes: Uint8Array, options: NumberOptions): NumberedLines | undefined {
   const { first, most, lineBytes, outBytes, base, isEnd } = options;
@@ -47,9 +47,9 @@ const TAB = 0x09;
 const SPACE = 0x20;
 const ZERO = 0x30;
 const WIDTH = 6;
-/** A line with nothing but its ending becomes so many times as long. */
+/** How much longer an empty line becomes. */
 const WIDEST = 10;
-/** Room for a number and for what is said of a line that was cut. */
+/** Space for a line number and for the note on a line that was cut. */
 const MARGIN = 256;
 
 function writeNumber(out: Uint8Array, to: number, number: number): number {
@@ -68,15 +68,15 @@ interface LongLine {
   readonly from: number;
   readonly to: number;
   readonly lineBytes: number;
-  /** Where it begins in its file. */
+  /** The offset of the line in its file. */
   readonly base: number;
 }
 
-/** Keeps whole characters, and says where the rest of the line is. */
+/** Keeps whole characters and notes where the rest of the line is. */
 function cutLine(out: Uint8Array, { from, to, lineBytes, base }: LongLine): number {
   let end = Math.min(to, from + lineBytes);
   while (end > from && ((out[end] as number) & 0xc0) === 0x80) end -= 1;
-  const note = ` … [the line goes on from byte_offset ${base + end - from}]`;
+  const note = ` … [the line continues at byte_offset ${base + end - from}]`;
   return end + new TextEncoder().encodeInto(note, out.subarray(end)).written;
 }
 

@@ -12,13 +12,13 @@ const OPTIONS: NumberOptions = {
   isEnd: true,
 };
 
-test("both ways to number lines give the same", () => {
+test("both ways to number lines give the same result", () => {
   const piece = fc.constantFrom("a", "é", "☕", "🍵", "\n", "\r\n", "\r", "0123456789".repeat(3), "\0");
   const text = fc.array(piece, { maxLength: 40 }).map((pieces) => new TextEncoder().encode(pieces.join("")));
   const options = fc.record({ first: fc.constantFrom(1, 99_999, 999_999), isEnd: fc.boolean() });
   fc.assert(
     fc.property(text, options, (bytes, more) => {
-      // What comes after the last line that is whole is not looked at, or looked at for nothing.
+      // Bytes after the last complete line are ignored.
       fc.pre(bytes.length > 0 && (more.isEnd || !bytes.includes(0)));
       const asked = { ...OPTIONS, ...more };
       expect(numberLines(bytes, asked)).toEqual(numberEachLine(bytes, asked));
@@ -27,7 +27,7 @@ test("both ways to number lines give the same", () => {
   );
 });
 
-test("what is no text in UTF-8 has no lines", () => {
+test("bytes that are not UTF-8 have no lines", () => {
   expect(numberLines(Uint8Array.of(0x61, 0xff), OPTIONS)).toBeUndefined();
   expect(numberLines(Uint8Array.of(0x61, 0), OPTIONS)).toBeUndefined();
 });

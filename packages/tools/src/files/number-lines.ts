@@ -4,35 +4,35 @@ export interface NumberOptions {
   /** The number of the first line. */
   readonly first: number;
   readonly most: number;
-  /** Most bytes of one line; the rest of it is counted. */
+  /** The longest part of one line in bytes; the rest is counted. */
   readonly lineBytes: number;
-  /** About the most bytes that are given. */
+  /** The approximate limit of the output in bytes. */
   readonly outBytes: number;
-  /** Where the bytes begin in their file. */
+  /** The offset of the bytes in their file. */
   readonly base: number;
-  /** The bytes go up to the end. Otherwise a last line without an ending is not whole. */
+  /** The bytes reach the end of the file. Otherwise a last line without a line ending is incomplete. */
   readonly isEnd: boolean;
 }
 
 export interface NumberedLines {
   readonly text: string;
   readonly lines: number;
-  /** How many bytes these lines are, with their endings. */
+  /** The length of these lines in bytes, with their line endings. */
   readonly bytes: number;
 }
 
-/** Lines with their numbers, as `cat -n` shows them; `undefined` for bytes that are no text in UTF-8. */
+/** Numbers lines as `cat -n` does. Returns `undefined` for bytes that are not UTF-8. */
 export function numberLines(bytes: Uint8Array, options: NumberOptions): NumberedLines | undefined {
   return numberAtOnce(bytes, options) ?? numberEachLine(bytes, options);
 }
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-/** Most bytes of a character, and of a number with what is around it. */
+/** The largest size of a character, and of a line number with its separator. */
 const WIDEST_CHARACTER = 3;
 const WIDEST_NUMBER = 16;
 
-/** Far faster, for lines that are all wanted and not too long. `undefined`: there are others. */
+/** A faster path where all lines are wanted and none is too long; `undefined` otherwise. */
 function numberAtOnce(bytes: Uint8Array, options: NumberOptions): NumberedLines | undefined {
   const { first, most, lineBytes, outBytes, isEnd } = options;
   const end = isEnd ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
@@ -54,7 +54,7 @@ function numberAtOnce(bytes: Uint8Array, options: NumberOptions): NumberedLines 
   return isTooLong ? undefined : { text: numberOf(first) + text, lines, bytes: end };
 }
 
-/** How many bytes of the end are a line ending. */
+/** The length of the line ending at the end. */
 function lineEnding(bytes: Uint8Array, end: number): number {
   if (bytes[end - 1] !== NEWLINE) return 0;
   return bytes[end - 2] === RETURN ? 2 : 1;
@@ -63,7 +63,7 @@ function lineEnding(bytes: Uint8Array, end: number): number {
 const MOST_KEPT = 20_000;
 const NUMBERS: string[] = [];
 
-/** The same few thousand come again and again. */
+/** Cached: the same few thousand prefixes occur in every file. */
 function numberOf(line: number): string {
   const kept = NUMBERS[line];
   if (kept !== undefined) return kept;

@@ -1,24 +1,25 @@
-import { type ByteRange, type ToolContext, ToolFailure } from "@toolkeep/core";
+import { type ToolContext, ToolFailure } from "@toolkeep/core";
+import type { ByteRange } from "@toolkeep/core/ports";
 import { readTextForm } from "./text-form.ts";
 
-/** Something to read from, a part at a time. */
+/** A file or output that is read in parts. */
 export interface OpenedSource {
-  /** Its beginning: all of it, if it is not longer. */
+  /** The first part; the whole if it is short enough. */
   readonly head: Uint8Array;
-  /** `undefined` where that is not known before the end is reached. */
+  /** `undefined` while the end has not been reached. */
   readonly size: number | undefined;
-  /** Missing for what nobody can change. */
+  /** Missing for outputs, which cannot change. */
   readonly version?: string;
-  /** Fewer bytes than were asked for only where it ends. */
+  /** Returns fewer bytes than requested only at the end. */
   read(range: Required<ByteRange>): Promise<Uint8Array>;
-  /** All of it. @throws ToolFailure `too_large` for more than the hand reads at once. */
+  /** Reads the whole. @throws ToolFailure `too_large` above the limit of one read. */
   readAll(): Promise<Uint8Array>;
 }
 
-/** More than is shown at once, so that most files are read in one go. */
+/** Larger than what is shown at once, so that one read is enough for most files. */
 const HEAD_BYTES = 256 * 1_024;
 
-/** @throws ToolFailure `conflict` from its reads when the file was changed in between. */
+/** @throws ToolFailure `conflict` from its reads when the file changed in between. */
 export async function openFile({ io }: Pick<ToolContext, "io">, path: string): Promise<OpenedSource> {
   const { bytes: head, size, version } = await io.files.read(path, { offset: 0, length: HEAD_BYTES });
   const same = async (range?: ByteRange) => {
@@ -35,7 +36,7 @@ export async function openFile({ io }: Pick<ToolContext, "io">, path: string): P
   };
 }
 
-/** An output that this session kept. @throws ToolFailure `not_found` for a path that it did not hand out. */
+/** An output that this session kept. @throws ToolFailure `not_found` for a path that the session did not give out. */
 export async function openKept(
   { results }: Pick<ToolContext, "results">,
   path: string,
@@ -46,7 +47,7 @@ export async function openKept(
   return { head, size, read: fromHead({ head, size }, more), readAll: () => fromStart({ head, size }, more) };
 }
 
-/** The same text in UTF-8; `undefined` for what is none. */
+/** The same text in UTF-8; `undefined` for a binary file. */
 export async function inUtf8(source: OpenedSource): Promise<OpenedSource | undefined> {
   const content = readTextForm(await source.readAll());
   if (content.isBinary) return undefined;
@@ -75,7 +76,7 @@ async function fromStart({ head, size }: Beginning, read: Read): Promise<Uint8Ar
 }
 
 function changing(path: string): ToolFailure {
-  return new ToolFailure("conflict", `${JSON.stringify(path)} was changed while it was being read.`, {
+  return new ToolFailure("conflict", `${JSON.stringify(path)} changed while it was being read.`, {
     hint: "Read it again.",
     transient: true,
   });

@@ -1,7 +1,7 @@
 import type { ToolContext } from "@toolkeep/core";
 import type { SeenPath } from "./seen-files.ts";
 
-/** What a model gives as a path. */
+/** The schema of a path argument. */
 export const PATH = {
   type: "string",
   minLength: 1,
@@ -9,11 +9,11 @@ export const PATH = {
   description: "Absolute, or relative to the workspace.",
 } as const;
 
-/** What the file tools may need. Files that a person handed over are theirs to read, and no more. */
+/** What the file tools require. Files that the user attached can be read, not changed. */
 export const READS: readonly string[] = ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**"];
 export const WRITES: readonly string[] = ["{workspace}/**"];
 
-/** The file that a call is about, whatever way its path was written. */
-export function placeOf(ctx: Pick<ToolContext, "sessionId" | "effects">, path: string): SeenPath {
+/** The canonical path of the file that a call is about. */
+export function targetOf(ctx: Pick<ToolContext, "sessionId" | "effects">, path: string): SeenPath {
   return { sessionId: ctx.sessionId, path: ctx.effects[0]?.target ?? path };
 }

@@ -1,17 +1,11 @@
-import {
-  defineTool,
-  fsRead,
-  type PdfReader,
-  type ToolContext,
-  ToolFailure,
-  ToolkeepError,
-  type ToolOutput,
-} from "@toolkeep/core";
+import { defineTool, type ToolContext, ToolFailure, ToolkeepError, type ToolOutput } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
+import type { PdfReader } from "@toolkeep/core/ports";
 import { fileKind } from "./file-kind.ts";
 import { isKeptPath } from "./kept-path.ts";
 import { missingFile } from "./near-names.ts";
 import { inUtf8, type OpenedSource, openFile, openKept } from "./opened-source.ts";
-import { PATH, placeOf, READS } from "./path-arguments.ts";
+import { PATH, READS, targetOf } from "./path-arguments.ts";
 import { SEEN_FILES, type SeenFiles, type SeenPath } from "./seen-files.ts";
 import { IMAGE_BYTES, refuseLargeImage, showImage } from "./show-image.ts";
 import { showNotebook } from "./show-notebook.ts";
@@ -20,11 +14,11 @@ import { showBytes, showLines, type TextQuery } from "./show-text.ts";
 import { markOf } from "./text-form.ts";
 
 export interface ReadOptions {
-  /** What the session has seen of files. Must be the one that its `write` and `edit` have. */
+  /** The memory of files that this session has read. Share it with `write` and `edit`. */
   readonly seen?: SeenFiles;
-  /** Most bytes of a file that are shown at once, at least 4,096; 200,000 where it is left out. */
+  /** The most bytes of a file shown at once, at least 4,096. Default: 200,000. */
   readonly maxBytes?: number;
-  /** Who reads PDFs. Left out: a PDF is named and not shown. */
+  /** Reads PDFs. Default: a PDF is named and not shown. */
   readonly pdf?: PdfReader | undefined;
 }
 
@@ -32,21 +26,21 @@ const FEWEST_BYTES = 4_096;
 const COUNT = { type: "integer", maximum: Number.MAX_SAFE_INTEGER } as const;
 
 /**
- * Makes the tool `read`: a file as a model can take it in. What it shows is bounded; the rest is read by offset.
- * An output that the session kept is read by its path.
- * @throws ToolkeepError `invalid_option` for a bound that is none.
+ * The tool `read`: shows a file in a form that a model can read. The amount is limited; the model reads further with an
+ * offset. Also reads an output that the session kept, by its path.
+ * @throws ToolkeepError `invalid_option` for an invalid `maxBytes`.
  */
 export function readTool({ seen = SEEN_FILES, maxBytes = 200_000, pdf }: ReadOptions = {}) {
   if (!Number.isSafeInteger(maxBytes) || maxBytes < FEWEST_BYTES)
     throw new ToolkeepError(
       "invalid_option",
-      `\`maxBytes\` must be a whole number, at least ${FEWEST_BYTES}.`,
+      `\`maxBytes\` must be a whole number of at least ${FEWEST_BYTES}.`,
     );
   return defineTool({
     name: "read",
     label: "Read",
     description:
-      "Reads a file. Texts come with line numbers, up to 200 KB at once; `offset` and `limit` count lines (pages of a PDF, cells of a notebook). `byte_offset` and `byte_limit` read any part of a large file, without numbers. Shows images and PDFs. Also reads the path of an output that was cut.",
+      "Reads a file. Text is shown with line numbers, up to 200 KB at once; `offset` and `limit` count lines (pages of a PDF, cells of a notebook). `byte_offset` and `byte_limit` read any part of a large file, without line numbers. Shows images and PDFs. Also reads the path of an output that was cut.",
     mode: "read",
     kind: "read",
     gated: false,
@@ -63,7 +57,7 @@ export function readTool({ seen = SEEN_FILES, maxBytes = 200_000, pdf }: ReadOpt
       additionalProperties: false,
     } as const,
     requires: { fs: { read: READS } },
-    // Texts are cut before; this is what a picture takes.
+    // Text is cut before this limit; it is for images.
     maxOutput: { bytes: Math.ceil(IMAGE_BYTES / 3) * 4 + maxBytes * 2 },
     effects: ({ path }) => (isKeptPath(path) ? [] : [fsRead(path)]),
     async execute({ path, offset, limit, byte_offset, byte_limit }, ctx) {
@@ -78,30 +72,30 @@ export function readTool({ seen = SEEN_FILES, maxBytes = 200_000, pdf }: ReadOpt
       const isKept = isKeptPath(path);
       const source = isKept ? await openKept(ctx, path) : await openPresent(ctx, path, seen);
       const shown = await show(source, { ...query, pdf, signal: ctx.abortSignal });
-      if (!isKept) remember(source, placeOf(ctx, path), seen);
+      if (!isKept) remember(source, targetOf(ctx, path), seen);
       return shown;
     },
   });
 }
 
-/** Only what was shown was seen: a read that failed lets nobody replace the file. */
-function remember({ head, size, version }: OpenedSource, place: SeenPath, seen: SeenFiles): void {
-  if (version !== undefined) seen.set(place, { version, ...(head.length === size ? { bytes: head } : {}) });
+/** Records only what was shown: a failed read does not permit a later `write`. */
+function remember({ head, size, version }: OpenedSource, target: SeenPath, seen: SeenFiles): void {
+  if (version !== undefined) seen.set(target, { version, ...(head.length === size ? { bytes: head } : {}) });
 }
 
-/** Opens a file. One that is gone is no longer known to the session. */
+/** Opens a file. A file that is gone is forgotten. */
 async function openPresent(ctx: ToolContext, path: string, seen: SeenFiles): Promise<OpenedSource> {
   try {
     return await openFile(ctx, path);
   } catch (error) {
     if (!ToolFailure.isInstance(error)) throw error;
     if (error.code === "not_found") {
-      seen.delete(placeOf(ctx, path));
+      seen.delete(targetOf(ctx, path));
       throw await missingFile(ctx, path, error);
     }
     if (error.message.endsWith("is a folder."))
       throw new ToolFailure(error.code, error.message, {
-        hint: "Use `list` to see what is in it.",
+        hint: "Use `list` to list it.",
         cause: error,
       });
     throw error;
@@ -123,7 +117,7 @@ async function show(source: OpenedSource, query: ShowQuery): Promise<string | To
   }
   if (kind?.name === "PDF") {
     if (pdf !== undefined) return showPdf(pdf, await source.readAll(), query);
-    return `${path} is a PDF, ${source.size ?? "many"} bytes. PDFs are not read in this session.`;
+    return `${path} is a PDF of ${source.size ?? "many"} bytes. This session has no PDF reader.`;
   }
   if (path.toLowerCase().endsWith(".ipynb") && !asBytes) {
     const notebook = await showNotebook(source, query);
@@ -136,6 +130,7 @@ async function show(source: OpenedSource, query: ShowQuery): Promise<string | To
   const plain = await inUtf8(source);
   const decoded = plain === undefined ? undefined : await inParts(plain, query);
   return (
-    decoded ?? `${path} is ${kind?.name ?? "a binary file"}, ${source.size ?? "many"} bytes. It is not shown.`
+    decoded ??
+    `${path} is ${kind?.name ?? "a binary file"} of ${source.size ?? "many"} bytes and is not shown.`
   );
 }

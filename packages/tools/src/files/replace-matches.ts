@@ -1,7 +1,7 @@
 import { ToolFailure } from "@toolkeep/core";
 import type { Span } from "./find-matches.ts";
 
-/** One part of a text, and what became of it in the new one. */
+/** A part of the old text and its replacement. */
 export interface Change extends Span {
   readonly newStart: number;
   readonly newEnd: number;
@@ -14,15 +14,15 @@ export interface Replaced {
 
 export interface Replacement {
   readonly bytes: Uint8Array;
-  /** Its line endings become those of what it replaces. They must be `\n`. */
+  /** Adapt the line endings of the replacement, which must be `\n`, to those of the text it replaces. */
   readonly adoptsLineEndings: boolean;
 }
 
 const MOST_BYTES = 64 * 1_024 * 1_024;
 
 /**
- * Puts something in the place of matches that do not overlap, first to last. Every other byte stays as it is.
- * @throws ToolFailure `too_large` for what would have more than 64 MB; nothing is joined then.
+ * Replaces matches that do not overlap, in order. Every other byte stays unchanged.
+ * @throws ToolFailure `too_large` if the result would exceed 64 MB; nothing is joined then.
  */
 export function replaceMatches(
   text: Uint8Array,
@@ -67,12 +67,12 @@ function leastLength(text: Uint8Array, matches: readonly Span[], { bytes }: Repl
 
 function refuseLarge(length: number): void {
   if (length > MOST_BYTES)
-    throw new ToolFailure("too_large", `The file would have more than ${MOST_BYTES} bytes afterwards.`, {
-      hint: "Replace fewer occurrences, or put less in their place.",
+    throw new ToolFailure("too_large", `The file would exceed ${MOST_BYTES} bytes.`, {
+      hint: "Replace fewer occurrences, or use a shorter replacement.",
     });
 }
 
-/** One part, however many lines it has. */
+/** Counts as one part, however many lines it has. */
 function withEndings(lines: readonly Uint8Array[], endings: readonly Uint8Array[]): Uint8Array {
   const parts = lines.flatMap((line, index) => [line, endings[index] ?? NOTHING]);
   return joined(
@@ -81,7 +81,7 @@ function withEndings(lines: readonly Uint8Array[], endings: readonly Uint8Array[
   );
 }
 
-/** Without their endings. */
+/** Without line endings. */
 function linesOf(bytes: Uint8Array): readonly Uint8Array[] {
   const lines: Uint8Array[] = [];
   let start = 0;
@@ -92,7 +92,7 @@ function linesOf(bytes: Uint8Array): readonly Uint8Array[] {
   return [...lines, bytes.subarray(start)];
 }
 
-/** The line endings of a text, to be asked from the first part of it to the last. */
+/** The line endings of a text. Ask for parts in order, from first to last. */
 class LineEndings {
   readonly #text: Uint8Array;
   #next = 0;
@@ -103,8 +103,8 @@ class LineEndings {
   }
 
   /**
-   * So many endings as they are within a part of the text, one after the other; the last of them goes on. A
-   * part without any takes that of its own line, and the last line takes that of the line before.
+   * The first `count` line endings within a part of the text; the last one repeats. A part without a line ending takes
+   * the one of its own line, and the last line takes the one of the line before.
    */
   of({ start, end }: Span, count: number): readonly Uint8Array[] {
     const found: Uint8Array[] = [];

@@ -1,23 +1,23 @@
 /**
- * What sessions have seen of files, so that none of them replaces what it does not know. It is kept in memory
- * and within bounds; what is forgotten must be read again, so forgetting is safe.
+ * Remembers which files a session has read, so that it cannot overwrite contents it does not know. Kept in memory and
+ * bounded; a forgotten file must be read again, so forgetting is safe.
  */
 export interface SeenFiles {
-  get(place: SeenPath): SeenFile | undefined;
-  set(place: SeenPath, file: SeenFile): void;
-  delete(place: SeenPath): void;
+  get(target: SeenPath): SeenFile | undefined;
+  set(target: SeenPath, file: SeenFile): void;
+  delete(target: SeenPath): void;
 }
 
 /** A file as one session knows it. */
 export interface SeenPath {
   readonly sessionId: string;
-  /** Canonical. */
+  /** The canonical path. */
   readonly path: string;
 }
 
 export interface SeenFile {
   readonly version: string;
-  /** All that was in it; missing where that was not seen whole. */
+  /** The whole contents; missing if the session has not seen the whole file. */
   readonly bytes?: Uint8Array;
 }
 
@@ -46,14 +46,14 @@ export function createSeenFiles(): SeenFiles {
   }
 
   return {
-    get(place) {
-      const key = keyOf(place);
+    get(target) {
+      const key = keyOf(target);
       const file = files.get(key);
       const bytes = contents.get(key);
       return file === undefined || bytes === undefined ? file : { ...file, bytes };
     },
-    set(place, { version, bytes }) {
-      const key = keyOf(place);
+    set(target, { version, bytes }) {
+      const key = keyOf(target);
       drop(key);
       files.delete(key);
       files.set(key, { version });
@@ -63,15 +63,15 @@ export function createSeenFiles(): SeenFiles {
       files.delete(oldest);
       drop(oldest);
     },
-    delete(place) {
-      const key = keyOf(place);
+    delete(target) {
+      const key = keyOf(target);
       files.delete(key);
       drop(key);
     },
   };
 }
 
-/** What tools share that were not given a memory of their own: those made one by one belong together all the same. */
+/** Shared by tools that were created without a memory of their own. */
 export const SEEN_FILES: SeenFiles = createSeenFiles();
 
 function keyOf({ sessionId, path }: SeenPath): string {

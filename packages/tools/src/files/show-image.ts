@@ -1,6 +1,6 @@
 import { output, ToolFailure, type ToolOutput, text } from "@toolkeep/core";
 
-/** Most that a picture may have: models take 5 MB of Base64. */
+/** The largest image: models accept 5 MB of Base64. */
 export const IMAGE_BYTES = 3_750_000;
 
 export interface Image {
@@ -19,12 +19,12 @@ export function refuseLargeImage(path: string, size: number | undefined): void {
   if (size !== undefined && size <= IMAGE_BYTES) return;
   throw new ToolFailure(
     "too_large",
-    `${JSON.stringify(path)} is a picture of ${size ?? "too many"} bytes; at most ${IMAGE_BYTES} can be shown.`,
-    { hint: "Make a smaller copy of it first." },
+    `${JSON.stringify(path)} is an image of ${size ?? "too many"} bytes; at most ${IMAGE_BYTES} can be shown.`,
+    { hint: "Make a smaller copy first." },
   );
 }
 
-/** A multiple of three: only the last part may need filling up. */
+/** A multiple of three: only the last part needs padding. */
 const AT_ONCE = 24_576;
 
 function base64(bytes: Uint8Array): string {

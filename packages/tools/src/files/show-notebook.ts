@@ -4,12 +4,12 @@ import { headOf, showBlocks } from "./show-blocks.ts";
 import type { TextQuery } from "./show-text.ts";
 
 const OUTPUT_BYTES = 4_000;
-/** What is parsed takes many times the room of its text. */
+/** Parsed JSON takes many times the memory of its text. */
 const MOST_BYTES = 8 * 1_024 * 1_024;
 
 /**
- * The cells of a notebook with what they gave; `undefined` for what is none.
- * @throws ToolFailure `too_large` for one of more than 8 MB.
+ * Shows the cells of a notebook and their outputs. Returns `undefined` for a file that is not a notebook.
+ * @throws ToolFailure `too_large` above 8 MB.
  */
 export async function showNotebook(
   source: Pick<OpenedSource, "size" | "readAll">,
@@ -24,15 +24,15 @@ export async function showNotebook(
     { what: "cell", count: cells.length, block: (number) => showCell(cells[number - 1], query.mostBytes) },
     query,
   );
-  return `${shown}\n\n(The file itself is JSON: give byte_offset to see it as it is.)`;
+  return `${shown}\n\n(The file itself is JSON: give byte_offset to see it unformatted.)`;
 }
 
 function refuseLarge(path: string, size: number): void {
   if (size <= MOST_BYTES) return;
   throw new ToolFailure(
     "too_large",
-    `${JSON.stringify(path)} has ${size} bytes; notebooks are shown up to ${MOST_BYTES}.`,
-    { hint: "Give byte_offset and byte_limit to read parts of it as they are." },
+    `${JSON.stringify(path)} has ${size} bytes; notebooks are shown up to ${MOST_BYTES} bytes.`,
+    { hint: "Give byte_offset and byte_limit to read parts of the file unformatted." },
   );
 }
 
@@ -45,7 +45,7 @@ function cellsOf(bytes: Uint8Array): readonly unknown[] | undefined {
   }
 }
 
-/** No more outputs are added once they are more than can be shown: whoever shows the cell cuts it. */
+/** Stops adding outputs once they exceed what can be shown; the caller cuts the cell. */
 function showCell(cell: unknown, mostBytes: number): string {
   const { cell_type, source, outputs } = fieldsOf(cell);
   const parts = [`(${typeof cell_type === "string" ? cell_type : "unknown"})`, textOf(source)];
@@ -59,7 +59,7 @@ function showCell(cell: unknown, mostBytes: number): string {
   return parts.join("\n");
 }
 
-/** Never more than its bytes. */
+/** A string has at least as many bytes as characters. */
 function textLength(parts: readonly string[]): number {
   return parts.reduce((length, part) => length + part.length, 0);
 }
@@ -73,7 +73,7 @@ function showOutput(output: unknown): string {
   return shown.length > OUTPUT_BYTES ? `${headOf(shown, OUTPUT_BYTES)}\n…` : shown;
 }
 
-/** Texts are written whole or line by line. */
+/** Notebooks store text as one string or as a list of lines. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.filter((line) => typeof line === "string").join("") : "";

@@ -1,8 +1,8 @@
-import type { PdfReader } from "@toolkeep/core";
+import type { PdfReader } from "@toolkeep/core/ports";
 import { showBlocks } from "./show-blocks.ts";
 import type { TextQuery } from "./show-text.ts";
 
-/** The text of a PDF, page by page. @throws ToolFailure for one that cannot be read, or that holds too much. */
+/** Shows the text of a PDF, page by page. @throws ToolFailure for a PDF that is unreadable or too large. */
 export async function showPdf(
   pdf: PdfReader,
   bytes: Uint8Array,
@@ -13,7 +13,7 @@ export async function showPdf(
     signal,
     from: offset,
     ...(limit === undefined ? {} : { limit }),
-    // No character is less than a byte: what fits is among them.
+    // A character takes at least one byte, so what fits is among them.
     maxCharacters: mostBytes,
   });
   return showBlocks({ what: "page", count: total, block: (number) => pages[number - offset] ?? "" }, query);

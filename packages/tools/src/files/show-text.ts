@@ -1,21 +1,22 @@
-import { harmlessText, output, ToolFailure, type ToolOutput } from "@toolkeep/core";
+import { output, ToolFailure, type ToolOutput } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
 import { numberLines } from "./number-lines.ts";
 import type { OpenedSource } from "./opened-source.ts";
 import { markOf } from "./text-form.ts";
 
-/** What of a text is wanted. */
+/** Which part of a text to show. */
 export interface TextQuery {
   readonly path: string;
-  /** Of the first line, page or cell; the first of all is 1. */
+  /** The first line, page or cell, counted from 1. */
   readonly offset?: number;
   readonly limit?: number;
   readonly byteOffset?: number;
   readonly byteLimit?: number;
-  /** Most bytes of the file that are shown at once. */
+  /** The most bytes of the file shown at once. */
   readonly mostBytes: number;
 }
 
-/** Shows lines with their numbers. `undefined` for what is no text in UTF-8. */
+/** Shows lines with their numbers. Returns `undefined` for bytes that are not UTF-8. */
 export async function showLines(
   source: OpenedSource,
   query: TextQuery,
@@ -33,12 +34,12 @@ export async function showLines(
   const lines = harmlessText(shown.text);
   if (isEnd && shown.bytes === window.length) return offset === 1 ? lines : `${lines}\n\n(End of ${path}.)`;
   const last = offset + shown.lines - 1;
-  const note = `(Lines ${offset} to ${last}. There is more: go on with offset ${last + 1}.)`;
+  const note = `(Lines ${offset} to ${last}. There is more: continue with offset ${last + 1}.)`;
   const text = `${lines}\n\n${note}`;
   return shown.lines >= limit ? text : cut(text, { query, kept: shown.bytes, next, size: source.size });
 }
 
-/** Shows bytes as a text without numbers, whole characters only. `undefined` for what is no text in UTF-8. */
+/** Shows bytes as text without line numbers, in whole characters. Returns `undefined` for bytes that are not UTF-8. */
 export async function showBytes(
   source: OpenedSource,
   query: TextQuery,
@@ -55,19 +56,19 @@ export async function showBytes(
   if (text === undefined) return undefined;
   const next = byteOffset + end;
   const of = source.size === undefined ? "" : ` of ${source.size}`;
-  const more = isEnd ? "" : ` Go on with byte_offset ${next}.`;
+  const more = isEnd ? "" : ` Continue with byte_offset ${next}.`;
   const shown = `${harmlessText(text)}\n\n(Bytes ${byteOffset + start} to ${next - 1}${of}.${more})`;
   const isCut = byteLimit >= mostBytes && !isEnd;
   return isCut ? cut(shown, { query, kept: end - start, next, size: source.size }) : shown;
 }
 
 const LINE_BYTES = 2_000;
-/** There must be room for whole characters. */
+/** Leaves space for whole characters. */
 const FEWEST_BYTES = 16;
 const CHUNK = 1_024 * 1_024;
 const NEWLINE = 0x0a;
 
-/** Where the first line that is wanted begins. @throws ToolFailure for one that is not there. */
+/** The offset of the first requested line. @throws ToolFailure for a line beyond the end. */
 async function seekLine(source: OpenedSource, { path, offset = 1 }: TextQuery): Promise<number> {
   let line = 1;
   let base = markOf(source.head).markBytes;
@@ -87,14 +88,14 @@ async function seekLine(source: OpenedSource, { path, offset = 1 }: TextQuery): 
   return base;
 }
 
-/** Where the first character begins whose beginning is there. */
+/** The offset of the first character that is complete. */
 function firstWhole(bytes: Uint8Array): number {
   let start = 0;
   while (start < 3 && isWithin(bytes[start])) start += 1;
   return start;
 }
 
-/** Where the last character ends whose end is there. One that fills all there is stays as it is. */
+/** The end of the last complete character. A character that fills the whole range stays. */
 function lastWhole(bytes: Uint8Array, start: number): number {
   let last = bytes.length - 1;
   while (last > start && bytes.length - last < 4 && isWithin(bytes[last])) last -= 1;
@@ -102,7 +103,7 @@ function lastWhole(bytes: Uint8Array, start: number): number {
   return isWhole ? bytes.length : last;
 }
 
-/** Not the first byte of its character. */
+/** Whether a byte continues a character. */
 function isWithin(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
@@ -126,7 +127,7 @@ interface CutText {
   readonly size: number | undefined;
 }
 
-/** It was not the model that wanted no more. */
+/** The limit came from the tool, not from the model. */
 function cut(text: string, { query: { path }, kept, next, size }: CutText): string | ToolOutput {
   if (size === undefined) return text;
   return output({ data: text, truncation: { by: "tool", unit: "bytes", kept, lost: size - next, path } });
@@ -134,6 +135,6 @@ function cut(text: string, { query: { path }, kept, next, size }: CutText): stri
 
 function pastEnd(path: string, what: string): ToolFailure {
   return new ToolFailure("invalid_arguments", `${JSON.stringify(path)} ends before ${what}.`, {
-    hint: "Begin further up.",
+    hint: "Use a smaller offset.",
   });
 }

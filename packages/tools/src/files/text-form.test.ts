@@ -9,11 +9,11 @@ const bytesOf = (...parts: readonly (string | readonly number[])[]) =>
 
 function formOf(bytes: Uint8Array): { text: string; form: TextForm } {
   const content = readTextForm(bytes);
-  if (content.isBinary) throw new Error("It was taken for binary.");
+  if (content.isBinary) throw new Error("The text was classified as binary.");
   return content;
 }
 
-describe("a text is given back byte for byte", () => {
+describe("a text is restored byte for byte", () => {
   const line = fc.string({ unit: "binary", maxLength: 20 }).filter((text) => !/[\0\r\n\ufeff]/.test(text));
   const ending = fc.constantFrom("\n", "\r\n", "\r");
   const text = fc.array(fc.tuple(line, ending), { maxLength: 20 }).map((lines) => lines.flat().join(""));
@@ -23,7 +23,7 @@ describe("a text is given back byte for byte", () => {
     fc.boolean(),
   );
 
-  test("whatever its encoding and its line endings", () => {
+  test("with any encoding and line ending", () => {
     fc.assert(
       fc.property(encoded, ([written, encoding, mark]) => {
         const isMarked = mark || encoding !== "utf-8";
@@ -36,7 +36,7 @@ describe("a text is given back byte for byte", () => {
     );
   });
 
-  test("also when the bytes are any that are not taken for binary", () => {
+  test("also for arbitrary bytes that are not classified as binary", () => {
     let texts = 0;
     const some = fc.uint8Array({ maxLength: 60 });
     const plain = fc.array(fc.constantFrom(...Buffer.from("ab \r\n\té"), 0xe9, 0xff, 0xfe), {
@@ -61,21 +61,21 @@ describe("a text is given back byte for byte", () => {
   });
 });
 
-describe("how a text is written", () => {
+describe("the form of a text", () => {
   test.each([
     ["plain", bytesOf("a\nb"), { encoding: "utf-8", mark: false }],
     ["empty", bytesOf(), { encoding: "utf-8", mark: false }],
-    ["with a mark", bytesOf([0xef, 0xbb, 0xbf], "a\r\n"), { encoding: "utf-8", mark: true }],
+    ["with a byte order mark", bytesOf([0xef, 0xbb, 0xbf], "a\r\n"), { encoding: "utf-8", mark: true }],
     ["wide", bytesOf([0xff, 0xfe, 0x61, 0, 0x0a, 0]), { encoding: "utf-16le", mark: true }],
-    ["wide, the other way", bytesOf([0xfe, 0xff, 0, 0x61]), { encoding: "utf-16be", mark: true }],
+    ["big-endian", bytesOf([0xfe, 0xff, 0, 0x61]), { encoding: "utf-16be", mark: true }],
     ["old", bytesOf("caf", [0xe9], "\n"), { encoding: "latin-1", mark: false }],
   ] as const)("%s", (_name, bytes, form) => {
     expect(formOf(bytes).form).toEqual(form);
   });
 
-  test("what an old encoding cannot hold is refused, not replaced", () => {
+  test("refuses characters that an older encoding lacks instead of replacing them", () => {
     const { text, form } = formOf(bytesOf("caf", [0xe9], " creme"));
-    expect(() => encodeText(`${text} ✓`, form)).toThrow("cannot hold");
+    expect(() => encodeText(`${text} ✓`, form)).toThrow("its encoding lacks");
   });
 
   test.each([

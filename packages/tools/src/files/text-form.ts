@@ -1,27 +1,27 @@
 import { ToolFailure } from "@toolkeep/core";
 
-/** How a text is written down, beside the text itself. */
+/** The encoding of a text file. */
 export interface TextForm {
-  /** `latin-1` where the bytes are no UTF-8 and nothing says what they are: a guess that loses nothing. */
+  /** `latin-1` where the bytes are not UTF-8 and nothing else is declared: a guess that loses no byte. */
   readonly encoding: "utf-8" | "utf-16le" | "utf-16be" | "latin-1";
-  /** Whether it begins with a mark of its encoding, which is no part of the text. */
+  /** Whether the file begins with a byte order mark. */
   readonly mark: boolean;
 }
 
-/** What a file holds: bytes for no reader, or a text. */
+/** The contents of a file: binary, or a text with its encoding. */
 export type TextContent =
   | { readonly isBinary: true }
   | { readonly isBinary: false; readonly text: string; readonly form: TextForm };
 
 const BINARY: TextContent = Object.freeze({ isBinary: true });
 
-/** Tells a text from what is none, and how it is written. `encodeText` gives the very same bytes back. */
+/** Distinguishes text from binary and detects the encoding. `encodeText` restores the exact bytes. */
 export function readTextForm(bytes: Uint8Array): TextContent {
   const { encoding, markBytes } = markOf(bytes);
   const body = bytes.subarray(markBytes);
   const decoded = decode(body, encoding);
   if (decoded !== undefined) {
-    // No text has one in it; the bytes of wide characters do.
+    // No text contains NUL, but UTF-16 does.
     if (decoded.includes("\0")) return BINARY;
     return { isBinary: false, text: decoded, form: { encoding, mark: markBytes > 0 } };
   }
@@ -30,8 +30,8 @@ export function readTextForm(bytes: Uint8Array): TextContent {
 }
 
 /**
- * The bytes of a text in the form that it was read in.
- * @throws ToolFailure for characters that a `latin-1` file cannot hold.
+ * Encodes a text the way the file was encoded.
+ * @throws ToolFailure for characters that a `latin-1` file cannot contain.
  */
 export function encodeText(text: string, { encoding, mark }: TextForm): Uint8Array {
   const marked = mark ? `\ufeff${text}` : text;
@@ -40,8 +40,8 @@ export function encodeText(text: string, { encoding, mark }: TextForm): Uint8Arr
   if (BEYOND_LATIN.test(marked))
     throw new ToolFailure(
       "tool_failed",
-      "The file is not in UTF-8, and cannot hold all of these characters.",
-      { hint: "Use characters of Latin-1 alone, or write the whole file anew in UTF-8." },
+      "The file is not in UTF-8 and its encoding lacks some of these characters.",
+      { hint: "Use Latin-1 characters only, or write the whole file again in UTF-8." },
     );
   return Uint8Array.from(marked, (character) => character.charCodeAt(0));
 }
@@ -50,7 +50,7 @@ const BEYOND_LATIN = /[^\0-\xff]/;
 
 type Marked = Exclude<TextForm["encoding"], "latin-1">;
 
-/** What the first bytes of a file say of its encoding, and how many they are. */
+/** The encoding that a byte order mark declares, and the length of the mark. */
 export function markOf([first, second, third]: Uint8Array): {
   readonly encoding: Marked;
   readonly markBytes: number;
@@ -61,7 +61,7 @@ export function markOf([first, second, third]: Uint8Array): {
   return { encoding: "utf-8", markBytes: 0 };
 }
 
-/** `undefined` for bytes that the encoding does not allow. */
+/** Returns `undefined` for bytes that are invalid in the encoding. */
 function decode(bytes: Uint8Array, encoding: Marked): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -70,14 +70,14 @@ function decode(bytes: Uint8Array, encoding: Marked): string | undefined {
   }
 }
 
-/** A part of a text, for people and models to look at. It need not be in UTF-8. */
+/** Decodes a part of a text for display, in any encoding. */
 export function shownText(bytes: Uint8Array): string {
   return decode(bytes, "utf-8") ?? narrowText(bytes);
 }
 
 const MOST_UNUSUAL = 0.3;
 
-/** Bytes of an unknown encoding: no control characters, and most of them plain. */
+/** Bytes of an unknown encoding count as text if they have no control characters and are mostly ASCII. */
 function looksLikeText(bytes: Uint8Array): boolean {
   let unusual = 0;
   for (const byte of bytes) {
@@ -89,7 +89,7 @@ function looksLikeText(bytes: Uint8Array): boolean {
 
 const AT_ONCE = 8_192;
 
-/** One character for each byte. The decoder of that name would change some of them. */
+/** One character for each byte. `TextDecoder("latin1")` is windows-1252 and would change some. */
 function narrowText(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += AT_ONCE)

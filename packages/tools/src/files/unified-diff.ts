@@ -7,30 +7,30 @@ import { shownText } from "./text-form.ts";
 const CONTEXT = 3;
 const MOST_BYTES = 64_000;
 const LONGEST_TEXT = 1_000_000;
-/** Two texts that differ in more than this are shown one after the other. */
+/** Texts that differ in more than this are shown one after the other. */
 const MOST_DIFFERENCES = { maxEditLength: 1_000, timeout: 100 };
 
-/** What a person sees of a changed file; `undefined` for more than anybody would read. */
+/** The diff shown to the user; `undefined` if it is too long to read. */
 export async function diffTexts(path: string, before: string, after: string): Promise<string | undefined> {
   if (before.length + after.length > LONGEST_TEXT) return undefined;
   const diff = await inHunks(path, await hunksOf(before, after));
   return diff.length > MOST_BYTES ? undefined : diff;
 }
 
-/** The same for changes whose places are known: only what is around them is looked at. */
+/** The same for changes at known positions: only the lines around them are compared. */
 export async function diffChanges(
   path: string,
   before: SearchedText,
   { bytes: after, changes }: Replaced,
 ): Promise<string | undefined> {
   const hunks: StructuredPatchHunk[] = [];
-  let room = MOST_BYTES;
+  let remaining = MOST_BYTES;
   let counted = 0;
   let lines = 0;
   let shift = 0;
   for (const window of windowsOf(before, changes)) {
-    room -= window.end - window.start + window.newEnd - window.newStart;
-    if (room < 0) return hunks.length === 0 ? undefined : `${await inHunks(path, hunks)}…\n`;
+    remaining -= window.end - window.start + window.newEnd - window.newStart;
+    if (remaining < 0) return hunks.length === 0 ? undefined : `${await inHunks(path, hunks)}…\n`;
     lines += countLines(before, counted, window.start);
     counted = window.start;
     const old = shownText(before.bytes.subarray(window.start, window.end));
@@ -42,7 +42,7 @@ export async function diffChanges(
   return inHunks(path, hunks);
 }
 
-/** The changes with the lines around them; those that are close together as one. */
+/** The changes with their surrounding lines; changes close to each other are merged. */
 function* windowsOf(text: SearchedText, changes: readonly Change[]): Generator<Change> {
   let open: Change | undefined;
   for (const change of changes) {
@@ -58,7 +58,7 @@ function* windowsOf(text: SearchedText, changes: readonly Change[]): Generator<C
       open = undefined;
     }
     open = open === undefined ? next : { ...open, end: next.end, newEnd: next.newEnd };
-    // What is larger than anybody is shown need not grow.
+    // Beyond what is shown it need not grow.
     if (open.end - open.start > MOST_BYTES) return yield open;
   }
   if (open !== undefined) yield open;

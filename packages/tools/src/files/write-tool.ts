@@ -1,31 +1,33 @@
-import { defineTool, fsWrite, output, ToolFailure, type WrittenFile } from "@toolkeep/core";
-import { PATH, placeOf, WRITES } from "./path-arguments.ts";
+import { defineTool, output, ToolFailure } from "@toolkeep/core";
+import { fsWrite } from "@toolkeep/core/internal";
+import type { WrittenFile } from "@toolkeep/core/ports";
+import { PATH, targetOf, WRITES } from "./path-arguments.ts";
 import { SEEN_FILES, type SeenFile, type SeenFiles } from "./seen-files.ts";
 import { readTextForm } from "./text-form.ts";
 import { diffTexts } from "./unified-diff.ts";
 
 export interface WriteToolOptions {
-  /** What the session has seen of files. Must be the one that its `read` and `edit` have. */
+  /** The memory of files that this session has read. Share it with `read` and `edit`. */
   readonly seen?: SeenFiles;
 }
 
 /**
- * Makes the tool `write`: a whole file, new or in the place of one that the session has read and that has not
- * changed since. It does not read: what it shows people as different is what the session had read before.
+ * The tool `write`: writes a whole file. It replaces an existing file only if the session has read it and it has not
+ * changed since. The tool itself does not read: the diff it shows compares with what the session read before.
  */
 export function writeTool({ seen = SEEN_FILES }: WriteToolOptions = {}) {
   return defineTool({
     name: "write",
     label: "Write",
     description:
-      "Writes a whole file, in UTF-8. Makes it and its folders if there are none. A file that exists must have been read first; use `edit` to change parts of it.",
+      "Writes a whole file in UTF-8. Creates the file and its folders if they do not exist. An existing file must have been read first; use `edit` to change parts of it.",
     mode: "safe_write",
     kind: "edit",
     inputSchema: {
       type: "object",
       properties: {
         path: PATH,
-        content: { type: "string", maxLength: 10_000_000, description: "All that shall be in the file." },
+        content: { type: "string", maxLength: 10_000_000, description: "The whole contents of the file." },
       },
       required: ["path", "content"],
       additionalProperties: false,
@@ -34,28 +36,28 @@ export function writeTool({ seen = SEEN_FILES }: WriteToolOptions = {}) {
     effects: ({ path }) => [fsWrite(path)],
     async execute({ path, content }, ctx) {
       if (!content.isWellFormed())
-        throw new ToolFailure("invalid_arguments", "`content` holds half a character (a lone surrogate).");
+        throw new ToolFailure("invalid_arguments", "`content` contains half a character (a lone surrogate).");
       const bytes = new TextEncoder().encode(content);
-      const place = placeOf(ctx, path);
-      const known = seen.get(place);
-      const expects = known?.version ?? "absent";
-      const diff = await diffFrom(known, path, content);
+      const target = targetOf(ctx, path);
+      const seenFile = seen.get(target);
+      const expects = seenFile?.version ?? "absent";
+      const diff = await diffFrom(seenFile, path, content);
       const written = await ctx.io.files
         .write(path, bytes, { expects })
-        .catch((error: unknown) => inWords(error, path, known));
-      seen.set(place, { version: written.version, bytes });
+        .catch((error: unknown) => explainConflict(error, path, seenFile));
+      seen.set(target, { version: written.version, bytes });
       return output({
-        data: `${known === undefined ? "Made" : "Replaced"} ${path}: ${count(lines(content), "line")}, ${count(bytes.length, "byte")}.`,
-        details: { path: place.path, created: known === undefined, diff },
+        data: `${seenFile === undefined ? "Made" : "Replaced"} ${path}: ${count(lines(content), "line")}, ${count(bytes.length, "byte")}.`,
+        details: { path: target.path, created: seenFile === undefined, diff },
       });
     },
   });
 }
 
-/** Nothing was known of the file, and there is one. */
-function inWords(error: unknown, path: string, known: SeenFile | undefined): WrittenFile {
-  if (known !== undefined || !ToolFailure.isInstance(error) || error.code !== "conflict") throw error;
-  // Other conflicts have nothing to do with what was read.
+/** The session had not read the file, and the file exists. */
+function explainConflict(error: unknown, path: string, seenFile: SeenFile | undefined): WrittenFile {
+  if (seenFile !== undefined || !ToolFailure.isInstance(error) || error.code !== "conflict") throw error;
+  // Other conflicts are unrelated to what was read.
   if (!error.message.endsWith("exists already.")) throw error;
   throw new ToolFailure("conflict", `${JSON.stringify(path)} exists, and this session has not read it.`, {
     hint: "Read it before you replace it, or choose another name.",
@@ -64,12 +66,12 @@ function inWords(error: unknown, path: string, known: SeenFile | undefined): Wri
 }
 
 async function diffFrom(
-  known: SeenFile | undefined,
+  seenFile: SeenFile | undefined,
   path: string,
   content: string,
 ): Promise<string | undefined> {
-  if (known === undefined) return diffTexts(path, "", content);
-  const before = known.bytes === undefined ? undefined : readTextForm(known.bytes);
+  if (seenFile === undefined) return diffTexts(path, "", content);
+  const before = seenFile.bytes === undefined ? undefined : readTextForm(seenFile.bytes);
   return before === undefined || before.isBinary ? undefined : diffTexts(path, before.text, content);
 }
 

@@ -1,34 +1,34 @@
-import type { SearchMatch } from "@toolkeep/core";
-import { isSecretFile } from "@toolkeep/core/policy";
+import { isSecretFile } from "@toolkeep/core/internal";
+import type { SearchMatch } from "@toolkeep/core/ports";
 
-/** What was found in one file. */
+/** The matches in one file. */
 export interface FoundFile {
   readonly path: string;
-  /** Those that match and those around them, in their order. */
+  /** Matching lines and context lines, in order. */
   readonly lines: readonly SearchMatch[];
-  /** How many lines match. */
+  /** The number of matching lines. */
   readonly count: number;
 }
 
-/** What a search gave, in the order of the paths. */
+/** The result of a search, ordered by path. */
 export interface FoundTexts {
   readonly files: readonly FoundFile[];
-  /** Whether there is more. */
+  /** Whether more matches exist. */
   readonly isCut: boolean;
 }
 
 export interface CollectOptions {
-  /** Whether files that hold secrets are wanted, because one was named. */
+  /** Whether to search files that contain secrets, because the call names one. */
   readonly withSecrets: boolean;
-  /** What is counted up to the limit. */
+  /** What the limit counts. */
   readonly counts: "lines" | "files";
   readonly limit: number;
 }
 
 /**
- * Takes matches up to a limit and reads no further than it must to know whether there are more. Files that hold
- * secrets are left out, unless one was named; whether anything matched in them shows nowhere, because whoever
- * asks again and again could learn a secret from that.
+ * Collects matches up to a limit and reads only far enough to know whether more exist. Omits files that contain secrets
+ * unless the call names one; the result never shows whether they matched, because repeated searches could reveal a
+ * secret.
  */
 export async function collectTexts(
   matches: AsyncIterable<SearchMatch>,
@@ -65,7 +65,7 @@ function gathered(path: string, isSecret: boolean): Gathered {
   return { path, isSecret, lines: [], count: 0 };
 }
 
-/** Ripgrep gives files in another order every time. One with nothing but lines around a match that came too late is none. */
+/** Sorted, because ripgrep's order varies. A file with context lines only has no match within the limit. */
 function inOrder(files: ReadonlyMap<string, Gathered>): readonly FoundFile[] {
   return [...files.values()]
     .filter(({ count }) => count > 0)

@@ -1,24 +1,24 @@
 import { defineTool, output, text } from "@toolkeep/core";
 import {
   GLOB_SCHEMA,
-  lookingThrough,
   namesHidden,
-  PLACE_SCHEMA,
+  PATH_SCHEMA,
   SEARCHED_PATHS,
+  searchEffects,
   searchedPath,
 } from "./searched-path.ts";
 
 export interface GlobToolOptions {
-  /** Most files that one call gives; 1000 where it is left out. */
+  /** The most files that one call returns. Default: 1000. */
   readonly limit?: number;
 }
 
-/** Makes `glob`: lists files by pattern, the newest first. */
+/** The tool `glob`: lists files by pattern, the most recently changed first. */
 export function globTool({ limit = 1_000 }: GlobToolOptions = {}) {
   return defineTool({
     name: "glob",
     label: "Find files",
-    description: `Lists files by pattern, e.g. \`**/*.ts\` or \`src/*.{js,css}\`, most recently changed first, at most ${limit}. What .gitignore names is left out, and so are names that begin with a dot, unless the pattern has one.`,
+    description: `Lists files by pattern, e.g. \`**/*.ts\` or \`src/*.{js,css}\`, most recently changed first, at most ${limit}. Omits files ignored by .gitignore, and names that begin with a dot unless the pattern has one.`,
     mode: "read",
     kind: "search",
     gated: false,
@@ -29,17 +29,17 @@ export function globTool({ limit = 1_000 }: GlobToolOptions = {}) {
           ...GLOB_SCHEMA,
           description: "Relative to `path`. `**` stands for any number of folders.",
         },
-        path: { ...PLACE_SCHEMA, description: "The folder to look in; the workspace if left out." },
+        path: { ...PATH_SCHEMA, description: "The folder to search. Default: the workspace." },
       },
       required: ["pattern"],
       additionalProperties: false,
     },
     requires: SEARCHED_PATHS,
-    effects: ({ path }) => lookingThrough(path),
+    effects: ({ path }) => searchEffects(path),
     async execute({ pattern, path }, ctx) {
-      const place = searchedPath(path, ctx);
+      const searched = searchedPath(path, ctx);
       const query = {
-        root: place.root,
+        root: searched.root,
         pattern,
         newestFirst: true,
         hidden: namesHidden(pattern),
@@ -50,7 +50,7 @@ export function globTool({ limit = 1_000 }: GlobToolOptions = {}) {
       const files = found.slice(0, limit);
       return output({
         data: { files, truncated: isCut },
-        content: [text(listed(files.map(place.shown), isCut))],
+        content: [text(listed(files.map(searched.shown), isCut))],
       });
     },
   });
@@ -60,5 +60,5 @@ function listed(files: readonly string[], isCut: boolean): string {
   if (files.length === 0) return "No files match.";
   const list = files.join("\n");
   if (!isCut) return list;
-  return `${list}\n(These ${files.length} are the newest; there are more. Narrow \`pattern\` or \`path\` to see others.)`;
+  return `${list}\n(These are the ${files.length} most recent; there are more. Narrow \`pattern\` or \`path\` to see others.)`;
 }

@@ -1,34 +1,35 @@
-import { type Files, output, type SearchQuery, type ToolOutput, text } from "@toolkeep/core";
-import { isSecretFile } from "@toolkeep/core/policy";
+import { output, type ToolOutput, text } from "@toolkeep/core";
+import { isSecretFile } from "@toolkeep/core/internal";
+import type { Files, SearchQuery } from "@toolkeep/core/ports";
 import { collectTexts, type FoundFile } from "./collect-texts.ts";
 import type { SearchedPath } from "./searched-path.ts";
 import { cutLine, showLines } from "./show-texts.ts";
 
-/** What is shown of the files in which something was found. */
+/** What to show of the files that match. */
 type ShownTexts = "content" | "files_with_matches" | "count";
 
 export interface TextSearch {
-  readonly place: SearchedPath;
+  readonly searched: SearchedPath;
   readonly query: Omit<SearchQuery, "root">;
   readonly shows: ShownTexts;
-  /** Most lines that match, or files where those are what is shown. */
+  /** The limit of matching lines, or of files where no lines are shown. */
   readonly limit: number;
 }
 
-/** Searches, and says what was found: to programs as data, to the model as text. */
+/** Runs a search and returns the result: data for programs, text for the model. */
 export async function searchTexts(files: Files, search: TextSearch): Promise<ToolOutput> {
-  const { place, query, shows, limit } = search;
+  const { searched, query, shows, limit } = search;
   const { asks, counts, data, lines } = SHOWN[shows];
-  const matches = files.search({ root: place.root, ...query, ...asks });
-  const found = await collectTexts(matches, { withSecrets: place.isSecret, counts, limit });
+  const matches = files.search({ root: searched.root, ...query, ...asks });
+  const found = await collectTexts(matches, { withSecrets: searched.isSecret, counts, limit });
   const notes = [
     ...(found.files.length === 0
       ? [NOTHING]
-      : [lines(found.files.map((file) => ({ ...file, path: place.shown(file.path) })))]),
+      : [lines(found.files.map((file) => ({ ...file, path: searched.shown(file.path) })))]),
     ...(found.isCut
       ? [`(Stopped at ${limit} ${counts}; there are more. Narrow the search to see others.)`]
       : []),
-    ...(query.glob !== undefined && isSecretFile(query.glob) && !place.isSecret ? [SECRETS] : []),
+    ...(query.glob !== undefined && isSecretFile(query.glob) && !searched.isSecret ? [SECRETS] : []),
   ];
   return output({
     data: { ...data(found.files), truncated: found.isCut },
@@ -36,14 +37,15 @@ export async function searchTexts(files: Files, search: TextSearch): Promise<Too
   });
 }
 
-/** The same whatever is in the files: what was left out must not tell whether it would have matched. */
-const NOTHING = "No matches. Files that are hidden, ignored, binary or hold secrets are not searched.";
-const SECRETS = "(Files that hold secrets were left out. To search one, give it as `path`.)";
+/** Independent of the contents: the text must not reveal whether an omitted file would have matched. */
+const NOTHING =
+  "No matches. Hidden, ignored and binary files and files that contain secrets are not searched.";
+const SECRETS = "(Files that contain secrets were omitted. To search one, give it as `path`.)";
 
 interface Shown {
-  /** Whether the limit is one of lines or of files. */
+  /** Whether the limit counts lines or files. */
   readonly counts: "lines" | "files";
-  /** How the search itself can be spared what is not shown. */
+  /** What the search itself need not return. */
   readonly asks: Partial<SearchQuery>;
   data(files: readonly FoundFile[]): Readonly<Record<string, unknown>>;
   lines(files: readonly FoundFile[]): string;

@@ -1,24 +1,18 @@
 import { defineTool } from "@toolkeep/core";
 import { searchTexts } from "./search-texts.ts";
-import {
-  lookingThrough,
-  PATTERN_SCHEMA,
-  PLACE_SCHEMA,
-  SEARCHED_PATHS,
-  searchedPath,
-} from "./searched-path.ts";
+import { PATH_SCHEMA, PATTERN_SCHEMA, SEARCHED_PATHS, searchEffects, searchedPath } from "./searched-path.ts";
 
 export interface SearchToolOptions {
-  /** Most matches that one call gives; 50 where it is left out. */
+  /** The most matches that one call returns. Default: 50. */
   readonly limit?: number;
 }
 
-/** Makes `search`: `grep` with nothing to choose but where. */
+/** The tool `search`: `grep` with a pattern and a path only. */
 export function searchTool({ limit = 50 }: SearchToolOptions = {}) {
   return defineTool({
     name: "search",
     label: "Search in files",
-    description: `Searches files for a regular expression and shows the lines that match, at most ${limit}. Leaves out binary, hidden and ignored files, and those that hold secrets unless \`path\` names one.`,
+    description: `Searches files for a regular expression and shows the matching lines, at most ${limit}. Omits binary, hidden and ignored files, and files that contain secrets unless \`path\` names one.`,
     mode: "read",
     kind: "search",
     gated: false,
@@ -27,16 +21,16 @@ export function searchTool({ limit = 50 }: SearchToolOptions = {}) {
       type: "object",
       properties: {
         pattern: PATTERN_SCHEMA,
-        path: { ...PLACE_SCHEMA, description: "A file, or a folder to look in; the workspace if left out." },
+        path: { ...PATH_SCHEMA, description: "A file or folder to search. Default: the workspace." },
       },
       required: ["pattern"],
       additionalProperties: false,
     },
     requires: SEARCHED_PATHS,
-    effects: ({ path }) => lookingThrough(path),
+    effects: ({ path }) => searchEffects(path),
     execute: ({ pattern, path }, ctx) =>
       searchTexts(ctx.io.files, {
-        place: searchedPath(path, ctx),
+        searched: searchedPath(path, ctx),
         query: { pattern },
         shows: "content",
         limit,

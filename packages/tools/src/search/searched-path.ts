@@ -1,59 +1,59 @@
-import { type Effect, fsRead, type ToolContext } from "@toolkeep/core";
-import { isSecretFile } from "@toolkeep/core/policy";
+import type { Effect, ToolContext } from "@toolkeep/core";
+import { fsRead, isSecretFile } from "@toolkeep/core/internal";
 
-/** Where these tools may ever look. */
+/** What the search tools require. */
 export const SEARCHED_PATHS = { fs: { read: ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**"] } };
 
-/** A glob as a schema. */
+/** The schema of a glob. */
 export const GLOB_SCHEMA = { type: "string", minLength: 1, maxLength: 1_024 } as const;
 
-/** The place to begin at, as a schema. */
-export const PLACE_SCHEMA = { type: "string", minLength: 1, maxLength: 4_096 } as const;
+/** The schema of the path to search. */
+export const PATH_SCHEMA = { type: "string", minLength: 1, maxLength: 4_096 } as const;
 
-/** What to search for, as a schema. */
+/** The schema of the pattern to search for. */
 export const PATTERN_SCHEMA = {
   type: "string",
   minLength: 1,
   maxLength: 10_000,
-  description: "The expression. A backslash before a special character takes it literally.",
+  description: "The expression. Escape special characters with a backslash to match them literally.",
 } as const;
 
 /**
- * What looking through a place touches; the last is all that lies beneath it. A place that is named may be one
- * file or a folder, which nobody knows before it is opened, so it is foreseen as both.
+ * The effects of searching a path; the last one covers everything below it. Whether a path is a file or a folder is
+ * unknown before it is opened, so the effects name both.
  */
-export function lookingThrough(place: string | undefined): readonly Effect[] {
-  const beneath: Effect = { ...fsRead(`${place ?? "."}/**`), partial: true };
-  return place === undefined ? [beneath] : [fsRead(place), beneath];
+export function searchEffects(canonical: string | undefined): readonly Effect[] {
+  const below: Effect = { ...fsRead(`${canonical ?? "."}/**`), partial: true };
+  return canonical === undefined ? [below] : [fsRead(canonical), below];
 }
 
-/** Where a call begins to look, and how it names what it finds there. */
+/** Where a search starts, and how it names what it finds. */
 export interface SearchedPath {
   readonly root: string;
-  /** Whether it is itself where secrets are, so that reading it was asked about as that. */
+  /** Whether the path itself contains secrets, so that policy decided on reading secrets. */
   readonly isSecret: boolean;
-  /** A path in the words of whoever named the place, so that they can use it; from the workspace on if they named none. */
+  /** A path in the form the model used, so that it can be used again; relative to the workspace by default. */
   shown(path: string): string;
 }
 
-/** By what was foreseen, and not by the words of the place: those may lead elsewhere than they say. */
+/** Uses the resolved effects, not the argument: the argument may lead elsewhere, through links. */
 export function searchedPath(
-  said: string | undefined,
+  given: string | undefined,
   { effects }: Pick<ToolContext, "effects">,
 ): SearchedPath {
-  const place = effects.at(-1)?.target.slice(0, -"/**".length) ?? "";
-  const start = said === undefined ? "" : `${said.replace(/(?<!\/)\/+$/, "")}/`;
+  const canonical = effects.at(-1)?.target.slice(0, -"/**".length) ?? "";
+  const start = given === undefined ? "" : `${given.replace(/(?<!\/)\/+$/, "")}/`;
   return {
-    root: said ?? ".",
-    isSecret: isSecretFile(place),
+    root: given ?? ".",
+    isSecret: isSecretFile(canonical),
     shown(path) {
-      if (path === place) return onOneLine(said ?? path);
-      return onOneLine(path.startsWith(`${place}/`) ? start + path.slice(place.length + 1) : path);
+      if (path === canonical) return onOneLine(given ?? path);
+      return onOneLine(path.startsWith(`${canonical}/`) ? start + path.slice(canonical.length + 1) : path);
     },
   };
 }
 
-/** A name may hold a line break, and must not look like two names. */
+/** A name may contain a line break and must not look like two names. */
 function onOneLine(path: string): string {
   return path.replaceAll(
     /\p{Cc}/gu,
@@ -61,7 +61,7 @@ function onOneLine(path: string): string {
   );
 }
 
-/** Whether a glob has a name that begins with a dot: who writes one wants to see such names. */
+/** Whether a glob names a segment that begins with a dot, so that such names are wanted. */
 export function namesHidden(glob: string): boolean {
   return /(?:^|[/{,])\.[^./]/.test(glob);
 }

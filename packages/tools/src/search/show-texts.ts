@@ -1,19 +1,20 @@
-import { harmlessText, type SearchMatch } from "@toolkeep/core";
+import { harmlessText } from "@toolkeep/core/internal";
+import type { SearchMatch } from "@toolkeep/core/ports";
 import type { FoundFile } from "./collect-texts.ts";
 
 const LONGEST_LINE = 500;
 
-/** The path of each file, and beneath it its lines: `12:` before one that matches, `13-` before one around it. */
+/** The path of each file and its lines: `12:` before a matching line, `13-` before a context line. */
 export function showLines(files: readonly FoundFile[]): string {
   return files.map(({ path, lines }) => `${path}\n${withGaps(lines)}`).join("\n\n");
 }
 
-/** A line that is too long is cut: what is made by machines has lines without end. */
+/** Cuts long lines: generated files have lines of any length. */
 export function cutLine(line: string): string {
   return harmlessText(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
 }
 
-/** With `--` where lines are left out between those that stand together. */
+/** Puts `--` where lines are omitted between groups. */
 function withGaps(lines: readonly SearchMatch[]): string {
   const hasContext = lines.some(({ context }) => context);
   return lines

@@ -1,11 +1,10 @@
 import { type Question, type QuestionAnswers, type ToolContext, ToolFailure } from "@toolkeep/core";
 
 /**
- * Puts questions to the person and gives one list of answers for each. The one way in which a tool waits for
- * somebody: the turn parks where the answer comes from elsewhere, and the tool is run again when it is there.
- * To be called before the tool acts.
- * @throws ToolFailure `unavailable` with a fixed text when nobody is there; `tool_failed` for answers that fit
- * none of the questions.
+ * Asks the user and returns one list of answers for each question. The only way in which a tool waits for a person: if
+ * the answer comes later, the turn parks and the tool runs again when the answer arrives. Call it before the tool acts.
+ * @throws ToolFailure `unavailable` with a fixed text if no approver can answer; `tool_failed` for answers that do not
+ * match the questions.
  */
 export async function askPerson(
   ctx: Pick<ToolContext, "ask">,
@@ -18,8 +17,8 @@ export async function askPerson(
   if (!isFit)
     throw new ToolFailure(
       "tool_failed",
-      "What came back is not one list of answers for each question, so it counts for nothing.",
-      { hint: "Ask again, or go on with your best guess." },
+      "The answers do not match the questions: expected one list of texts for each question.",
+      { hint: "Ask again, or continue with your best guess." },
     );
   return answers;
 }

@@ -1,25 +1,23 @@
-import { type ParentContext, type TaskRunner, ToolFailure } from "@toolkeep/core";
+import { type ParentContext, ToolFailure } from "@toolkeep/core";
+import type { TaskRunner } from "@toolkeep/core/ports";
 
-const MOST_DEEP = 5;
+const MAX_DEPTH = 5;
 
 /**
- * The same runner, for a session of that lineage: the root has none. A session that is as deep as agents may
- * go cannot start another one. Depth is what the runtime knows of the session, not what an agent says.
+ * Wraps a task runner so that subagents can be nested only `maxDepth` deep. The depth comes from the parent context of
+ * the session, not from what an agent says; a root session has none.
  */
 export function limitTaskDepth(
   runner: TaskRunner,
-  {
-    parentContext,
-    mostDeep = MOST_DEEP,
-  }: { readonly parentContext?: ParentContext; readonly mostDeep?: number } = {},
+  { parent, maxDepth = MAX_DEPTH }: { readonly parent?: ParentContext; readonly maxDepth?: number } = {},
 ): TaskRunner {
-  const depth = parentContext?.agents.length ?? 0;
-  if (depth < mostDeep) return runner;
+  const depth = parent?.agents.length ?? 0;
+  if (depth < maxDepth) return runner;
   return Object.freeze<TaskRunner>({
     async run() {
       throw new ToolFailure(
         "unavailable",
-        `Agents may go ${mostDeep} deep, and this one is as deep as that.`,
+        `Subagents can be nested ${maxDepth} deep, and this one is at that depth.`,
         {
           hint: "Do the work yourself.",
         },

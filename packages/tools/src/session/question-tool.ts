@@ -15,14 +15,14 @@ const QUESTION = {
   type: "object",
   properties: {
     question: { type: "string", minLength: 1, maxLength: 2_000 },
-    header: { type: "string", maxLength: 60, description: "A word or two to show above it." },
+    header: { type: "string", maxLength: 60, description: "One or two words shown above the question." },
     options: {
       type: "array",
       items: OPTION,
       maxItems: 20,
-      description: "Answers to choose from. The person may also answer in other words.",
+      description: "Answers to choose from. The user may also answer freely.",
     },
-    multi_select: { type: "boolean", description: "Several of the options may be chosen." },
+    multi_select: { type: "boolean", description: "More than one option may be chosen." },
   },
   required: ["question"],
   additionalProperties: false,
@@ -35,14 +35,14 @@ const INPUT = {
   additionalProperties: false,
 } as const;
 
-/** Asks the person and waits, if need be until another day. */
+/** The tool `question`: asks the user and waits for the answer, across restarts if necessary. */
 export function questionTool() {
   return defineTool({
     name: "question",
-    label: "Ask the person",
+    label: "Ask the user",
     description:
-      "Asks the person one or more questions and waits for the answers: one list for each question, in order. " +
-      "Ask what only they can know or decide, all of it at once.",
+      "Asks the user one or more questions and waits for the answers: one list for each question, in order. " +
+      "Ask only what the user alone can know or decide, and ask everything at once.",
     mode: "read",
     kind: "other",
     gated: false,

@@ -1,4 +1,5 @@
-import { defineTool, output, type TaskOutcome, type ToolOutput, text } from "@toolkeep/core";
+import { defineTool, output, type ToolOutput, text } from "@toolkeep/core";
+import type { TaskOutcome } from "@toolkeep/core/ports";
 
 const MOST_MINUTES = 30;
 
@@ -8,19 +9,19 @@ const INPUT = {
     description: {
       type: "string",
       maxLength: 200,
-      description: "The task in a few words, for the person who watches.",
+      description: "The task in a few words, shown to the user.",
     },
     prompt: {
       type: "string",
       minLength: 1,
       maxLength: 100_000,
-      description: "All the agent needs to know: it sees nothing of this conversation.",
+      description: "Everything the subagent needs to know: it does not see this conversation.",
     },
     subagent_type: {
       type: "string",
       pattern: "^[A-Za-z0-9_-]{1,64}$",
       default: "general",
-      description: "The name of the agent.",
+      description: "The name of the subagent.",
     },
     background: {
       type: "boolean",
@@ -33,20 +34,20 @@ const INPUT = {
 } as const;
 
 /**
- * Hands work to a subagent, and waits for its last words or lets it work behind. What the subagent may do is
- * what its parent may, narrowed by its own rules; so the tool itself needs nothing.
+ * The tool `task`: gives work to a subagent and waits for its final message, or lets it run in the background. The
+ * subagent has at most the permissions of its parent, so the tool itself requires nothing.
  */
 export function taskTool() {
   return defineTool({
     name: "task",
-    label: "Hand work to a subagent",
+    label: "Give work to a subagent",
     description:
-      "Hands a task to a subagent with a conversation of its own and returns its final words. " +
-      "Use it for work that can be told in one prompt. It may do no more than you may.",
+      "Gives a task to a subagent with its own conversation and returns its final message. " +
+      "Use it for work that one prompt can describe. It has at most your permissions.",
     mode: "external",
     kind: "other",
     gated: false,
-    // The runner starts one child for one call, however often that is run.
+    // The runner starts one child for each call id, even if the call runs again.
     idempotent: true,
     timeoutMs: MOST_MINUTES * 60_000,
     // Rules can name an agent: `task.researcher`.
@@ -61,19 +62,19 @@ export function taskTool() {
   });
 }
 
-/** The child's session is named in either case: its transcript can be looked into. */
+/** Names the child's session in both cases, so that its transcript can be read. */
 function resultOf(outcome: TaskOutcome): ToolOutput {
   const { childId } = outcome;
   if (outcome.status === "started") {
     return output({
       childId,
       data: { session_id: childId },
-      content: [text(`The agent works in the background, in the session ${childId}.`)],
+      content: [text(`The subagent works in the background, in session ${childId}.`)],
     });
   }
   return output({
     childId,
     data: { output: outcome.text, session_id: childId },
-    content: [text(outcome.text === "" ? "(the agent said nothing)" : outcome.text)],
+    content: [text(outcome.text === "" ? "(the subagent returned no text)" : outcome.text)],
   });
 }

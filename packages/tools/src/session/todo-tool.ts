@@ -5,7 +5,7 @@ const STATUSES = ["pending", "in_progress", "completed", "cancelled"] as const;
 const TODO = {
   type: "object",
   properties: {
-    content: { type: "string", minLength: 1, maxLength: 1_000, description: "What is to be done." },
+    content: { type: "string", minLength: 1, maxLength: 1_000, description: "The task." },
     status: { type: "string", enum: STATUSES },
     priority: { type: "string", enum: ["high", "medium", "low"] },
   },
@@ -23,20 +23,20 @@ const LIST = {
 } as const;
 
 /**
- * Replaces the list of what is to be done in this session. The list outlives a restart and ends with the
- * session; whoever watches sees it as an update and, for good, as a `state-write`.
+ * The tool `todo`: replaces the task list of this session. The list survives a restart and ends with the session.
+ * Observers see it as an update and, in the journal, as a `state-write`.
  */
 export function todoTool() {
   return defineTool({
     name: "todo",
-    label: "Write the list of tasks",
+    label: "Write the task list",
     description:
-      "Replaces the list of what is to be done in this session. Always give the whole list. " +
-      "Use it for work of several steps: have one step in progress, and mark each completed as soon as it is.",
+      "Replaces the task list of this session. Always give the whole list. " +
+      "Use it for work of several steps: keep one step in progress, and mark each step completed as soon as it is.",
     mode: "safe_write",
     kind: "other",
     gated: false,
-    // The whole list is written: twice is as good as once.
+    // Each call writes the whole list, so running it twice is safe.
     idempotent: true,
     inputSchema: LIST,
     stateSlot: { version: 1, schema: LIST },
@@ -58,5 +58,5 @@ function summaryOf(todos: readonly { readonly status: (typeof STATUSES)[number] 
   const parts = counts.flatMap(({ status, count }) =>
     count === 0 ? [] : [`${count} ${status.replace("_", " ")}`],
   );
-  return `The list is written: ${parts.join(", ")}.`;
+  return `Task list saved: ${parts.join(", ")}.`;
 }

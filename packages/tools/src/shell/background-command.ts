@@ -1,10 +1,10 @@
-import type { CommandOutcome, RunningCommand } from "@toolkeep/core";
+import type { CommandOutcome, RunningCommand } from "@toolkeep/core/ports";
 import { UnreadOutput, type UnreadPiece } from "./unread-output.ts";
 
-/** What a command may write in all before it is ended. */
+/** The output limit; a command that exceeds it is killed. */
 const MOST_WRITTEN = 256 * 1_024 * 1_024;
 
-/** A command that runs on after the call that started it. What it writes waits to be read. */
+/** A command that continues after the call that started it. Its output waits to be read. */
 export class BackgroundCommand {
   readonly id: string;
   readonly sessionId: string;
@@ -16,7 +16,7 @@ export class BackgroundCommand {
   #changed = Promise.withResolvers<void>();
 
   constructor(sessionId: string, running: RunningCommand) {
-    // Never used again: a session that was opened anew after a restart meets no command of today under an old id.
+    // Unique for all time: after a restart, an old id never names a new command.
     this.id = `bash_${crypto.randomUUID().slice(-12)}`;
     this.sessionId = sessionId;
     this.#running = running;
@@ -28,12 +28,12 @@ export class BackgroundCommand {
     return this.#outcome;
   }
 
-  /** Takes what was written since the last look. */
+  /** Takes the output since the last read. */
   read(most: number): UnreadPiece {
     return this.#unread.take(most, this.#outcome !== undefined);
   }
 
-  /** Until there is something to read, or it is over, or the time is up. */
+  /** Waits until there is output, the command ends, or the time is up. */
   async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.#outcome !== undefined || !this.#unread.isEmpty || signal.aborted) return;
     const stop = Promise.withResolvers<void>();
@@ -45,17 +45,17 @@ export class BackgroundCommand {
     signal.removeEventListener("abort", onAbort);
   }
 
-  /** Ends it with everything it has started. Resolves when all of that is gone. */
+  /** Kills the command and everything it started. Resolves when all of it is gone. */
   async stop(): Promise<void> {
     await this.#running.kill();
     await this.#over;
   }
 
   async #follow(): Promise<void> {
-    // It has nobody to talk to: whatever waits for input finds that there is none.
+    // Input is closed: a command that waits for input sees its end.
     this.#running.stdin.close().catch(() => {});
     const { stdout, stderr, exited } = this.#running;
-    // Waited for from the start: a stream that fails before the command ends must not go unheard.
+    // Awaited from the start: an error of the stream before the command ends must not go unhandled.
     const drained = Promise.allSettled([stdout, stderr].map((stream) => this.#pump(stream)));
     const outcome = await exited.catch((): CommandOutcome => ({ exitCode: null, stopped: LOST }));
     await drained;
@@ -91,5 +91,5 @@ export class BackgroundCommand {
   }
 }
 
-const LOST = "Nobody knows how it ended.";
-const TOO_MUCH = `It wrote more than ${MOST_WRITTEN} bytes and was ended.`;
+const LOST = "Its exit status is unknown.";
+const TOO_MUCH = `It wrote more than ${MOST_WRITTEN} bytes and was killed.`;

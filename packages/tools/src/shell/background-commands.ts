@@ -1,19 +1,20 @@
-import { type RunningCommand, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { RunningCommand } from "@toolkeep/core/ports";
 import { BackgroundCommand } from "./background-command.ts";
 
 const MOST_RUNNING = 8;
 const MOST_OVER = 32;
 
-/** The commands that run behind the calls of sessions. To be closed with the tools that start them. */
+/** The background commands of sessions. Close it together with the tools that use it. */
 export class BackgroundCommands {
   readonly #commands = new Map<string, BackgroundCommand>();
   #starting = 0;
 
-  /** @throws ToolFailure `unavailable` when too many run already; nothing is started then. */
+  /** @throws ToolFailure `unavailable` if too many commands run; nothing is started then. */
   async start(sessionId: string, start: () => Promise<RunningCommand>): Promise<BackgroundCommand> {
     const running = this.#of(sessionId).filter(({ outcome }) => outcome === undefined);
     if (running.length + this.#starting >= MOST_RUNNING)
-      throw new ToolFailure("unavailable", `${MOST_RUNNING} commands run in the background already.`, {
+      throw new ToolFailure("unavailable", `${MOST_RUNNING} commands already run in the background.`, {
         hint: `Stop one of them first: ${idsOf(running)}.`,
       });
     this.#starting += 1;
@@ -27,17 +28,17 @@ export class BackgroundCommands {
     }
   }
 
-  /** @throws ToolFailure `not_found` for one that this session did not start, or not since it was opened. */
+  /** @throws ToolFailure `not_found` for a command that this session did not start, or not since it was opened. */
   find(sessionId: string, id: string): BackgroundCommand {
     const found = this.#commands.get(id);
     if (found?.sessionId === sessionId) return found;
-    const known = idsOf(this.#of(sessionId));
-    throw new ToolFailure("not_found", `There is no background command ${JSON.stringify(id)}. It is gone.`, {
-      hint: known === "" ? "None was started since the session was opened." : `There are: ${known}.`,
+    const ids = idsOf(this.#of(sessionId));
+    throw new ToolFailure("not_found", `There is no background command ${JSON.stringify(id)}.`, {
+      hint: ids === "" ? "No command was started since the session was opened." : `Running: ${ids}.`,
     });
   }
 
-  /** Ends all of them, those of every session, and forgets them. May be called again. */
+  /** Kills the commands of all sessions and forgets them. May be called again. */
   async close(): Promise<void> {
     const all = [...this.#commands.values()];
     this.#commands.clear();

@@ -6,10 +6,9 @@ import { bashStopTool } from "./bash-stop-tool.ts";
 import type { CommandLineOptions } from "./command-line.ts";
 
 /**
- * `bash_start`, `bash_output` and `bash_stop` over the same commands. A session knows its own alone. All of
- * them are ended when the tools are put away, whoever started them: a session puts away the tools it was given
- * when it is closed, and the tools are not told which session that was. So they must be made anew for each
- * session; only in a registry that sessions have in common do they go on until they are taken out of it.
+ * The tools `bash_start`, `bash_output` and `bash_stop`. A session sees its own commands only. Create them anew for each
+ * session: disposing of the tools kills all of their commands, and a session disposes of the tools it was given when it
+ * closes. In a registry that sessions share, commands run until the tools are unregistered.
  */
 export function backgroundTools(options: CommandLineOptions = {}): readonly Tool[] {
   const commands = new BackgroundCommands();

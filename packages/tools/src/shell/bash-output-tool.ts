@@ -3,36 +3,36 @@ import type { BackgroundCommand } from "./background-command.ts";
 import type { BackgroundCommands } from "./background-commands.ts";
 
 const MOST_SHOWN = 100_000;
-/** The most that they become as JSON, written out. */
+/** The largest size as escaped JSON. */
 const MOST_JSON_BYTES = 8 * MOST_SHOWN + 4_096;
 
 const INPUT = {
   type: "object",
   properties: {
-    id: { type: "string", minLength: 1, maxLength: 64, description: "What bash_start returned." },
+    id: { type: "string", minLength: 1, maxLength: 64, description: "The id that bash_start returned." },
     wait: {
       type: "integer",
       minimum: 0,
       maximum: 60_000,
-      description: "Milliseconds to wait for new output if there is none. Left out: 0.",
+      description: "Milliseconds to wait for new output if there is none. Default: 0.",
     },
   },
   required: ["id"],
   additionalProperties: false,
 } as const;
 
-/** Gives what a background command wrote since it was last looked at, and whether it still runs. */
+/** The tool `bash_output`: returns new output of a background command, and whether it still runs. */
 export function bashOutputTool(commands: BackgroundCommands) {
   return defineTool({
     name: "bash_output",
-    label: "Read what a background command wrote",
+    label: "Read output of a background command",
     description:
-      "Returns what a background command wrote since the last look, and whether it still runs. " +
-      "Rather wait than look again and again.",
+      "Returns the output of a background command since the last read, and whether it still runs. " +
+      "Prefer `wait` to repeated calls.",
     mode: "read",
     kind: "execute",
     gated: false,
-    // What was read once is not there a second time.
+    // Output is returned once only.
     idempotent: false,
     inputSchema: INPUT,
     requires: {},
@@ -41,7 +41,7 @@ export function bashOutputTool(commands: BackgroundCommands) {
     async execute({ id, wait = 0 }, ctx) {
       const command = commands.find(ctx.sessionId, id);
       if (wait > 0) await command.wait(wait, ctx.abortSignal);
-      // What nobody reads any more must stay for the next who looks.
+      // If the call was cancelled, the output stays for the next read.
       if (ctx.abortSignal.aborted) return undefined;
       return lookAt(command);
     },
@@ -60,8 +60,8 @@ function lookAt(command: BackgroundCommand) {
     ...(hasMore ? { hasMore } : {}),
   };
   const notes = [
-    ...(lost === 0 ? [] : [`${lost} characters before this were lost: nobody read them in time`]),
-    ...(hasMore ? ["there is more to read already"] : []),
+    ...(lost === 0 ? [] : [`${lost} earlier characters were dropped because they were not read in time`]),
+    ...(hasMore ? ["there is more to read"] : []),
     outcome === undefined ? "still running" : endOf(outcome),
   ];
   const body = written === "" ? "(no new output)" : written;

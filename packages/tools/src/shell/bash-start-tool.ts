@@ -14,14 +14,14 @@ const INPUT = {
   additionalProperties: false,
 } as const;
 
-/** Starts a command that runs on after the call, until it ends, is stopped, or the session closes. */
+/** The tool `bash_start`: starts a command that runs until it ends, is stopped, or the session closes. */
 export function bashStartTool(commands: BackgroundCommands, options: CommandLineOptions = {}) {
   return defineTool({
     name: "bash_start",
     label: "Start a command in the background",
     description:
       "Starts one bash command line in the background, such as a server, and returns its id at once. " +
-      "Read what it writes with bash_output and end it with bash_stop. It gets no input and ends with the session.",
+      "Read its output with bash_output and stop it with bash_stop. It gets no input and ends with the session.",
     mode: "local",
     inputSchema: INPUT,
     requires: commandRequirements(options),

@@ -4,22 +4,22 @@ import type { BackgroundCommands } from "./background-commands.ts";
 const INPUT = {
   type: "object",
   properties: {
-    id: { type: "string", minLength: 1, maxLength: 64, description: "What bash_start returned." },
+    id: { type: "string", minLength: 1, maxLength: 64, description: "The id that bash_start returned." },
   },
   required: ["id"],
   additionalProperties: false,
 } as const;
 
-/** Ends a background command with everything it has started. What it wrote can still be read. */
+/** The tool `bash_stop`: kills a background command and everything it started. Its output can still be read. */
 export function bashStopTool(commands: BackgroundCommands) {
   return defineTool({
     name: "bash_stop",
     label: "Stop a background command",
-    description: "Ends a background command and everything it has started. What it wrote can still be read.",
+    description: "Stops a background command and everything it started. Its output can still be read.",
     mode: "safe_write",
     kind: "execute",
     gated: false,
-    // Whoever is over stays over.
+    // Stopping twice is the same as stopping once.
     idempotent: true,
     inputSchema: INPUT,
     requires: {},

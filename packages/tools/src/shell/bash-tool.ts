@@ -10,7 +10,7 @@ import { commandResult } from "./command-result.ts";
 import { runningOutput } from "./running-output.ts";
 
 const KEEP_BYTES = 200_000;
-/** The most that 200,000 bytes become as JSON: only the tool itself cuts. */
+/** The largest size of 200,000 bytes as JSON: only the tool itself cuts. */
 const MOST_JSON_BYTES = 6 * KEEP_BYTES + 4_096;
 const TIMEOUT_MS = 120_000;
 const MOST_TIMEOUT_MS = 600_000;
@@ -23,7 +23,7 @@ const INPUT = {
       type: "integer",
       minimum: 1,
       maximum: MOST_TIMEOUT_MS,
-      description: `Milliseconds after which it is ended. Left out: ${TIMEOUT_MS}.`,
+      description: `Milliseconds after which the command is killed. Default: ${TIMEOUT_MS}.`,
     },
   },
   required: ["command"],
@@ -33,21 +33,21 @@ const INPUT = {
 const CONFIG = {
   type: "object",
   properties: {
-    /** The longest that a model may ask for. */
+    /** The longest timeout that a model can ask for. */
     maxTimeoutMs: { type: "integer", minimum: 1, maximum: MOST_TIMEOUT_MS, default: MOST_TIMEOUT_MS },
   },
   additionalProperties: false,
 } as const;
 
-/** Runs one command line to its end, within the walls of the session. Its exit code is data, not a failure. */
+/** The tool `bash`: runs one command line in the sandbox of the session. Its exit code is data, not a failure. */
 export function bashTool(options: CommandLineOptions = {}) {
   return defineTool({
     name: "bash",
     label: "Run a command",
     description:
-      "Runs one bash command line to its end and returns what it wrote, both streams together, and its exit code if that is not 0. " +
-      "Every call starts a new shell: nothing but files stays. It gets no input. " +
-      "Commands run in a sandbox: they see and change the workspace, and have no network unless it was granted.",
+      "Runs one bash command line and returns its output, stdout and stderr together, and its exit code if that is not 0. " +
+      "Every call starts a new shell: only files persist. It gets no input. " +
+      "Commands run in a sandbox: they read and write the workspace, and have no network unless it was granted.",
     mode: "local",
     inputSchema: INPUT,
     configSchema: CONFIG,
@@ -70,8 +70,8 @@ async function run(
   const usualMs = ctx.config.timeoutMs ?? TIMEOUT_MS;
   const timeoutMs = Math.min(timeout ?? usualMs, Math.max(ctx.config.maxTimeoutMs, usualMs));
   const seen = runningOutput(KEEP_BYTES, ctx);
-  // The call has a clock of its own. Half of its time is often enough to keep it going, and where the
-  // session gives a call less, that counts.
+  // The call has its own timeout. Progress at half of it keeps the call alive; a shorter limit of the session
+  // still applies.
   const alive = setInterval(seen.report, usualMs / 2);
   try {
     const outcome = await ctx.io.commands.run({
@@ -83,7 +83,7 @@ async function run(
     });
     return commandResult(outcome, KEEP_BYTES);
   } catch (error) {
-    // It fails as stopped in any case. What was written until then is kept with that.
+    // The call fails as cancelled in any case; the output so far is kept with it.
     if (ctx.abortSignal.aborted) return { output: seen.text() };
     throw error;
   } finally {

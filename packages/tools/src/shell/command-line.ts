@@ -1,28 +1,23 @@
-import {
-  commandEffects,
-  type Effect,
-  type EffectResolver,
-  netFetch,
-  type RequirementSet,
-  shellRun,
-} from "@toolkeep/core";
+import type { Effect, RequirementSet } from "@toolkeep/core";
+import { netFetch, shellRun } from "@toolkeep/core/internal";
+import { commandEffects, type EffectResolver } from "@toolkeep/core/ports";
 
-/** What every tool that runs a command line can be told by the embedder. */
+/** Options of the tools that run command lines. */
 export interface CommandLineOptions {
   /**
-   * Hosts that commands may reach, `*` for any. Every call then says so and is judged by it. Left out: none.
+   * Hosts that commands may reach, `*` for any. Every call then has these hosts among its effects. Default: none.
    * Single hosts need a sandbox that filters by host.
    */
   readonly hosts?: readonly string[];
 }
 
-/** What a model says of a command. */
+/** The arguments of a command line tool. */
 export interface CommandLine {
   readonly command: string;
   readonly workdir?: string;
 }
 
-/** The parameters of a command line, for the schema of a tool. */
+/** The schema of those arguments. */
 export const COMMAND_LINE = {
   command: {
     type: "string",
@@ -33,19 +28,19 @@ export const COMMAND_LINE = {
   description: {
     type: "string",
     maxLength: 500,
-    description: "What it does, in a few words, for the person who is asked.",
+    description: "What the command does, in a few words, for the approver.",
   },
   workdir: {
     type: "string",
     pattern: "^/",
     maxLength: 4_096,
-    description: "The absolute path of the folder to run it in. Left out: the workspace.",
+    description: "The absolute path of the folder to run it in. Default: the workspace.",
   },
 } as const;
 
 const CAPABILITIES = ["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read", "package.publish"];
 
-/** Files are there for the walls: a command sees the workspace and changes nothing outside of it. */
+/** The files are for the sandbox: a command can read and write the workspace only. */
 export function commandRequirements({ hosts = [] }: CommandLineOptions): RequirementSet {
   return {
     fs: { read: ["{workspace}/**"], write: ["{workspace}/**"] },
@@ -55,8 +50,8 @@ export function commandRequirements({ hosts = [] }: CommandLineOptions): Require
 }
 
 /**
- * Says what command lines are about to do. To run one in another folder is to move there first, and is judged
- * like that: a rule for `./build.sh` speaks of the one in the workspace.
+ * Resolves the effects of a command line. Running it in another folder counts as `cd` to that folder first: a rule for
+ * `./build.sh` matches the script in the workspace only.
  */
 export function commandLineEffects({ hosts = [] }: CommandLineOptions) {
   return async ({ command, workdir }: CommandLine, resolver: EffectResolver): Promise<readonly Effect[]> => {
@@ -76,7 +71,7 @@ function movingTo(folder: string): Effect {
   return { ...shellRun(["cd", folder]), known: "inferred" };
 }
 
-/** Relative paths begin where the command runs. */
+/** Relative paths start where the command runs. */
 function within(folder: string): (effect: Effect) => Effect {
   return (effect) => {
     const isRelativeFile = effect.capability.startsWith("fs.") && !effect.target.startsWith("/");

@@ -5,14 +5,14 @@ import { commandResult } from "./command-result.ts";
 const bytes = (text: string) => new TextEncoder().encode(text);
 const shownIn = ({ data }: ToolOutput) => data as { readonly head?: string; readonly output?: string };
 
-test("what has to be written out makes a text longer: it is cut to size after that, and the loss is said", () => {
+test("escaping makes a text longer: it is cut after escaping, and the loss is reported", () => {
   const head = new Uint8Array(1_000).fill(0x1b);
   const result = commandResult({ exitCode: 0, output: { head, size: 1_000 } }, 1_000);
   expect(shownIn(result).head).toBe("\\x1b".repeat(250));
   expect(result.truncation).toEqual({ by: "tool", unit: "bytes", kept: 250, lost: 750 });
 });
 
-test("a head ends with a line, or with a character where there is no line", () => {
+test("a head ends with a complete line, or with a complete character if there is no line", () => {
   const cut = (text: string, kept: number) =>
     shownIn(
       commandResult({ exitCode: 0, output: { head: bytes(text).slice(0, kept), size: 99, path: "/p" } }, 50),
@@ -21,7 +21,7 @@ test("a head ends with a line, or with a character where there is no line", () =
   expect(cut("\u00e4\u00e4\u00e4", 5).head).toBe("\u00e4\u00e4");
 });
 
-test("how a command ended is said after what it wrote", () => {
+test("the end of a command is reported after its output", () => {
   const read = (outcome: Parameters<typeof commandResult>[0]) => commandResult(outcome, 10).content?.[0];
   expect(read({ exitCode: 0 })).toMatchObject({ text: "(no output)" });
   expect(read({ exitCode: 1, output: { head: bytes("x"), size: 1 } })).toMatchObject({

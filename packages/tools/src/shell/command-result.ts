@@ -1,27 +1,21 @@
-import {
-  type CommandOutcome,
-  type KeptOutput,
-  output,
-  type ToolOutput,
-  type Truncation,
-  terminalText,
-  text,
-} from "@toolkeep/core";
+import { output, type ToolOutput, text } from "@toolkeep/core";
+import { type Truncation, terminalText } from "@toolkeep/core/internal";
+import type { CommandOutcome, KeptOutput } from "@toolkeep/core/ports";
 
 const encoder = new TextEncoder();
 
-/** What a command gave, for a program: `head` stands for `output` where that was cut. */
+/** The data of a command result: `head` instead of `output` if the output was cut. */
 interface CommandData {
   readonly exitCode: number | null;
   readonly signal?: string;
   readonly stopped?: string;
-  /** What was masked from the command because of policy. */
+  /** What policy hid from the command. */
   readonly note?: string;
   readonly output?: string;
   readonly head?: string;
 }
 
-/** The outcome of a command as a result: the exit code is data, and the model reads plain text. */
+/** Turns the outcome of a command into a result: the exit code is data, and the model reads plain text. */
 export function commandResult(outcome: CommandOutcome, keepBytes: number): ToolOutput {
   const kept = outcome.output ?? NOTHING;
   const { size, path } = kept;
@@ -48,12 +42,12 @@ const NOTHING: KeptOutput = { head: new Uint8Array(), size: 0 };
 
 interface Shown {
   readonly shown: string;
-  /** Of what the command wrote, before anything was written out. */
+  /** The number of original bytes that are kept, before escaping. */
   readonly keptBytes: number;
   readonly isCut: boolean;
 }
 
-/** Cut at the end of a line and of a character, after what is hidden was written out: that makes it longer. */
+/** Cuts at the end of a line and of a character, after escaping, because escaping makes text longer. */
 function shownOf({ head, size }: KeptOutput, keepBytes: number): Shown {
   let kept = head.length < size ? wholeLines(head) : head;
   let shown = terminalText(decode(kept));
@@ -65,14 +59,14 @@ function shownOf({ head, size }: KeptOutput, keepBytes: number): Shown {
   return { shown, keptBytes: kept.length, isCut: kept.length < size };
 }
 
-/** What is not text becomes a mark for each piece of it; a character that is cut in two is left out. */
+/** Replaces invalid bytes with a mark; drops a character that was cut at the end. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }
 
 const LINE_END = 0x0a;
 
-/** Without the line that was cut, unless that is all there is. */
+/** Drops an incomplete last line, unless it is the only one. */
 function wholeLines(bytes: Uint8Array): Uint8Array {
   const end = bytes.lastIndexOf(LINE_END);
   return end === -1 ? bytes : bytes.subarray(0, end + 1);

@@ -1,19 +1,20 @@
-import { type ToolContext, terminalText } from "@toolkeep/core";
+import type { ToolContext } from "@toolkeep/core";
+import { terminalText } from "@toolkeep/core/internal";
 
 const SHORTEST_GAP_MS = 500;
 
-/** What a command has written while it still runs. */
+/** The output of a command that still runs. */
 export interface RunningOutput {
   readonly push: (chunk: Uint8Array) => void;
-  /** Says that the command is alive. */
+  /** Reports progress. */
   readonly report: () => void;
-  /** The beginning of it. */
+  /** The first part of the output. */
   text(): string;
 }
 
 /**
- * Counts what a command writes and tells whoever watches. Only figures are told: a secret in a piece of the
- * output cannot be recognised.
+ * Counts the output of a command and reports the size as progress. Reports numbers only: a secret that is split across
+ * chunks could not be redacted.
  */
 export function runningOutput(keepBytes: number, ctx: Pick<ToolContext, "progress">): RunningOutput {
   const chunks: Uint8Array[] = [];

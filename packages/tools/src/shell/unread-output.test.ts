@@ -7,7 +7,7 @@ function filled(...pieces: readonly string[]): UnreadOutput {
   return unread;
 }
 
-test("whole lines come first; the one that is still being written waits for its end", () => {
+test("complete lines come first; an incomplete line waits for its end", () => {
   const unread = filled("one\ntwo\nthr");
   expect(unread.take(100, false)).toEqual({ text: "one\ntwo\n", lost: 0, hasMore: false });
   unread.push("ee\n");
@@ -15,15 +15,15 @@ test("whole lines come first; the one that is still being written waits for its 
   expect(unread.isEmpty).toBe(true);
 });
 
-test("a line that is alone is shown before its end, as what waits for an answer must be", () => {
+test("an incomplete line is returned if it is the only one, because it may be a prompt", () => {
   expect(filled("Go on? ").take(100, false).text).toBe("Go on? ");
 });
 
-test("when all is over, all of it comes", () => {
+test("after the end, everything is returned", () => {
   expect(filled("one\ntw").take(100, true)).toEqual({ text: "one\ntw", lost: 0, hasMore: false });
 });
 
-test("no more than was asked for comes at once, and no character is cut in two", () => {
+test("one read returns at most the requested amount and never splits a character", () => {
   const unread = filled("aaa\nbbb\nccc\n");
   expect(unread.take(9, true)).toEqual({ text: "aaa\nbbb\n", lost: 0, hasMore: true });
   expect(unread.take(9, true)).toEqual({ text: "ccc\n", lost: 0, hasMore: false });
@@ -32,7 +32,7 @@ test("no more than was asked for comes at once, and no character is cut in two",
   expect(pieces).toEqual(["\u{1F600}", "\u{1F600}"]);
 });
 
-test("the oldest is pushed out when too much waits, and the loss is counted once", () => {
+test("the oldest output is dropped when there is too much, and the loss is counted once", () => {
   const unread = filled(...Array.from({ length: 5 }, (_, index) => `${index}`.repeat(499_999).concat("\n")));
   const { text, lost, hasMore } = unread.take(2_000_000, true);
   expect(text).toBe(`${"3".repeat(499_999)}\n${"4".repeat(499_999)}\n`);

@@ -1,17 +1,17 @@
-import { terminalText } from "@toolkeep/core";
+import { terminalText } from "@toolkeep/core/internal";
 
-/** What is kept of output that nobody has read yet. */
+/** The most unread characters that are kept. */
 const MOST_UNREAD = 1_000_000;
 
 export interface UnreadPiece {
   readonly text: string;
-  /** Characters that were pushed out before anybody read them, since the last look. */
+  /** The number of characters dropped unread since the last read. */
   readonly lost: number;
-  /** There is more to read already. */
+  /** Whether there is more to read. */
   readonly hasMore: boolean;
 }
 
-/** The output of a command since it was last looked at. The newest stays when there is too much. */
+/** The output of a command since the last read. Drops the oldest when there is too much. */
 export class UnreadOutput {
   #text = "";
   #lost = 0;
@@ -22,11 +22,11 @@ export class UnreadOutput {
 
   push(text: string): void {
     this.#text += text;
-    // Not at every piece: cutting copies.
+    // Not at every chunk: cutting copies.
     if (this.#text.length > 2 * MOST_UNREAD) this.#shorten();
   }
 
-  /** Takes the oldest of it, at most so many characters: whole lines where there are any. */
+  /** Takes at most `most` characters from the start: whole lines if there are any. */
   take(most: number, isOver: boolean): UnreadPiece {
     this.#shorten();
     const end = this.#endOfPiece(most, isOver);
@@ -37,7 +37,7 @@ export class UnreadOutput {
     return { text, lost, hasMore: this.#text.includes("\n") || (isOver && this.#text !== "") };
   }
 
-  /** A line that is still being written stays back, so that no word of it is cut in two. */
+  /** Holds back an incomplete line, so that no word is split. */
   #endOfPiece(most: number, isOver: boolean): number {
     const isWhole = this.#text.length <= most;
     if (isWhole && isOver) return this.#text.length;
@@ -55,7 +55,7 @@ export class UnreadOutput {
   }
 }
 
-/** The same place, or the one before it if that would cut a character in two. */
+/** The same index, or the one before if it would split a surrogate pair. */
 function betweenCharacters(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;

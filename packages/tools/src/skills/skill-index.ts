@@ -1,8 +1,8 @@
-import type { Skills } from "@toolkeep/core";
+import type { Skills } from "@toolkeep/core/ports";
 
 const SPACE = /[\s\p{Cc}\u2028\u2029]+/gu;
 
-/** One line for each skill, for a prompt; empty where there are none. */
+/** One line for each skill, for a system prompt; empty if there are none. */
 export function skillIndex(skills: Pick<Skills, "index">): string {
   return skills
     .index()
@@ -10,7 +10,7 @@ export function skillIndex(skills: Pick<Skills, "index">): string {
     .join("\n");
 }
 
-/** What a skill says of itself must not look like another line of the prompt. */
+/** A description must not look like another line of the prompt. */
 function oneLine(text: string): string {
   return text.replaceAll(SPACE, " ").trim();
 }

@@ -1,18 +1,19 @@
-import { defineTool, type Skills, type Tool, ToolFailure } from "@toolkeep/core";
+import { defineTool, type Tool, ToolFailure } from "@toolkeep/core";
+import type { Skills } from "@toolkeep/core/ports";
 
 const MOST_NAMED = 50;
 
-/** The tool `skill`: the whole text of one of the session's skills. */
+/** The tool `skill`: returns the instructions of a skill of the session. */
 export function skillTool(): Tool {
   return defineTool({
     name: "skill",
     label: "Load a skill",
     description:
-      "Loads the instructions of a skill by its name. Call it before you do what one of the listed skills is about, and follow what it says as far as it fits the task.",
+      "Loads the instructions of a skill by its name. Call it before you do what one of the listed skills is about, and follow the instructions as far as they fit the task.",
     inputSchema: {
       type: "object",
       properties: {
-        name: { type: "string", minLength: 1, maxLength: 200, description: "As the list of skills has it." },
+        name: { type: "string", minLength: 1, maxLength: 200, description: "The name, as listed." },
       },
       required: ["name"],
       additionalProperties: false,

@@ -12,7 +12,7 @@ describe("ranking", () => {
     tool("天气查询", "查询城市的天气预报"),
   ]);
 
-  test("a query finds a tool by its name, however it is written", () => {
+  test("a query finds a tool by its name in any notation", () => {
     for (const query of ["get weather", "getWeather", "GET_WEATHER", "weather-get"]) {
       expect(found(index, query)[0], query).toBe("getWeather");
     }
@@ -24,12 +24,12 @@ describe("ranking", () => {
     expect(found(index, "github")).toEqual(["create_issue"]);
   });
 
-  test("other forms of a word and words written apart are found", () => {
+  test("inflected words and words written separately are found", () => {
     expect(found(index, "issues in repositories")[0]).toBe("create_issue");
     expect(found(index, "export chat")).toEqual(["exportchat"]);
   });
 
-  test("a name counts more than a description, and a description more than parameters", () => {
+  test("a name weighs more than a description, and a description more than parameters", () => {
     const three = createToolIndex([
       tool("alpha", "one two three", { parameters: "invoice four" }),
       tool("beta", "one invoice three", { parameters: "two four" }),
@@ -38,13 +38,13 @@ describe("ranking", () => {
     expect(found(three, "invoice")).toEqual(["invoice", "beta", "alpha"]);
   });
 
-  test("a rare word counts more than a common one", () => {
+  test("a rare word weighs more than a common one", () => {
     const many = Array.from({ length: 20 }, (_, at) => tool(`report${at}`, "Make a report"));
     const index = createToolIndex([...many, tool("tax", "Tax forms")]);
     expect(found(index, "report tax")[0]).toBe("tax");
   });
 
-  test("two sentences about two tools find both, even if the longer one has more to say", () => {
+  test("two sentences about two tools find both, even if one sentence is longer", () => {
     const fillers = Array.from({ length: 100 }, (_, at) => tool(`filler_${at}`, "Something else"));
     const index = createToolIndex([
       ...fillers,
@@ -63,11 +63,11 @@ describe("ranking", () => {
     expect(found(index, "城")).toEqual(["天气查询"]);
   });
 
-  test("nothing is found for words that no tool has, and for no words", () => {
+  test("a query without a matching word finds nothing, nor does an empty query", () => {
     for (const query of ["zebra", "", "   ", "?!", "…"]) expect(found(index, query), query).toEqual([]);
   });
 
-  test("a tool that is asked for by its name or its id comes first, whatever the others say of themselves", () => {
+  test("a tool whose name or id equals the query comes first, whatever the descriptions of others say", () => {
     const index = createToolIndex([
       tool("read", "Look at a file in the workspace, with line numbers and much else besides"),
       tool("read_read", "Read read read all all all", { id: "other" }),
@@ -79,7 +79,7 @@ describe("ranking", () => {
     expect(found(index, "use")[0]).toBe("mcp_use");
   });
 
-  test("a word that almost every tool has is still good for finding when it is all there is", () => {
+  test("a word that almost every tool contains still finds tools if it is the only one", () => {
     const many = Array.from({ length: 3_000 }, (_, at) => tool(`get_${at}`, "Get a thing"));
     const index = createToolIndex([...many, tool("stop", "Halt a thing")]);
     expect(found(index, "get thing", 3)).toEqual(["get_0", "get_1", "get_10"]);
@@ -90,14 +90,14 @@ describe("ranking", () => {
 describe("limits", () => {
   const index = createToolIndex(Array.from({ length: 150 }, (_, at) => tool(`tool_${at}`, "The same words")));
 
-  test("no more are given than were asked for, and never more than 100", () => {
+  test("returns at most the requested number, and never more than 100", () => {
     expect(index.search("words", 7)).toHaveLength(7);
     expect(index.search("words", 2.9)).toHaveLength(2);
     expect(index.search("words", 1e9)).toHaveLength(100);
     for (const limit of [0, -1, Number.NaN]) expect(index.search("words", limit)).toEqual([]);
   });
 
-  test("those of the same score stand in the order of their names, then of their ids", () => {
+  test("equal scores are ordered by name, then by id", () => {
     const names = index.search("words", 100).map(({ id }) => id);
     expect(names).toEqual(names.toSorted());
     const twins = ["b", "a", "c"].map((id) => tool("twin", "Same", { id }));

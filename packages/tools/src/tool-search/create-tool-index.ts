@@ -6,30 +6,29 @@ import type { Scoreboard } from "./scoreboard.ts";
 import type { ToolEntry } from "./tool-entry.ts";
 import { weighTerms } from "./weigh-terms.ts";
 
-/** One tool that a search found; scores compare within one search only. */
+/** A tool that a search found. Scores are comparable within one search only. */
 export interface ToolMatch {
   readonly id: string;
   readonly score: number;
 }
 
-/** Finds tools by what is asked of them. The same tools and the same query always give the same answer. */
+/** A full-text index of tools. The same tools and the same query always give the same result. */
 export interface ToolIndex {
   readonly size: number;
-  /** Adds tools; one whose id is there already is replaced. */
+  /** Adds tools; replaces those with the same id. */
   add(entries: Iterable<ToolEntry>): void;
-  /** Removes tools; ids that are not there are passed over. */
+  /** Removes tools; ignores unknown ids. */
   remove(ids: Iterable<string>): void;
   /**
-   * The best tools for a query, best first, those of the same score by name and then by id. A tool that shares
-   * a word with the query, and whose name or id is the query, comes before all others. Never gives more than
-   * 100, and none if nothing fits.
+   * Returns the tools that match a query, best first; equal scores are ordered by name, then by id. A tool whose name or
+   * id equals the query comes first, if it shares a term with it. Returns at most 100.
    */
   search(query: string, limit: number): readonly ToolMatch[];
 }
 
 /**
- * Makes an index over these tools. A change costs the reading of the tools that changed, and one pass over the
- * lists at the next search; the answer is the same as that of an index made anew.
+ * Creates an index of these tools. A change costs the indexing of the tools that changed and one pass over the lists at
+ * the next search; the result equals that of a new index.
  */
 export function createToolIndex(entries: Iterable<ToolEntry> = []): ToolIndex {
   let [ids, names]: [string[], string[]] = [[], []];
@@ -45,7 +44,7 @@ export function createToolIndex(entries: Iterable<ToolEntry> = []): ToolIndex {
       ids.push(entry.id);
       names.push(entry.name);
       numbers.set(entry.id, number);
-      // Tools that come and go while nobody searches must not pile up.
+      // Tools that are added and removed between searches must not accumulate.
       if (ids.length > 2 * numbers.size + MOST_GONE) merge();
     }
   }
@@ -111,6 +110,6 @@ const MOST_GONE = 1_000;
 const LONGEST_NAME = 64;
 
 function isSame(text: string | undefined, lowered: string): boolean {
-  // The length first: it tells almost all of them apart, without making a string.
+  // The length first: it distinguishes almost all of them without making a string.
   return text?.length === lowered.length && text.toLowerCase() === lowered;
 }

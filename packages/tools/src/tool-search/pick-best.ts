@@ -1,6 +1,6 @@
 import type { Scoreboard } from "./scoreboard.ts";
 
-/** How many to pick, and which of two tools with the same score is first. */
+/** How many to pick, and how to order equal scores. */
 export interface Order {
   readonly limit: number;
   comesBefore(one: number, other: number): boolean;
@@ -16,10 +16,10 @@ export function pickBest({ count, tools, scores }: Scoreboard, order: Order): re
     const tool = tools[at] ?? 0;
     const score = scores[tool] ?? 0;
     if (score < worst) continue;
-    let place = best.length;
-    while (place > 0 && isBetter(tool, best[place - 1] ?? 0)) place -= 1;
-    if (place === limit) continue;
-    best.splice(place, 0, tool);
+    let position = best.length;
+    while (position > 0 && isBetter(tool, best[position - 1] ?? 0)) position -= 1;
+    if (position === limit) continue;
+    best.splice(position, 0, tool);
     if (best.length > limit) best.pop();
     if (best.length === limit) worst = scores[best.at(-1) ?? 0] ?? 0;
   }

@@ -13,19 +13,19 @@ test("a merge adds new tools to the lists of their terms", () => {
   expect(listsOf(lists)).toEqual({ file: [0, 1], read: [0, 2], mail: [2] });
 });
 
-test("a merge leaves out the tools that are gone, and the terms that only they had", () => {
+test("a merge drops removed tools, and the terms that only they had", () => {
   const old = merged(NO_POSTINGS, { tools: [["file", "secret"], ["file"], ["read"]], renumbered: [0, 1, 2] });
   const lists = merged(old, { tools: [["mail"], ["read", "other"]], renumbered: [-1, 0, 1, -1, 2] });
   expect(listsOf(lists)).toEqual({ file: [0], read: [1, 2], other: [2] });
 });
 
-test("weights go with their tools", () => {
+test("weights stay with their tools", () => {
   const lists = merged(NO_POSTINGS, { tools: [["a"], ["a"], ["a"]], renumbered: [-1, 0, 1] });
   expect([...lists.weights]).toEqual([1, 2]);
 });
 
 interface Added {
-  /** The terms of each tool that is added; its place here is the weight of all of them. */
+  /** The terms of each added tool; its index here is the weight of all of them. */
   readonly tools: readonly (readonly string[])[];
   readonly renumbered: readonly number[];
 }
@@ -39,8 +39,11 @@ function merged(old: PostingLists, { tools, renumbered }: Added): PostingLists {
   return mergePostings(old, { added, renumbered: Int32Array.from(renumbered) });
 }
 
-function listsOf({ directories, starts, tools }: PostingLists): Readonly<Record<string, readonly number[]>> {
+function listsOf({ positions, starts, tools }: PostingLists): Readonly<Record<string, readonly number[]>> {
   return Object.fromEntries(
-    Array.from(directories, ([term, place]) => [term, [...tools.slice(starts[place], starts[place + 1])]]),
+    Array.from(positions, ([term, position]) => [
+      term,
+      [...tools.slice(starts[position], starts[position + 1])],
+    ]),
   );
 }

@@ -1,18 +1,18 @@
-import { splitArgs } from "./split-args.ts";
+import { splitWords } from "./split-words.ts";
 import { stemWord } from "./stem-word.ts";
 import { isTelling } from "./stop-words.ts";
 
-/** The terms asked for, and how much each of them counts. */
+/** The terms of a query and their weights. */
 export type Terms = ReadonlyMap<string, number>;
 
-/** A query, as a whole and sentence by sentence: each sentence may be about another tool. */
+/** A query, as a whole and by sentence: each sentence may ask for another tool. */
 export interface Query {
   readonly whole: Terms;
-  /** Empty when there is only one. */
+  /** Empty if there is only one. */
   readonly clauses: readonly Terms[];
 }
 
-/** Reads a query of any length; what is beyond the first 4,096 characters does not count. */
+/** Reads a query; ignores everything after the first 4,096 characters. */
 export function readQuery(text: string): Query {
   const start = text.slice(0, LONGEST_QUERY);
   const query = readClauses(start, isTelling);
@@ -36,12 +36,12 @@ function readClauses(text: string, counts: (word: string) => boolean): Query {
 }
 
 function readTerms(clause: string, counts: (word: string) => boolean): Terms {
-  const { words, wholes } = splitArgs(clause);
+  const { words, wholes } = splitWords(clause);
   const terms = new Map<string, number>();
   for (const word of words) if (counts(word)) terms.set(stemWord(word), 1);
   for (const whole of wholes) terms.set(stemWord(whole), 1);
   if (terms.size === 0) return terms;
-  // `export chat` may be about a tool that is called `exportchat`.
+  // `export chat` may mean a tool named `exportchat`.
   for (let at = 0; at + 1 < words.length; at += 1) {
     const joined = stemWord(`${words[at]}${words[at + 1]}`);
     if (!terms.has(joined)) terms.set(joined, JOINED_WEIGHT);

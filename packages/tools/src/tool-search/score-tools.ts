@@ -2,7 +2,7 @@ import type { PostingLists } from "./posting-lists.ts";
 import type { Query, Terms } from "./read-query.ts";
 import { createScoreboard, listLength, type Scoreboard } from "./scoreboard.ts";
 
-/** Scores tools against queries over the same lists; the answer is good until the next query. */
+/** Scores tools against queries. A result is valid until the next query. */
 export function createScorer(lists: PostingLists, size: number): (query: Query) => Scoreboard {
   const whole = createScoreboard(lists, size);
   const clause = createScoreboard(lists, size);
@@ -17,7 +17,7 @@ export function createScorer(lists: PostingLists, size: number): (query: Query) 
     return whole;
   };
 
-  /** Scales each clause to its own best tool, so that a long sentence does not crowd out a short one. */
+  /** Scales each clause by its own best tool, so that a long sentence does not outweigh a short one. */
   function keepBest(terms: Terms, longest: number): void {
     clause.fill(terms, longest);
     for (let at = 0; at < clause.count; at += 1) {
@@ -27,7 +27,7 @@ export function createScorer(lists: PostingLists, size: number): (query: Query) 
     }
   }
 
-  /** Gives the clauses their share, and leaves `best` empty for the next query. */
+  /** Adds the share of the clauses, and clears `best` for the next query. */
   function blend(): void {
     const ofClauses = whole.highest * CLAUSE_SHARE;
     for (let at = 0; at < whole.count; at += 1) {
@@ -38,12 +38,12 @@ export function createScorer(lists: PostingLists, size: number): (query: Query) 
     best.fill(0);
   }
 
-  /** Lists of common terms cost the most and say the least; they are read only if there are no others. */
+  /** Lists of common terms cost the most and tell the least; they are read only if there are no others. */
   function longestList(terms: Terms): number {
     const longest = Math.max(SHORTEST_COMMON, size * COMMON_SHARE);
     for (const term of terms.keys()) {
-      const place = lists.directories.get(term);
-      if (place !== undefined && listLength(lists, place) <= longest) return longest;
+      const position = lists.positions.get(term);
+      if (position !== undefined && listLength(lists, position) <= longest) return longest;
     }
     return size;
   }

@@ -1,19 +1,19 @@
 import type { PostingLists } from "./posting-lists.ts";
 import type { Terms } from "./read-query.ts";
 
-/** The tools that have anything to do with some terms. */
+/** The tools that contain some of the terms. */
 export interface Scoreboard {
   readonly count: number;
   readonly highest: number;
-  /** The numbers of the tools, in no order that means anything; only the first `count` are good. */
+  /** The numbers of the tools, unordered; only the first `count` are valid. */
   readonly tools: Uint32Array;
-  /** By the number of the tool; 0 for those that have none of the terms. */
+  /** By the number of the tool; 0 for tools without any of the terms. */
   readonly scores: Float32Array;
-  /** Forgets what was scored before and scores these terms; lists longer than `longest` are passed over. */
+  /** Resets and scores these terms; skips lists longer than `longest`. */
   fill(terms: Terms, longest: number): void;
 }
 
-/** Makes a scoreboard over some lists, in memory that is taken once. */
+/** Creates a scoreboard for some lists, with memory that is allocated once. */
 export function createScoreboard(lists: PostingLists, size: number): Scoreboard {
   const tools = new Uint32Array(size);
   const scores = new Float32Array(size);
@@ -25,22 +25,22 @@ export function createScoreboard(lists: PostingLists, size: number): Scoreboard 
     board.highest = 0;
     let used = 0;
     for (const [term, weight] of terms) {
-      const place = lists.directories.get(term);
-      if (place === undefined) continue;
-      const length = listLength(lists, place);
+      const position = lists.positions.get(term);
+      if (position === undefined) continue;
+      const length = listLength(lists, position);
       if (length > longest) continue;
       used += 1;
       if (used > MOST_TERMS) return;
-      addList(place, weight * Math.log(1 + (size - length + 0.5) / (length + 0.5)));
+      addList(position, weight * Math.log(1 + (size - length + 0.5) / (length + 0.5)));
     }
   }
 
-  function addList(place: number, factor: number): void {
-    // Everything the loop touches is a local: it is nearly all of what a search costs.
+  function addList(position: number, factor: number): void {
+    // The loop uses locals only: it is nearly the whole cost of a search.
     const { tools: listed, weights } = lists;
-    const end = lists.starts[place + 1] ?? 0;
+    const end = lists.starts[position + 1] ?? 0;
     let { count, highest } = board;
-    for (let at = lists.starts[place] ?? 0; at < end; at += 1) {
+    for (let at = lists.starts[position] ?? 0; at < end; at += 1) {
       const tool = listed[at] ?? 0;
       const before = scores[tool] ?? 0;
       if (before === 0) {
@@ -58,9 +58,9 @@ export function createScoreboard(lists: PostingLists, size: number): Scoreboard 
   return board;
 }
 
-/** How many tools have the term at this place. */
-export function listLength(lists: PostingLists, place: number): number {
-  return (lists.starts[place + 1] ?? 0) - (lists.starts[place] ?? 0);
+/** How many tools contain the term at this index. */
+export function listLength(lists: PostingLists, position: number): number {
+  return (lists.starts[position + 1] ?? 0) - (lists.starts[position] ?? 0);
 }
 
 const MOST_TERMS = 128;

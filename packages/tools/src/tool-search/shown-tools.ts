@@ -1,17 +1,21 @@
-import type { RegisteredTool, Session } from "@toolkeep/core";
+import type { Session } from "@toolkeep/core";
+import type { RegisteredTool } from "@toolkeep/core/internal";
 import { TOOL_SEARCH } from "./tool-search-tool.ts";
 
 export interface ShownToolsOptions {
-  /** Which tools wait until they are found. Those of MCP servers and OpenAPI documents where it is left out. */
+  /** Which tools are hidden until found. Default: those of MCP servers and OpenAPI documents. */
   readonly isDeferred?: (tool: RegisteredTool) => boolean;
-  /** Up to so many of them are shown all the same. 20 where it is left out. */
+  /** Up to this many of them are shown without a search. Default: 20. */
   readonly above?: number;
 }
 
 /**
- * The tools that a model is to be shown in the next turn: those that never wait, then those that `tool_search`
- * found, in the order it found them. What was found is read from the journal, so it outlives the process; the
- * list only grows at its end while no tool comes or goes.
+ * The tools to show a model in the next turn: first those that are never hidden, then those that `tool_search` found, in
+ * that order. What was found is read from the journal, so it survives a restart; the list only grows at its end while
+ * no tool is added or removed, which keeps prompt caches valid.
+ *
+ * @example
+ * const definitions = (await shownTools(session)).map(toAiSdkDefinition);
  */
 export async function shownTools(
   session: Pick<Session, "tools" | "journal">,

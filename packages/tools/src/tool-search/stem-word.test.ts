@@ -12,7 +12,7 @@ test.each([
   ["translator", "translating"],
   ["converter", "convert"],
   ["payments", "payment"],
-])("%s and %s are one word", (one, other) => {
+])("%s and %s have the same stem", (one, other) => {
   expect(stemWord(one)).toBe(stemWord(other));
 });
 
@@ -23,10 +23,10 @@ test.each([
   ["string", "str"],
   ["news", "need"],
   ["user", "us"],
-])("%s and %s are two", (one, other) => {
+])("%s and %s have different stems", (one, other) => {
   expect(stemWord(one)).not.toBe(stemWord(other));
 });
 
-test("short words, numbers and other scripts come back as they are", () => {
+test("short words, numbers and other scripts stay unchanged", () => {
   for (const word of ["css", "2026", "s3", "файлы", "天气", ""]) expect(stemWord(word)).toBe(word);
 });

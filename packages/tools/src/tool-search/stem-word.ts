@@ -1,6 +1,6 @@
 /**
- * Takes the common endings off an English word, so that `files`, `converter` and `translating` meet `file`,
- * `convert` and `translation`. Words with anything but a to z in them come back as they are.
+ * Removes the common endings of an English word, so that `files`, `converter` and `translating` match `file`, `convert`
+ * and `translation`. Returns words with other characters than a to z unchanged.
  */
 export function stemWord(word: string): string {
   if (word.length < 4 || !PLAIN.test(word)) return word;
@@ -23,7 +23,7 @@ function withoutVerbEnding(word: string): string {
   if (ending === 0) return word;
   const stem = word.slice(0, -ending);
   if (!VOWEL.test(stem)) return word;
-  // `running` came from `run`, but `calling` from `call` and `passing` from `pass`.
+  // `running` comes from `run`, but `calling` from `call` and `passing` from `pass`.
   const doubled = stem.at(-1) === stem.at(-2) && !/[aeiouls]$/.test(stem);
   return doubled ? stem.slice(0, -1) : stem;
 }
@@ -34,7 +34,7 @@ function withoutFinalVowel(word: string): string {
   return word.endsWith("y") ? `${word.slice(0, -1)}i` : word;
 }
 
-/** `translator`, `translation` and `translate` are about the same thing, and so are `pay` and `payment`. */
+/** `translator`, `translation` and `translate` get the same stem, as do `pay` and `payment`. */
 function withoutAgent(word: string): string {
   for (const ending of ["ment", "ion", "or", "er"]) {
     if (word.endsWith(ending) && word.length - ending.length >= SHORTEST_STEM) {

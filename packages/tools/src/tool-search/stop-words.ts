@@ -1,9 +1,9 @@
-/** Whether a word says anything about which tool is wanted. */
+/** Whether a word helps to distinguish tools. */
 export function isTelling(word: string): boolean {
   return !STOP_WORDS.has(word);
 }
 
-// Grammar, courtesy, and what is left of contractions.
+// Grammar, courtesy, and remains of contractions.
 const STOP_WORDS: ReadonlySet<string> = new Set(
   [
     "a an the this that these those there here some any all each every other another both such same own",

@@ -1,4 +1,5 @@
-import { type RegisteredTool, toAiSdkDefinition } from "@toolkeep/core";
+import { aiSdk } from "@toolkeep/core/formats";
+import type { RegisteredTool } from "@toolkeep/core/internal";
 import { createToolIndex } from "./create-tool-index.ts";
 import type { ToolEntry } from "./tool-entry.ts";
 
@@ -44,10 +45,10 @@ function entryOf(registered: RegisteredTool): ToolEntry {
   };
 }
 
-/** The JSON Schema of a tool's arguments; `undefined` for a schema that cannot say what it accepts. */
+/** The JSON Schema of a tool's arguments; `undefined` for a schema that has no JSON Schema. */
 export function parametersOf(registered: RegisteredTool): Readonly<Record<string, unknown>> | undefined {
   try {
-    return toAiSdkDefinition(registered).inputSchema;
+    return aiSdk.definition(registered).inputSchema;
   } catch {
     return undefined;
   }
@@ -55,7 +56,7 @@ export function parametersOf(registered: RegisteredTool): Readonly<Record<string
 
 const MOST_PARAMETERS = 100;
 
-/** Names and descriptions of the parameters on the first level, which is what they are asked for by. */
+/** Names and descriptions of the parameters on the first level, which people search for. */
 function parameterWords(schema: Readonly<Record<string, unknown>> | undefined): string {
   const properties = schema?.["properties"];
   if (!isRecord(properties)) return "";

@@ -1,11 +1,11 @@
-/** What the index knows of one tool. All of it may come from a server that nobody trusts. */
+/** What the index stores of one tool. All of it may come from an untrusted server. */
 export interface ToolEntry {
-  /** Unique in an index; what a search gives back. */
+  /** Unique in an index; returned by a search. */
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** The names and descriptions of the parameters, as running text. */
+  /** The names and descriptions of the parameters as plain text. */
   readonly parameters: string;
-  /** The server or source the tool came from, so that it can be searched for by that name too. */
+  /** The server or source of the tool, so that a search can name it. */
   readonly server?: string;
 }

@@ -6,7 +6,7 @@ import type { ToolEntry } from "./tool-entry.ts";
 const numRuns = Number(process.env["TOOLKEEP_RUNS"] ?? 200);
 
 describe("changes", () => {
-  test("a tool that was removed is not found, and one that was added is", () => {
+  test("a removed tool is not found, and an added tool is", () => {
     const index = createToolIndex([entry("a", "find the invoice"), entry("b", "send the invoice")]);
     index.remove(["a", "unknown"]);
     expect(index.search("invoice", 5).map(({ id }) => id)).toEqual(["b"]);
@@ -25,7 +25,7 @@ describe("changes", () => {
     expect(index.size).toBe(1);
   });
 
-  test("a tool that is replaced thousands of times between two searches is found once, as it is now", () => {
+  test("a tool that is replaced thousands of times between two searches is found once, with its last content", () => {
     const index = createToolIndex([entry("a", "first invoice")]);
     for (let version = 0; version < 3_000; version += 1) index.add([entry("b", `invoice version${version}`)]);
     expect(index.search("invoice", 5).map(({ id }) => id)).toEqual(["a", "b"]);
@@ -33,14 +33,14 @@ describe("changes", () => {
     expect(index.size).toBe(2);
   });
 
-  test("ids that are names of JavaScript's own are ids like any other", () => {
+  test("names of built-in JavaScript properties are ordinary ids", () => {
     const index = createToolIndex(["__proto__", "constructor", "toString"].map((id) => entry(id, "thing")));
     expect(index.search("thing", 5)).toHaveLength(3);
     index.remove(["__proto__"]);
     expect(index.search("constructor", 5).map(({ id }) => id)).toEqual(["constructor"]);
   });
 
-  test("whatever came and went, the answer is that of an index made anew, to the last digit of its scores", () => {
+  test("after any changes, the result equals that of a new index, with identical scores", () => {
     const change = fc.record({ id: fc.constantFrom(...IDS), words: fc.array(WORD, { maxLength: 6 }) });
     const step = fc.oneof(
       fc.record({ add: change }),
@@ -70,7 +70,7 @@ describe("changes", () => {
     );
   });
 
-  test("a longer answer begins with the shorter one, and its scores never rise", () => {
+  test("a longer result begins with the shorter one, and its scores never rise", () => {
     const tools = fc.array(fc.array(WORD, { minLength: 1, maxLength: 6 }), { maxLength: 30 });
     fc.assert(
       fc.property(tools, QUERY, fc.nat(10), (texts, query, limit) => {
@@ -88,7 +88,7 @@ describe("changes", () => {
 });
 
 describe("hostile tools and queries", () => {
-  test("a query of 10 MB costs no more than its beginning", () => {
+  test("a query of 10 MB costs no more than its first part", () => {
     const index = createToolIndex([entry("a", "find the invoice")]);
     const long = `invoice ${"find every word. ".repeat(600_000)}`;
     expect(long.length).toBeGreaterThan(10_000_000);
@@ -97,13 +97,13 @@ describe("hostile tools and queries", () => {
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
-  test("what stands after the first 4,096 characters of a description is not read", () => {
+  test("text after the first 4,096 characters of a description is ignored", () => {
     const index = createToolIndex([entry("a", `${"filler ".repeat(1_000)} invoice`), entry("b", "receipt")]);
     expect(index.search("invoice", 5)).toEqual([]);
     expect(index.search("filler", 5)).toHaveLength(1);
   });
 
-  test("a tool that repeats a word a thousand times does not push out the one that is about it", () => {
+  test("a tool that repeats a word a thousand times does not outrank the tool it is about", () => {
     const index = createToolIndex([
       { ...entry("stuffed", "invoice ".repeat(1_000)), name: "helper" },
       { ...entry("honest", "Create an invoice for a customer"), name: "create_invoice" },
@@ -111,7 +111,7 @@ describe("hostile tools and queries", () => {
     expect(index.search("create an invoice", 1)[0]?.id).toBe("honest");
   });
 
-  test("no text makes it throw", () => {
+  test("no input makes it throw", () => {
     const text = fc.string({ unit: "binary", maxLength: 300 });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 5 }), text, (texts, query) => {

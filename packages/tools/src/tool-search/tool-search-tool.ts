@@ -1,4 +1,5 @@
-import { defineTool, type RegisteredTool, type Tool } from "@toolkeep/core";
+import { defineTool, type Tool } from "@toolkeep/core";
+import type { RegisteredTool } from "@toolkeep/core/internal";
 import { parametersOf, type ToolCatalog, toolCatalog } from "./tool-catalog.ts";
 
 /** Options of `tool_search`. */
@@ -31,7 +32,7 @@ export function toolSearchTool({ isListed = () => true }: ToolSearchOptions = {}
           type: "string",
           minLength: 1,
           maxLength: 500,
-          description: "Words for what the tool should do, or `select:` and names.",
+          description: "Keywords for what the tool should do, or `select:` and names.",
         },
         limit: { type: "integer", minimum: 1, maximum: MOST_MATCHES, default: 5 },
       },
@@ -56,7 +57,7 @@ export function toolSearchTool({ isListed = () => true }: ToolSearchOptions = {}
       const { matches, missing } = matchesFor(query, limit, catalog);
       const before = state.get()?.found ?? [];
       const names = matches.map(({ name }) => name).filter((name) => !before.includes(name));
-      // In the order they were found, so that what a prompt began with stays as it was.
+      // In the order of discovery, so that the beginning of a prompt stays the same.
       if (names.length > 0) state.set({ found: [...before, ...names].slice(0, MOST_FOUND) });
       return { tools: matches.map(summaryOf), ...(missing.length === 0 ? {} : { missing }) };
     },
@@ -79,7 +80,7 @@ function matchesFor(query: string, limit: number, catalog: ToolCatalog): Matches
   };
 }
 
-/** Enough to call it at once; a schema that is very long comes with its definition alone. */
+/** Enough to call the tool at once; a very long schema comes with the tool definition only. */
 function summaryOf(registered: RegisteredTool) {
   const { name, tool, origin } = registered;
   const server = tool.remote?.serverId ?? origin.id;

@@ -1,11 +1,11 @@
-import { splitArgs } from "./split-args.ts";
+import { splitWords } from "./split-words.ts";
 import { stemWord } from "./stem-word.ts";
 import { isTelling } from "./stop-words.ts";
 import type { ToolEntry } from "./tool-entry.ts";
 
 /**
- * How much each term tells about this tool, from just above 0 to 2.5: BM25 over its fields, without the
- * rarity of the term. It depends on the tool alone, so that no other tool's coming or going changes it.
+ * The weight of each term in this tool, from just above 0 to 2.5: BM25 over its fields, without the rarity of the term.
+ * It depends on the tool alone, so that adding or removing other tools does not change it.
  */
 export function weighTerms(entry: ToolEntry): ReadonlyMap<string, number> {
   const frequencies = new Map<string, number>();
@@ -18,9 +18,9 @@ export function weighTerms(entry: ToolEntry): ReadonlyMap<string, number> {
 
 interface Field {
   readonly weight: number;
-  /** A usual number of words. Fixed, where BM25 would take the average over all tools. */
+  /** A typical number of words. Fixed, where BM25 would take the average of all tools. */
   readonly usualLength: number;
-  /** Characters beyond this are not read: a server can make its tool neither slow nor large. */
+  /** Characters beyond this are ignored: a server cannot make its tool slow or large. */
   readonly longest: number;
   text(entry: ToolEntry): string;
 }
@@ -43,7 +43,7 @@ function described({ server, description }: ToolEntry): string {
 }
 
 function countTerms(frequencies: Map<string, number>, { field, entry }: FieldOfEntry): void {
-  const { words, wholes, characters } = splitArgs(field.text(entry).slice(0, field.longest));
+  const { words, wholes, characters } = splitWords(field.text(entry).slice(0, field.longest));
   const telling = tellingOrAll(words);
   const share = field.weight / (1 - LENGTH_SHARE + (LENGTH_SHARE * telling.length) / field.usualLength);
   for (const word of telling) add(stemWord(word));
@@ -55,7 +55,7 @@ function countTerms(frequencies: Map<string, number>, { field, entry }: FieldOfE
   }
 }
 
-/** A tool that is called `use` or `do` must be found all the same. */
+/** A tool named `use` or `do` must still be found. */
 function tellingOrAll(words: readonly string[]): readonly string[] {
   const telling = words.filter(isTelling);
   return telling.length > 0 ? telling : words;

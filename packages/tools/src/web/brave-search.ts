@@ -8,7 +8,7 @@ import {
 
 const MOST_RESULTS = 20;
 
-/** Brave Search. Its key is `BRAVE_API_KEY` in the environment unless it is given. */
+/** Brave Search. Reads its key from the environment variable `BRAVE_API_KEY` unless one is given. */
 export function braveSearch(options: SearchProviderOptions = {}): SearchProvider {
   const { url = "https://api.search.brave.com/res/v1/web/search" } = options;
   return {

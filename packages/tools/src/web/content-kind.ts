@@ -1,9 +1,9 @@
-/** What a body is, as far as it matters for showing it. */
+/** The kind of a response body, as far as it matters for display. */
 export type ContentKind =
   | { readonly kind: "html" | "text" | "pdf" | "binary" }
   | { readonly kind: "image"; readonly mimeType: string };
 
-/** Beginnings that no text has. */
+/** Signatures of binary formats. */
 const MAGIC: readonly (readonly [beginning: string, ContentKind])[] = [
   ["%PDF-", { kind: "pdf" }],
   ["\x89PNG\r\n\x1a\n", { kind: "image", mimeType: "image/png" }],
@@ -19,8 +19,8 @@ const HTML_BEGINNING = /^\s*<(?:!doctype html|html|head|body|!--)/i;
 const UTF_16 = /^(?:\xff\xfe|\xfe\xff)|^utf-?16/i;
 
 /**
- * Tells what a body is by what it begins with, and by what the server calls it where that leaves a choice.
- * A server that lies is not believed: a picture stays a picture, and bytes that are no text are not shown.
+ * Detects the kind of a body by its first bytes, and by the declared type where those leave a choice. A wrong
+ * declaration is ignored: an image stays an image, and binary data is not shown as text.
  */
 export function contentKind(bytes: Uint8Array, declared: { type: string; charset?: string }): ContentKind {
   const beginning = latin1(bytes.subarray(0, 4_096));
@@ -35,7 +35,7 @@ export function contentKind(bytes: Uint8Array, declared: { type: string; charset
   return { kind: mayBeHtml && HTML_BEGINNING.test(beginning) ? "html" : "text" };
 }
 
-/** `text/html; charset="utf-8"` taken apart, in lower case. */
+/** Parses `text/html; charset="utf-8"`, in lower case. */
 export function readContentType(header = ""): { type: string; charset?: string } {
   const type = header.split(/[;,]/, 1)[0]?.trim().toLowerCase() ?? "";
   const charset = /;\s*charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(header)?.[1]?.toLowerCase();

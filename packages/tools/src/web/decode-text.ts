@@ -1,17 +1,17 @@
 import { latin1 } from "./content-kind.ts";
 
-/** Where a page says itself what it is written in. */
+/** Where a page declares its encoding. */
 const META = /<meta[^>]{0,500}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i;
 const XML = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})/i;
 
 /**
- * The text in some bytes. The first of these that fits all of them is believed: a byte order mark, the server,
- * the page itself, UTF-8. What a server says for want of better (Latin-1) gives way to UTF-8 that fits.
+ * Decodes text. Uses the first of these that is valid for all bytes: byte order mark, HTTP header, declaration in the
+ * page, UTF-8. A declared Latin-1, which is the default of many servers, is overridden by valid UTF-8.
  */
 export function decodeText(bytes: Uint8Array, charset?: string): string {
   const beginning = latin1(bytes.subarray(0, 2_048));
   const own = (META.exec(beginning) ?? XML.exec(beginning))?.[1];
-  // Whoever can be read so far is not written in it.
+  // The declaration itself was readable as ASCII, so UTF-16 cannot be right.
   const isWide = own?.toLowerCase().startsWith("utf-16") === true;
   const said = [markIn(bytes), charset, isWide ? "utf-8" : own].flatMap(encodingOf);
   if (said[0] === "windows-1252") said.unshift("utf-8");
@@ -19,7 +19,7 @@ export function decodeText(bytes: Uint8Array, charset?: string): string {
     const text = decoded(bytes, encoding, true);
     if (text !== undefined) return text;
   }
-  // Where nobody said anything and it is not UTF-8, it is the web's oldest habit.
+  // Nothing is declared and it is not UTF-8: windows-1252 is the oldest default of the web.
   return decoded(bytes, said[0] ?? "windows-1252", false) ?? "";
 }
 
@@ -29,7 +29,7 @@ function markIn([first, second, third]: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
 }
 
-/** The name that decoders know it by; none for one that they do not know. */
+/** The name that `TextDecoder` knows; `undefined` for an unknown encoding. */
 function encodingOf(label: string | undefined): string[] {
   if (label === undefined) return [];
   try {

@@ -2,7 +2,7 @@ import { entriesAt, type SearchProvider, type SearchProviderOptions, searchKey }
 
 const SNIPPET = { text: { maxCharacters: 500 } };
 
-/** Exa. Its key is `EXA_API_KEY` in the environment unless it is given. */
+/** Exa. Reads its key from the environment variable `EXA_API_KEY` unless one is given. */
 export function exaSearch(options: SearchProviderOptions = {}): SearchProvider {
   const { url = "https://api.exa.ai/search" } = options;
   return {
@@ -15,7 +15,7 @@ export function exaSearch(options: SearchProviderOptions = {}): SearchProvider {
       headers: { "content-type": "application/json", "x-api-key": key },
       body: JSON.stringify({ query, numResults: maxResults, contents: SNIPPET }),
     }),
-    // A page without a title is listed with null.
+    // Exa lists a page without a title with null.
     read: (answer) =>
       entriesAt(answer, "results").map(({ title, url: found, text }) => ({
         title: title ?? found,

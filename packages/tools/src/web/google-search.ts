@@ -7,13 +7,13 @@ import {
 } from "./search-provider.ts";
 
 export interface GoogleSearchOptions extends SearchProviderOptions {
-  /** The id of the search engine (`cx`), which is no secret. */
+  /** The id of the search engine (`cx`), which is not a secret. */
   readonly engine: string;
 }
 
 const MOST_RESULTS = 10;
 
-/** Google Custom Search. Its key is `GOOGLE_SEARCH_API_KEY` in the environment unless it is given. */
+/** Google Custom Search. Reads its key from the environment variable `GOOGLE_SEARCH_API_KEY` unless one is given. */
 export function googleSearch(options: GoogleSearchOptions): SearchProvider {
   const { url = "https://customsearch.googleapis.com/customsearch/v1", engine } = options;
   return {

@@ -1,7 +1,7 @@
 import { ToolFailure } from "@toolkeep/core";
 
 export interface HtmlOptions {
-  /** The address of the page: links in it become whole. */
+  /** The URL of the page: relative links become absolute. */
   readonly url: string;
   readonly format: "markdown" | "text";
   readonly signal: AbortSignal;
@@ -12,7 +12,7 @@ export interface HtmlText {
   readonly text: string;
 }
 
-/** What stands around a page rather than in it. A form may be the whole of a page, so it stays. */
+/** Elements around the content of a page. A form may be the whole page, so forms stay. */
 const AROUND = [
   "nav",
   "footer",
@@ -32,9 +32,9 @@ const MOST_CHARACTERS = 8_000_000;
 const LONGEST_BASE = 300;
 
 /**
- * The text of a page, as Markdown or plain. Works in pieces, so that no page holds up whatever else runs.
- * @throws ToolFailure `too_large` for a page that takes too long or grows too much, `unavailable` where the
- * converter does not run.
+ * Converts a page to Markdown or plain text. Works in chunks, so that a page does not block the event loop.
+ * @throws ToolFailure `too_large` for a page that takes too long or grows too much, `unavailable` if the converter does
+ * not run.
  */
 export async function htmlToText(html: string, options: HtmlOptions): Promise<HtmlText> {
   const { htmlToMarkdown, streamHtmlToMarkdown } = await loadConverter();
@@ -68,7 +68,7 @@ export async function htmlToText(html: string, options: HtmlOptions): Promise<Ht
 const TITLE = /<title[^>]{0,200}>([^<]{1,1000})/i;
 const BASE = /<base\s[^>]{0,500}?href\s*=\s*["']?([^"'\s>]{1,1000})/i;
 
-/** Every link may repeat it, so it is left out where it is long. */
+/** Every link may repeat it, so a long one is omitted. */
 function baseOf(html: string, url: string): string | undefined {
   const given = BASE.exec(html.slice(0, PIECE))?.[1];
   const base = given !== undefined && URL.canParse(given, url) ? new URL(given, url) : new URL(url);
@@ -81,7 +81,7 @@ function piecesOf(html: string, until: number, signal: AbortSignal): ReadableStr
   return new ReadableStream<string>(
     {
       async pull(controller) {
-        // Others get their turn between two pieces.
+        // Yield to the event loop between two chunks.
         await new Promise((resolve) => setTimeout(resolve, 0));
         signal.throwIfAborted();
         if (performance.now() > until) throw tooLarge("takes too long");
@@ -95,15 +95,15 @@ function piecesOf(html: string, until: number, signal: AbortSignal): ReadableStr
   );
 }
 
-/** Half of a pair is no character, and would be lost on the way into the converter. */
+/** Half of a surrogate pair would be lost in the converter. */
 function wholeCharacters(text: string, end: number): number {
   const last = text.charCodeAt(end - 1);
   return last >= 0xd800 && last <= 0xdbff ? end + 1 : end;
 }
 
 function tooLarge(what: string): ToolFailure {
-  return new ToolFailure("too_large", `The page ${what} when it is turned into text.`, {
-    hint: 'Ask for its source with format "html".',
+  return new ToolFailure("too_large", `The page ${what} when it is converted to text.`, {
+    hint: 'Ask for the source of the page with format "html".',
   });
 }
 
@@ -114,7 +114,7 @@ async function loadConverter(): Promise<typeof import("@mdream/js")> {
   } catch (cause) {
     throw new ToolFailure(
       "unavailable",
-      "The converter of pages (@mdream/js) does not run on this machine.",
+      "The converter of web pages (@mdream/js) does not run on this machine.",
       {
         hint: 'Ask for the source of the page with format "html".',
         cause,

@@ -1,6 +1,6 @@
 import type { SearchProvider } from "./search-provider.ts";
 
-/** The provider of a session, if there are any: always the same for its id, so that searches fail for one reason and not for many. */
+/** The provider of a session, always the same for its id, so that searches of a session fail consistently. */
 export function pickProvider(
   providers: readonly SearchProvider[],
   sessionId: string,

@@ -1,4 +1,4 @@
-/** All the bytes of a body. How many there may be is for whoever made the stream to say. */
+/** Reads a whole body. The creator of the stream limits its size. */
 export async function readBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;

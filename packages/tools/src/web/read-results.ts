@@ -4,7 +4,7 @@ const LONGEST = { title: 300, url: 2_048, snippet: 1_000 } as const;
 const TAG = /<\/?[a-z][^<>]{0,200}>/gi;
 const SPACE = /[\s\p{Cc}]+/gu;
 
-/** The results that are some, as plain short text. Addresses that are not of the web are left out. */
+/** The valid results, as short plain text. Omits addresses that are not http or https. */
 export function readResults(
   found: readonly Partial<Record<keyof SearchResult, unknown>>[],
   most: number,
@@ -25,10 +25,10 @@ function resultIn({
   ];
 }
 
-/** Providers mark what was found with tags and entities. */
+/** Providers mark matches with tags and entities. */
 function plain(value: unknown, most: number): string {
   if (typeof value !== "string") return "";
-  // No more is looked at than could be shown.
+  // Longer text could not be shown.
   const text = value.slice(0, most * 4).replaceAll(TAG, "");
   const named = text.replaceAll(
     /&(amp|lt|gt|quot|#x27|#39|nbsp);/g,

@@ -1,55 +1,55 @@
-import type { NetworkRequest } from "@toolkeep/core";
+import type { NetworkRequest } from "@toolkeep/core/ports";
 
-/** What is searched for. */
+/** A search query. */
 export interface SearchQuestion {
   readonly query: string;
   readonly maxResults: number;
 }
 
-/** One page that a search found. */
+/** A page that a search found. */
 export interface SearchResult {
   readonly title: string;
   readonly url: string;
   readonly snippet: string;
 }
 
-/** Port: one service that searches the web. It makes requests and reads answers; the tool does the rest. */
+/** Port: a service that searches the web. It makes requests and reads responses; the tool does the rest. */
 export interface SearchProvider {
   readonly name: string;
-  /** Where it is asked. Its host is the only one that is reached. */
+  /** The URL of the service. Its host is the only one that is reached. */
   readonly url: string;
-  /** Its key, or the name of the environment value that holds it; missing for one that needs none. */
+  /** The key, or the name of the environment variable that contains it; missing for a service without a key. */
   readonly key?: SearchKey;
-  /** Must go to `url`, which may get parameters. `key` is empty for a provider that needs none. */
+  /** Must go to `url`, with any parameters. `key` is empty for a service without a key. */
   request(question: SearchQuestion, key: string): NetworkRequest;
-  /** Picks the results out of an answer, whatever it may be. What is no text is passed over by the tool. */
+  /** Reads the results from a response of any shape. The tool skips values that are not text. */
   read(answer: unknown): readonly Partial<Record<keyof SearchResult, unknown>>[];
 }
 
 export type SearchKey = { readonly value: string } | { readonly environment: string };
 
 export interface SearchProviderOptions {
-  /** Another address, such as that of a proxy. */
+  /** Another URL, such as that of a proxy. */
   readonly url?: string;
-  /** The key itself. Left out: it is read from the environment with each call, which counts as private data. */
+  /** The key itself. Default: read from the environment with each call, which counts as private data. */
   readonly key?: string;
-  /** The name of the environment value that holds the key. */
+  /** The name of the environment variable that contains the key. */
   readonly environment?: string;
 }
 
-/** The key as options give it, by this name in the environment where they do not. */
+/** The key from the options, or the environment variable of this name. */
 export function searchKey({ key, environment }: SearchProviderOptions, name: string): SearchKey {
   return key === undefined ? { environment: environment ?? name } : { value: key };
 }
 
-/** An address with parameters, beside those it has. */
+/** Adds parameters to a URL. */
 export function withParameters(url: string, parameters: Readonly<Record<string, string | number>>): string {
   const made = new URL(url);
   for (const [name, value] of Object.entries(parameters)) made.searchParams.set(name, String(value));
   return made.href;
 }
 
-/** The entries of a list somewhere in an answer; none where there is no such list. */
+/** The entries of a list in a response; empty if there is no such list. */
 export function entriesAt(answer: unknown, ...path: readonly string[]): readonly Record<string, unknown>[] {
   const found = path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), answer);
   return Array.isArray(found) ? found.filter(isRecord) : [];

@@ -1,11 +1,11 @@
 import { entriesAt, type SearchProvider, withParameters } from "./search-provider.ts";
 
 export interface SearxngSearchOptions {
-  /** Where the instance is searched, e.g. `https://searx.example/search`. It must give JSON. */
+  /** The search URL of the instance, e.g. `https://searx.example/search`. It must support JSON. */
   readonly url: string;
 }
 
-/** An instance of SearXNG, which needs no key. One in the inner network must be named among `privateHosts`. */
+/** A SearXNG instance, which needs no key. List an instance in a private network under `privateHosts`. */
 export function searxngSearch({ url }: SearxngSearchOptions): SearchProvider {
   return {
     name: "searxng",

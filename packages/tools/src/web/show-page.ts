@@ -1,10 +1,11 @@
-import { type PdfReader, ToolFailure } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import type { PdfReader } from "@toolkeep/core/ports";
 import { contentKind, readContentType } from "./content-kind.ts";
 import { decodeText } from "./decode-text.ts";
 import { htmlToText } from "./html-to-text.ts";
 import { pdfToText } from "./pdf-to-text.ts";
 
-/** What came back from the web, and how it is wanted. */
+/** A response and the wanted format. */
 export interface FetchedPage {
   readonly url: string;
   readonly contentType: string | undefined;
@@ -14,12 +15,12 @@ export interface FetchedPage {
   readonly pdf: PdfReader | undefined;
 }
 
-/** Text, or the type of a picture, which is shown as it is. */
+/** Text, or the type of an image, which is shown as an image. */
 export type ShownPage =
   | { readonly text: string; readonly title?: string; readonly pages?: number }
   | { readonly image: string };
 
-/** Turns a body into what a model can read. @throws ToolFailure for one that it cannot. */
+/** Converts a body into what a model can read. @throws ToolFailure for a body that cannot be shown. */
 export async function showPage(page: FetchedPage): Promise<ShownPage> {
   const { bytes, url, format, signal, pdf } = page;
   const declared = readContentType(page.contentType);
@@ -36,13 +37,13 @@ export async function showPage(page: FetchedPage): Promise<ShownPage> {
 }
 
 function notRead(size: number): ToolFailure {
-  const message = `The address leads to a PDF of ${size} bytes. PDFs are not read in this session.`;
+  const message = `The address leads to a PDF of ${size} bytes. This session has no PDF reader.`;
   return new ToolFailure("tool_failed", message, { hint: "Look for the same text as a web page." });
 }
 
 function notText(size: number, type: string): ToolFailure {
   const what = type === "" ? "" : ` of type ${JSON.stringify(type.slice(0, 100))}`;
-  return new ToolFailure("tool_failed", `The address leads to ${size} bytes${what} that are no text.`, {
-    hint: "Only text, pages, PDFs and pictures can be shown.",
+  return new ToolFailure("tool_failed", `The address leads to ${size} bytes${what} that are not text.`, {
+    hint: "Only text, pages, PDFs and images can be shown.",
   });
 }

@@ -1,6 +1,6 @@
 import { entriesAt, type SearchProvider, type SearchProviderOptions, searchKey } from "./search-provider.ts";
 
-/** Tavily. Its key is `TAVILY_API_KEY` in the environment unless it is given. */
+/** Tavily. Reads its key from the environment variable `TAVILY_API_KEY` unless one is given. */
 export function tavilySearch(options: SearchProviderOptions = {}): SearchProvider {
   const { url = "https://api.tavily.com/search" } = options;
   return {

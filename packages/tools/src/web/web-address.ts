@@ -1,11 +1,11 @@
 import { ToolFailure } from "@toolkeep/core";
 
-/** `URL` leaves tabs and line ends out and takes a backslash for a slash; other programs do not. */
+/** `URL` drops tabs and line breaks and reads a backslash as a slash; other programs do not. */
 const UNCLEAR = /[\p{Cc}\\]/u;
 
 /**
- * A web address that a model wrote, read before anybody is asked about its host.
- * @throws ToolFailure `invalid_arguments` for a text that is none, or that hides a name or a password.
+ * Parses a URL from a model, before an approver is asked about its host.
+ * @throws ToolFailure `invalid_arguments` for text that is not a URL, or that contains a user name or password.
  */
 export function webAddress(text: string): URL {
   if (UNCLEAR.test(text)) throw invalid("it contains a control character or a backslash");
@@ -17,7 +17,7 @@ export function webAddress(text: string): URL {
 }
 
 function invalid(reason: string): ToolFailure {
-  return new ToolFailure("invalid_arguments", `this is no address to fetch, ${reason}`, {
-    hint: "Give a whole address, such as https://example.com/page.",
+  return new ToolFailure("invalid_arguments", `this address cannot be fetched: ${reason}`, {
+    hint: "Give a whole URL, such as https://example.com/page.",
   });
 }

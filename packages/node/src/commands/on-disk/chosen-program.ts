@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
-import { isWithin, textAt } from "./entries.ts";
+import { isWithin } from "../../files/path-within.ts";
+import { textAt } from "./entries.ts";
 
 /** Files by which a project says which program a name stands for, where a version manager obeys them. */
 const CHOOSING: readonly { readonly file: string; readonly names: RegExp }[] = [

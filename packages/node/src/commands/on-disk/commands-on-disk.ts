@@ -1,9 +1,11 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Effect, LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core";
+import type { Effect } from "@toolkeep/core";
+import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
 import { canonicalPath } from "../../files/canonical-path.ts";
+import { isWithin } from "../../files/path-within.ts";
 import { chosenBy } from "./chosen-program.ts";
-import { isWithin, kindAt, newBudget, realOf, TooMany } from "./entries.ts";
+import { kindAt, newBudget, realOf, TooMany } from "./entries.ts";
 import { expandedArgs } from "./expand-words.ts";
 import { type GitLook, gitOnDisk } from "./git-on-disk.ts";
 import { treeReadOf } from "./tree-reads.ts";

@@ -58,10 +58,6 @@ export function textAt(path: string): string | undefined {
   }
 }
 
-export function isWithin(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
-}
-
 /** Where links lead; the path itself where that cannot be told. */
 export function realOf(path: string): string {
   try {

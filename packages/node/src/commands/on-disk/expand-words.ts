@@ -1,4 +1,4 @@
-import type { SimpleCommand } from "@toolkeep/core";
+import type { SimpleCommand } from "@toolkeep/core/ports";
 import { type Budget, entriesOf, kindAt } from "./entries.ts";
 import { namePattern } from "./name-pattern.ts";
 

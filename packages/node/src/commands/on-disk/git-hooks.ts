@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { isWithin, textAt } from "./entries.ts";
+import { isWithin } from "../../files/path-within.ts";
+import { textAt } from "./entries.ts";
 import type { Repository } from "./git-repository.ts";
 
 const ON_INDEX = "post-index-change";

@@ -1,6 +1,7 @@
 import { join, relative, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
-import { type Budget, entriesOf, isWithin, kindAt } from "./entries.ts";
+import { isWithin } from "../../files/path-within.ts";
+import { type Budget, entriesOf, kindAt } from "./entries.ts";
 import { hooksRun } from "./git-hooks.ts";
 import { type Repository, repositoryAt } from "./git-repository.ts";
 import { ignoredIn } from "./ignored-names.ts";

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from "node:path";
-import { isWithin, kindAt, realOf, textAt } from "./entries.ts";
+import { isWithin } from "../../files/path-within.ts";
+import { kindAt, realOf, textAt } from "./entries.ts";
 
 /** The repository that git takes for a folder. */
 export interface Repository {

@@ -1,8 +1,9 @@
 import { accessSync, constants } from "node:fs";
 import { basename, delimiter, join, relative } from "node:path";
-import type { LineOnDisk, SimpleCommand } from "@toolkeep/core";
+import type { LineOnDisk, SimpleCommand } from "@toolkeep/core/ports";
+import { isWithin } from "../../files/path-within.ts";
 import { folderAfter } from "./commands-on-disk.ts";
-import { isWithin, kindAt, newBudget, realOf } from "./entries.ts";
+import { kindAt, newBudget, realOf } from "./entries.ts";
 import { expandedArgs } from "./expand-words.ts";
 import { searchByRg, withoutNames } from "./safe-searches.ts";
 import { treeReadOf } from "./tree-reads.ts";

@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { isSecretFile } from "@toolkeep/core/policy";
-import { type Budget, entriesOf, isWithin, kindAt } from "./entries.ts";
+import { isSecretFile } from "@toolkeep/core/internal";
+import { isWithin } from "../../files/path-within.ts";
+import { type Budget, entriesOf, kindAt } from "./entries.ts";
 import { type IgnoredName, ignoredIn } from "./ignored-names.ts";
 import type { TreeRead } from "./tree-reads.ts";
 

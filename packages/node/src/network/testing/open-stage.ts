@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
-import type { Grant, NetworkRequest, NetworkResponse, ToolFailure } from "@toolkeep/core";
+import type { ToolFailure } from "@toolkeep/core";
+import type { Grant, NetworkRequest, NetworkResponse } from "@toolkeep/core/ports";
 import { guardedNetwork } from "../guarded-network.ts";
 import type { NetworkSettings } from "../network-settings.ts";
 import { failureOf, textOf } from "./failure-of.ts";

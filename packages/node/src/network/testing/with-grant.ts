@@ -1,5 +1,7 @@
-import { defineTool, type Grant, memoryJournal, type RequirementSet } from "@toolkeep/core";
+import { defineTool, type RequirementSet } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { memoryJournal } from "@toolkeep/core/journal";
+import type { Grant } from "@toolkeep/core/ports";
 import { fakeIo } from "@toolkeep/core/testing";
 
 export interface GrantedRun<Value> {

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core";
+import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { endNamespace } from "../../processes/namespace-init.ts";
 import { spawnCommand } from "../../processes/spawn-command.ts";
 

@@ -1,0 +1,26 @@
+export { type AcpUpdate, acpUpdates } from "./formats/acp-updates.ts";
+export { aiSdk } from "./formats/ai-sdk.ts";
+export { anthropic } from "./formats/anthropic.ts";
+export type { DefinitionOptions, DescribedTool } from "./formats/definition.ts";
+export { gemini } from "./formats/gemini.ts";
+export { type InstructionOptions, toInstructions } from "./formats/instructions.ts";
+export { mcp } from "./formats/mcp.ts";
+export { modelContent, modelText } from "./formats/model-text.ts";
+export { openai, openaiResponses } from "./formats/openai.ts";
+export {
+  type ContentMessage,
+  callStatus,
+  contentMessage,
+  type Envelope,
+  envelope,
+  isTerminalResult,
+  type ResultDict,
+  resultDict,
+  type SuccessResult,
+  successResult,
+} from "./formats/projections.ts";
+export { readToolCall } from "./formats/read-tool-call.ts";
+export { type SpanOptions, type TraceSpan, toTraceSpan } from "./formats/trace-span.ts";
+export { expandAllowed, matchesAllowList, visibleTools } from "./registry/allow-list.ts";
+export { describeContract } from "./registry/describe-contract.ts";
+export { createMetrics, type Metrics, type ToolMetrics } from "./session/metrics.ts";

@@ -1,0 +1,54 @@
+import type { Content } from "../contract/content.ts";
+import type { ToolResult } from "../contract/result.ts";
+import { harmlessText } from "../results/harmless-text.ts";
+
+/**
+ * What a model sees of a result, as blocks. Details never appear here. Nothing is hidden in it: what has no
+ * picture of its own, or changes how its neighbours look, is written out.
+ */
+export function modelContent(result: ToolResult): readonly Content[] {
+  return visibleContent(result).map((block) =>
+    block.type === "text" ? { ...block, text: harmlessText(block.text) } : block,
+  );
+}
+
+function visibleContent(result: ToolResult): readonly Content[] {
+  const blocks: Content[] = result.ok || result.content !== undefined ? [...outputContent(result)] : [];
+  if (!result.ok) blocks.unshift({ type: "text", text: failureText(result) });
+  const note = truncationNote(result);
+  if (note !== undefined) blocks.push({ type: "text", text: note });
+  return blocks;
+}
+
+/** The same as one text, for models and shapes without blocks. A picture becomes one line about it. */
+export function modelText(result: ToolResult): string {
+  return modelContent(result)
+    .map((block) => (block.type === "text" ? block.text : `[image: ${block.alt ?? block.mimeType}]`))
+    .join("\n");
+}
+
+function outputContent(result: ToolResult): readonly Content[] {
+  if (result.content !== undefined) return result.content;
+  const { data } = result;
+  const text =
+    data === undefined ? (result.message ?? "") : typeof data === "string" ? data : JSON.stringify(data);
+  // Some providers refuse an empty block.
+  return [{ type: "text", text: text === "" ? "(no output)" : text }];
+}
+
+/** What happened and what to do about it, in one text. */
+export function failureText(result: ToolResult): string {
+  const { message = "The tool failed.", hint } = result.failure ?? {};
+  if (hint === undefined) return message;
+  return /[.!?]$/.test(message) ? `${message} ${hint}` : `${message}. ${hint}`;
+}
+
+/** Loss is always counted, and it is said who caused it. */
+function truncationNote(result: ToolResult): string | undefined {
+  const { truncation } = result;
+  if (truncation === undefined) return undefined;
+  const { by, unit, kept, lost, path } = truncation;
+  const who = by === "tool" ? "the tool itself" : "the runtime";
+  const where = path === undefined ? "The rest was not kept." : `The whole output is at ${path}.`;
+  return `[Cut by ${who}: ${kept} ${unit} shown, ${lost} left out. ${where}]`;
+}

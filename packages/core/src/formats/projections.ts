@@ -1,0 +1,226 @@
+import type { Content } from "../contract/content.ts";
+import type { ToolResult } from "../contract/result.ts";
+import { failureText, modelContent } from "./model-text.ts";
+
+/** `{ type, data | error_text, metadata }`: the same around every tool. */
+export interface Envelope {
+  readonly type: "output" | "error";
+  readonly data?: unknown;
+  readonly error_text?: string;
+  readonly metadata: {
+    readonly duration_ms: number;
+    readonly truncated?: boolean;
+    readonly output_path?: string;
+    readonly [field: string]: unknown;
+  };
+}
+
+/** Success or failure, and what should happen next. More fields may follow. */
+export interface SuccessResult {
+  readonly success: boolean;
+  readonly terminal?: boolean;
+  readonly needsFollowup?: boolean;
+  readonly nextAction?: string;
+  readonly message?: string;
+  readonly error?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+/** Content blocks and details, with the fields that tie them to their call. */
+export interface ContentMessage {
+  readonly tool_call_id: string;
+  readonly tool_name: string;
+  readonly is_error: boolean;
+  readonly timestamp: number;
+  readonly content: readonly Content[];
+  /** Never sent to the model. */
+  readonly details?: unknown;
+  readonly child_loop_id?: string;
+  /** The rest of the record; never sent to the model. */
+  readonly record: Readonly<Record<string, unknown>>;
+}
+
+/** A whole result as one plain dictionary. */
+export type ResultDict = Readonly<Record<string, unknown>>;
+
+function toEnvelope(result: ToolResult): Envelope {
+  const { callId, toolName, ok, data, labels, attempts, startedAt, durationMs } = result;
+  const metadata: {
+    duration_ms: number;
+    truncated?: boolean;
+    output_path?: string;
+    [field: string]: unknown;
+  } = {
+    duration_ms: durationMs,
+    tool_call_id: callId,
+    tool_name: toolName,
+    labels,
+    attempts,
+    started_at: startedAt,
+  };
+  for (const field of OPTIONAL) {
+    if (result[field] !== undefined) metadata[SNAKE[field] ?? field] = result[field];
+  }
+  const { truncation } = result;
+  if (truncation !== undefined) metadata.truncated = true;
+  if (truncation?.path !== undefined) metadata.output_path = truncation.path;
+  if (ok) {
+    if (data === undefined) metadata["empty"] = true;
+    return { type: "output", data: data ?? null, metadata };
+  }
+  if (data !== undefined) metadata["data"] = data;
+  return { type: "error", error_text: failureText(result), metadata };
+}
+
+const OPTIONAL = [
+  "origin",
+  "failure",
+  "truncation",
+  "content",
+  "details",
+  "childId",
+  "terminal",
+  "needsFollowup",
+  "nextAction",
+  "message",
+] as const satisfies readonly (keyof ToolResult)[];
+
+function fromEnvelope(envelope: Envelope): ToolResult {
+  const {
+    duration_ms,
+    truncated: _cut,
+    output_path: _path,
+    empty,
+    data: failedData,
+    ...rest
+  } = envelope.metadata;
+  const data = envelope.type === "output" ? (empty === true ? undefined : envelope.data) : failedData;
+  return compact({ ...toCamel(rest), ok: envelope.type === "output", data, durationMs: duration_ms });
+}
+
+function toToolResult(result: ToolResult): SuccessResult {
+  const { ok, data, failure, ...rest } = result;
+  const isRecord = typeof data === "object" && data !== null && !Array.isArray(data);
+  return {
+    success: ok,
+    ...rest,
+    ...(failure === undefined ? {} : { error: failure.message, failure }),
+    ...(data === undefined
+      ? {}
+      : isRecord
+        ? { data: data as Record<string, unknown> }
+        : { data: { value: data }, bare: true }),
+  };
+}
+
+function fromToolResult(view: SuccessResult): ToolResult {
+  const { success, error: _error, data, bare, ...rest } = view;
+  return compact({ ...rest, ok: success, data: bare === true ? data?.["value"] : data });
+}
+
+function toContent(result: ToolResult): ContentMessage {
+  const { callId, toolName, details, childId, startedAt, durationMs, ...record } = result;
+  return {
+    tool_call_id: callId,
+    tool_name: toolName,
+    is_error: !result.ok,
+    timestamp: startedAt + durationMs,
+    content: modelContent(result),
+    ...(details === undefined ? {} : { details }),
+    ...(childId === undefined ? {} : { child_loop_id: childId }),
+    record: { ...record, durationMs },
+  };
+}
+
+function fromContent(message: ContentMessage): ToolResult {
+  const durationMs = Number(message.record["durationMs"]);
+  return compact({
+    ...message.record,
+    callId: message.tool_call_id,
+    toolName: message.tool_name,
+    details: message.details,
+    childId: message.child_loop_id,
+    startedAt: message.timestamp - durationMs,
+    durationMs,
+  });
+}
+
+export function toDict(result: ToolResult): ResultDict {
+  const { ok, ...rest } = result;
+  return { success: ok, ...toSnake(rest) };
+}
+
+function fromDict(dict: ResultDict): ToolResult {
+  const { success, ...rest } = dict;
+  return compact({ ok: success, ...toCamel(rest) });
+}
+
+/** `{ type, data | error_text, metadata }`. */
+export const envelope = Object.freeze({
+  result: toEnvelope,
+  /** The result that an envelope was made of. */
+  parse: fromEnvelope,
+});
+
+/** `{ success, data, error, … }`, with what should happen next. */
+export const successResult = Object.freeze({
+  result: toToolResult,
+  /** The result that the object was made of. */
+  parse: fromToolResult,
+});
+
+/** Content blocks, with what ties them to their call. */
+export const contentMessage = Object.freeze({
+  result: toContent,
+  /** The result that the message was made of. */
+  parse: fromContent,
+});
+
+/** One flat dictionary with snake_case keys. */
+export const resultDict = Object.freeze({
+  result: toDict,
+  /** The result that the dictionary was made of. */
+  parse: fromDict,
+});
+
+/** Whether the run ends here: the result says so, or it failed and does not ask for a follow-up. */
+export function isTerminalResult(
+  result: Pick<SuccessResult, "success" | "terminal" | "needsFollowup">,
+): boolean {
+  return result.terminal === true || (result.success === false && result.needsFollowup !== true);
+}
+
+/** The status that a list of calls shows. */
+export function callStatus(result: Pick<SuccessResult, "success">): "done" | "error" {
+  return result.success ? "done" : "error";
+}
+
+const SNAKE: Readonly<Record<string, string>> = {
+  callId: "tool_call_id",
+  toolName: "tool_name",
+  childId: "child_loop_id",
+  needsFollowup: "needs_followup",
+  nextAction: "next_action",
+  startedAt: "started_at",
+  durationMs: "duration_ms",
+};
+const CAMEL = Object.fromEntries(Object.entries(SNAKE).map(([camel, snake]) => [snake, camel]));
+
+function toSnake(fields: object): Record<string, unknown> {
+  return renamed(fields, SNAKE);
+}
+
+function toCamel(fields: object): Record<string, unknown> {
+  return renamed(fields, CAMEL);
+}
+
+function renamed(fields: object, names: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [names[key] ?? key, value]));
+}
+
+function compact(fields: Record<string, unknown>): ToolResult {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as unknown as ToolResult;
+}

@@ -1,0 +1,67 @@
+export type { Digest } from "./contract/digest.ts";
+export type {
+  EventName,
+  JournalEntry,
+  JournalEvent,
+  PassingEntry,
+  RefusingStage,
+  Stamp,
+} from "./contract/event.ts";
+export type { Journal, JournalExtent, JournalQuery, PendingArguments } from "./contract/journal.ts";
+export { type JsonSource, JsonText, type TextSink } from "./contract/json-text.ts";
+export type { Sidecar, SidecarFile } from "./contract/sidecar.ts";
+export {
+  type Message,
+  OutcomeUnknown,
+  type ParkKind,
+  type Step,
+  type StepEffect,
+  type Steps,
+  TurnParked,
+} from "./contract/steps.ts";
+export type {
+  AnswerOptions,
+  LeftAnswer,
+  OpenJournal,
+  OpenJournalOptions,
+  OutputOptions,
+  RequestRef,
+  StoreNews,
+  UnfinishedTurn,
+  WaitingQuery,
+} from "./contract/store.ts";
+export { type AuditRecord, toAudit } from "./journal/audit.ts";
+export {
+  batchError,
+  CHAIN_START,
+  type ChainOrigin,
+  type ChainVerdict,
+  chainAfter,
+  type JournalBatch,
+  linesOf,
+  linkBatch,
+  verifyChain,
+} from "./journal/chain.ts";
+export { decodeEvent, encodeEvent, writeEvent } from "./journal/encode-event.ts";
+export { extentAfter, matchesQuery, NO_EXTENT } from "./journal/matches-query.ts";
+export { type MemoryJournal, type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
+export { memoryPending } from "./journal/memory-pending.ts";
+export { OpenBatch } from "./journal/open-batch.ts";
+export {
+  INDEXED_TYPES,
+  REQUEST_TYPES,
+  type StandingEvent,
+  StandingEvents,
+} from "./journal/standing-events.ts";
+export { webDigest } from "./journal/web-digest.ts";
+export type { DoneCall, TurnRecord } from "./pipeline/turn-record.ts";
+export { type RedactingStream, redactStream } from "./redaction/redact-stream.ts";
+export { Divergence } from "./replay/recorded-steps.ts";
+export {
+  type ReplayDifference,
+  type ReplayReport,
+  recordedSteps,
+  replayJournal,
+} from "./replay/replay-journal.ts";
+export { memorySidecar } from "./results/memory-sidecar.ts";
+export type { NewSteps } from "./session/options.ts";

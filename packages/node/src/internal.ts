@@ -1,0 +1,44 @@
+/** Only for the other packages of Toolkeep: not public, may change in any release. */
+export { commandsOnDisk } from "./commands/on-disk/commands-on-disk.ts";
+export { safeForms } from "./commands/on-disk/safe-forms.ts";
+export { type ParseOptions, parseCommand } from "./commands/parse-command.ts";
+export type { PolicyPath } from "./config/config.ts";
+export { formatConfigDiagnostic } from "./config/config-diagnostics.ts";
+export { configJsonSchema } from "./config/config-json-schema.ts";
+export { type Directories, type DirectoryOptions, directories } from "./config/directories.ts";
+export {
+  type JsoncEntry,
+  type JsoncError,
+  type JsoncNode,
+  type Position,
+  plainValue,
+  positionOf,
+  type ReadJsonc,
+  readJsonc,
+} from "./config/jsonc-tree.ts";
+export { canonicalPath } from "./files/canonical-path.ts";
+export { isBeneath, isWithin } from "./files/path-within.ts";
+export { addressError } from "./network/address-error.ts";
+export { readBounded } from "./network/read-bounded.ts";
+export { ownershipError } from "./owned-files/ownership-error.ts";
+export {
+  codeOf,
+  type OwnedFile,
+  type OwnedFileOptions,
+  readOwnedFile,
+} from "./owned-files/read-owned-file.ts";
+export { withFileLock } from "./owned-files/with-file-lock.ts";
+export { writeOwnedFile } from "./owned-files/write-owned-file.ts";
+export { endNamespace, initFrom, type NamespaceInit } from "./processes/namespace-init.ts";
+export { type EndOptions, endTree, markerFor, startOf, type TreeRoot } from "./processes/process-tree.ts";
+export { type SpawnedCommand, spawnCommand } from "./processes/spawn-command.ts";
+export type { SpawnedProcess, Spawner, SpawnerOptions, SpawnOrder } from "./processes/spawner.ts";
+export { startSpawner } from "./processes/start-spawner.ts";
+export { type ProbeReport, type ProbeResult, probeSandbox } from "./sandbox/probe-sandbox.ts";
+export {
+  closeSandboxRuntime,
+  type SandboxRuntimeOptions,
+  sandboxRuntime,
+} from "./sandbox/sandbox-runtime.ts";
+export { type TrustedProject, type TrustStore, trustStore } from "./trust/trust-store.ts";
+export type { EnvironmentOptions } from "./workspace/workspace.ts";

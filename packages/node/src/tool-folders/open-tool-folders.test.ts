@@ -1,0 +1,178 @@
+import { join } from "node:path";
+import { createRegistry, defineTool } from "@toolkeep/core";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createProjectTrust } from "../trust/project-trust.ts";
+import { trustStore } from "../trust/trust-store.ts";
+import { openToolFolders } from "./open-tool-folders.ts";
+import {
+  fieldsOf,
+  namesIn,
+  type ProjectOnDisk,
+  projectOnDisk,
+  said,
+  toolText,
+  write,
+} from "./project-on-disk.test.kit.ts";
+
+let disk: ProjectOnDisk;
+
+beforeEach(async () => {
+  disk = await projectOnDisk();
+});
+
+afterEach(() => disk.remove());
+
+describe("layers", () => {
+  test("[C18] a project's tool shadows the user's, and that shadows the bundled one, by name", async () => {
+    await write(join(disk.userFolder, "a.ts"), toolText("greet", "user"));
+    await write(disk.tool("b.ts"), toolText("greet", "project"));
+    const { registry, source } = disk.open();
+    registry.register(bundledTool("greet"), { origin: { layer: "bundled", source: "bundled" } });
+    const origins = () => registry.inspect().map(({ origin }) => `${origin.layer} ${origin.id ?? ""}`);
+    expect(origins()).toEqual(["bundled "]);
+    await source.start();
+    expect(origins()).toEqual(["user tools/a.ts"]);
+    expect(await said(registry, "greet")).toBe("user");
+    await source.enter(disk.project);
+    expect(origins()).toEqual(["project tools/b.ts"]);
+    expect(await said(registry, "greet")).toBe("project");
+    expect(registry.inspect()[0]?.shadows.map(({ layer }) => layer)).toEqual(["bundled", "user"]);
+    await source.close();
+    expect(origins()).toEqual(["bundled "]);
+    expect(await said(registry, "greet")).toBe("bundled");
+  });
+
+  test("a name that is locked keeps its parameters, and the fault stays until the file changes", async () => {
+    const changedShape = toolText("greet").replace(
+      '{ type: "object" }',
+      '{ type: "object", required: ["x"] }',
+    );
+    await write(disk.tool("greet.ts"), changedShape);
+    const { registry, source } = disk.open();
+    registry.register(bundledTool("greet"), {
+      origin: { layer: "bundled", source: "bundled" },
+      locked: true,
+    });
+    const { errors } = await source.enter(disk.project);
+    expect(errors).toMatchObject([{ layer: "project", file: "tools/greet.ts", message: /is locked/ }]);
+    expect((await source.reload()).errors).toEqual(errors);
+    expect(await said(registry, "greet")).toBe("bundled");
+    await write(disk.tool("greet.ts"), toolText("greet", "same shape"));
+    expect(await source.reload()).toMatchObject({ changed: ["greet"], errors: [] });
+    expect(await said(registry, "greet")).toBe("same shape");
+  });
+
+  test("[C25] the user's tools load at the start, a project's on entry, and leaving takes away only those", async () => {
+    await write(join(disk.userFolder, "mine.ts"), toolText("mine"));
+    await write(join(disk.userFolder, "_parts.ts"), "throw new Error('must not be loaded');");
+    await write(disk.tool("ours.ts"), toolText("ours"));
+    await write(disk.tool("_draft.ts"), toolText("draft"));
+    const { registry, source } = disk.open();
+    expect(await source.start()).toMatchObject({ added: ["mine"], errors: [] });
+    expect(namesIn(registry)).toEqual(["mine"]);
+    expect(await source.enter(disk.project)).toMatchObject({ added: ["ours"], errors: [] });
+    expect(namesIn(registry)).toEqual(["mine", "ours"]);
+    expect(await source.leave()).toMatchObject({ removed: ["ours"] });
+    expect(namesIn(registry)).toEqual(["mine"]);
+  });
+
+  test("entering another project leaves the one before", async () => {
+    const other = join(disk.top, "other");
+    await write(disk.tool("one.ts"), toolText("one"));
+    await write(join(other, ".toolkeep", "tools", "two.ts"), toolText("two"));
+    const { registry, source } = disk.open();
+    await source.enter(disk.project);
+    expect(await source.enter(other)).toMatchObject({ added: ["two"], removed: ["one"] });
+    expect(namesIn(registry)).toEqual(["two"]);
+  });
+
+  test("[C27] tools of a project that was declined, or that nobody could be asked about, are not loaded", async () => {
+    await write(disk.tool("ours.ts"), toolText("ours"));
+    const declined = disk.open("decline");
+    const report = await declined.source.enter(disk.project);
+    expect(report).toMatchObject({ added: [], untrusted: "it was declined" });
+    expect(namesIn(declined.registry)).toEqual([]);
+    const registry = createRegistry();
+    const headless = createProjectTrust({ store: trustStore(join(disk.top, "trust.json")) });
+    const source = openToolFolders({ registry, trust: headless, userFolder: false });
+    expect((await source.enter(disk.project)).untrusted).toMatch(/nobody is there to be asked/);
+    expect(namesIn(registry)).toEqual([]);
+    const trusted = disk.open("trust");
+    await trusted.source.enter(disk.project);
+    expect(namesIn(trusted.registry)).toEqual(["ours"]);
+  });
+});
+
+describe("what a file may be", () => {
+  test("[C26] a tool need not be named like its file, and a file may bring several, by default or by name", async () => {
+    const make = `const make = (name) => defineTool({ ${fieldsOf("x")}, name, execute: () => name });`;
+    await write(
+      disk.tool("several.mjs"),
+      `import { defineTool } from "@toolkeep/core"; ${make}
+export const limit = 3; export const first = make("first"); export default [make("second"), make("third"), first];`,
+    );
+    await write(disk.tool("again.js"), `export { fourth } from "./_inner"; export const note = "no tool";`);
+    await write(
+      disk.tool("_inner.ts"),
+      toolText("fourth").replace("export default", "export const fourth ="),
+    );
+    await write(
+      disk.tool("plain.js"),
+      `const { defineTool } = require("@toolkeep/core"); ${make} module.exports = make("fifth");`,
+    );
+    await write(disk.tool("typed.mts"), toolText("sixth"));
+    const { registry, source } = disk.open();
+    expect((await source.enter(disk.project)).errors).toEqual([]);
+    expect(namesIn(registry)).toEqual(["fifth", "first", "fourth", "second", "sixth", "third"]);
+    expect(await said(registry, "second")).toBe("second");
+  });
+
+  test("declarations, tests, hidden files, folders and other endings are passed over", async () => {
+    for (const name of [
+      "a.d.ts",
+      "a.test.ts",
+      "b.spec.js",
+      ".hidden.ts",
+      "notes.md",
+      "x.json",
+      "y.ts/z.ts",
+    ]) {
+      await write(disk.tool(name), "throw new Error('must not be loaded');");
+    }
+    const { source } = disk.open();
+    expect(await source.enter(disk.project)).toMatchObject({ added: [], errors: [] });
+  });
+
+  test("tools throw and return what our own core knows, although the project has none installed", async () => {
+    const text = `import { defineTool, ToolFailure, CORE_VERSION } from "@toolkeep/core";
+export default defineTool({ ${fieldsOf("fails")}, execute() { throw new ToolFailure("not_found", CORE_VERSION); } });`;
+    await write(disk.tool("fails.ts"), text);
+    const { registry, source } = disk.open();
+    await source.enter(disk.project);
+    expect(await said(registry, "fails")).toBe("not_found");
+  });
+
+  test("of two files with one tool the first by name has it, until it goes", async () => {
+    await write(disk.tool("a.ts"), toolText("greet", "from a"));
+    await write(disk.tool("b.ts"), toolText("greet", "from b"));
+    const { registry, source } = disk.open();
+    const { errors } = await source.enter(disk.project);
+    expect(errors).toMatchObject([
+      { file: "tools/b.ts", message: 'The name "greet" is taken by tools/a.ts.' },
+    ]);
+    expect(await said(registry, "greet")).toBe("from a");
+    await write(disk.tool("a.ts"), toolText("other"));
+    expect(await source.reload()).toMatchObject({ added: ["other"], changed: ["greet"], errors: [] });
+    expect(await said(registry, "greet")).toBe("from b");
+  });
+});
+
+function bundledTool(name: string) {
+  return defineTool({
+    name,
+    description: "Says a word.",
+    inputSchema: { type: "object" },
+    requires: {},
+    execute: () => "bundled",
+  });
+}
