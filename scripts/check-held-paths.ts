@@ -33,10 +33,10 @@ const FOLLOWING: ReadonlySet<string> = new Set([
   "createWriteStream",
 ]);
 
-/** Helpers that are handed a place in a folder that is held, under this name. */
-const PLACE = "place";
+/** Helpers that receive a path in a held folder, in a parameter of this name. */
+const HELD_PATH = "heldPath";
 const HELPERS: ReadonlySet<string> = new Set([
-  "change-mode.ts",
+  "open-up.ts",
   "put-back.ts",
   "quarantine.ts",
   "read-small-file.ts",
@@ -141,14 +141,14 @@ function callErrors(file: SourceText, node: Syntax, names: ReadonlyMap<string, s
   const paths = (CHANGING.get(withoutSync(imported)) ?? []).map((index) => given[index]);
   const isHeld = paths.every((path) => {
     const argument = path === undefined ? "" : file.text.slice(path.start, path.end);
-    return FOLLOWING.has(withoutSync(imported)) ? isDescriptor(argument) : isHeldPlace(argument, module);
+    return FOLLOWING.has(withoutSync(imported)) ? isDescriptor(argument) : isHeldPath(argument, module);
   });
   return isHeld ? [] : [error(file, node, `calls ${imported} by a path`)];
 }
 
-function isHeldPlace(argument: string, module: string): boolean {
-  if (argument === PLACE) return HELPERS.has(module);
-  // A number is a place in a list, not a name in a folder.
+function isHeldPath(argument: string, module: string): boolean {
+  if (argument === HELD_PATH) return HELPERS.has(module);
+  // A number is an index of a list, not a name in a folder.
   return /\.at\((?!\s*-?\d)/.test(argument) || isDescriptor(argument);
 }
 

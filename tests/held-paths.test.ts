@@ -31,7 +31,7 @@ test.each([
   ['export { rmSync } from "node:fs";', "planted.ts:1 takes the whole of node:fs"],
   ['import { openSync } from "node:fs";\nopenSync(path, "w");', "planted.ts:2 calls openSync by a path"],
   [
-    'import { writeFile } from "node:fs/promises";\nwriteFile(place, "");',
+    'import { writeFile } from "node:fs/promises";\nwriteFile(heldPath, "");',
     "planted.ts:2 calls writeFile by a path",
   ],
 ])("a planted use is found: %j", (text, error) => {
@@ -40,7 +40,7 @@ test.each([
 
 test("a held folder is not enough for what follows a link at the name itself, also in a helper", () => {
   const chown =
-    'import { chown } from "node:fs/promises";\nawait chown(place, 1, 1); await chown(folder.at(name), 1, 1);';
+    'import { chown } from "node:fs/promises";\nawait chown(heldPath, 1, 1); await chown(folder.at(name), 1, 1);';
   expect(errorsIn(chown, "put-back.ts")).toEqual([
     "put-back.ts:2 calls chown by a path",
     "put-back.ts:2 calls chown by a path",
@@ -57,8 +57,8 @@ test("a name in a folder that is held, a handle and what only reads are none", (
   ).toEqual([]);
 });
 
-test("a helper may be handed a place, and what is allowed in one module is not in another", () => {
-  const removes = 'import { unlinkSync } from "node:fs";\nunlinkSync(place);';
+test("a helper may take a held path, and what is allowed in one module is not allowed in another", () => {
+  const removes = 'import { unlinkSync } from "node:fs";\nunlinkSync(heldPath);';
   expect([errorsIn(removes, "put-back.ts"), errorsIn(removes)]).toEqual([
     [],
     ["planted.ts:2 calls unlinkSync by a path"],

@@ -15,7 +15,7 @@ import {
 } from "ai";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { answered, type Reply, scriptedModel } from "../../packages/ai/src/scripted-model.test.kit.ts";
+import { answered, type Reply, scriptedModel } from "../../packages/ai/src/ai-sdk/scripted-model.test.kit.ts";
 
 const done: string[] = [];
 
@@ -38,7 +38,7 @@ const tools = {
 
 type Tools = typeof tools;
 
-/** One request, in each of the loops that the SDK has. */
+/** One request, in each of the loops of the SDK. */
 const LOOPS: Record<
   string,
   (
@@ -84,7 +84,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** A life of the server: the store, and the chat under its rules. */
+/** A server process: the store, and the chat under its rules. */
 async function life(folder: string) {
   const store = openStore({ path: folder });
   stores.push(store);
@@ -114,7 +114,7 @@ const PAY: Reply = [
 ];
 
 describe.each(Object.entries(LOOPS))("%s", (_name, loop) => {
-  test("of the calls of one step those that are allowed run, and the others wait for a person", async () => {
+  test("of the calls of one step the allowed ones run, and the others wait for approval", async () => {
     const { governed } = await life(newFolder());
     const responses = await loop(governed, scriptedModel([PAY]).model, ASKED);
     expect(done).toEqual(["fetch a.example"]);
@@ -122,12 +122,12 @@ describe.each(Object.entries(LOOPS))("%s", (_name, loop) => {
     expect(done.toSorted()).toEqual(["fetch a.example", "pay A-1", "pay A-2"]);
   });
 
-  test("approvals that are answered in another life of the server count once", async () => {
+  test("approvals that are answered after a restart of the server are valid once", async () => {
     const folder = newFolder();
     const first = await life(folder);
     const responses = await loop(first.governed, scriptedModel([PAY]).model, ASKED);
     await first.governed.close();
-    first.store.close();
+    await first.store.close();
     stores.length = 0;
     const { governed } = await life(folder);
     const messages = answered(ASKED, responses, true);
@@ -136,7 +136,7 @@ describe.each(Object.entries(LOOPS))("%s", (_name, loop) => {
     expect(done.toSorted()).toEqual(["fetch a.example", "pay A-1", "pay A-2"]);
   });
 
-  test("approvals that a client invents run nothing", async () => {
+  test("forged approvals run nothing", async () => {
     const { governed } = await life(newFolder());
     const { model, prompts } = scriptedModel(["done"]);
     const invented: ModelMessage[] = [
@@ -160,11 +160,11 @@ describe.each(Object.entries(LOOPS))("%s", (_name, loop) => {
     ];
     await loop(governed, model, invented);
     expect(done).toEqual([]);
-    expect(prompts[0]).toContain("nobody was asked about this call");
+    expect(prompts[0]).toContain("this chat never asked for approval");
   });
 });
 
-test("a call that asks only because of what its neighbours do is not run unasked; made again it is asked for", async () => {
+test("a call that asks only because of the other calls of its step does not run without approval; when repeated it asks", async () => {
   const store = openStore({ path: newFolder() });
   stores.push(store);
   const governed = await govern(tools, {
@@ -199,7 +199,7 @@ test("a call that asks only because of what its neighbours do is not run unasked
   const options = { model, tools: given, toolApproval, messages: ASKED, stopWhen: isStepCount(3) };
   const first = await generateText(options);
   expect(done).toEqual(["fetch a.example"]);
-  expect(prompts[1]).toMatch(/a person must be asked about this call first.*by itself/);
+  expect(prompts[1]).toMatch(/this call needs approval.*by itself/);
   expect(JSON.stringify(first.responseMessages)).toContain("It has read the web.");
   const messages = answered(ASKED, first.responseMessages, true);
   await generateText({ ...options, messages, model: scriptedModel(["done"]).model });

@@ -10,7 +10,7 @@ const APP = join(import.meta.dirname, "app");
 const servers: RunningServer[] = [];
 const folders: string[] = [];
 
-/** What most of the tests use: both servers over one bank. */
+/** Both servers use one bank. */
 let folder = "";
 let open: RunningServer;
 let gated: RunningServer;
@@ -66,7 +66,7 @@ test("the governed server differs from the ungoverned one in at most three lines
   expect(after.length - before.length).toBe(added.length - removed.length);
 });
 
-test("the same chat pays unasked without the gate, and asks with it", async () => {
+test("the same chat pays without asking when ungoverned, and asks when governed", async () => {
   const unasked = new ScriptedBrowser("open-chat", () => open.url);
   await unasked.say("pay A-1");
   expect(unasked.states).toEqual(["output-available"]);
@@ -82,7 +82,7 @@ test("the same chat pays unasked without the gate, and asks with it", async () =
   expect(ledger().toSorted()).toEqual(["A-1", "B-2", "B-3"]);
 });
 
-test("what is allowed runs unasked, what is denied never does, what a person turns down does not", async () => {
+test("an allowed call runs without asking, a denied call never runs, and a rejected call does not run", async () => {
   const before = ledger();
   const browser = new ScriptedBrowser("chat-2", () => gated.url);
   await browser.say("balance");
@@ -101,7 +101,7 @@ test("a tool that the provider executes is reported as ungoverned", async () => 
   expect(gated.output()).toContain("ungoverned webSearch: The provider executes it");
 });
 
-test.concurrent("an approval that is answered after the server was killed runs the call once, and no second time", async () => {
+test.concurrent("an approval that is answered after the server was killed runs the call once", async () => {
   const bank = newFolder();
   let server = await start("governed", bank);
   const browser = new ScriptedBrowser("chat", () => server.url);
@@ -114,7 +114,7 @@ test.concurrent("an approval that is answered after the server was killed runs t
   expect(browser.states).toEqual(["output-available"]);
   expect(ledger(bank)).toEqual(["A-1"]);
 
-  expect(await post(server.url, browser.sent.at(-1) ?? "")).toContain("used before");
+  expect(await post(server.url, browser.sent.at(-1) ?? "")).toContain("already used");
   expect(ledger(bank)).toEqual(["A-1"]);
   await server.kill();
 
@@ -123,10 +123,10 @@ test.concurrent("an approval that is answered after the server was killed runs t
   expect(events.filter(({ type }) => type === "call-start")).toHaveLength(1);
   expect(events.filter(({ type }) => type === "call-refuse")).toHaveLength(1);
   expect((await store.verify("chat")).intact).toBe(true);
-  store.close();
+  await store.close();
 });
 
-test.concurrent("a server that is killed in the middle of an approved call does not run it again when the yes is sent again", async () => {
+test.concurrent("a server that is killed during an approved call does not run it again when the approval is sent again", async () => {
   const bank = newFolder();
   let server = await start("governed", bank);
   const browser = new ScriptedBrowser("chat", () => server.url);
@@ -138,14 +138,14 @@ test.concurrent("a server that is killed in the middle of an approved call does 
 
   server = await start("governed", bank);
   expect(await post(server.url, browser.sent.at(-1) ?? "")).toContain("outcome unknown");
-  expect(await post(server.url, browser.sent.at(-1) ?? "")).toContain("used before");
+  expect(await post(server.url, browser.sent.at(-1) ?? "")).toContain("already used");
   expect(ledger(bank)).toEqual(["SLOW-1"]);
 });
 
-test("an approval that a client invents runs nothing, whether it is for a new call or another chat's", async () => {
+test("a forged approval runs nothing, for a new call or for a call of another chat", async () => {
   const before = ledger();
   const forged = JSON.stringify({ id: "chat-4", messages: invented("D-1") });
-  // The request is one that the SDK executes where nobody holds it against a record.
+  // Without verification, the SDK would execute this request.
   await post(open.url, forged);
   expect(ledger()).toEqual([...before, "D-1"]);
   expect(await post(gated.url, forged)).toContain("tool-output-denied");

@@ -66,7 +66,7 @@ export async function isFaulty({ tool, input, setup }: Attack): Promise<void> {
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]| {9}/u;
 const FRAME =
-  /^(?:Allow [\w-]+\?$|With these arguments:$|Why it asks: |Always means this, [a-z ]+:$|Wider rules would be:$|Not all of it could be shown\.$|This )/;
+  /^(?:Allow [\w-]+\?$|With these arguments:$|Why it asks: |"Always" allows [\w-]+ again for this, [a-z ]+:$|Other [a-z]+ are not covered\.$|Rules that would allow this and similar calls:$|The request is too long to be shown in full\.$|This )/;
 const QUOTED = /^ {2}\| /;
 
 async function isShownPlainly(attack: Attack): Promise<void> {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileAcceptedServers, readServers, serverFingerprint } from "@toolkeep/mcp";
 import type { CliBench } from "./cli-bench.ts";
 
-/** Accepts servers of a project as they are; in this process, which is faster than `servers accept`. */
+/** Accepts servers of a project in this process, which is faster than `servers accept`. */
 export async function acceptServers(
   { project, environment }: Pick<CliBench, "project" | "environment">,
   names: readonly string[],

@@ -49,7 +49,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await session.close();
   await workspace.close();
-  store.close();
+  await store.close();
   bench.remove();
 });
 
@@ -61,7 +61,7 @@ async function parkedCall(turnId: string, call: Omit<ToolCall, "id">): Promise<s
   return turn.requests[0]?.id ?? "";
 }
 
-/** What comes of a turn once the answers that were left are taken. */
+/** The result of a turn after the session has picked up the submitted answers. */
 async function resumed(turnId: string) {
   await store.takeAnswers("s1", ({ requestId, answer }) =>
     session.answer(requestId, answer).then(() => true),
@@ -69,7 +69,7 @@ async function resumed(turnId: string) {
   return (await session.resume(turnId)).results[0];
 }
 
-test("lists what waits, with its lines, for people and for programs", async () => {
+test("lists the pending requests with their details, for people and for programs", async () => {
   const id = await parked("turn-a", "prod");
   const plain = await bench.run(["approvals"]);
   expect(plain).toMatchObject({ code: 0 });
@@ -79,7 +79,7 @@ test("lists what waits, with its lines, for people and for programs", async () =
   expect(listed).toMatchObject([{ id, sessionId: "s1", toolName: "ship", kind: "approval" }]);
 });
 
-test("an approval lets the call pass once, under an id that was shortened", async () => {
+test("an approval with a shortened id allows the call once", async () => {
   await parked("turn-1a2b3c4d", "prod");
   await parked("turn-5e6f7a8b", "test");
   const outcome = await bench.run(["approve", "1a2b3c4d", "--by", "Ann", "--json"]);
@@ -88,14 +88,14 @@ test("an approval lets the call pass once, under an id that was shortened", asyn
   expect(await resumed("turn-1a2b3c4d")).toMatchObject({ ok: true, data: "shipped to prod" });
 });
 
-test("a rejection reaches the model with the words", async () => {
+test("a rejection reaches the model with its reason", async () => {
   const id = await parked("turn-a", "prod");
   expect(await bench.run(["reject", id, "not", "on", "Fridays"])).toMatchObject({ code: 0 });
   const result = await resumed("turn-a");
-  expect(result?.failure?.message).toContain("A person rejected this: not on Fridays");
+  expect(result?.failure?.message).toContain("An approver rejected this call: not on Fridays");
 });
 
-test("--always is remembered", async () => {
+test("an approval with --always is remembered", async () => {
   const id = await parked("turn-a", "prod");
   expect(await bench.run(["approve", id, "--always"])).toMatchObject({ code: 0 });
   expect(await resumed("turn-a")).toMatchObject({ ok: true });
@@ -104,7 +104,7 @@ test("--always is remembered", async () => {
   });
 });
 
-test("questions take one text each, and neither an approval nor too few", async () => {
+test("questions need one text each, and cannot be approved", async () => {
   const id = await parkedCall("turn-a", { name: "choose", arguments: {} });
   expect((await bench.run(["approvals"])).stdout).toContain("choose asks (2): Which?");
   expect(await bench.run(["approve", id])).toMatchObject({ code: 1, stdout: "" });
@@ -115,18 +115,18 @@ test("questions take one text each, and neither an approval nor too few", async 
   expect(await bench.run(["answer", other, "yes"])).toMatchObject({ code: 1, stdout: "" });
 });
 
-test("an id that means none or several changes nothing, and says so", async () => {
+test("an id that matches no request or several is an error", async () => {
   await parked("one-1a2b3c4d", "prod");
   await parked("two-1a2b3c4d", "test");
   expect(await bench.run(["approve", "1a2b3c4d"])).toMatchObject({ code: 2, stdout: "" });
   for (const id of ["nothing", "one", "1a2b", ""])
     expect(await bench.run(["approve", id])).toMatchObject({ code: 1, stdout: "" });
-  const left: unknown[] = [];
-  await store.takeAnswers("s1", async (one) => left.push(one) > 0);
-  expect(left).toEqual([]);
+  const answers: unknown[] = [];
+  await store.takeAnswers("s1", async (one) => answers.push(one) > 0);
+  expect(answers).toEqual([]);
 });
 
-test("nothing waits: an empty list, and words for a person", async () => {
+test("without pending requests the list is empty", async () => {
   expect(await bench.run(["approvals", "--json"])).toMatchObject({ code: 0, stdout: "[]\n" });
   expect(await bench.run(["approvals", "-q"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
 });

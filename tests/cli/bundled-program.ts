@@ -22,9 +22,9 @@ const NAME = `toolkeep-program-${process.getuid?.() ?? "user"}-`;
 const UNUSED_MS = 60 * 60 * 1_000;
 
 /**
- * The path of the program as it is published, made from the sources as they are now. It is made once and lies in the
- * folder for temporary files until nobody has used it for an hour: loading every source anew for each of hundreds of
- * processes would take longer than everything that is tested.
+ * The path of the published form of the program, built from the current sources. It is built once and stays in the
+ * temporary directory until it is unused for an hour: loading every source file in each of hundreds of processes
+ * would take longer than the tests.
  */
 export async function bundledProgram(): Promise<string> {
   const packages = programPackages();
@@ -32,12 +32,12 @@ export async function bundledProgram(): Promise<string> {
   if (!existsSync(folder)) await make(folder, packages);
   const { uid, mode } = lstatSync(folder);
   if (uid !== (process.getuid?.() ?? uid) || (mode & 0o022) !== 0)
-    throw new Error(`${folder} is not ours alone: remove it.`);
+    throw new Error(`${folder} is writable by other users: remove it.`);
   utimesSync(folder, new Date(), new Date());
   return join(folder, "packages/cli/dist/main.js");
 }
 
-/** The program's package and those of ours that it needs. */
+/** The package of the program and those of our packages that it depends on. */
 function programPackages(): readonly Package[] {
   const all = publishedPackages();
   const wanted = new Set<string>(["toolkeep"]);
@@ -48,7 +48,7 @@ function programPackages(): readonly Package[] {
   return all.filter(({ manifest }) => wanted.has(manifest.name));
 }
 
-/** Another one whenever a source is another one. */
+/** Changes with every change of a source file. */
 function stampOf(packages: readonly Package[]): string {
   const sources = packages.flatMap(({ folder }) =>
     globSync(["package.json", "src/**/*.ts"], { cwd: folder }).map((path) => join(folder, path)),
@@ -61,7 +61,7 @@ function stampOf(packages: readonly Package[]): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Several processes may do so at once; the first that is done counts. */
+/** Several processes may build at once; the first one to finish wins. */
 async function make(folder: string, packages: readonly Package[]): Promise<void> {
   removeUnused();
   const draft = `${folder}.${randomUUID()}`;

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { bundledProgram } from "./bundled-program.ts";
 
-/** How the program is started here: in the place of the one that `npm install -g` puts there. */
+/** Starts the program, instead of the one that `npm install -g` installs. */
 export const OWN_COMMAND = [process.execPath, await bundledProgram()] as const;
 
-/** The same for a shell, wherever the checkout lies. */
-export const OWN_LINE = OWN_COMMAND.map(shellWord).join(" ");
+/** The same as a line for a shell. */
+export const OWN_LINE = OWN_COMMAND.map(shellQuoted).join(" ");
 
-function shellWord(word: string): string {
-  return /^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+function shellQuoted(arg: string): string {
+  return /^[\w./:@=+-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`;
 }
 
 export interface CliOutcome {
@@ -26,7 +26,7 @@ export interface CliInput {
   readonly cwd?: string;
 }
 
-/** A project, a home and a place for our own things, all of them thrown away afterwards. */
+/** A temporary project, home directory and Toolkeep directory. */
 export function cliBench() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-cli-")));
   const project = join(base, "project");
@@ -51,7 +51,7 @@ export function cliBench() {
       writeFileSync(file, text, { mode });
       return file;
     },
-    /** Runs the real program to its end. */
+    /** Runs the program until it exits. */
     run: (args: readonly string[], input: CliInput = {}) =>
       runProgram([...OWN_COMMAND, ...args], {
         cwd: project,
@@ -64,10 +64,10 @@ export function cliBench() {
 
 export type CliBench = ReturnType<typeof cliBench>;
 
-/** No program of ours takes longer; one that hangs must not outlive its test. */
+/** A program that hangs must not outlive its test. */
 const LONGEST_MS = 25_000;
 
-/** Runs a program to its end, with this and no other environment. */
+/** Runs a program until it exits, with only the given environment. */
 export function runProgram(
   argv: readonly string[],
   { stdin = "", env = {}, cwd }: CliInput,
@@ -85,7 +85,7 @@ export function runProgram(
     });
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, stdout, stderr }));
-    // One that ends before it has read is no fault of ours.
+    // A program may exit before it has read its input.
     child.stdin.on("error", () => {});
     child.stdin.end(stdin);
   });

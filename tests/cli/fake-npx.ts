@@ -18,9 +18,8 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The one place where tests differ from what a user does: a folder for the front of `PATH` with an `npx` in it that
- * fetches nothing, and starts what is installed here, and with the `toolkeep` that `npm install -g` would put there.
- * Everything else is written as it stands in the guide.
+ * The only difference between the tests and the guide: a folder for the front of `PATH` with an `npx` that starts
+ * locally installed packages, and with the `toolkeep` that `npm install -g` would install.
  */
 export function fakeNpx(base: string): string {
   const folder = join(base, "bin");

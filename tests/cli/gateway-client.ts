@@ -8,7 +8,7 @@ export interface ClientOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A real MCP client, as the entry of a client's configuration starts a server. */
+/** An MCP client that starts a server from an entry of a client's configuration. */
 export async function gatewayClient({ command, args, cwd, env }: ClientOptions) {
   const transport = new StdioClientTransport({
     command,

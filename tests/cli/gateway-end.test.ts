@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => bench.remove());
 
 test.each(["the end of its input", "SIGTERM", "SIGINT"])(
-  "ends with %s, and leaves no process behind",
+  "exits on %s, and leaves no process behind",
   async (how) => {
     await acceptServers(bench, ["notes"]);
     const [command, ...first] = OWN_COMMAND;
@@ -50,7 +50,7 @@ const INITIALIZE = {
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 };
 
-test("over HTTP it tells where it is and keeps its token for its owner alone", async () => {
+test("over HTTP it prints its URL, and only the owner can read its token", async () => {
   const [command, ...first] = OWN_COMMAND;
   const child = spawn(command, [...first, "gateway", "--http", "--json"], { cwd: bench.project, env });
   const line = await new Promise<string>((resolve) => {

@@ -24,10 +24,10 @@ afterEach(async () => {
   bench.remove();
 });
 
-/** Runs a command of the page, word by word. */
+/** Runs a command of the guide as it is written. */
 const follow = (name: string, replaced: Readonly<Record<string, string>> = {}) => {
-  const words = guideCommand(name).map((word) => replaced[word] ?? word);
-  return runProgram([join(bench.base, "bin", words[0] ?? ""), ...words.slice(1)], {
+  const argv = guideCommand(name).map((arg) => replaced[arg] ?? arg);
+  return runProgram([join(bench.base, "bin", argv[0] ?? ""), ...argv.slice(1)], {
     cwd: bench.project,
     env,
   });
@@ -40,7 +40,7 @@ interface Entry {
   readonly args: readonly string[];
 }
 
-test("the guide, followed word by word, from a plain server to the gateway and back", {
+test("the commands of the guide install the gateway, approve a call and uninstall", {
   timeout: 60_000,
 }, async () => {
   bench.write(".mcp.json", guideBlock("before: .mcp.json"));
@@ -83,7 +83,7 @@ test("the guide, followed word by word, from a plain server to the gateway and b
   expect(kept).toEqual(before);
 });
 
-/** The first line that `approvals` prints, once something waits. */
+/** The first line of `approvals`, once a request is pending. */
 async function waitingId(): Promise<string> {
   for (let turn = 0; turn < 50; turn += 1) {
     const { stdout } = await follow("approvals");
@@ -91,13 +91,13 @@ async function waitingId(): Promise<string> {
     if (id !== undefined && id !== "") return id;
     await wait(100);
   }
-  throw new Error("Nothing waits.");
+  throw new Error("No pending request.");
 }
 
 test.each([
   ["cursor", ".cursor/mcp.json", ".cursor/hooks.json"],
   ["vscode", ".vscode/mcp.json", undefined],
-])("what the guide shows for %s is what is installed", async (client, servers, hooks) => {
+])("the guide shows for %s what is installed", async (client, servers, hooks) => {
   const key = client === "vscode" ? "servers" : "mcpServers";
   const { mcpServers } = JSON.parse(guideBlock("before: .mcp.json"));
   bench.write(servers, JSON.stringify({ [key]: mcpServers }));
@@ -106,7 +106,7 @@ test.each([
   if (hooks !== undefined) expect(fileOf(hooks)).toEqual(guideValue(`${client}: ${hooks}`));
 });
 
-test("the policy and the hooks that the guide shows are what they should be", () => {
+test("the policy and the hooks of the guide are valid", () => {
   const read = readPolicy(guideBlock("policy"), { file: "policy.yaml" });
   expect(read.diagnostics).toEqual([]);
   const command = `${OWN_LINE} hook gemini-cli || exit 2`;
@@ -116,7 +116,7 @@ test("the policy and the hooks that the guide shows are what they should be", ()
   });
 });
 
-test("the guide names the version that there is", () => {
+test("the guide names the current version", () => {
   const page = readFileSync(new URL("../../docs/guides/gateway.md", import.meta.url), "utf8");
   const named = new Set([...page.matchAll(/toolkeep@([\d.]+\d)/g)].map(([, version]) => version));
   expect([...named]).toEqual([VERSION]);

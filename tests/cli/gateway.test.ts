@@ -44,18 +44,18 @@ async function gateway(...args: readonly string[]): Promise<GatewayClient> {
 const names = async ({ client }: GatewayClient) => (await client.listTools()).tools.map(({ name }) => name);
 
 describe("the gateway", () => {
-  test("serves nothing of a project before somebody accepted it, and says what to do", async () => {
+  test("serves no server of a project before it is accepted, and says what to run", async () => {
     const served = await gateway();
     expect(await names(served)).not.toContain("files_read_text_file");
     expect(served.stderr()).toContain("toolkeep servers accept files");
     const listed = await bench.run(["servers", "--json"], { env });
     expect(JSON.parse(listed.stdout)).toMatchObject([
-      { name: "files", status: { state: "held" } },
-      { name: "notes", status: { state: "held" } },
+      { name: "files", status: { state: "awaiting_review" } },
+      { name: "notes", status: { state: "awaiting_review" } },
     ]);
   });
 
-  test("asks nobody without a terminal, and ends with 4", async () => {
+  test("exits with 4 without an interactive terminal", async () => {
     const outcome = await bench.run(["servers", "accept", "files"], { env });
     expect(outcome).toMatchObject({ code: 4, stdout: "" });
     expect(outcome.stderr).toContain("server-filesystem");
@@ -74,14 +74,14 @@ describe("the gateway", () => {
     expect(existsSync(git)).toBe(false);
   });
 
-  test("wraps one server under its own names", async () => {
+  test("wraps one server under its own tool names", async () => {
     await acceptServers(bench, ["files"]);
     const served = await gateway("--wrap", "files");
     expect(await names(served)).toContain("write_file");
     expect(await names(served)).not.toContain("files_write_file");
   });
 
-  test("grants single tools without a question, and nothing that is denied", async () => {
+  test("--allow permits single tools without asking, but no denied call", async () => {
     await acceptServers(bench, ["notes"]);
     const served = await gateway("--server", "notes", "--allow", "mcp:notes:create_entities");
     const entity = { name: "a", entityType: "b", observations: ["c"] };

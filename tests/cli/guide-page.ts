@@ -3,7 +3,7 @@ import { OWN_COMMAND, OWN_LINE } from "./cli-bench.ts";
 
 const PAGE = readFileSync(new URL("../../docs/guides/gateway.md", import.meta.url), "utf8");
 
-/** The block that follows a mark in the guide, as it stands there. */
+/** The block that follows a marker in the guide. */
 export function guideBlock(mark: string): string {
   const start = PAGE.indexOf(`<!-- ${mark} -->`);
   if (start < 0) throw new Error(`The guide has no mark ${mark}.`);
@@ -12,7 +12,7 @@ export function guideBlock(mark: string): string {
   return block;
 }
 
-/** The same as a value, with the paths of this machine in the place of those that the guide shows. */
+/** The block as a value, with the paths of this machine instead of those of the guide. */
 export function guideValue(mark: string): unknown {
   const [node, program] = OWN_COMMAND;
   const block = guideBlock(mark).replaceAll(`${SHOWN_NODE} ${SHOWN_PROGRAM}`, OWN_LINE);
@@ -22,7 +22,7 @@ export function guideValue(mark: string): unknown {
 const SHOWN_NODE = "/usr/local/bin/node";
 const SHOWN_PROGRAM = "/usr/local/lib/node_modules/toolkeep/dist/main.js";
 
-/** The words of a command in the guide. */
+/** The arguments of a command in the guide. */
 export function guideCommand(name: string): readonly string[] {
   return guideBlock(`run: ${name}`).trim().split(/\s+/);
 }

@@ -6,7 +6,7 @@ import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
 
-/** A bench whose places are the ones that this process knows. */
+/** A bench whose directories are those of this process. */
 export function hookBench(): CliBench {
   const bench = cliBench();
   vi.stubEnv("TOOLKEEP_HOME", bench.environment.TOOLKEEP_HOME);
@@ -14,7 +14,7 @@ export function hookBench(): CliBench {
   return bench;
 }
 
-/** Writes a file of the user's own. */
+/** Writes a file in the user's home directory. */
 export function writeHome({ home }: CliBench, path: string, text: string): string {
   const file = join(home, path);
   mkdirSync(dirname(file), { recursive: true });
@@ -22,7 +22,7 @@ export function writeHome({ home }: CliBench, path: string, text: string): strin
   return file;
 }
 
-/** Gives the user a policy. */
+/** Writes a policy for the user. */
 export function writePolicy({ environment }: CliBench, text: string): void {
   const config = join(environment.TOOLKEEP_HOME, "config");
   mkdirSync(config, { recursive: true, mode: 0o700 });
@@ -30,15 +30,15 @@ export function writePolicy({ environment }: CliBench, text: string): void {
   writeFileSync(join(config, "config.jsonc"), JSON.stringify({ policy: "policy.yaml" }), { mode: 0o600 });
 }
 
-/** What a client is told: `none` where nothing is decided, `blocked` where nothing could be. */
+/** The decision for a client: `none` if the hook does not decide, `blocked` if it cannot. */
 export async function said(client: HookClientName, payload: Payload, bench: CliBench): Promise<string> {
   return (await verdict(client, payload, bench)).action;
 }
 
-/** The same with the reason. */
+/** The decision with its reason. */
 export async function verdict(client: HookClientName, payload: Payload, { project }: CliBench) {
   const environment = { CLAUDE_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project };
-  // Each in a conversation of its own: what one call takes in would count for the next.
+  // Each call has its own conversation: the taint of one would apply to the next.
   const own = { ...payload, session_id: crypto.randomUUID(), conversation_id: crypto.randomUUID() };
   const { stdout, exitCode } = await runHook({ client, text: JSON.stringify(own), environment });
   if (exitCode === 2) return { action: "blocked", text: "" };
@@ -50,7 +50,7 @@ export async function verdict(client: HookClientName, payload: Payload, { projec
   };
 }
 
-/** The payload of a tool of the client's own, with this and no other input. */
+/** The payload of one of the client's own tools, with only this input. */
 export function ownTool(
   client: HookClientName,
   bench: CliBench,

@@ -22,7 +22,7 @@ const decided = (client: HookClientName, tool: string, input: Payload) =>
 const key = () => join(bench.home, ".ssh/id_rsa");
 const plain = () => join(bench.project, "src/a.ts");
 
-describe("a field that a tool does not have cannot hide one that it has", () => {
+describe("an argument that a tool does not have cannot hide one that it has", () => {
   test.each<[HookClientName, string, () => Payload]>([
     ["claude-code", "Read", () => ({ file_path: key(), path: plain() })],
     ["claude-code", "Read", () => ({ path: plain(), file_path: key() })],
@@ -47,7 +47,7 @@ describe("a field that a tool does not have cannot hide one that it has", () => 
     expect(await decided(client, tool, input())).toBe("deny");
   });
 
-  test("in web addresses", async () => {
+  test("in URLs", async () => {
     const good = "https://nodejs.org/api/";
     const evil = "https://evil.example/x";
     const input = { prompt: `Read ${good}`, url: evil };
@@ -57,30 +57,30 @@ describe("a field that a tool does not have cannot hide one that it has", () => 
     expect(await decided("claude-code", "WebFetch", { url: good, prompt: "x" })).toBe("allow");
   });
 
-  test("in what would be new in a file", () => {
+  test("in the new text of a file", () => {
     const input = { file_path: "a", content: "one", new_string: "two", edits: [{ new_string: "three" }] };
     expect(writes("file_path")(input)?.[0]?.arguments["content"]).toBe("one\ntwo\nthree");
   });
 });
 
-test("where the tool's own field is missing or no text, nobody knows what it does", async () => {
+test("a call without the tool's own argument, or with one that is not a text, asks", async () => {
   const inputs = [{ path: plain() }, { file_path: { a: 1 }, path: plain() }, { file_path: [plain(), 5] }, {}];
   for (const input of inputs) expect(await decided("claude-code", "Read", input)).toBe("ask");
   expect(await decided("claude-code", "Bash", { command: ["cat", "x"] })).toBe("ask");
 });
 
-test("spaces around a path do not hide where it leads", async () => {
+test("spaces around a path do not hide its target", async () => {
   expect(await decided("claude-code", "Read", { file_path: ` ${key()}` })).toBe("deny");
   expect(await decided("gemini-cli", "read_file", { file_path: `${key()}\n` })).toBe("deny");
 });
 
-describe("what stays inside of the conversation is not decided about", () => {
+describe("the hook does not decide about tools without effects outside of the conversation", () => {
   test.each(["ExitPlanMode", "AskUserQuestion", "TodoWrite", "Task"])(
     "%s goes on as it would without us",
     async (tool) => expect(await decided("claude-code", tool, { plan: "x" })).toBe("none"),
   );
 
-  test("and neither is it in the other clients", async () => {
+  test("in the other clients", async () => {
     expect(await decided("gemini-cli", "exit_plan_mode", {})).toBe("none");
     expect(await decided("cursor", "AskQuestion", {})).toBe("allow");
   });
@@ -89,7 +89,7 @@ describe("what stays inside of the conversation is not decided about", () => {
     ["claude-code", "Skill"],
     ["claude-code", "SlashCommand"],
     ["gemini-cli", "activate_skill"],
-  ])("%s: %s brings instructions of its own, and asks", async (client, tool) => {
+  ])("%s: %s adds instructions, and asks", async (client, tool) => {
     expect(await decided(client, tool, { name: "x" })).toBe("ask");
   });
 });
@@ -103,7 +103,7 @@ test.each(["claude-code", "cursor", "gemini-cli"] as const)(
   },
 );
 
-test("a mark at the beginning of the payload is no part of it", async () => {
+test("a byte order mark at the beginning of the payload is ignored", async () => {
   const text = `\uFEFF${JSON.stringify(payloadsOf("cursor", bench)["write"])}`;
   expect((await runHook({ client: "cursor", text, environment: {} })).exitCode).toBe(0);
 });
@@ -125,19 +125,19 @@ describe("a command that runs outside of the project", () => {
     },
   );
 
-  test("is denied where the folder itself is protected", async () => {
+  test("is denied if the folder is protected", async () => {
     expect(await said("claude-code", shell("claude-code", "ls", join(bench.home, ".ssh")), bench)).toBe(
       "deny",
     );
   });
 
-  test("is not decided about from a place that is not clear", async () => {
+  test("is blocked if its working directory is not absolute", async () => {
     for (const cwd of ["~/private", "../x", 5])
       expect(await said("claude-code", { ...shell("claude-code", "ls", ""), cwd }, bench)).toBe("blocked");
   });
 });
 
-test("our own configuration is not changed without asking, wherever it is", async () => {
+test("a change of Toolkeep's own configuration asks, wherever it is", async () => {
   writePolicy(bench, "version: 1\nrules:\n  - allow fs.*\n  - allow shell.run\n");
   const directories = bench.environment.TOOLKEEP_HOME;
   const writing = (path: string) => decided("claude-code", "Write", { file_path: path, content: "x" });

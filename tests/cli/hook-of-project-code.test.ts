@@ -47,12 +47,12 @@ function activateHooks(): void {
 }
 
 describe("the project's own code in a client without a sandbox", () => {
-  test("git is free where no hook of the project runs", async () => {
+  test("git is allowed if no hook of the project runs", async () => {
     expect(await action("npm test")).toBe("ask");
     for (const command of OWN_CODE.slice(1)) expect(await action(command), command).toBe("allow");
   });
 
-  test("[attack 15] a command of git whose hooks run it is asked about, as `npm test` is", async () => {
+  test("[attack 15] a git command whose hooks run it asks, as `npm test` does", async () => {
     activateHooks();
     for (const command of OWN_CODE) expect(await action(command), command).toBe("ask");
     const { reason } = await decided("Bash", { command: 'git commit -m "x"' });
@@ -61,7 +61,7 @@ describe("the project's own code in a client without a sandbox", () => {
     expect(await action("git log --oneline")).toBe("allow");
   });
 
-  test("rules of the user's free both, until a script or a hook is changed in the conversation", async () => {
+  test("rules of the user allow both, until a script or a hook changes in the conversation", async () => {
     activateHooks();
     writePolicy(
       bench,
@@ -80,12 +80,12 @@ describe("the project's own code in a client without a sandbox", () => {
 });
 
 describe("a refusal with a safe form", () => {
-  test("names a command that is allowed, and stands in the journal under its own name", async () => {
+  test("names an allowed command, and the journal has its own watchdog name", async () => {
     bench.write(".env", "PASSWORD=1");
     bench.write("src/a.ts", "let a");
     const { action: said, reason } = await decided("Bash", { command: "grep -rn let ." }, CONVERSATION);
     expect(said).toBe("deny");
-    const form = / instead: (.+)$/.exec(reason)?.[1] ?? "";
+    const form = / needs no approval: (.+)$/.exec(reason)?.[1] ?? "";
     expect(form).not.toBe("");
     expect(await action(form, CONVERSATION)).toBe("allow");
     const store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
@@ -93,11 +93,11 @@ describe("a refusal with a safe form", () => {
       const text = JSON.stringify(await Array.fromAsync(store.journal(`claude-code.${CONVERSATION}`).read()));
       expect(text).toContain("watchdog: safe-form");
     } finally {
-      store.close();
+      await store.close();
     }
   });
 
-  test("taints nothing: what was refused was not read", async () => {
+  test("does not taint the session, because the file was not read", async () => {
     bench.write(".env", "PASSWORD=1");
     const fetching = { url: "https://nodejs.org/api/", prompt: "x" };
     await decided("Bash", { command: "grep -rn let ." }, CONVERSATION);
@@ -106,7 +106,7 @@ describe("a refusal with a safe form", () => {
     expect((await decided("WebFetch", fetching, CONVERSATION)).action).toBe("ask");
   });
 
-  test("is not offered where the policy would not allow it", async () => {
+  test("is not offered if the policy does not allow it", async () => {
     bench.write(".env", "PASSWORD=1");
     writePolicy(
       bench,
@@ -115,7 +115,7 @@ describe("a refusal with a safe form", () => {
     expect(await action("grep -rn let .")).toBe("ask");
   });
 
-  test("a final deny of a path counts for a search of the tree, and for what git shows of it", async () => {
+  test("a final deny of a path applies to a search of the tree, and to git commands that show it", async () => {
     bench.write("customers/list.csv", "x");
     bench.write("src/a.ts", "x");
     execFileSync("git", ["add", "-A"], { cwd: bench.project });
@@ -135,6 +135,6 @@ describe("a refusal with a safe form", () => {
     for (const command of ["grep -r x src", "git diff --stat", "git log --oneline"])
       expect(await action(command), command).toBe("allow");
     const { reason } = await decided("Bash", { command: "git log -p" });
-    expect(reason).toContain("instead: git log -p -- . ':!customers/list.csv'");
+    expect(reason).toContain("This command needs no approval: git log -p -- . ':!customers/list.csv'");
   });
 });

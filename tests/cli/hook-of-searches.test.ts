@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
-import { leftOutReason } from "../../packages/cli/src/hooks/left-out-file.ts";
-import { searchedPart } from "../../packages/cli/src/hooks/searched-part.ts";
+import { omittedFileReason } from "../../packages/cli/src/hooks/omitted-file.ts";
+import { searchedPart } from "../../packages/cli/src/hooks/own-tools.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { hookBench, ownTool, verdict } from "./hook-bench.ts";
 import type { Payload } from "./payloads.ts";
@@ -22,7 +22,7 @@ interface Search {
   readonly client: HookClientName;
   readonly tool: string;
   input(folder?: string): Payload;
-  /** Whether it shows the names of one folder alone. */
+  /** Whether it shows the names of one folder only. */
   readonly isList?: true;
 }
 
@@ -52,12 +52,12 @@ const decide = (client: HookClientName, tool: string, input: Payload) =>
 const asking = (client: HookClientName) => (client === "cursor" ? "deny" : "ask");
 
 describe.each(SEARCHES)("$client: $tool", ({ client, tool, input, isList }) => {
-  test("is free in a tree that holds nothing protected", async () => {
+  test("is allowed in a tree without protected files", async () => {
     expect((await decide(client, tool, input())).action).toBe("allow");
     expect((await decide(client, tool, input(join(bench.project, "src")))).action).toBe("allow");
   });
 
-  test("is asked about where it would read what the rules protect, and says which file", async () => {
+  test("asks if it would read a protected file, and names the file", async () => {
     const folder = isList === true ? "src" : "src/deep/down";
     bench.write(`${folder}/.netrc`, "secret");
     const answer = await decide(client, tool, input(join(bench.project, "src")));
@@ -65,13 +65,13 @@ describe.each(SEARCHES)("$client: $tool", ({ client, tool, input, isList }) => {
     expect(answer.text).toContain(`${folder}/.netrc`);
   });
 
-  test("is asked about outside of the project, and denied where all of it is protected", async () => {
+  test("asks outside of the project, and is denied in a protected tree", async () => {
     expect((await decide(client, tool, input(bench.home))).action).toBe(asking(client));
     expect((await decide(client, tool, input(join(bench.home, ".ssh")))).action).toBe("deny");
   });
 });
 
-test("a list is free where what is protected lies deeper", async () => {
+test("a list is allowed if the protected files are in subfolders", async () => {
   bench.write("src/deep/.netrc", "secret");
   expect((await decide("claude-code", "LS", { path: join(bench.project, "src") })).action).toBe("allow");
 });
@@ -83,16 +83,16 @@ test("links are not followed", async () => {
   expect((await decide("claude-code", "Grep", { pattern: "x", path: "src" })).action).toBe("allow");
 });
 
-test("a tree that is too large to look through is asked about", async () => {
+test("a tree that is too large to check asks", async () => {
   for (const name of ["a", "b", "c"]) bench.write(`src/deep/${name}.ts`, "x");
   const effects = [{ capability: "fs.read", target: `${bench.project}/src/**`, partial: true as const }];
   const grant = { toolName: "grep", effects, leavesOut: () => false };
-  expect(await leftOutReason([grant], 4)).toContain("too many");
-  expect(await leftOutReason([grant], 5)).toBeUndefined();
-  expect(await leftOutReason([{ ...grant, toolName: "list" }], 2)).toBeUndefined();
+  expect(await omittedFileReason([grant], 4)).toContain("too many");
+  expect(await omittedFileReason([grant], 5)).toBeUndefined();
+  expect(await omittedFileReason([{ ...grant, toolName: "list" }], 2)).toBeUndefined();
 });
 
-describe("the pattern of a search says where it looks", () => {
+describe("the pattern of a search decides where it reads", () => {
   test.each([
     "/etc/**",
     "/**/*.conf",
@@ -107,13 +107,13 @@ describe("the pattern of a search says where it looks", () => {
     expect((await decide("cursor", "Glob", { glob_pattern: pattern })).action).toBe("deny");
   });
 
-  test("one that cannot meet what is protected is free beside it", async () => {
+  test("a pattern that cannot match a protected file is allowed", async () => {
     bench.write(".netrc", "secret");
     expect((await decide("claude-code", "Glob", { pattern: "src/**/*.ts" })).action).toBe("allow");
     expect((await decide("claude-code", "Glob", { pattern: "**/*.ts" })).action).toBe("ask");
   });
 
-  test("a filter that names secrets is a read of them", async () => {
+  test("a filter that names a secret file reads it", async () => {
     const grep = (glob: string) => decide("claude-code", "Grep", { pattern: "x", glob });
     for (const glob of [".env", ".e*", "*.pem", "**/.env.local"])
       expect((await grep(glob)).action).toBe("ask");
@@ -121,7 +121,7 @@ describe("the pattern of a search says where it looks", () => {
     for (const glob of ["*.ts", "**/*.{json,md}", "*"]) expect((await grep(glob)).action).toBe("allow");
   });
 
-  test("many files are each where their pattern says", async () => {
+  test("each pattern of a list decides where it reads", async () => {
     const many = (...include: readonly string[]) => decide("gemini-cli", "read_many_files", { include });
     expect((await many("src/**/*.ts", "docs/*.md")).action).toBe("allow");
     expect((await many("src/**/*.ts", "/etc/*")).action).toBe("ask");
@@ -138,6 +138,6 @@ test.each([
   ["src/a.ts", "src/a.ts"],
   ["a/{b,../../c}/*", undefined],
   ["*/../..", undefined],
-])("everything that %s can name lies in %s", (pattern, part) => {
+])("all matches of %s are in %s", (pattern, part) => {
   expect(searchedPart(pattern)).toBe(part);
 });

@@ -21,7 +21,7 @@ const hook = (client: string, payload: Payload | string, env: Readonly<Record<st
 const storeFolder = () => join(bench.environment.TOOLKEEP_HOME, "state", "sessions");
 
 describe("the program of a hook", () => {
-  test("says nothing but its answer on standard output", async () => {
+  test("writes only its answer to standard output", async () => {
     const outcome = await hook("claude-code", payloadsOf("claude-code", bench)["write"] as Payload);
     expect(outcome).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(outcome.stdout)).toMatchObject({
@@ -30,37 +30,37 @@ describe("the program of a hook", () => {
   });
 
   test.each([
-    ["its places are not usable", { TOOLKEEP_HOME: "relative" }],
-    ["its configuration is not there", { TOOLKEEP_CONFIG: "/nowhere/config.jsonc" }],
-  ])("blocks with 2 when %s", async (_what, env) => {
+    ["its directories are not usable", { TOOLKEEP_HOME: "relative" }],
+    ["its configuration does not exist", { TOOLKEEP_CONFIG: "/nowhere/config.jsonc" }],
+  ])("blocks with 2 if %s", async (_what, env) => {
     const outcome = await hook("claude-code", payloadsOf("claude-code", bench)["write"] as Payload, env);
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
     expect(outcome.stderr).toContain("could not decide");
   });
 
-  test("blocks with 2 when others can look into its store", async () => {
+  test("blocks with 2 if other users can read its store", async () => {
     mkdirSync(storeFolder(), { recursive: true });
     chmodSync(storeFolder(), 0o777);
     const outcome = await hook("claude-code", payloadsOf("claude-code", bench)["write"] as Payload);
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
   });
 
-  test("blocks with 2 for a client that nobody knows, and for an option that nobody knows", async () => {
+  test("blocks with 2 for an unknown client or option", async () => {
     expect(await hook("notepad", "{}")).toMatchObject({ code: 2, stdout: "" });
     expect(await bench.run(["hook", "claude-code", "--nonsense"])).toMatchObject({ code: 2, stdout: "" });
   });
 
-  test("denies what it cannot decide within five seconds, while another has the conversation", async () => {
+  test("blocks after five seconds if another process uses the session of the conversation", async () => {
     const store = openStore({ path: storeFolder() });
     const journal = store.journal("claude-code.abc123");
     const outcome = await hook("claude-code", payloadsOf("claude-code", bench)["write"] as Payload);
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
     journal.close();
-    store.close();
+    await store.close();
   });
 
   test.skipIf(process.env["TOOLKEEP_RUNS"] === undefined)(
-    "blocks after ten seconds when its input does not end (takes long: with TOOLKEEP_RUNS)",
+    "blocks after ten seconds if its input does not end (slow: with TOOLKEEP_RUNS)",
     async () => {
       const [program, ...args] = OWN_COMMAND;
       const child = spawn(program, [...args, "hook", "cursor"], {

@@ -34,13 +34,13 @@ const sayingOf: Readonly<Record<HookClientName, (said: unknown) => unknown>> = {
 describe.each(["claude-code", "cursor", "gemini-cli"] as const)("the hook of %s", (client) => {
   const decided = async (payload: Payload) => sayingOf[client]((await ask(client, payload)).said);
 
-  test("lets pass what the policy allows, and says so in the client's words", async () => {
+  test("allows what the policy allows, in the format of the client", async () => {
     const payloads = payloadsOf(client, bench);
     expect(await decided(payloads["write"] as Payload)).toBe("allow");
     expect(await decided(payloads["read"] as Payload)).toBe("allow");
   });
 
-  test("hands on what has to be asked, unless the client cannot ask", async () => {
+  test("tells the client to ask, unless it cannot", async () => {
     const payloads = payloadsOf(client, bench);
     expect(await decided(payloads["shell"] as Payload)).toBe("ask");
     const elsewhere = withInput(payloads["write"] as Payload, {
@@ -58,27 +58,27 @@ describe.each(["claude-code", "cursor", "gemini-cli"] as const)("the hook of %s"
     expect(answer.exitCode).toBe(0);
   });
 
-  test("never lets a tool pass that nobody knows", async () => {
+  test("never allows an unknown tool", async () => {
     const payload = { ...payloadsOf(client, bench)["write"], tool_name: "TimeTravel" };
     expect(await decided(payload)).toBe(client === "cursor" ? "deny" : "ask");
   });
 
   test.each([
-    ["no JSON", "nonsense"],
+    ["invalid JSON", "nonsense"],
     ["a list", "[]"],
     ["nothing", ""],
-  ])("blocks for %s on its input", async (_what, text) => {
+  ])("blocks if its input is %s", async (_what, text) => {
     const answer = await ask(client, text);
     expect(answer).toMatchObject({ exitCode: 2, stdout: "" });
     expect(answer.stderr).toContain("could not decide");
   });
 
-  test("blocks when a field is missing that it needs", async () => {
+  test("blocks if a required field is missing", async () => {
     const { session_id: _, conversation_id: __, ...payload } = payloadsOf(client, bench)["write"] as Payload;
     expect((await ask(client, payload)).exitCode).toBe(2);
   });
 
-  test("blocks when the policy is broken", async () => {
+  test("blocks if the policy is invalid", async () => {
     const policy = bench.write("policy.yaml", "version: 1\nrules: [nonsense here]\n");
     const answer = await ask(client, payloadsOf(client, bench)["write"] as Payload, policy);
     expect(answer.exitCode).toBe(2);
@@ -86,7 +86,7 @@ describe.each(["claude-code", "cursor", "gemini-cli"] as const)("the hook of %s"
   });
 });
 
-test("a conversation remembers over its hooks what it has taken in and touched", async () => {
+test("the taint of a conversation lasts across its hooks", async () => {
   const payloads = payloadsOf("claude-code", bench);
   const fetch = (url: string) => withInput(payloads["fetch"] as Payload, { url });
   const said = async (payload: Payload) => sayingOf["claude-code"]((await ask("claude-code", payload)).said);
@@ -98,25 +98,25 @@ test("a conversation remembers over its hooks what it has taken in and touched",
   expect(await said({ ...fetch("https://nodejs.org/api/"), session_id: "another" })).toBe("allow");
 });
 
-test("what a hook decided is in the journal of the conversation, and waits for nobody", async () => {
+test("the decision of a hook is in the journal of the conversation, and is not pending", async () => {
   const payloads = payloadsOf("claude-code", bench);
   await ask("claude-code", payloads["shell"] as Payload);
   await ask("claude-code", payloads["write"] as Payload);
   const store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
   const [entry] = store.sessions();
   expect(entry).toMatchObject({ sessionId: "claude-code.abc123", calls: 2, isInUse: false });
-  expect(store.waiting()).toEqual([]);
+  expect(await store.waiting()).toEqual([]);
   expect(await store.verify("claude-code.abc123")).toMatchObject({ intact: true });
-  store.close();
+  await store.close();
 });
 
-test("hooks of one conversation that come at once wait for each other", async () => {
+test("concurrent hooks of one conversation wait for each other", async () => {
   const payload = payloadsOf("claude-code", bench)["write"] as Payload;
   const answers = await Promise.all(Array.from({ length: 4 }, () => ask("claude-code", payload)));
   expect(answers.map(({ said }) => sayingOf["claude-code"](said))).toEqual(Array(4).fill("allow"));
 });
 
-test("paths and commands are judged from where the client is", async () => {
+test("paths and commands are evaluated in the working directory of the client", async () => {
   const { read, shell } = payloadsOf("claude-code", bench) as Record<string, Payload>;
   const cwd = join(bench.project, "src");
   const said = async (payload: Payload | undefined) =>
@@ -127,7 +127,7 @@ test("paths and commands are judged from where the client is", async () => {
   expect(await said(withInput(read as Payload, { file_path: "~/.ssh/id_rsa" }))).toBe("deny");
 });
 
-test("where the client has gone with `cd` does not become the workspace", async () => {
+test("a `cd` of the client does not change the workspace", async () => {
   const { write } = payloadsOf("claude-code", bench) as Record<string, Payload>;
   const payload = {
     ...withInput(write as Payload, { file_path: join(bench.home, "src/a.ts") }),
@@ -136,14 +136,14 @@ test("where the client has gone with `cd` does not become the workspace", async 
   expect(sayingOf["claude-code"]((await ask("claude-code", payload)).said)).toBe("ask");
 });
 
-test("events that decide nothing are let through", async () => {
+test("events that decide nothing are allowed", async () => {
   const after = payloadsOf("cursor", bench)["afterEdit"] as Payload;
   expect((await ask("cursor", after)).said).toEqual({ permission: "allow" });
   const shell = { ...payloadsOf("cursor", bench)["write"], tool_name: "Shell" };
   expect((await ask("cursor", shell)).said).toEqual({ permission: "allow" });
 });
 
-test("every address in a prompt counts, and one without any asks", async () => {
+test("every URL in a prompt is evaluated, and a prompt without any asks", async () => {
   const fetch = payloadsOf("gemini-cli", bench)["fetch"] as Payload;
   const said = async (prompt: string) =>
     sayingOf["gemini-cli"]((await ask("gemini-cli", withInput(fetch, { prompt }))).said);

@@ -23,13 +23,13 @@ const run = async (...args: readonly string[]) => {
   return outcome;
 };
 
-/** As a person or a client adds one: everything else stays. */
+/** Adds a server and changes nothing else. */
 function addServer() {
   const { mcpServers } = servers(".mcp.json");
   writeServers({ ...mcpServers, second: ADDED });
 }
 
-test("a server that was added since is told of, and goes behind the gateway when it is installed again", async () => {
+test("a server that was added later is reported, and a second install moves it behind the gateway", async () => {
   writeServers({ first: SERVER });
   await run("install", "claude-code");
   addServer();
@@ -42,7 +42,9 @@ test("a server that was added since is told of, and goes behind the gateway when
   expect(servers(".toolkeep/mcp.json").mcpServers).toEqual({ first: SERVER, second: ADDED });
   expect(JSON.stringify(servers(".mcp.json"))).not.toContain("second-server");
   expect((await bench.run(["servers"])).stderr).not.toContain("not behind the gateway");
-  expect((await bench.run(["install", "claude-code"])).stdout).toContain("installed already");
+  expect((await bench.run(["install", "claude-code"])).stdout).toContain(
+    "is installed for claude-code already",
+  );
 
   await run("uninstall", "claude-code");
   expect(servers(".mcp.json").mcpServers).toEqual({ first: SERVER, second: ADDED });
@@ -50,7 +52,7 @@ test("a server that was added since is told of, and goes behind the gateway when
   expect(existsSync(join(bench.project, ".claude"))).toBe(false);
 });
 
-test("nothing is installed again over what somebody made of our own entries", async () => {
+test("install does not overwrite edited entries of ours", async () => {
   writeServers({ first: SERVER });
   await run("install", "claude-code");
   const { mcpServers } = servers(".mcp.json");
@@ -61,11 +63,11 @@ test("nothing is installed again over what somebody made of our own entries", as
   const before = snapshotOf(bench.project);
   const outcome = await bench.run(["install", "claude-code", "--yes"]);
   expect(outcome).toMatchObject({ code: 1, stdout: "" });
-  expect(outcome.stderr).toContain("somebody changed what was written");
+  expect(outcome.stderr).toContain("its entries were edited since");
   expect(snapshotOf(bench.project)).toEqual(before);
 });
 
-test("servers that were kept out of version control stay out of it, as long as a client needs them there", async () => {
+test("ignored servers stay out of version control as long as a client needs them", async () => {
   bench.write(".gitignore", ".mcp.json\n.cursor/\n");
   writeServers({ first: SERVER });
   bench.write(".cursor/mcp.json", `${JSON.stringify({ mcpServers: { first: SERVER } })}\n`);

@@ -30,7 +30,7 @@ const known = (name: string) =>
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 const SERVERS = JSON.stringify({ mcpServers: { github: { command: "npx", args: ["-y", "@x/github"] } } });
 
-describe("a record that a project brings", () => {
+describe("an install record in a project", () => {
   const EVIL = "evil\n";
   const forge = (paths: readonly string[], state: "writing" | "done") => {
     const files = paths.map((path) => ({ path, after: { hash: hash(EVIL), mode: 0o755 }, edits: [] }));
@@ -63,16 +63,18 @@ describe("a record that a project brings", () => {
     },
   );
 
-  test("is not taken for an installation, so there is nothing to accept or to take back", async () => {
+  test("is ignored, so there is nothing to accept or to undo", async () => {
     forge([], "done");
-    expect((await run("install", "claude-code", "--dry-run")).stdout).not.toContain("installed already");
-    expect((await run("uninstall", "claude-code", "--yes")).stderr).toContain("Nothing is installed");
+    expect((await run("install", "claude-code", "--dry-run")).stdout).not.toContain(
+      "is installed for claude-code already",
+    );
+    expect((await run("uninstall", "claude-code", "--yes")).stderr).toContain("is not installed");
     expect(existsSync(join(bench.base, "project"))).toBe(true);
     expect(await known("evil")).toBeUndefined();
   });
 });
 
-describe("an installation that was interrupted", () => {
+describe("an interrupted installation", () => {
   const interrupt = async () => {
     bench.write(".mcp.json", SERVERS);
     expect(await run("install", "claude-code", "--yes")).toMatchObject({ code: 0 });
@@ -87,7 +89,7 @@ describe("an installation that was interrupted", () => {
     );
   };
 
-  test("is shown before it is gone on with, and waits for a yes", async () => {
+  test("is shown before it continues, and needs a confirmation", async () => {
     await interrupt();
     const before = snapshotOf(bench.project);
     for (const flags of [["--dry-run"], []]) {
@@ -102,17 +104,17 @@ describe("an installation that was interrupted", () => {
     expect(await known("github")).toBeDefined();
   });
 
-  test("accepts what was shown, whatever the project says by then", async () => {
+  test("accepts the servers that were shown, even if the project changes", async () => {
     await interrupt();
     bench.write(MOVED_FILE, JSON.stringify({ mcpServers: { github: { command: "evil" } } }));
     const { code, stderr } = await run("install", "claude-code", "--yes");
     expect(code).toBe(1);
-    expect(stderr).toContain("changed by somebody else");
+    expect(stderr).toContain("Another program changed");
     expect(await known("github")).toBeUndefined();
   });
 });
 
-test("copies lie with the user's own things and not in the project", async () => {
+test("copies are in the user's state directory and not in the project", async () => {
   bench.write(".mcp.json", SERVERS);
   await run("install", "claude-code", "--yes");
   expect(existsSync(join(bench.project, ".toolkeep/install"))).toBe(false);
@@ -125,15 +127,15 @@ test.each(["../x", "a/../../x", "/etc/x", "a//b", "", ".", "a/./b", "a/"])(
   async (path) => {
     const files = new ProjectFiles(bench.project);
     const write = { path, bytes: Buffer.from("x"), mode: 0o644 };
-    await expect(files.write(write)).rejects.toThrow("no plain path");
-    await expect(files.read(path)).rejects.toThrow("no plain path");
-    await expect(files.remove(path)).rejects.toThrow("no plain path");
-    await expect(files.removeFolder(path)).rejects.toThrow("no plain path");
-    await expect(files.missing([path])).rejects.toThrow("no plain path");
+    await expect(files.write(write)).rejects.toThrow("not a plain path");
+    await expect(files.read(path)).rejects.toThrow("not a plain path");
+    await expect(files.remove(path)).rejects.toThrow("not a plain path");
+    await expect(files.removeFolder(path)).rejects.toThrow("not a plain path");
+    await expect(files.missing([path])).rejects.toThrow("not a plain path");
   },
 );
 
-describe("a file that could be read in two ways", () => {
+describe("a file that parsers may read differently", () => {
   test.each([
     ['{"mcpServers":{"a":{"command":"x"},"a":{"command":"y"}}}', ".mcp.json"],
     ['{"mcpServers":{"a":{"command":"x"}},"mcpServers":{}}', ".mcp.json"],

@@ -15,8 +15,8 @@ afterEach(() => bench.remove());
 const run = (...args: readonly string[]) => bench.run(args);
 const SERVERS = JSON.stringify({ mcpServers: { github: { command: "npx", args: ["-y", "@x/github"] } } });
 
-describe("what is written starts this very program", () => {
-  test("by absolute paths, and a hook whose program is gone blocks", async () => {
+describe("the written entries start this program", () => {
+  test("by absolute paths, and a hook blocks if the program is missing", async () => {
     bench.write(".mcp.json", SERVERS);
     await run("install", "claude-code", "--yes");
     const { github } = JSON.parse(readFileSync(join(bench.project, ".mcp.json"), "utf8")).mcpServers;
@@ -28,24 +28,24 @@ describe("what is written starts this very program", () => {
     expect(await runProgram(["sh", "-c", gone], { env: bench.environment })).toMatchObject({ code: 2 });
   });
 
-  test("and never one that lies in the project", async () => {
+  test("and never a program in the project", async () => {
     const program = join(bench.project, "node_modules/toolkeep/dist/main.js");
     mkdirSync(join(program, ".."), { recursive: true });
     writeFileSync(program, `await import(${JSON.stringify(OWN_COMMAND[1])});\n`);
     const words = [OWN_COMMAND[0], program, "install", "claude-code", "--yes"];
     const outcome = await runProgram(words, { cwd: bench.project, env: bench.environment });
-    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining("lies in the project itself") });
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining("is in the project") });
     expect(existsSync(join(bench.project, ".claude"))).toBe(false);
   });
 
-  test("through npx only where that is wanted, with a warning", async () => {
+  test("through npx only with --npx, with a warning", async () => {
     bench.write(".mcp.json", SERVERS);
     const { stderr } = await run("install", "claude-code", "--yes", "--npx");
-    expect(stderr).toContain("the project decides which program");
+    expect(stderr).toContain("decide which program");
     expect(readFileSync(join(bench.project, ".mcp.json"), "utf8")).toContain('"npx"');
   });
 
-  test("is rewritten where it was started in another way, and goes back byte for byte", async () => {
+  test("are rewritten if the program is started in another way, and uninstall restores every byte", async () => {
     bench.write(".mcp.json", SERVERS);
     const before = snapshotOf(bench.project);
     await run("install", "claude-code", "--yes", "--npx");
@@ -53,13 +53,13 @@ describe("what is written starts this very program", () => {
     const now = readFileSync(join(bench.project, ".mcp.json"), "utf8");
     expect(now).toContain(OWN_COMMAND[1]);
     expect(now).not.toContain('"npx"');
-    expect((await run("install", "claude-code")).stdout).toContain("installed already");
+    expect((await run("install", "claude-code")).stdout).toContain("is installed for claude-code already");
     await run("uninstall", "claude-code", "--yes");
     expect(snapshotOf(bench.project)).toEqual(before);
   });
 });
 
-test("values that may be secret are not shown, their names are", async () => {
+test("the names of possibly secret values are shown, the values are not", async () => {
   const github = { command: "x", env: { TOKEN: "s3cret" }, headers: { Authorization: "Bearer s3cret" } };
   bench.write(".mcp.json", JSON.stringify({ mcpServers: { github } }, undefined, 2));
   const { stderr } = await run("install", "claude-code", "--dry-run");
@@ -68,7 +68,7 @@ test("values that may be secret are not shown, their names are", async () => {
   expect(stderr).not.toContain("s3cret");
 });
 
-test("settings that put hooks to sleep or steer them are told", async () => {
+test("settings that disable or change hooks are reported", async () => {
   bench.write(".claude/settings.local.json", JSON.stringify({ disableAllHooks: true }));
   bench.write(
     ".claude/settings.json",

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { applyInstall, finishInstall, isAsLeft } from "../../packages/cli/src/install/apply-install.ts";
+import { applyInstall, finishInstall, isUnchanged } from "../../packages/cli/src/install/apply-install.ts";
 import { CLIENTS, type InstallClientName } from "../../packages/cli/src/install/install-client.ts";
 import { type InstallTarget, installTarget } from "../../packages/cli/src/install/install-record.ts";
 import { publishedCommand } from "../../packages/cli/src/install/own-command.ts";
@@ -78,7 +78,7 @@ describe.each(["claude-code", "cursor", "vscode"] as const)("installing for %s",
   const text = SERVERS.replace("mcpServers", key);
 
   describe.each([false, true])("with one entry for all: %s", (single) => {
-    test("puts every byte and every permission back", async () => {
+    test("and uninstalling restores every byte and every permission", async () => {
       bench.write(servers, text, 0o600);
       chmodSync(join(bench.project, servers), 0o600);
       if (hooks !== undefined) bench.write(hooks, `{\r\n    "permissions": {"allow": ["Bash(ls)"]}\r\n}`);
@@ -89,7 +89,7 @@ describe.each(["claude-code", "cursor", "vscode"] as const)("installing for %s",
       expect(snapshotOf(bench.project)).toEqual(before);
     });
 
-    test("takes files and folders away again that were not there", async () => {
+    test("and uninstalling removes new files and folders", async () => {
       const before = snapshotOf(bench.project);
       await install(client, single);
       await uninstall(client);
@@ -97,7 +97,7 @@ describe.each(["claude-code", "cursor", "vscode"] as const)("installing for %s",
     });
   });
 
-  test("puts a wrapper of the same name in the place of every server, and the server behind the gateway", async () => {
+  test("replaces every server with a wrapper of the same name, and moves the server behind the gateway", async () => {
     bench.write(servers, text);
     const { moved } = await install(client);
     expect([...moved.keys()]).toEqual(["github", "docs"]);
@@ -111,30 +111,33 @@ describe.each(["claude-code", "cursor", "vscode"] as const)("installing for %s",
     });
   });
 
-  test("takes only our own changes out of what somebody changed since, and says so", async () => {
+  test("and uninstalling removes only our own changes from an edited file, and reports it", async () => {
     bench.write(servers, text);
     await install(client);
     const file = join(bench.project, servers);
     writeFileSync(file, readFileSync(file, "utf8").replace("// what we use", "// what we all use"));
     const undone = await uninstall(client);
-    expect(undone.files.find(({ path }) => path === servers)).toMatchObject({ isExact: false, left: [] });
+    expect(undone.files.find(({ path }) => path === servers)).toMatchObject({
+      isExact: false,
+      conflicts: [],
+    });
     const now = readFileSync(file, "utf8");
     expect(now).toContain("// what we all use");
     expect(now).not.toContain("toolkeep");
     expect(now).toContain("@x/github");
   });
 
-  test("leaves alone what somebody wrote in the place of ours", async () => {
+  test("and uninstalling keeps an edited entry", async () => {
     bench.write(servers, text);
     await install(client);
     const file = join(bench.project, servers);
     writeFileSync(file, readFileSync(file, "utf8").replace('"--wrap"', '"--wrap-it"'));
     const undone = await uninstall(client);
-    expect(undone.files.find(({ path }) => path === servers)?.left).toHaveLength(1);
+    expect(undone.files.find(({ path }) => path === servers)?.conflicts).toHaveLength(1);
     expect(readFileSync(file, "utf8")).toContain("--wrap-it");
   });
 
-  test("an installation that was cut off after any file is gone on with, or taken back", async () => {
+  test("can continue or be undone after an interruption at any file", async () => {
     const count = (await planWith(text)).files.length;
     for (const after of Array.from({ length: count + 1 }).keys()) {
       for (const way of ["finish", "undo"] as const) {
@@ -166,7 +169,7 @@ describe.each(["claude-code", "cursor", "vscode"] as const)("installing for %s",
   }
 });
 
-test("two clients share what is behind the gateway until the last of them is gone", async () => {
+test("two clients share the moved servers until the last one is uninstalled", async () => {
   bench.write(".mcp.json", SERVERS);
   bench.write(".cursor/mcp.json", SERVERS);
   const before = snapshotOf(bench.project);
@@ -178,7 +181,7 @@ test("two clients share what is behind the gateway until the last of them is gon
   expect(snapshotOf(bench.project)).toEqual(before);
 });
 
-test("another server of a name that is behind the gateway already stays with its client", async () => {
+test("a different server with the name of a moved one does not move", async () => {
   bench.write(".mcp.json", SERVERS);
   bench.write(".cursor/mcp.json", SERVERS.replace("@x/github", "@y/github"));
   await install("claude-code");
@@ -187,16 +190,16 @@ test("another server of a name that is behind the gateway already stays with its
   expect(notes.join()).toContain("another server of that name");
 });
 
-test("says whether everything is as it was left", async () => {
+test("tells whether all files are unchanged", async () => {
   bench.write(".mcp.json", SERVERS);
   await install("claude-code");
   const record = await recordOf("claude-code");
-  expect(await isAsLeft(record, place)).toBe(true);
+  expect(await isUnchanged(record, place)).toBe(true);
   bench.write(".mcp.json", SERVERS);
-  expect(await isAsLeft(record, place)).toBe(false);
+  expect(await isUnchanged(record, place)).toBe(false);
 });
 
-test("what holds secrets for its owner alone is moved to a file for its owner alone", async () => {
+test("the moved servers get the permissions of the client's file", async () => {
   bench.write(".mcp.json", SERVERS);
   chmodSync(join(bench.project, ".mcp.json"), 0o600);
   await install("claude-code");
@@ -208,7 +211,7 @@ test("what holds secrets for its owner alone is moved to a file for its owner al
 });
 
 test.each([".mcp.json", ".claude"])(
-  "never writes through %s when it is a link out of the project",
+  "does not write through %s if it is a link out of the project",
   async (name) => {
     const outside = join(bench.base, "outside");
     mkdirSync(outside);
@@ -220,24 +223,24 @@ test.each([".mcp.json", ".claude"])(
   },
 );
 
-test("a record that names another file than the client's is not followed", async () => {
+test("a record that names another file than the client's is an error", async () => {
   bench.write(".mcp.json", SERVERS);
   await install("claude-code");
   const record = await recordOf("claude-code");
   const [first] = record.files;
   if (first === undefined) throw new Error("no file");
   await place.records.write({ ...record, files: [{ ...first, path: ".git/config" }] });
-  await expect(uninstall("claude-code")).rejects.toThrow("no file of this client");
+  await expect(uninstall("claude-code")).rejects.toThrow("not a file of this client");
 });
 
-test("a file that is no JSON is left alone", async () => {
+test("a file that is not JSON is not changed", async () => {
   bench.write(".mcp.json", "{ nonsense");
   const before = snapshotOf(bench.project);
-  await expect(install("claude-code")).rejects.toThrow("not JSON that can be edited");
+  await expect(install("claude-code")).rejects.toThrow("not valid JSON");
   expect(snapshotOf(bench.project)).toEqual(before);
 });
 
-test("what the gateway cannot stand before stays with the client, with the reason", async () => {
+test("servers that the gateway does not support do not move, and a note says why", async () => {
   const servers = {
     old: { type: "sse", url: "https://x.example/sse" },
     "odd name": { command: "x" },

@@ -16,7 +16,7 @@ afterEach(() => {
   bench.remove();
 });
 
-/** A client asks its hook about writing to a path of the project. */
+/** A hook call of a client that writes to a path of the project. */
 async function hookAbout(path: string, conversation: string): Promise<void> {
   const payload = withInput(payloadsOf("claude-code", bench)["write"] as Payload, {
     file_path: join(bench.project, path),
@@ -31,19 +31,19 @@ const log = async (...args: readonly string[]) => {
   return { code, calls: JSON.parse(stdout || "[]") };
 };
 
-test("shows what was decided, by which rule, for whom, and what came of it", async () => {
+test("shows the decisions, the rules behind them, and that the client runs the calls", async () => {
   await hookAbout("src/a.ts", "one");
   await hookAbout("other.txt", "one");
   await hookAbout(".git/config", "two");
   const { code, calls } = await log();
   expect(code).toBe(0);
   expect(calls).toMatchObject([
-    { sessionId: "claude-code.one", tool: "write", decision: "allowed", outcome: "done" },
+    { sessionId: "claude-code.one", tool: "write", decision: "allowed", outcome: "unknown" },
     {
       sessionId: "claude-code.one",
       effects: [`fs.write ${join(bench.project, "other.txt")}`],
-      decision: "allowed",
-      person: "claude-code asks its own person",
+      decision: "delegated",
+      outcome: "unknown",
     },
     {
       sessionId: "claude-code.two",
@@ -52,6 +52,10 @@ test("shows what was decided, by which rule, for whom, and what came of it", asy
       by: expect.stringContaining("rule"),
     },
   ]);
+  const { stdout } = await bench.run(["log"]);
+  const lines = stdout.split("\n");
+  expect(lines[1]).toMatch(/^ {2}allowed by rule: .*; delegated to the client; outcome unknown {2}\(/);
+  expect(lines[3]).toMatch(/^ {2}delegated to the client; outcome unknown; asked by /);
   const plain = await bench.run(["log", "--last", "1"]);
   expect(plain.stdout.split("\n")).toEqual([
     expect.stringContaining(`write: fs.write ${join(bench.project, ".git/config")}`),
@@ -60,16 +64,16 @@ test("shows what was decided, by which rule, for whom, and what came of it", asy
   ]);
 });
 
-test("takes one session, by a shortened name, and says where that is none or several", async () => {
+test("shows one session by its shortened id, and refuses an id that matches none or several", async () => {
   await hookAbout("src/a.ts", "one");
   await hookAbout("src/b.ts", "two");
   expect((await log("claude-code.o")).calls).toMatchObject([{ sessionId: "claude-code.one" }]);
   expect((await log("claude-code.")).code).toBe(2);
-  expect((await log("nobody")).code).toBe(1);
+  expect((await log("missing")).code).toBe(1);
   expect((await log("--last", "none")).code).toBe(2);
 });
 
-test("--verify tells a record that was changed from one that was not", async () => {
+test("--verify finds a changed session", async () => {
   await hookAbout("src/a.ts", "one");
   await hookAbout("src/b.ts", "two");
   expect(await log("--verify")).toMatchObject({ code: 0, calls: [{ intact: true }, { intact: true }] });
@@ -82,7 +86,7 @@ test("--verify tells a record that was changed from one that was not", async () 
   expect(after.stdout).toMatch(/^claude-code\.two {2}intact, /m);
 });
 
-test("a name with line ends in it makes no line of its own", async () => {
+test("a name with line ends stays on one line", async () => {
   await hookAbout("src/a.ts\n2026-01-01T00:00:00.000Z  write: fs.write /x", "one");
   const { stdout } = await bench.run(["log"]);
   expect(stdout.trimEnd().split("\n")).toHaveLength(2);

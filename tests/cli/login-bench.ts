@@ -4,7 +4,7 @@ import type { OAuthServer } from "../../packages/mcp/src/oauth/oauth-server.test
 import { cliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { gatewayClient } from "./gateway-client.ts";
 
-/** A project that names a server, called `docs`, which wants a login; and a browser to log in with. */
+/** A project with a server `docs` that needs a login, and a browser to log in with. */
 export function loginBench(server: Pick<OAuthServer, "url">) {
   const bench = cliBench();
   bench.write(".mcp.json", JSON.stringify({ mcpServers: { docs: { type: "http", url: server.url } } }));
@@ -16,7 +16,7 @@ export function loginBench(server: Pick<OAuthServer, "url">) {
     run,
     loginsFile: join(bench.environment.TOOLKEEP_HOME, "state", "logins.json"),
     statusOfDocs: async () => JSON.parse((await run("--json")).stdout)[0].status,
-    /** The names of the tools that a gateway serves, and what it says on standard error. */
+    /** The names of the tools that a gateway serves, and its standard error. */
     async served() {
       const [command, ...first] = OWN_COMMAND;
       const gateway = await gatewayClient({ command, args: [...first, "gateway"], cwd: bench.project, env });
@@ -29,7 +29,7 @@ export function loginBench(server: Pick<OAuthServer, "url">) {
 
 export type LoginBench = ReturnType<typeof loginBench>;
 
-/** In the place of a browser with a person before it who agrees to everything: it follows the page. */
+/** Replaces a browser whose user agrees to everything: it requests the page. */
 function fakeBrowser(base: string): string {
   const folder = join(base, "browser");
   mkdirSync(folder);

@@ -10,7 +10,7 @@ afterEach(async () => {
   bench.remove();
 });
 
-test("nobody is sent to log in without a terminal, or to a server that nobody accepted", async () => {
+test("a login needs a terminal and an accepted server", async () => {
   const server = await oauthServer();
   bench = loginBench(server);
   expect(await bench.run("login", "docs")).toMatchObject({ code: 4, stdout: "" });
@@ -20,7 +20,7 @@ test("nobody is sent to log in without a terminal, or to a server that nobody ac
   expect(server.seen).toEqual([]);
 });
 
-test("a server that wants a login is refused, and both the gateway and `servers` say what to run", async () => {
+test("without a login the server is refused, and both the gateway and `servers` say what to run", async () => {
   const server = await oauthServer();
   bench = loginBench(server);
   await acceptServers(bench, ["docs"]);
@@ -34,7 +34,7 @@ test("a server that wants a login is refused, and both the gateway and `servers`
   expect(server.log).toEqual([]);
 });
 
-test("a login that leads to somewhere it should not is refused before a browser is opened", async () => {
+test("a login page without https is refused before a browser opens", async () => {
   const server = await oauthServer({ page: "http://login.example/authorize" });
   bench = loginBench(server);
   await acceptServers(bench, ["docs"]);
@@ -44,10 +44,10 @@ test("a login that leads to somewhere it should not is refused before a browser 
   expect(server.log).not.toContain("authorize");
 });
 
-test("a program takes no login, and an address that nobody logged in to has none to forget", async () => {
+test("a local program has no login, and a URL without a login cannot be logged out", async () => {
   bench = loginBench({ url: "http://127.0.0.1:1/mcp" });
   bench.write(".mcp.json", JSON.stringify({ mcpServers: { local: { command: "x" } } }));
   expect(await bench.run("login", "local", "--yes")).toMatchObject({ code: 2, stdout: "" });
   expect(await bench.run("login", "nobody", "--yes")).toMatchObject({ code: 2, stdout: "" });
-  expect(await bench.run("logout", "https://nobody.example/mcp")).toMatchObject({ code: 1, stdout: "" });
+  expect(await bench.run("logout", "https://unknown.example/mcp")).toMatchObject({ code: 1, stdout: "" });
 });

@@ -21,9 +21,9 @@ afterEach(async () => {
   bench.remove();
 });
 
-test("a login through the browser is kept for its owner alone, and lets the gateway in", async () => {
+test("only the owner can read a stored login, and the gateway uses it", async () => {
   const login = await bench.run("login", "docs", "--yes");
-  expect(login).toMatchObject({ code: 0, stdout: expect.stringContaining("docs: logged in") });
+  expect(login).toMatchObject({ code: 0, stdout: expect.stringContaining("docs: Logged in") });
   const { host, origin } = new URL(server.url);
   expect(login.stderr).toContain(`wants you to log in at ${host}`);
   expect(login.stderr).toContain(`${origin}/authorize?`);
@@ -35,7 +35,7 @@ test("a login through the browser is kept for its owner alone, and lets the gate
   expect((await bench.served()).names.some((name) => name.startsWith("docs_"))).toBe(true);
 });
 
-test("what has ended is renewed without anybody, and a logout ends that", async () => {
+test("an expired token is renewed without the user, until a logout", async () => {
   await bench.run("login", "docs", "--yes");
   server.expire();
   expect((await bench.run("login", "docs", "--yes")).stdout).toContain("already");
@@ -46,7 +46,7 @@ test("what has ended is renewed without anybody, and a logout ends that", async 
   expect(await bench.run("logout", server.url)).toMatchObject({ code: 1, stdout: "" });
 });
 
-test("without a browser the page is told, and whoever opens it is logged in", async () => {
+test("without a browser the URL is printed, and opening it logs in", async () => {
   const [program, ...first] = OWN_COMMAND;
   const child = spawn(program, [...first, "servers", "login", "docs", "--yes"], {
     cwd: bench.project,
@@ -72,14 +72,14 @@ const statusOf = (page: string) =>
     () => 0,
   );
 
-/** Gives a program a terminal. */
+/** Runs a program in a terminal. */
 const script = (process.env["PATH"] ?? "")
   .split(delimiter)
   .map((folder) => join(folder, "script"))
   .find((path) => process.platform === "linux" && existsSync(path));
 
 test.skipIf(script === undefined)(
-  "at a terminal a person is asked, and a no opens nothing (skipped without `script`)",
+  "in a terminal the user is asked, and a no opens nothing (skipped without `script`)",
   async () => {
     const line = `${OWN_LINE} servers login docs`;
     const outcome = await runProgram([script ?? "", "-qec", line, "/dev/null"], {

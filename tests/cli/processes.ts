@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** The processes that a process started, and those that they did. */
+/** The descendants of a process. */
 export function descendantsOf(pid: number): readonly number[] {
   const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
   const parents = rows.map((row) => row.trim().split(/\s+/).map(Number) as [number, number]);
@@ -13,7 +13,7 @@ export function descendantsOf(pid: number): readonly number[] {
   return [...found];
 }
 
-/** The dead that nobody has waited for do not count. */
+/** Zombies are not alive. */
 export function isRunning(pid: number): boolean {
   try {
     return !execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).startsWith("Z");

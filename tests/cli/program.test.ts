@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => bench.remove());
 
 describe("the program", () => {
-  test("tells its version and its help on standard output", async () => {
+  test("writes its version and its help to standard output", async () => {
     expect(await bench.run(["-V"])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: "" });
     const help = await bench.run(["--help"]);
     expect(help).toMatchObject({ code: 0, stderr: "" });
@@ -21,17 +21,17 @@ describe("the program", () => {
   });
 
   test.each([
-    ["a command that nobody knows", ["fly"]],
-    ["an option that nobody knows", ["approvals", "--fast"]],
-    ["an argument that is missing", ["approve"]],
-    ["a client that nobody knows", ["install", "notepad"]],
-  ])("ends with 2 for %s, and writes no data", async (_what, args) => {
+    ["an unknown command", ["fly"]],
+    ["an unknown option", ["approvals", "--fast"]],
+    ["a missing argument", ["approve"]],
+    ["an unknown client", ["install", "notepad"]],
+  ])("exits with 2 for %s, and writes no data", async (_what, args) => {
     const outcome = await bench.run(args);
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
     expect(outcome.stderr).not.toBe("");
   });
 
-  test("tells errors as JSON where data would be", async () => {
+  test("writes errors as JSON with --json", async () => {
     const outcome = await bench.run(["uninstall", "cursor", "--json"]);
     expect(outcome).toMatchObject({ code: 1, stdout: "" });
     expect(JSON.parse(outcome.stderr)).toMatchObject({
@@ -40,7 +40,7 @@ describe("the program", () => {
   });
 });
 
-/** A Node that is older than the one we need, where this machine has one. */
+/** An older Node than required, if this machine has one. */
 const oldNode = (process.env["PATH"] ?? "")
   .split(delimiter)
   .map((folder) => join(folder, "node"))
@@ -51,7 +51,7 @@ function majorOf(node: string): number {
 }
 
 test.skipIf(oldNode === undefined)(
-  "an older Node is told so, and blocks a hook (skipped where no older one is installed)",
+  "an older Node is an error, and blocks a hook (skipped if none is installed)",
   async () => {
     const run = (...args: readonly string[]) =>
       runProgram([oldNode ?? "", OWN_COMMAND[1], ...args], { cwd: bench.project, env: bench.environment });
@@ -62,11 +62,11 @@ test.skipIf(oldNode === undefined)(
   },
 );
 
-test("the program can be started by its name alone", () => {
+test("the program starts by its name", () => {
   expect(readFileSync(OWN_COMMAND[1], "utf8").split("\n")[0]).toBe("#!/usr/bin/env node");
 });
 
-test("installing asks without --yes, changes nothing with --dry-run, and twice is once", async () => {
+test("install needs --yes, changes nothing with --dry-run, and is idempotent", async () => {
   bench.write(".mcp.json", '{ "mcpServers": { "x": { "command": "x" } } }\n');
   const before = snapshotOf(bench.project);
   const asked = await bench.run(["install", "claude-code"]);

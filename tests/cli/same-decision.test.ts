@@ -58,7 +58,7 @@ beforeAll(async () => {
   command = [kit.command, ...kit.args].join(" ");
   const config = join(bench.environment.TOOLKEEP_HOME, "config");
   write(join(config, "mcp.jsonc"), SETTINGS);
-  // What the user says of a server counts for the user's own alone.
+  // The settings of the user apply only to the user's own servers.
   for (const file of [join(config, "mcp.json"), ...CLIENT_FILES.map((one) => join(bench.home, one))])
     write(file, { mcpServers: { kit } });
   const project = await readProject({ cwd: bench.project, policyFile: policy });
@@ -72,7 +72,7 @@ afterAll(async () => {
   bench.remove();
 });
 
-/** What the gateway would do with a call, without doing it. */
+/** The gateway's decision about a call. */
 async function atTheGateway(tool: string, args: Payload): Promise<string> {
   const { explanation } = await started.gateway.session.explain({
     id: "x",
@@ -86,7 +86,7 @@ type Client = "claude-code" | "cursor" | "gemini-cli";
 
 async function atTheHook(client: Client, payload: Payload): Promise<string> {
   const environment = { CLAUDE_PROJECT_DIR: bench.project, GEMINI_PROJECT_DIR: bench.project };
-  // Each in a conversation of its own: what one call takes in would count for the next.
+  // Each call has its own conversation: the taint of one would apply to the next.
   const own = { ...payload, session_id: crypto.randomUUID(), conversation_id: crypto.randomUUID() };
   const answer = await runHook({ client, text: JSON.stringify(own), environment, policyFile: policy });
   const said = JSON.parse(answer.stdout);
@@ -127,7 +127,7 @@ const GATEWAY_CALLS: Readonly<Record<Row["kind"], (target: string) => [string, P
   mcp: (tool) => [tool, { text: "x" }],
 };
 
-/** The recorded payload of a client, about this target. */
+/** The recorded payload of a client, with this target. */
 function payloadFor(client: Client, { kind, target }: Row): Payload {
   const recorded = payloadsOf(client, bench);
   const about = target(bench);
@@ -152,7 +152,7 @@ function remotePayload(client: Client, { base, tool }: { base: Payload; tool: st
   return { ...base, ...input, tool_name: `mcp_kit_${tool}`, mcp_context: context };
 }
 
-/** Cursor cannot ask about reading and about what only `preToolUse` tells of. */
+/** Cursor cannot ask about reads and in `preToolUse`. */
 const cannotAsk = (client: Client, kind: Row["kind"]) =>
   client === "cursor" && (kind === "write" || kind === "read" || kind === "fetch");
 
@@ -170,6 +170,6 @@ describe.each(["claude-code", "cursor", "gemini-cli"] as const)(
   },
 );
 
-test("and the table has every decision in it", () => {
+test("the table contains every decision", () => {
   expect([...seen].toSorted()).toEqual(["allow", "ask", "deny"]);
 });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** Everything beneath a folder: which names there are, their permissions, and their bytes. */
+/** The names, permissions and bytes of everything in a folder. */
 export function snapshotOf(folder: string, at = ""): Readonly<Record<string, string>> {
   const all: Record<string, string> = {};
   for (const name of readdirSync(join(folder, at))) {

@@ -44,14 +44,14 @@ export async function crashAgainAndAgain(folder: string, kills: number): Promise
   const store = openStore({ path: input.folder });
   const events = await Array.fromAsync(store.events("crash"));
   const unfinished = store.sessions()[0]?.unfinishedTurns ?? [];
-  store.close();
+  await store.close();
   return { kills, reported, marks: linesOf(input.marks), events, verdicts, unfinished };
 }
 
 async function verdictOf(folder: string): Promise<string> {
   const store = openStore({ path: folder });
   const verdict = await store.verify("crash");
-  store.close();
+  await store.close();
   return verdict.intact ? "intact" : verdict.diagnostic;
 }
 

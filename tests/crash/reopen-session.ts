@@ -32,5 +32,5 @@ console.log(
   }),
 );
 await session.close();
-store.close();
+await store.close();
 process.exit(0);

@@ -53,7 +53,7 @@ for (let n = 0; last !== true; n += 1) {
   } else await batch(`batch-${life}-${n}`);
 }
 await session.close();
-store.close();
+await store.close();
 process.exit(0);
 
 async function batch(turnId: string): Promise<void> {

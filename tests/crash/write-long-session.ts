@@ -36,7 +36,7 @@ for (let n = 0; n < calls; n += 1) {
   });
   await journal.flush();
 }
-store.close();
+await store.close();
 process.exit(0);
 
 function startOf(n: number) {

@@ -22,5 +22,5 @@ for (let n = 0; n < calls; n += 1) await session.call({ id: `c${n}`, name: "work
 console.log("open");
 if (hold) await new Promise((resolve) => process.stdin.once("data", resolve));
 await session.close();
-store.close();
+await store.close();
 process.exit(0);

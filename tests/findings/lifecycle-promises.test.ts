@@ -14,13 +14,13 @@ const CATCHES_ITSELF: ReadonlySet<string> = new Set([
   "mcp/src/serving/legacy-sessions.ts: response.body.pipeTo(writable).then(over, over)",
   "node/src/processes/run-command.ts: process.kill(graceMs)",
   "node/src/processes/run-process.ts: init.then((known) => {",
-  "node/src/processes/spawner-link.ts: this.#abandon(id, one)",
+  "node/src/processes/spawner.ts: this.#abandon(id, one)",
   "node/src/processes/spawner-process.ts: Promise.allSettled([...running.values()].map(endNow))",
   "node/src/processes/spawner-process.ts: init.then((known) => {",
   "node/src/processes/spawner-process.ts: kill(request.id, request.graceMs)",
   "node/src/processes/spawner-process.ts: start(request)",
   "node/src/processes/start-command.ts: kill()",
-  "node/src/workspace/open-workspace.ts: sweepLeft(checked.sidecars, options.store)",
+  "node/src/workspace/open-workspace.ts: removeOldOutputs(checked.sidecars, options.store)",
 ]);
 /** What gives no promise: `void` says that its value is not meant. */
 const NO_PROMISE =

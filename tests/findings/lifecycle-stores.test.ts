@@ -82,7 +82,7 @@ test("[reading 1.1, 1.2] over the store: cancel and close at every append and fl
     }
     expect(moment).toBeGreaterThan(6);
   }
-  store.close();
+  await store.close();
 });
 
 test("[reading 1.2] a tool that ignores its signal and returns after the close writes nothing and takes no lease", async () => {
@@ -103,7 +103,7 @@ test("[reading 1.2] a tool that ignores its signal and returns after the close w
   await expect(session.answer("t1/c", { verdict: "once" })).rejects.toMatchObject({ code: "session_closed" });
   const again = await createSession({ ...options, journal: store.journal("s") });
   await again.close();
-  store.close();
+  await store.close();
 });
 
 const TAMPERING = {
@@ -123,13 +123,13 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
     const session = await createSession({ ...options, journal: first.journal("s"), pending: first.pending });
     await session.run([call], { id: "order-17" });
     await session.close();
-    first.close();
+    await first.close();
 
     const intact = openStore({ path: folder });
     const same = await createSession({ ...options, journal: intact.journal("s"), pending: intact.pending });
     expect(await same.run([call], { id: "order-17" })).toMatchObject({ status: "done" });
     await same.close();
-    intact.close();
+    await intact.close();
     expect(pay.executed).toHaveLength(1);
 
     const db = new DatabaseSync(join(folder, "toolkeep.db"));
@@ -144,7 +144,7 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
     expect(pay.executed).toHaveLength(1);
     await again.close().catch(() => {});
     try {
-      store.close();
+      await store.close();
     } catch {
       // It says that the journal is broken.
     }
@@ -196,6 +196,6 @@ test(`[reading 1.2] a process that is killed (SIGKILL) at a moment of its journa
     expect([moment, pay.executed.length + Number(hasRun)]).toEqual([moment, expect.toSatisfy((n) => n <= 1)]);
     await session.close();
     expect(await store.verify("s")).toMatchObject({ intact: true });
-    store.close();
+    await store.close();
   }
 }, 60_000);

@@ -2,14 +2,7 @@ import { hiddenValue } from "../../packages/cli/src/gateway/hidden-value.ts";
 import { parsePayload } from "../../packages/cli/src/hooks/payload.ts";
 import { hideValues } from "../../packages/cli/src/install/hide-values.ts";
 import { commandEffects } from "../../packages/core/src/commands/command-effects.ts";
-import {
-  effect,
-  fsWrite,
-  joinCommand,
-  netFetch,
-  shellRun,
-  splitCommand,
-} from "../../packages/core/src/contract/effect.ts";
+import { effect, fsWrite, joinCommand, netFetch, shellRun, splitCommand } from "../../packages/core/src/contract/effect.ts";
 import { canonicalHost } from "../../packages/core/src/pipeline/canonical-host.ts";
 import { lexicalPath } from "../../packages/core/src/pipeline/lexical-path.ts";
 import { promptLines } from "../../packages/core/src/policy/approvals/prompt-lines.ts";
@@ -23,11 +16,7 @@ import { builtInWatchdogs } from "../../packages/core/src/policy/watchdogs/built
 import { classOfCommand, classOfLine } from "../../packages/core/src/policy/watchdogs/command-class.ts";
 import { classOfName } from "../../packages/core/src/policy/watchdogs/name-class.ts";
 import { overreachOf } from "../../packages/core/src/policy/watchdogs/overreaching-commands.ts";
-import {
-  isRemotePath,
-  reachesOut,
-  senderIn,
-} from "../../packages/core/src/policy/watchdogs/sending-commands.ts";
+import { isRemotePath, reachesOut, senderIn } from "../../packages/core/src/policy/watchdogs/sending-commands.ts";
 import { hostIn, isTellingHost } from "../../packages/core/src/policy/watchdogs/telling-host.ts";
 import { redactStream } from "../../packages/core/src/redaction/redact-stream.ts";
 import { createRedactor } from "../../packages/core/src/redaction/redactor.ts";
@@ -53,8 +42,7 @@ import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
 import { importClaude } from "../../packages/node/src/policy-file/import-claude.ts";
 import { importGeminiPolicy } from "../../packages/node/src/policy-file/import-gemini-policy.ts";
 import { readPolicy } from "../../packages/node/src/policy-file/read-policy-file.ts";
-import { recordErrors } from "../../packages/node/src/sandbox/git-records.ts";
-import { gitSettings } from "../../packages/node/src/sandbox/git-settings.ts";
+import { recordErrors, gitSettings } from "../../packages/node/src/sandbox/scan/git-records.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { SandboxedCommand } from "@toolkeep/core/ports";
-import { endNamespace } from "../../packages/node/src/processes/namespace-init.ts";
+import { endNamespace } from "../../packages/node/src/processes/process-tree.ts";
 import { spawnCommand } from "../../packages/node/src/processes/spawn-command.ts";
 
 export interface SandboxedRun {

@@ -6,7 +6,7 @@ import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FROM_SOURCE, openBench, shopServer, temporaryFolder } from "./gateway-bench.ts";
 import { keptGateway, SESSION } from "./kept-gateway.ts";
-import { type Era, newClient, textOf } from "./served.ts";
+import { newClient, type ProtocolGeneration, textOf } from "./served.ts";
 
 const HERE = import.meta.dirname;
 const IS_CAMPAIGN = process.env["TOOLKEEP_RUNS"] !== undefined;
@@ -23,8 +23,11 @@ afterEach(async () => {
 });
 
 /** A client with a gateway of its own, in a process of its own, over the store of this test. */
-async function startGateway(era: Era, waitMs: number): Promise<{ client: Client; pid: number }> {
-  const client = newClient(era);
+async function startGateway(
+  generation: ProtocolGeneration,
+  waitMs: number,
+): Promise<{ client: Client; pid: number }> {
+  const client = newClient(generation);
   const args = [...FROM_SOURCE, join(HERE, "gateway-program.ts"), store(), String(waitMs), log()];
   const transport = new StdioClientTransport({ command: process.execPath, args });
   await client.connect(transport);
@@ -51,14 +54,14 @@ const deployed = () => readFile(log(), "utf8").catch(() => "");
 const call = (version: string) => ({ name: "shop_deploy", arguments: { version } });
 
 /** This process, which is another one than the gateway's, leaves the answer, as `toolkeep approve` does. */
-function answerElsewhere(requestId: string): void {
+async function answerElsewhere(requestId: string): Promise<void> {
   const opened = openStore({ path: store() });
   try {
-    expect(opened.waiting().map(({ request }) => request.id)).toContain(requestId);
+    expect((await opened.waiting()).map(({ request }) => request.id)).toContain(requestId);
     const answer = { verdict: "once" as const, by: "another process" };
-    opened.leaveAnswer({ sessionId: SESSION, requestId, answer });
+    await opened.answer({ sessionId: SESSION, id: requestId }, answer);
   } finally {
-    opened.close();
+    await opened.close();
   }
 }
 
@@ -76,7 +79,7 @@ async function pendingId(client: Client, version: string): Promise<string> {
 test("a client whose time is up is told `pending`; another process approves; the retry executes once, and not before", async () => {
   const { client } = await startGateway("legacy", 300);
   const id = await pendingId(client, "1");
-  answerElsewhere(id);
+  await answerElsewhere(id);
   expect(await deployed()).toBe("");
   expect(textOf(await client.callTool(call("1")))).toBe("deployed 1");
   expect(await deployed()).toBe("1\n");
@@ -89,7 +92,7 @@ test("the same holds when the gateway was killed in between, and a client of the
   const id = await pendingId(first.client, "1");
   process.kill(first.pid, "SIGKILL");
   await stopped(first);
-  answerElsewhere(id);
+  await answerElsewhere(id);
   // In this process: the library would start a program twice for a client of the newer era.
   const { open, takeAnswers = async () => {}, release } = keptGateway(store());
   const servers = [shopServer("shop", { SHOP_LOG: log() })];
@@ -113,7 +116,7 @@ test.skipIf(!IS_CAMPAIGN)(
     const id = await pendingId(client, "1");
     expect(Date.now() - began).toBeLessThan(60_000);
     await new Promise((resolve) => setTimeout(resolve, began + 70_000 - Date.now()));
-    answerElsewhere(id);
+    await answerElsewhere(id);
     expect(textOf(await client.callTool(call("1")))).toBe("deployed 1");
     expect(await deployed()).toBe("1\n");
   },

@@ -5,7 +5,7 @@ import { createSessionWithPorts as createSession } from "@toolkeep/core/internal
 import { openStore, type Store } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "./gateway-bench.ts";
-import { countingTool, ERAS, openServed, type Served, textOf } from "./served.ts";
+import { countingTool, GENERATIONS, openServed, type Served, textOf } from "./served.ts";
 
 const ID = "served.test";
 const CALL = { name: "deploy", arguments: { version: "1", notes: { a: 1, b: 2 } } };
@@ -34,8 +34,8 @@ function open(): void {
 async function stop(): Promise<void> {
   await served?.close();
   served = undefined;
-  store.close();
-  elsewhere.close();
+  await store.close();
+  await elsewhere.close();
 }
 
 async function start(tool: Tool, waitMs: number): Promise<Served> {
@@ -48,8 +48,8 @@ async function start(tool: Tool, waitMs: number): Promise<Served> {
   return served;
 }
 
-function answer(requestId: string, verdict: "once" | "reject" = "once"): void {
-  elsewhere.leaveAnswer({ sessionId: ID, requestId, answer: { verdict } });
+function answer(requestId: string, verdict: "once" | "reject" = "once"): Promise<void> {
+  return elsewhere.answer({ sessionId: ID, id: requestId }, { verdict });
 }
 
 async function pendingId(client: Client, call = CALL): Promise<string> {
@@ -59,11 +59,11 @@ async function pendingId(client: Client, call = CALL): Promise<string> {
   return id;
 }
 
-describe.each(ERAS)("a client of the %s era that cannot ask its person", (era) => {
+describe.each(GENERATIONS)("a client of the %s era that cannot ask its person", (generation) => {
   test("executes once with a retry, however its arguments are ordered, and not before it", async () => {
     const { tool, runs } = countingTool();
-    const client = await (await start(tool, 50)).client(era);
-    answer(await pendingId(client));
+    const client = await (await start(tool, 50)).client(generation);
+    await answer(await pendingId(client));
     await pendingId(client, { name: "deploy", arguments: { ...CALL.arguments, version: "2" } });
     expect(runs).toEqual([]);
     expect(textOf(await client.callTool(REORDERED))).toBe("deployed 1");
@@ -72,19 +72,19 @@ describe.each(ERAS)("a client of the %s era that cannot ask its person", (era) =
 
   test("gets the result itself if the answer comes while it waits", async () => {
     const { tool, runs } = countingTool();
-    const client = await (await start(tool, 20_000)).client(era);
+    const client = await (await start(tool, 20_000)).client(generation);
     const call = client.callTool(CALL);
-    await expect.poll(() => store.waiting().length).toBe(1);
-    answer(store.waiting()[0]?.request.id ?? "");
+    await expect.poll(async () => (await store.waiting()).length).toBe(1);
+    await answer((await store.waiting())[0]?.request.id ?? "");
     expect(textOf(await call)).toBe("deployed 1");
     expect(runs).toHaveLength(1);
   });
 
   test("is told of a no once, and asks anew after that", async () => {
     const { tool, runs } = countingTool();
-    const client = await (await start(tool, 50)).client(era);
+    const client = await (await start(tool, 50)).client(generation);
     const id = await pendingId(client);
-    answer(id, "reject");
+    await answer(id, "reject");
     expect(await client.callTool(CALL)).toMatchObject({ isError: true });
     expect(await pendingId(client)).not.toBe(id);
     expect(runs).toEqual([]);
@@ -92,35 +92,35 @@ describe.each(ERAS)("a client of the %s era that cannot ask its person", (era) =
 
   test("leaves a call parked when it goes away, and its retry goes on with it", async () => {
     const { tool, runs } = countingTool();
-    const client = await (await start(tool, 20_000)).client(era);
+    const client = await (await start(tool, 20_000)).client(generation);
     const leave = new AbortController();
     const left = expect(client.callTool(CALL, { signal: leave.signal })).rejects.toThrow();
-    await expect.poll(() => store.waiting().length).toBe(1);
+    await expect.poll(async () => (await store.waiting()).length).toBe(1);
     leave.abort();
     await left;
     // The news that a client left, and its next call, take different ways.
     await new Promise((resolve) => setTimeout(resolve, 200));
-    answer(store.waiting()[0]?.request.id ?? "");
+    await answer((await store.waiting())[0]?.request.id ?? "");
     expect(textOf(await client.callTool(CALL))).toBe("deployed 1");
     expect(runs).toHaveLength(1);
-    expect(store.waiting()).toEqual([]);
+    expect(await store.waiting()).toEqual([]);
   });
 });
 
-test.each(ERAS)(
+test.each(GENERATIONS)(
   "a connection of the %s era that breaks while a person is awaited leaves the call parked",
-  async (era) => {
+  async (generation) => {
     const { tool, runs } = countingTool();
     const { client: connect } = await start(tool, 20_000);
-    const first = await connect(era);
+    const first = await connect(generation);
     const broken = expect(first.callTool(CALL)).rejects.toThrow();
-    await expect.poll(() => store.waiting().length).toBe(1);
+    await expect.poll(async () => (await store.waiting()).length).toBe(1);
     await first.close();
     await broken;
     await new Promise((resolve) => setTimeout(resolve, 200));
-    answer(store.waiting()[0]?.request.id ?? "");
+    await answer((await store.waiting())[0]?.request.id ?? "");
     expect(runs).toEqual([]);
-    expect(textOf(await (await connect(era)).callTool(CALL))).toBe("deployed 1");
+    expect(textOf(await (await connect(generation)).callTool(CALL))).toBe("deployed 1");
     expect(runs).toHaveLength(1);
   },
 );
@@ -145,7 +145,7 @@ test("another client is shown a form for a call that its first client left", asy
   });
   expect(textOf(await second.callTool(CALL))).toBe("deployed 1");
   expect(runs).toHaveLength(1);
-  expect(store.waiting()).toEqual([]);
+  expect(await store.waiting()).toEqual([]);
 });
 
 test("an unanswered call is found again after a restart, and one that was answered meanwhile executes once", async () => {
@@ -156,7 +156,7 @@ test("an unanswered call is found again after a restart, and one that was answer
   expect(await pendingId(await (await start(tool, 50)).client("legacy"))).toBe(id);
   await stop();
   open();
-  answer(id);
+  await answer(id);
   const client = await (await start(tool, 50)).client("modern");
   expect(textOf(await client.callTool(CALL))).toBe("deployed 1");
   expect(runs).toHaveLength(1);
@@ -167,7 +167,7 @@ test("two same calls at the same time are two, and each is executed by its own a
   const client = await (await start(tool, 300)).client("modern");
   const ids = await Promise.all([pendingId(client), pendingId(client)]);
   expect(new Set(ids).size).toBe(2);
-  for (const id of ids) answer(id);
+  for (const id of ids) await answer(id);
   await Promise.all([client.callTool(CALL), client.callTool(CALL)]);
   expect(runs).toHaveLength(2);
 });
@@ -195,7 +195,7 @@ test("a form that is answered after its client was told `pending` counts for the
   });
   await pendingId(client);
   form.resolve();
-  await expect.poll(() => store.waiting().length).toBe(0);
+  await expect.poll(async () => (await store.waiting()).length).toBe(0);
   expect(runs).toEqual([]);
   expect(textOf(await client.callTool(CALL))).toBe("deployed 1");
   expect(runs).toHaveLength(1);
@@ -222,7 +222,7 @@ test("a call that asks in the middle of its work goes on only while a client wai
   });
   const client = await (await start(midway as Tool, 50)).client("modern");
   const id = await pendingId(client);
-  elsewhere.leaveAnswer({ sessionId: ID, requestId: id, answer: [["Ada"]] });
+  await elsewhere.answer({ sessionId: ID, id }, [["Ada"]]);
   await pendingId(client, { name: "deploy", arguments: { ...CALL.arguments, version: "2" } });
   expect(steps).toEqual(["begun", "begun"]);
   expect(textOf(await client.callTool(CALL))).toBe("done");
@@ -242,8 +242,8 @@ test("a tool that promises a structure is told to be pending in a way that clien
   await client.listTools();
   const result = await client.callTool(CALL);
   expect(textOf(result)).toContain("pending");
-  const id = store.waiting()[0]?.request.id ?? "";
+  const id = (await store.waiting())[0]?.request.id ?? "";
   expect(textOf(result)).toContain(id);
-  answer(id);
+  await answer(id);
   expect((await client.callTool(CALL)).structuredContent).toEqual({ ok: true });
 });

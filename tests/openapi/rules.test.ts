@@ -124,7 +124,7 @@ test("a person is asked in words that name the operation, the host and the thing
   expect(put?.label).toBe(`PUT /pets/{petId} on ${host}`);
   expect(put?.origin).toEqual({ layer: "code", source: "openapi", id: "Pets" });
   expect(put?.lines.join("\n")).toContain(`http.write PUT ${host}/v1/pets/1`);
-  expect(remove?.lines.join("\n")).toContain("cannot be taken back");
+  expect(remove?.lines.join("\n")).toContain("cannot be undone");
 });
 
 test("a tool's mode says how much it changes", async () => {

@@ -1,5 +1,6 @@
-import type { QuestionAnswers } from "@toolkeep/core";
-import { createSessionWithPorts as createSession, HEADLESS_QUESTION } from "@toolkeep/core/internal";
+import { type QuestionAnswers } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { HEADLESS_QUESTION } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
@@ -34,16 +35,16 @@ test("[C49] questions reach the user unchanged, and one list of answers comes ba
 });
 
 test("[C49] while the user decides, the turn is parked, and the other calls of the turn are settled", async () => {
-  const beside = stubTool("beside");
+  const other = stubTool("other");
   const approver = scriptedApprover("once", () => "later");
-  const session = await createSession({ tools: [questionTool(), beside.tool], approver });
-  const parked = await session.run([asking("ask"), call("beside", {}, "other")], { id: "t" });
+  const session = await createSession({ tools: [questionTool(), other.tool], approver });
+  const parked = await session.run([asking("ask"), call("other", {}, "other")], { id: "t" });
   expect(parked).toMatchObject({ status: "waiting", requests: [{ id: "t/ask/question/1" }] });
-  expect(beside.executed).toHaveLength(1);
+  expect(other.executed).toHaveLength(1);
   await session.answer("t/ask/question/1", [["Blue"], []]);
   const done = await session.resume("t");
   expect(done.results.map((result) => result?.data)).toEqual([{ answers: [["Blue"], []] }, "done"]);
-  expect(beside.executed).toHaveLength(1);
+  expect(other.executed).toHaveLength(1);
 });
 
 test("[C50] without an approver it fails with a fixed text, and no answer is invented", async () => {
@@ -78,7 +79,7 @@ test("[C49] a question survives the process that asked it: another process takes
   });
   expect(await session.waiting()).toEqual([]);
   await session.close();
-  store.close();
+  await store.close();
 });
 
 test("answers that do not match the questions are rejected", async () => {

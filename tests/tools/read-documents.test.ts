@@ -62,7 +62,7 @@ describe("a PDF", () => {
   });
 
   test("continues after the last page that fits", async () => {
-    // Text beside the paper is dropped, so the lines are written over each other.
+    // Text next to the paper is dropped, so the lines are written over each other.
     const page = { content: Buffer.from("BT /F1 12 Tf 10 100 Td (some words) Tj ET\n".repeat(300)) };
     await bench.put("long.pdf", samplePdf([page, page, page]));
     await using session = await bench.session({

@@ -10,7 +10,7 @@ import { call } from "../scenario.ts";
 const folder = temporaryFolders();
 const TODOS = [
   { content: "Read the code", status: "completed" },
-  { content: "Mend it", status: "in_progress", priority: "high" },
+  { content: "Fix it", status: "in_progress", priority: "high" },
   { content: "Test it", status: "pending" },
 ];
 
@@ -36,7 +36,7 @@ test("[C48] the list belongs to its session: it survives a restart, and another 
     tools: [todoTool()],
   });
   await before.call(call("todo", { todos: TODOS }));
-  first.close();
+  await first.close();
 
   const second = openStore({ path: at });
   const seen: unknown[] = [];
@@ -51,7 +51,7 @@ test("[C48] the list belongs to its session: it survives a restart, and another 
   await other.call(call("todo", { todos: [] }));
   expect(seen).toEqual([{ todos: TODOS }, undefined]);
   await after.close();
-  second.close();
+  await second.close();
 });
 
 test("a list too long to read is refused before anything is written", async () => {

@@ -71,13 +71,13 @@ describe("an existing file", () => {
     expect(await write("gone.txt", "mine")).toMatchObject({ ok: true });
   });
 
-  test("counts as unread after an edit only", async () => {
+  test("is treated as unread after an edit only", async () => {
     await bench.put("edited.txt", "one two");
     await bench.call("edit", { path: "edited.txt", old_string: "one", new_string: "1" });
     expect((await write("edited.txt", "mine")).failure?.code).toBe("conflict");
   });
 
-  test("counts as unread after a failed read", async () => {
+  test("is treated as unread after a failed read", async () => {
     await bench.put("failed.txt", "one\n");
     const past = await bench.call("read", { path: "failed.txt", offset: 9 });
     expect(past.failure?.code).toBe("invalid_arguments");

@@ -46,7 +46,7 @@ export async function journalAppends(
       rounds,
     );
   } finally {
-    store.close();
+    await store.close();
     bare.close();
     folder.remove();
   }

@@ -34,7 +34,7 @@ async function open(options: SessionOptions): Promise<Session> {
   return createSession({ registry, ...options });
 }
 
-/** A model that makes one call, and is done when it sees its answer. */
+/** A model that makes one call and stops when it sees the result. */
 class OneCall extends BaseChatModel {
   readonly #invoice: string;
 
@@ -55,7 +55,7 @@ class OneCall extends BaseChatModel {
   }
 }
 
-/** The loop that LangChain's core gives the parts for: the model's calls go to the tools until it makes none. */
+/** The loop of LangChain: the calls of the model go to the tools until it makes none. */
 async function loop(session: Session, invoice: string): Promise<readonly BaseMessage[]> {
   const tools = new Map(toLangChain(session).map((one) => [one.name, one]));
   const model = new OneCall(invoice);
@@ -70,7 +70,7 @@ async function loop(session: Session, invoice: string): Promise<readonly BaseMes
   }
 }
 
-test("in a loop of theirs a call that is allowed runs, and its message belongs to the call", async () => {
+test("in a LangChain loop an allowed call runs, and its message belongs to the call", async () => {
   const session = await open({ policy: [{ permission: "bank.pay", action: "allow" }] });
   const answer = (await loop(session, "A-1")).find((message) => message instanceof ToolMessage);
   expect(answer?.content).toBe("paid A-1");
@@ -78,7 +78,7 @@ test("in a loop of theirs a call that is allowed runs, and its message belongs t
   expect(paid).toEqual(["A-1"]);
 });
 
-test("a call that asks goes to the approver of the session, and what is denied is said in words", async () => {
+test("a call that asks goes to the approver of the session, and a denial is a message", async () => {
   const asked: string[] = [];
   const session = await open({
     policy: [{ permission: "bank.pay", pattern: "X-*", action: "deny" }],
@@ -94,14 +94,14 @@ test("a call that asks goes to the approver of the session, and what is denied i
   expect(paid).toEqual(["A-1"]);
 });
 
-test("arguments that do not fit are refused before the tool sees them", async () => {
+test("invalid arguments are refused before the tool sees them", async () => {
   const session = await open({ policy: [{ permission: "bank.pay", action: "allow" }] });
   const result = await session.call({ id: "1", name: "pay", arguments: { invoice: 7 } });
   expect(result.failure?.code).toBe("invalid_arguments");
   expect(paid).toEqual([]);
 });
 
-test("a tool that takes one text, and of which nothing is declared, is ours too and asks", async () => {
+test("a tool that takes one string, without a declaration, is converted and asks", async () => {
   const shout = new DynamicTool({
     name: "shout",
     description: "Shouts.",
@@ -116,7 +116,7 @@ test("a tool that takes one text, and of which nothing is declared, is ours too 
   expect(result.data).toBe("HELLO");
 });
 
-test("a rule denies what the tool's own schema makes of the arguments", async () => {
+test("a rule matches what the tool's own schema makes of the arguments", async () => {
   const rules = [
     { permission: "bank.pay", action: "allow" as const },
     { permission: "bank.pay", pattern: "X-1", action: "deny" as const },

@@ -7,18 +7,19 @@ import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { type JsonSchema, type Session, type Tool, ToolFailure } from "@toolkeep/core";
 import { modelText, openai } from "@toolkeep/core/formats";
 import type { StandardSchema } from "@toolkeep/core/internal";
-import type { ToolDeclaration } from "./declaration.ts";
-import { defineForeign } from "./define-foreign.ts";
-import { runForeignTool } from "./run-foreign-tool.ts";
+import type { ToolDeclaration } from "./foreign/foreign-tool.ts";
+import { defineForeign, runForeignTool } from "./foreign/foreign-tool.ts";
 
 export interface FromLangChainOptions {
   readonly tools?: Readonly<Record<string, ToolDeclaration>>;
 }
 
 /**
- * Makes structured tools of LangChain ours. The tool checks its arguments itself as well. Register them with the
- * origin `{ layer: "code", source: "ai-sdk" }`.
+ * Converts structured tools of LangChain. The tool also validates its arguments itself.
  * @throws ToolkeepError `invalid_tool`.
+ *
+ * @example
+ * const session = await createSession({ tools: await fromLangChain([search]), policy });
  */
 export function fromLangChain(
   given: readonly StructuredToolInterface[],
@@ -38,8 +39,8 @@ export function fromLangChain(
 }
 
 /**
- * The tools of a session for LangChain: every call goes through the session, which asks whoever its approver is.
- * What is refused or fails is an answer in words, as agents there expect.
+ * Converts the tools of a session to LangChain tools: the session governs every call and asks its own approver. A
+ * refused or failed call returns a message, as LangChain agents expect.
  */
 export function toLangChain(session: Session): DynamicStructuredTool[] {
   return session.tools().map((registered) => {
@@ -64,8 +65,8 @@ interface CallConfig {
 }
 
 /**
- * The tool applies its schema itself when it is invoked. What is declared is asked with what that schema makes of
- * the arguments, so that rules speak of what the tool does.
+ * The tool applies its schema when it is invoked. The declared effects get the transformed arguments, so that rules match
+ * what the tool does.
  */
 function declaredOf(
   { schema }: StructuredToolInterface,
@@ -79,7 +80,7 @@ function declaredOf(
     effects: async (args, resolver) => {
       const outcome = await validate(structuredClone(args));
       if (outcome.issues !== undefined)
-        throw new ToolFailure("invalid_arguments", "The arguments do not fit the schema of the tool.");
+        throw new ToolFailure("invalid_arguments", "The arguments do not match the schema of the tool.");
       return effects(outcome.value as typeof args, resolver);
     },
   };
@@ -89,7 +90,7 @@ function isStandard(schema: unknown): schema is StandardSchema {
   return typeof schema === "object" && schema !== null && "~standard" in schema;
 }
 
-/** What the tool runs, where it can be seen. */
+/** The source of the tool, as far as it is accessible. */
 function codeOf(one: StructuredToolInterface): string {
   const { func, _call } = one as { readonly func?: unknown; readonly _call?: unknown };
   return `${String(func)}\n${String(_call)}`;

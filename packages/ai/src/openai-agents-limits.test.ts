@@ -18,29 +18,26 @@ async function open(one: ReturnType<typeof named>, withWatchdog: boolean): Promi
 
 const call = (name: string) => ({ id: "call_1", name, arguments: { invoice: "A-1" } });
 
-test.each([true, false])(
-  "a tool that is switched off does not run, with the watchdog: %s",
-  async (withWatchdog) => {
-    let isOn = false;
-    let runs = 0;
-    const pay = named(
-      "pay",
-      () => {
-        runs += 1;
-        return "paid";
-      },
-      () => isOn,
-    );
-    const session = await open(pay, withWatchdog);
-    const off = await session.call(call("pay"));
-    expect(off.failure).toMatchObject({ message: expect.stringContaining("switches the tool off") });
-    expect(runs).toBe(0);
-    isOn = true;
-    expect((await session.call({ ...call("pay"), id: "call_2" })).ok).toBe(true);
-  },
-);
+test.each([true, false])("a disabled tool does not run, with the watchdog: %s", async (withWatchdog) => {
+  let isOn = false;
+  let runs = 0;
+  const pay = named(
+    "pay",
+    () => {
+      runs += 1;
+      return "paid";
+    },
+    () => isOn,
+  );
+  const session = await open(pay, withWatchdog);
+  const off = await session.call(call("pay"));
+  expect(off.failure).toMatchObject({ message: expect.stringContaining("is disabled by") });
+  expect(runs).toBe(0);
+  isOn = true;
+  expect((await session.call({ ...call("pay"), id: "call_2" })).ok).toBe(true);
+});
 
-test("a tool that throws has failed, though the library answers in its place", async () => {
+test("a tool that throws has failed, although the library returns a text", async () => {
   const broken = named("broken", () => {
     throw new Error("the bank is closed");
   });
@@ -49,7 +46,7 @@ test("a tool that throws has failed, though the library answers in its place", a
   expect(result).toMatchObject({ ok: false, failure: { code: "tool_failed" } });
 });
 
-test("what runs cannot be seen, so no fingerprint of it is claimed", async () => {
+test("the source is not accessible, so no code hash is claimed", async () => {
   const { tools } = await fromOpenAiAgents([
     named("one", () => "1") as never,
     named("two", () => "2") as never,

@@ -12,7 +12,7 @@ import { createRegistry, createSession, type PolicyDefinition, type Session } fr
 import { effect } from "@toolkeep/core/internal";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { sdkApprover } from "./open-chat.ts";
+import { sdkApprover } from "./chat/open-chat.ts";
 import { fromOpenAiAgents, toOpenAiAgents } from "./openai-agents.ts";
 
 const paid: string[] = [];
@@ -35,7 +35,7 @@ const DECLARED = {
   },
 };
 
-/** A model that makes one call, and says what came of it. */
+/** A model that makes one call and reports the result. */
 class OneCall implements Model {
   readonly #invoice: string;
   readonly #id: () => string;
@@ -85,13 +85,17 @@ async function open(rules: PolicyDefinition["rules"] = []): Promise<Session> {
 }
 
 function agentOf(session: Session, invoice: string, id = () => "call_1") {
-  const agent = new Agent({ name: "clerk", model: new OneCall(invoice, id), tools: toOpenAiAgents(session) });
+  const agent = new Agent({
+    name: "assistant",
+    model: new OneCall(invoice, id),
+    tools: toOpenAiAgents(session),
+  });
   return { agent, runner: new Runner({ tracingDisabled: true }) };
 }
 
 const ALLOWED = [{ permission: "bank.pay", action: "allow" as const }];
 
-test("in their own loop a call that is allowed runs, and one that is denied answers why", async () => {
+test("in their own loop an allowed call runs, and a denied call returns the reason", async () => {
   const session = await open([...ALLOWED, { permission: "bank.pay", pattern: "X-*", action: "deny" }]);
   const good = agentOf(session, "A-1");
   expect((await good.runner.run(good.agent, "pay")).finalOutput).toContain("paid A-1");
@@ -101,7 +105,7 @@ test("in their own loop a call that is allowed runs, and one that is denied answ
   expect(paid).toEqual([]);
 });
 
-test("a call that asks interrupts the run, runs once when it is approved, and not again from the same state", async () => {
+test("a call that asks interrupts the run, runs once when approved, and not again from the same state", async () => {
   const session = await open();
   const { agent, runner } = agentOf(session, "A-1");
   const first = await runner.run(agent, "pay");
@@ -119,7 +123,7 @@ test("a call that asks interrupts the run, runs once when it is approved, and no
   expect(paid).toEqual(["A-1"]);
 });
 
-test("a tool's own needsApproval asks though a rule allows the call", async () => {
+test("needsApproval of a tool asks although a rule allows the call", async () => {
   const session = await open(ALLOWED);
   const { agent, runner } = agentOf(session, "BIG-1");
   expect((await runner.run(agent, "pay")).interruptions).toHaveLength(1);
@@ -132,7 +136,7 @@ test("hosted tools are reported as ungoverned", async () => {
   expect(ungoverned).toEqual([{ name: "web_search", why: expect.stringContaining("hosted_tool") }]);
 });
 
-test("an approval for always counts for the call that was asked for, and for no call after it", async () => {
+test("alwaysApprove is valid for the call of the request, and for no later call", async () => {
   const session = await open();
   let calls = 0;
   const next = () => {
@@ -148,5 +152,5 @@ test("an approval for always counts for the call that was asked for, and for no 
   const again = await runner.run(agent, "pay", { context: done.runContext as never });
   expect(calls).toBe(2);
   expect(paid).toEqual(["A-1"]);
-  expect(again.finalOutput).toContain("An approval for always does not count");
+  expect(again.finalOutput).toContain("alwaysApprove has no effect here");
 });

@@ -3,30 +3,31 @@ import { type JsonSchema, type Session, type Tool, type ToolContext, ToolFailure
 import { modelText, openai } from "@toolkeep/core/formats";
 import { memoryPending, type PendingArguments } from "@toolkeep/core/journal";
 import type { Watchdog } from "@toolkeep/core/policy";
-import { proposeCall } from "./ask-for-call.ts";
-import { type CallQueue, claimOf, inputKey, newCallQueue } from "./call-queue.ts";
-import { readCall, turnOf } from "./call-record.ts";
-import type { ToolDeclaration, UngovernedTool } from "./declaration.ts";
-import { defineForeign } from "./define-foreign.ts";
-import { runCall } from "./run-call.ts";
-import { runForeignTool } from "./run-foreign-tool.ts";
-import { bindingError } from "./verify-approval.ts";
+import { proposeCall } from "./calls/ask-for-call.ts";
+import { type CallQueue, claimOf, inputKey, newCallQueue } from "./calls/call-queue.ts";
+import { readCall, turnOf } from "./calls/call-record.ts";
+import { runCall } from "./calls/run-call.ts";
+import { bindingError } from "./calls/verify-approval.ts";
+import type { ToolDeclaration, UngovernedTool } from "./foreign/foreign-tool.ts";
+import { defineForeign, runForeignTool } from "./foreign/foreign-tool.ts";
+
+export { sdkApprover } from "./chat/open-chat.ts";
 
 export interface FromOpenAiAgentsOptions {
   readonly tools?: Readonly<Record<string, ToolDeclaration>>;
-  /** What the tools are given as their run context. */
+  /** The run context that the tools receive. */
   readonly context?: unknown;
 }
 
 export interface FromOpenAiAgents {
-  /** Register them with the origin `{ layer: "code", source: "ai-sdk" }`. */
+  /** The tools, with their origin. */
   readonly tools: readonly Tool[];
-  /** Asks where a tool's own `needsApproval` wants it, and denies what its `isEnabled` switches off. Give it to the policy. */
+  /** Asks where the `needsApproval` of a tool does, and denies tools that `isEnabled` disables. Add it to `watchdogs`. */
   readonly watchdog: Watchdog;
   readonly ungoverned: readonly UngovernedTool[];
 }
 
-/** Makes function tools of OpenAI Agents ours. Hosted tools run elsewhere and are named in `ungoverned`. */
+/** Converts function tools of OpenAI Agents. Hosted tools run elsewhere and are listed in `ungoverned`. */
 export async function fromOpenAiAgents(
   given: readonly OpenAiTool[],
   options: FromOpenAiAgentsOptions = {},
@@ -51,16 +52,16 @@ export async function fromOpenAiAgents(
         : [
             {
               name: one.name,
-              why: `It is a tool of the kind ${one.type}, which does not run as a function here.`,
+              why: `It is a tool of type ${one.type}, which does not run in this process.`,
             },
           ],
     ),
   };
 }
 
-/** What the library answers in the place of a tool that threw, where the tool has no words of its own for that. */
+/** The library returns this text for a tool that threw, unless the tool has its own error function. */
 const THREW = "An error occurred while running the tool. Please try again.";
-const SWITCHED_OFF = "Its own `isEnabled` switches the tool off.";
+const SWITCHED_OFF = "The tool is disabled by its `isEnabled`.";
 
 async function invoked(one: FunctionTool, context: RunContext, { args, ctx }: Invocation): Promise<unknown> {
   if (!(await isEnabled(one, context))) throw new ToolFailure("unavailable", SWITCHED_OFF);
@@ -74,7 +75,7 @@ interface Invocation {
   readonly ctx: Pick<ToolContext, "abortSignal">;
 }
 
-/** There is no agent here; a function that cannot do without one has not said yes. */
+/** There is no agent here; a function that throws without one is treated as disabled. */
 async function isEnabled(one: FunctionTool, context: RunContext): Promise<boolean> {
   try {
     return (await one.isEnabled(context, undefined as never)) !== false;
@@ -91,14 +92,19 @@ function ownApprovals(functions: ReadonlyMap<string, FunctionTool>, context: Run
       if (one === undefined) return { action: "allow" };
       if (!(await isEnabled(one, context))) return { action: "deny", reason: SWITCHED_OFF };
       if ((await one.needsApproval(context, args as never, id)) === false) return { action: "allow" };
-      return { action: "ask", reason: "The tool itself wants to be approved." };
+      return { action: "ask", reason: "The tool declares needsApproval." };
     },
   };
 }
 
 /**
- * The tools of a session as function tools: every call goes through the session, and what asks interrupts the run.
- * Give the session `sdkApprover`. `state.approve` counts for the call that was asked for, with its arguments, once.
+ * Converts the tools of a session to function tools: the session governs every call, and a call that asks interrupts the
+ * run. Create the session with `approver: sdkApprover`. `state.approve` is valid once, for the call and the arguments
+ * of the request.
+ *
+ * @example
+ * const session = await createSession({ tools, policy, approver: sdkApprover });
+ * const agent = new Agent({ name: "assistant", tools: toOpenAiAgents(session) });
  */
 export function toOpenAiAgents(
   session: Session,
@@ -121,9 +127,7 @@ export function toOpenAiAgents(
       execute: async (input, context, details) => {
         const callId = details?.toolCall?.callId;
         const shown = await textOf({ name, input, callId }, session, { queue, signal: details?.signal });
-        return shown.isTurnedDown && isAlwaysApproved(name, context)
-          ? `${shown.text} ${NOT_ALWAYS}`
-          : shown.text;
+        return shown.isDenied && isAlwaysApproved(name, context) ? `${shown.text} ${NOT_ALWAYS}` : shown.text;
       },
     });
     return made as unknown as FunctionTool;
@@ -141,7 +145,7 @@ async function isAsking(
   session: Session,
   queue: CallQueue,
 ): Promise<boolean> {
-  // Without an id nothing can be asked for; it is refused when it is executed.
+  // A call without an id is refused when it is executed.
   if (callId === undefined) return false;
   const record = await readCall(session.journal, await turnOf(callId), callId);
   if (record.state !== "unknown") return record.state === "waiting";
@@ -155,25 +159,24 @@ async function textOf(
   { name, input, callId }: AgentCall,
   session: Session,
   { queue, signal }: { readonly queue: CallQueue; readonly signal: AbortSignal | undefined },
-): Promise<{ readonly text: string; readonly isTurnedDown: boolean }> {
+): Promise<{ readonly text: string; readonly isDenied: boolean }> {
   if (callId === undefined)
-    throw new ToolFailure("invalid_call", "The call has no id, so it cannot be governed.");
+    throw new ToolFailure("invalid_call", "The call has no id and cannot be governed.");
   const call = { toolName: name, toolCallId: callId, input, messages: [] };
   const record = await readCall(session.journal, await turnOf(callId), callId);
   if (record.state === "waiting") {
     const asked = await queue.pending.get(await inputKey(session, callId));
     const error = bindingError(call, record, asked);
-    if (error !== undefined) return { text: error, isTurnedDown: false };
+    if (error !== undefined) return { text: error, isDenied: false };
     queue.verified.set(await claimOf(call), "run state");
   }
   const result = await runCall(call, queue, { signal });
-  return { text: modelText(result), isTurnedDown: result.failure?.code === "denied" };
+  return { text: modelText(result), isDenied: result.failure?.code === "denied" };
 }
 
-const NOT_ALWAYS =
-  "An approval for always does not count here: whoever runs the agent has to approve each call of this tool.";
+const NOT_ALWAYS = "alwaysApprove has no effect here: each call of this tool needs its own approval.";
 
-/** Asked about a call that nobody made, the library says yes only to a tool that was approved for always. */
+/** For an unknown call id, the library reports approval only for a tool that has `alwaysApprove`. */
 function isAlwaysApproved(toolName: string, context: RunContext | undefined): boolean {
   return context?.isToolApproved({ toolName, callId: crypto.randomUUID() }) === true;
 }

@@ -1,34 +1,34 @@
 #!/usr/bin/env node
-/** A hook that breaks must block: with any other code than 2 a client would let the call pass. */
+/** A hook that fails must exit with 2: with any other code the client lets the call pass. */
 const isHook = process.argv
   .slice(2)
-  .filter((word) => !word.startsWith("-"))
+  .filter((arg) => !arg.startsWith("-"))
   .slice(0, 2)
   .includes("hook");
-const broken = isHook ? 2 : 1;
+const failed = isHook ? 2 : 1;
 
-/** Nothing of the program is loaded before this: an older Node would only find fault with its words. */
+/** Checked before the program is loaded: an older Node would only report syntax errors in it. */
 const NODE_NEEDED = 24;
 if (Number.parseInt(process.versions.node, 10) < NODE_NEEDED) {
   process.stderr.write(
     `toolkeep needs Node ${NODE_NEEDED} or newer, and this is ${process.versions.node} (${process.execPath}).\n`,
   );
-  process.exit(broken);
+  process.exit(failed);
 }
 
-/** Whoever read what we print has enough of it, which is nothing to complain of. As a shell counts that signal. */
+/** The reader of standard output closed it, which is not an error. The code that shells use for SIGPIPE. */
 const PIPE_CLOSED = 141;
 
 process.on("uncaughtException", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE" && error.syscall === "write") process.exit(isHook ? broken : PIPE_CLOSED);
-  process.stderr.write(`toolkeep: something went wrong inside (${error.name}: ${error.message}).\n`);
-  process.exit(broken);
+  if (error.code === "EPIPE" && error.syscall === "write") process.exit(isHook ? failed : PIPE_CLOSED);
+  process.stderr.write(`toolkeep: Internal error (${error.name}: ${error.message}).\n`);
+  process.exit(failed);
 });
 
-/** Until it is known better: a program that ends before it has decided must not look as if it had. */
-process.exitCode = broken;
+/** A program that ends before it has decided must not report success. */
+process.exitCode = failed;
 
-const LEFT_RUNNING_MS = 2_000;
+const EXIT_GRACE_MS = 2_000;
 
 try {
   const { runProgram } = await import("./program.ts");
@@ -36,12 +36,12 @@ try {
   if (isHook && process.exitCode !== 0) process.exitCode = 2;
 } catch (error) {
   process.stderr.write(
-    `toolkeep: the program cannot start (${error instanceof Error ? error.message : "unknown"}).\n`,
+    `toolkeep: The program cannot start (${error instanceof Error ? error.message : "unknown"}).\n`,
   );
-  process.exitCode = broken;
+  process.exitCode = failed;
 } finally {
-  // What something left running must not keep a program that has said all it had to say.
+  // Open handles must not keep a finished program alive.
   setTimeout(() => {
     if (process.stdout.writableLength === 0) process.exit();
-  }, LEFT_RUNNING_MS).unref();
+  }, EXIT_GRACE_MS).unref();
 }

@@ -1,28 +1,21 @@
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { terminalText } from "@toolkeep/core/internal";
 import { type Command, CommanderError } from "commander";
-import { addApprovals } from "./program/add-approvals.ts";
-import { addGateway } from "./program/add-gateway.ts";
-import { addHook } from "./program/add-hook.ts";
-import { addInstall } from "./program/add-install.ts";
-import { addLog } from "./program/add-log.ts";
-import { addServers } from "./program/add-servers.ts";
-import { addTrust } from "./program/add-trust.ts";
-import { type Done, newProgram } from "./program/command-line.ts";
 import { CommandError, EXIT } from "./terminal/command-error.ts";
+import { type Done, newProgram } from "./terminal/command-line.ts";
 import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
-Exit codes: 0 done, 1 failed, 2 wrong usage (and a hook that blocks), 3 denied, 4 needs approval, 130 and 143 ended
-by a signal, 141 by a closed pipe.`;
+Exit codes: 0 success, 1 failure, 2 invalid usage (from \`hook\`: the call is blocked), 3 denied, 4 confirmation
+required, 130 and 143 ended by SIGINT or SIGTERM, 141 standard output was closed early.`;
 
-/** Runs one command line. Never throws: what goes wrong is said on standard error. */
+/** Runs one command line. Never throws: errors are written to standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.ok;
-  const program = buildProgram((code) => {
-    exit = code;
-  });
   try {
+    const program = await buildProgram(argv, (code) => {
+      exit = code;
+    });
     await program.parseAsync(argv, { from: "user" });
     return exit;
   } catch (error) {
@@ -30,25 +23,37 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-function buildProgram(done: Done): Command {
+/** The files of the commands, in the order of the help text, with the names of their commands. */
+const COMMANDS: readonly {
+  readonly names: readonly string[];
+  load(): Promise<{ add(program: Command, done: Done): void }>;
+}[] = [
+  { names: ["install", "uninstall"], load: () => import("./commands/install.ts") },
+  { names: ["trust"], load: () => import("./commands/trust.ts") },
+  { names: ["approvals", "approve", "reject", "answer"], load: () => import("./commands/approvals.ts") },
+  { names: ["log"], load: () => import("./commands/log.ts") },
+  { names: ["servers"], load: () => import("./commands/servers.ts") },
+  { names: ["gateway"], load: () => import("./commands/gateway.ts") },
+  { names: ["hook"], load: () => import("./commands/hook.ts") },
+];
+
+async function buildProgram(argv: readonly string[], done: Done): Promise<Command> {
   const program = newProgram()
-    .description("The gate between agents and the machine: gateway, hooks, approvals.")
-    .version(VERSION, "-V, --version")
+    .description("Permissions, approvals and an audit log for the tool calls of AI agents.")
+    .version(VERSION, "-V, --version", "show the version")
     .addHelpText("after", EXIT_CODES);
-  addGateway(program, done);
-  addServers(program, done);
-  addTrust(program, done);
-  addApprovals(program, done);
-  addLog(program, done);
-  addHook(program, done);
-  addInstall(program, done);
+  // A hook runs before every call of a client, so only the files of the named commands are loaded.
+  const named = COMMANDS.filter(({ names }) => names.some((name) => argv.includes(name)));
+  const isHelp = argv.some((arg) => arg === "-h" || arg === "--help" || arg === "help");
+  const wanted = isHelp || named.length === 0 ? COMMANDS : named;
+  for (const { add } of await Promise.all(wanted.map(({ load }) => load()))) add(program, done);
   return program;
 }
 
 function reportError(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.ok;
-    // The help was shown instead.
+    // Commander has written the help already.
     if (error.code === "commander.help") return EXIT.usage;
     return reportError(usageError(error), json);
   }
@@ -57,7 +62,7 @@ function reportError(error: unknown, json: boolean): number {
     error instanceof CommandError || ToolkeepError.isInstance(error) || ToolFailure.isInstance(error);
   const message = isExpected
     ? (error as Error).message
-    : `Something went wrong inside (${error instanceof Error ? `${error.name}: ${error.message}` : "unknown"}).`;
+    : `Internal error (${error instanceof Error ? `${error.name}: ${error.message}` : "unknown"}).`;
   const text = json
     ? JSON.stringify({ error: { message, ...(hint === undefined ? {} : { hint }) } })
     : terminalText(hint === undefined ? `toolkeep: ${message}` : `toolkeep: ${message}\n${hint}`);
@@ -65,9 +70,13 @@ function reportError(error: unknown, json: boolean): number {
   return error instanceof CommandError ? error.exit : EXIT.failure;
 }
 
+/** `error: unknown command 'aprove'\n(Did you mean approve?)` as sentences. */
 function usageError({ message }: CommanderError): CommandError {
-  return new CommandError(`${message.replace(/^error: /, "").replace(/\.?$/, ".")}`, {
+  const [what = "", suggestion = ""] = message.replace(/^error: /, "").split("\n");
+  const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}`.replace(/\.?$/, ".");
+  const nearby = suggestion.replace(/^\((.*)\)$/, "$1 ");
+  return new CommandError(sentence, {
     exit: EXIT.usage,
-    hint: "`--help` after a command says what it takes.",
+    hint: `${nearby}Add --help to a command to see its options.`,
   });
 }

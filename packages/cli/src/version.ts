@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** The version of this program, as its package says. */
+/** The version of the program. */
 export const VERSION: string = readVersion();
 
-/** This file may have been bundled into a folder beneath. */
+/** The bundled file may lie one folder deeper than this one. */
 function readVersion(): string {
   const manifests = ["../package.json", "../../package.json"].map((path) => new URL(path, import.meta.url));
   const found = manifests.find((manifest) => existsSync(manifest));

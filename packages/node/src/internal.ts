@@ -29,11 +29,19 @@ export {
 } from "./owned-files/read-owned-file.ts";
 export { withFileLock } from "./owned-files/with-file-lock.ts";
 export { writeOwnedFile } from "./owned-files/write-owned-file.ts";
-export { endNamespace, initFrom, type NamespaceInit } from "./processes/namespace-init.ts";
-export { type EndOptions, endTree, markerFor, startOf, type TreeRoot } from "./processes/process-tree.ts";
+export {
+  type EndOptions,
+  endNamespace,
+  endTree,
+  initFrom,
+  markerFor,
+  type NamespaceInit,
+  startOf,
+  type TreeRoot,
+} from "./processes/process-tree.ts";
 export { type SpawnedCommand, spawnCommand } from "./processes/spawn-command.ts";
 export type { SpawnedProcess, Spawner, SpawnerOptions, SpawnOrder } from "./processes/spawner.ts";
-export { startSpawner } from "./processes/start-spawner.ts";
+export { startSpawner } from "./processes/spawner.ts";
 export { type ProbeReport, type ProbeResult, probeSandbox } from "./sandbox/probe-sandbox.ts";
 export {
   closeSandboxRuntime,

@@ -3,7 +3,5 @@ export { type FolderSidecar, type FolderSidecarOptions, folderSidecar } from "./
 export { READ_FILE } from "./outputs/session-folder.ts";
 export { type SpooledOutput, unreadableOutput } from "./outputs/spooled-output.ts";
 export { type SweepOptions, type SweptSidecars, sweepSidecars } from "./outputs/sweep-sidecars.ts";
-export type { KeptApproval, KeptApprovals } from "./store/project-approvals.ts";
-export type { SessionsQuery } from "./store/session-index.ts";
+export type { StoredApproval, StoredApprovals } from "./store/project-approvals.ts";
 export type { SqliteJournal } from "./store/sqlite-journal.ts";
-export type { LeftAnswer } from "./store/store.ts";

@@ -10,7 +10,7 @@ const USAGE = {
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
 
-/** Does what the person says (`pay A-1 A-2`, `balance`), and repeats what its tools answered. */
+/** Does what the user says (`pay A-1 A-2`, `balance`) and repeats the results of its tools. */
 export const model = new MockLanguageModelV4({
   doStream: async ({ prompt }) => {
     const parts = [...reply(prompt), finish(prompt)];

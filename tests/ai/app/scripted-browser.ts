@@ -6,7 +6,7 @@ import {
   type UIMessage,
 } from "ai";
 
-/** What a framework would keep for `useChat`. */
+/** The state that a framework would keep for `useChat`. */
 class PlainState {
   status: ChatStatus = "ready";
   error: Error | undefined = undefined;
@@ -26,10 +26,10 @@ class PlainState {
 
 class PlainChat extends AbstractChat<UIMessage> {}
 
-/** A browser with one chat open: the SDK's own client, without a screen. */
+/** A browser with one chat open: the client of the SDK, without a screen. */
 export class ScriptedBrowser {
   readonly chat: AbstractChat<UIMessage>;
-  /** The bodies that were sent, for whoever wants to send one again. */
+  /** The bodies that were sent, so that a test can send one again. */
   readonly sent: string[] = [];
 
   constructor(chatId: string, urlOf: () => string) {
@@ -52,7 +52,7 @@ export class ScriptedBrowser {
     if (this.chat.error !== undefined) throw this.chat.error;
   }
 
-  /** Answers everything that waits, and waits for what comes of it. */
+  /** Answers every open request and waits for the result. */
   async answer(approved: boolean, reason?: string): Promise<void> {
     for (const { approval } of this.waiting) {
       await this.chat.addToolApprovalResponse({
@@ -67,7 +67,7 @@ export class ScriptedBrowser {
     if (this.chat.error !== undefined) throw this.chat.error;
   }
 
-  /** What the person is asked. */
+  /** What the user is asked. */
   get waiting() {
     return this.#toolParts.flatMap((part) =>
       part.state === "approval-requested" && part.approval !== undefined
@@ -80,7 +80,7 @@ export class ScriptedBrowser {
     return this.#toolParts.map(({ state }) => state);
   }
 
-  /** Everything that is on the screen. */
+  /** All text on the screen. */
   get screen(): string {
     return JSON.stringify(this.chat.messages);
   }

@@ -4,13 +4,13 @@ import { join } from "node:path";
 
 export interface RunningServer {
   readonly url: string;
-  /** What it printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** Ends it without any chance to tidy up. */
+  /** Kills it without cleanup. */
   kill(): Promise<void>;
 }
 
-/** Starts one of the two servers as a process of its own. */
+/** Starts one of the two servers as a separate process. */
 export async function startServer(name: "governed" | "ungoverned", folder: string): Promise<RunningServer> {
   const program = join(import.meta.dirname, `${name}-server.ts`);
   const child = spawn(process.execPath, ["--conditions=@toolkeep/source", program], {

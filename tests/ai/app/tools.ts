@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { tool } from "ai";
 import { z } from "zod";
 
-/** Where the bank of this application keeps its book. */
+/** The ledger of the bank of this application. */
 const LEDGER = join(process.env["APP_FOLDER"] ?? ".", "ledger");
 
 export const tools = {
@@ -17,7 +17,7 @@ export const tools = {
     },
   }),
   balance: tool({
-    description: "What is in the account.",
+    description: "The balance of the account.",
     inputSchema: z.object({}),
     execute: () => ({ euros: 1_200 }),
   }),

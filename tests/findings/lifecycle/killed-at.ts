@@ -41,4 +41,4 @@ await inner.flush();
 moments = 0;
 await session.run([{ id: "c", name: "pay", arguments: {} }], { id: "turn" });
 await session.close();
-store.close();
+await store.close();

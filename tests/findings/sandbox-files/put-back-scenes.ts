@@ -18,7 +18,7 @@ import {
 import { setTimeout as wait } from "node:timers/promises";
 import { keepOpenMounts } from "../../../packages/node/src/sandbox/open-mounts.ts";
 import { keptThings } from "../../../packages/node/src/sandbox/put-back.ts";
-import { survey } from "../../../packages/node/src/sandbox/survey.ts";
+import { scan } from "../../../packages/node/src/sandbox/scan/scan.ts";
 import { type ProtectedWatch, watchProtected } from "../../../packages/node/src/sandbox/watch-protected.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
 import { beside, lostOnce, neverLost, put, setVictim, VICTIM, victimErrors } from "./race.ts";
@@ -53,7 +53,7 @@ while True: x(-100,b"sub",-100,b"l",2)
 /** One command ends while a protected file was replaced: it is taken away, and the old one put back. */
 async function putBackOnce(): Promise<boolean> {
   put(at(".mcp.json"), "{}");
-  const done = watched({ profile: profileOf(), before: await survey([WORKSPACE]), protection });
+  const done = watched({ profile: profileOf(), before: await scan([WORKSPACE]), protection });
   put(at(".mcp.json"), "{ }");
   await done().catch(() => {});
   return victimErrors().length > 0;
@@ -86,7 +86,7 @@ if (isControl)
 
 await scene("[attack 01] nothing is put back with more than the plain rights", async () => {
   put(at(".mcp.json"), "{}", 0o6755);
-  const done = watched({ profile: profileOf(), before: await survey([WORKSPACE]), protection });
+  const done = watched({ profile: profileOf(), before: await scan([WORKSPACE]), protection });
   put(at("next"), "{ }");
   renameSync(at("next"), at(".mcp.json"));
   await done().catch(() => {});
@@ -103,7 +103,7 @@ await scene(
     put(at("sub/a/next"), "{ }");
     put(`${OUTSIDE}/sub/a/.mcp.json`, "of the user");
     const profile = profileOf({ write: [at("sub/a")], cwd: at("sub/a") });
-    const done = watched({ profile, before: await survey([at("sub/a")]), protection });
+    const done = watched({ profile, before: await scan([at("sub/a")]), protection });
     renameSync(at("sub/a/next"), at("sub/a/.mcp.json"));
     // Another command, which may change the folder around it.
     renameSync(at("sub"), at("moved"));
@@ -150,7 +150,7 @@ await scene("[attack 02] what is kept of a folder that is swapped is never from 
   const counts = { kept: 0, back: 0 };
   const errors = await beside(EXCHANGE, ({ held }) =>
     neverLost(ROUNDS, async () => {
-      const finds = await survey([WORKSPACE]);
+      const finds = await scan([WORKSPACE]);
       if (finds.some(({ path }) => path.endsWith("only-outside.pem"))) return true;
       const [thing] = keptThings(finds, [WORKSPACE]).filter(({ type }) => type === "file");
       if (thing === undefined) return false;
@@ -190,7 +190,7 @@ await scene(
   "[attack 02] a file that was exchanged for another one since it was found is not kept",
   async () => {
     put(at(".npmrc"), "first");
-    const finds = await survey([WORKSPACE]);
+    const finds = await scan([WORKSPACE]);
     put(at("next"), "second");
     renameSync(at("next"), at(".npmrc"));
     const before = keptThings(finds, [WORKSPACE]).length;
@@ -203,7 +203,7 @@ await scene(
 
 await scene("[attack 02] a link that was found and leads elsewhere since is not kept", async () => {
   symlinkSync("a", at(".bashrc"));
-  const finds = await survey([WORKSPACE]);
+  const finds = await scan([WORKSPACE]);
   rmSync(at(".bashrc"));
   symlinkSync(`${OUTSIDE}/key`, at(".bashrc"));
   return unless(keptThings(finds, [WORKSPACE]).length === 0, "it was kept");

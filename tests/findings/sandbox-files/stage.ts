@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
-import { endNamespace } from "../../../packages/node/src/processes/namespace-init.ts";
+import { endNamespace } from "../../../packages/node/src/processes/process-tree.ts";
 import { spawnCommand } from "../../../packages/node/src/processes/spawn-command.ts";
 import { bubblewrap } from "../../../packages/node/src/sandbox/bubblewrap.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { startSpawner } from "../../../packages/node/src/processes/start-spawner.ts";
+import { startSpawner } from "../../../packages/node/src/processes/spawner.ts";
 import { giveAway, layOut, report, run, WORKSPACE, withoutFilter } from "./stage.ts";
 
 /* What can be reached from within the sandbox. Prints one line for each scene. Only ever started within the jail. */

@@ -46,7 +46,7 @@ const program = createRequire(import.meta.url).resolve(
   "@modelcontextprotocol/server-filesystem/package.json",
 );
 const registry = createRegistry();
-const source = openMcpSource({ registry, known: memoryAcceptedServers() });
+const source = openMcpSource({ registry, accepted: memoryAcceptedServers() });
 await source.add({
   kind: "stdio",
   name: "files",

@@ -6,7 +6,7 @@ import { ALLOW_ALL, newsServer } from "../gateway-bench.ts";
 
 const gateway = await openGateway({
   servers: [newsServer("news", "legacy")],
-  known: memoryAcceptedServers(),
+  accepted: memoryAcceptedServers(),
   open: (parts) => createSession({ policy: ALLOW_ALL, ...parts }),
 });
 await gateway.serveStdio().closed;

@@ -1,20 +1,183 @@
-import { waitingLines, waitingRecord } from "../approvals/waiting-lines.ts";
+import { userInfo } from "node:os";
+import type { Question, QuestionAnswers } from "@toolkeep/core";
+import type { Command } from "commander";
+import { requestLines, requestRecord } from "../approvals/pending-requests.ts";
+import { submitAnswer } from "../approvals/submit-answer.ts";
 import { withStore } from "../project/with-store.ts";
-import { EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { type Done, optionsOf, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
-/** `toolkeep approvals`: what waits for a person, oldest first. */
-export async function approvalsCommand(options: CommonOptions): Promise<number> {
+const ID = "the id of the request; the 8 digits before its `/` suffice";
+const BY = "the name of the approver (default: the name of the current user)";
+
+/** `toolkeep approvals`, `approve`, `reject` and `answer`. */
+export function add(program: Command, done: Done): void {
+  const list = async (_options: unknown, command: Command) => done(await listRequests(optionsOf(command)));
+  const parent = subcommand({
+    parent: program,
+    name: "approvals",
+    description: "list the pending approvals and questions, oldest first",
+  }).action(list);
+  subcommand({ parent, name: "list", description: "list the pending approvals and questions" }).action(list);
+  subcommand({ parent: program, name: "approve", description: "approve a pending call" })
+    .argument("<id>", ID)
+    .option(
+      "--always",
+      "also allow later calls of the same tool on the same target, as the request describes",
+    )
+    .option("--by <name>", BY)
+    .addOption(yesOption())
+    .action(async (id: string, _options, command: Command) =>
+      done(await approve({ ...optionsOf(command), id })),
+    );
+  subcommand({ parent: program, name: "reject", description: "reject a pending call or question" })
+    .argument("<id>", ID)
+    .argument("[reason...]", "the reason, which the model receives")
+    .option("--by <name>", BY)
+    .addOption(yesOption())
+    .action(async (id: string, reason: string[], _options, command: Command) =>
+      done(await reject({ ...optionsOf(command), id, reason })),
+    );
+  subcommand({ parent: program, name: "answer", description: "answer the questions of a tool" })
+    .argument("<id>", ID)
+    .argument("<texts...>", "one text for each question; separate several choices with commas")
+    .addOption(yesOption())
+    .action(async (id: string, texts: string[], _options, command: Command) =>
+      done(await answer({ ...optionsOf(command), id, texts })),
+    );
+}
+
+async function listRequests(options: CommonOptions): Promise<number> {
   const terminal = openTerminal(options);
-  const waiting = await withStore(terminal.cwd, (store) => store.waiting());
+  const pending = await withStore(terminal.cwd, (store) => store.waiting());
   terminal.show(
-    waiting.map((one) => waitingRecord(one, waiting)),
-    waiting.flatMap((one) => waitingLines(one, waiting)),
+    pending.map((one) => requestRecord(one, pending)),
+    pending.flatMap((one) => requestLines(one, pending)),
   );
-  if (waiting.length === 0) terminal.note("Nothing waits.");
-  if (waiting.some(({ request }) => !("questions" in request)))
-    terminal.note("Say `toolkeep approve ID` or `toolkeep reject ID`.");
-  if (waiting.some(({ request }) => "questions" in request))
-    terminal.note("Questions take `toolkeep answer ID TEXT…`, one text for each, or `toolkeep reject ID`.");
+  if (pending.length === 0) terminal.note("There are no pending approvals.");
+  if (pending.some(({ request }) => !("questions" in request)))
+    terminal.note("Run `toolkeep approve ID` or `toolkeep reject ID`.");
+  if (pending.some(({ request }) => "questions" in request))
+    terminal.note(
+      "To answer questions, run `toolkeep answer ID TEXT…` with one text for each, or `toolkeep reject ID`.",
+    );
   return EXIT.ok;
+}
+
+interface AnswerOptions extends CommonOptions {
+  readonly id: string;
+  readonly yes?: boolean;
+}
+
+interface ApproveOptions extends AnswerOptions {
+  readonly always?: boolean;
+  readonly by?: string;
+}
+
+async function approve(options: ApproveOptions): Promise<number> {
+  const { id, yes, always = false, by = userName() } = options;
+  await submitAnswer({
+    id,
+    yes,
+    terminal: openTerminal(options),
+    answerTo(request) {
+      if ("questions" in request) {
+        throw new CommandError("This request is a question and cannot be approved.", {
+          hint: "Run `toolkeep answer ID TEXT…` with one text for each question, or `toolkeep reject ID`.",
+        });
+      }
+      if (always && !request.mayRemember) {
+        throw new CommandError("This call asks every time, so its approval cannot be remembered.", {
+          hint: "Run again without --always.",
+        });
+      }
+      return always
+        ? { answer: { verdict: "always", by }, message: "Approved and remembered." }
+        : { answer: { verdict: "once", by }, message: "Approved once." };
+    },
+  });
+  return EXIT.ok;
+}
+
+interface RejectOptions extends AnswerOptions {
+  readonly reason: readonly string[];
+  readonly by?: string;
+}
+
+async function reject(options: RejectOptions): Promise<number> {
+  const { id, yes, by = userName() } = options;
+  const terminal = openTerminal(options);
+  const reason = options.reason.join(" ");
+  await submitAnswer({
+    id,
+    yes,
+    terminal,
+    answerTo(request) {
+      if ("questions" in request) {
+        if (reason !== "")
+          terminal.note("The reason is not used: the tool only learns that its questions have no answer.");
+        return { answer: request.questions.map(() => []), message: "Rejected without an answer." };
+      }
+      const answer = {
+        verdict: "reject",
+        by,
+        ...(reason === "" ? {} : { words: `An approver rejected this call: ${reason}` }),
+      } as const;
+      return { answer, message: "Rejected." };
+    },
+  });
+  return EXIT.ok;
+}
+
+interface QuestionOptions extends AnswerOptions {
+  readonly texts: readonly string[];
+}
+
+async function answer(options: QuestionOptions): Promise<number> {
+  const { id, yes, texts } = options;
+  await submitAnswer({
+    id,
+    yes,
+    terminal: openTerminal(options),
+    answerTo(request) {
+      if ("questions" in request)
+        return { answer: questionAnswers(request.questions, texts), message: "Answered." };
+      throw new CommandError("This request needs an approval or a rejection, not a text.", {
+        hint: "Run `toolkeep approve ID` or `toolkeep reject ID`.",
+      });
+    },
+  });
+  return EXIT.ok;
+}
+
+/** One text for each question; an empty text is no answer. @throws CommandError for too few or too many texts. */
+function questionAnswers(questions: readonly Question[], texts: readonly string[]): QuestionAnswers {
+  if (texts.length !== questions.length) {
+    throw new CommandError(
+      `The number of questions is ${questions.length}, the number of texts ${texts.length}.`,
+      {
+        exit: EXIT.usage,
+        hint: "Quote each text and keep the order of the questions. '' skips a question.",
+      },
+    );
+  }
+  return questions.map((question, index) => answersIn(texts[index] ?? "", question));
+}
+
+function answersIn(text: string, { multiSelect = false, options = [] }: Question): readonly string[] {
+  if (text.trim() === "") return [];
+  const labels = options.map(({ label }) => label);
+  // A label may contain a comma.
+  if (!multiSelect || labels.includes(text)) return [text];
+  const chosen = text.split(",").map((one) => one.trim());
+  return chosen.every((one) => labels.includes(one)) ? [...new Set(chosen)] : [text];
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "command line";
+  }
 }

@@ -1,12 +1,27 @@
+import type { Command } from "commander";
 import { chooseServers } from "../gateway/choose-servers.ts";
 import { headlessGrants } from "../gateway/headless-grants.ts";
 import { httpToken } from "../gateway/http-token.ts";
 import { type StartedGateway, startGateway } from "../gateway/start-gateway.ts";
 import { readProject } from "../project/read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { type Done, optionsOf, policyOption, projectOption, subcommand } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
-export interface GatewayOptions extends CommonOptions {
+/** `toolkeep gateway`. */
+export function add(parent: Command, done: Done): void {
+  subcommand({ parent, name: "gateway", description: "serve MCP servers behind one governed endpoint" })
+    .option("--server <names...>", "serve only these servers")
+    .option("--wrap <name>", "serve one server, under its own tool names")
+    .option("--http [port]", "serve HTTP on the loopback interface instead of standard input and output")
+    .addOption(policyOption())
+    .option("--allow <patterns...>", "allow these tools without asking: a tool name, or mcp:server:tool")
+    .addOption(projectOption())
+    .option("--no-search", "list all tools, instead of a search tool if there are many")
+    .action(async (_options, command: Command) => done(await runGateway(optionsOf(command))));
+}
+
+interface GatewayOptions extends CommonOptions {
   readonly server?: readonly string[];
   readonly wrap?: string;
   readonly http?: string | true;
@@ -16,17 +31,18 @@ export interface GatewayOptions extends CommonOptions {
   readonly search?: boolean;
 }
 
-/** `toolkeep gateway`: serves until the client goes or a signal comes. Standard output is the client's alone. */
-export async function gatewayCommand(options: GatewayOptions): Promise<number> {
+/** Serves until the client disconnects or a signal arrives. Only the protocol writes to standard output. */
+async function runGateway(options: GatewayOptions): Promise<number> {
   const { wrap, server, http, allow = [] } = options;
   if (wrap !== undefined && server !== undefined) {
-    throw new CommandError("--wrap names the one server, so --server has nothing to say.", {
+    throw new CommandError("--wrap and --server cannot be combined.", {
       exit: EXIT.usage,
+      hint: "Use --wrap NAME for one server, or --server NAME… for several.",
     });
   }
   const port = http === undefined ? undefined : portOf(http);
   const terminal = openTerminal(options);
-  if (http === undefined) keepOutputClean();
+  if (http === undefined) redirectConsole();
   const stop = signals();
   const project = await readProject({
     cwd: terminal.cwd,
@@ -36,15 +52,15 @@ export async function gatewayCommand(options: GatewayOptions): Promise<number> {
   const chosen = await chooseServers(project.root, wrap === undefined ? server : [wrap]);
   for (const note of [...project.notes, ...chosen.diagnostics]) terminal.note(note);
   if (chosen.servers.length === 0)
-    terminal.note(`No servers are configured for ${project.root}, so the gateway has no tools of any.`);
+    terminal.note(`No servers are configured for ${project.root}, so the gateway has no tools.`);
   const searchAbove = options.search === false ? "never" : undefined;
   const grants = headlessGrants(allow);
   const onNote = (note: string) => terminal.note(note);
   const started = await startGateway(project, { chosen, wrapped: wrap, grants, searchAbove, onNote });
   try {
     started.gateway.started
-      .then(() => tellInReview(started, terminal))
-      .catch(() => terminal.note("What is held back could not be listed. See `toolkeep servers`."));
+      .then(() => noteReviews(started, terminal))
+      .catch(() => terminal.note("The tools that await review cannot be listed. Run `toolkeep servers`."));
     return await (port === undefined
       ? serveStdio(started, stop)
       : serveHttp(started, { port, stop, terminal }));
@@ -70,20 +86,24 @@ async function serveHttp(
 ): Promise<number> {
   const { token, file } = await httpToken();
   const { url } = await gateway.serveHttp({ port, token });
-  terminal.note(`The gateway is at ${url}. Clients send what is in ${file} as \`Authorization: Bearer …\`.`);
+  terminal.note(
+    `The gateway listens at ${url}. Clients send the token in ${file} as \`Authorization: Bearer …\`.`,
+  );
   if (terminal.json) terminal.show({ url, tokenFile: file }, []);
   return stop;
 }
 
-/** What is not served, whoever looks at the client's log should know, and what to do about it. */
-function tellInReview({ gateway }: StartedGateway, terminal: Terminal): void {
-  for (const { entry, status, held } of gateway.source.servers) {
-    if (status.state === "held")
+/** Writes to the client's log which servers and tools are not served, and what to run. */
+function noteReviews({ gateway }: StartedGateway, terminal: Terminal): void {
+  for (const { entry, status, inReview } of gateway.source.servers) {
+    const { name } = entry;
+    if (status.state === "awaiting_review")
+      terminal.note(`${name}: ${status.reason} Run \`toolkeep servers accept ${name}\` to review it.`);
+    if (status.state === "refused") terminal.note(`${name}: refused. ${status.reason ?? ""}`);
+    for (const { tool, why } of inReview)
       terminal.note(
-        `${entry.name}: ${status.reason} Look at it with \`toolkeep servers accept ${entry.name}\`.`,
+        `${name}: the tool ${tool} awaits review (${why}). Run \`toolkeep servers accept ${name} ${tool}\`.`,
       );
-    if (status.state === "refused") terminal.note(`${entry.name}: refused. ${status.reason ?? ""}`);
-    for (const { tool, why } of held) terminal.note(`${entry.name}: the tool ${tool} is held back (${why}).`);
   }
 }
 
@@ -91,10 +111,13 @@ function portOf(http: string | true): number {
   if (http === true) return 0;
   const port = Number(http);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new CommandError(`${JSON.stringify(http)} is not a port.`, { exit: EXIT.usage });
+  throw new CommandError(`--http ${JSON.stringify(http)} is not a port.`, {
+    exit: EXIT.usage,
+    hint: "Use a number from 0 to 65535.",
+  });
 }
 
-/** The exit code of the first signal that asks us to end. */
+/** The exit code of the first signal. */
 function signals(): Promise<number> {
   return new Promise((resolve) => {
     process.once("SIGINT", () => resolve(130));
@@ -102,7 +125,7 @@ function signals(): Promise<number> {
   });
 }
 
-/** Whatever somebody prints by habit must not reach the client as if it were a message. */
-function keepOutputClean(): void {
+/** A dependency that logs to standard output would break the protocol. */
+function redirectConsole(): void {
   for (const name of ["log", "info", "debug", "dir", "table"] as const) console[name] = console.error;
 }

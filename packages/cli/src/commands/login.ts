@@ -1,59 +1,102 @@
 import type { ServerReport } from "@toolkeep/mcp";
-import { chooseServers } from "../gateway/choose-servers.ts";
-import { loginAddress } from "../gateway/login-address.ts";
-import { type AskedPerson, loginPerson } from "../gateway/login-person.ts";
+import type { Command } from "commander";
+import { chooseServer } from "../gateway/choose-servers.ts";
+import { loginAddress, type TerminalLoginUser, terminalLoginUser } from "../gateway/login.ts";
 import { withSource } from "../gateway/with-source.ts";
-import { logins } from "../project/logins.ts";
 import { projectFolder } from "../project/project-folder.ts";
+import { logins } from "../project/user-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
-export interface LoginOptions extends CommonOptions {
+/** `toolkeep servers login` and `logout`. */
+export function addLogins(parent: Command, done: Done): void {
+  subcommand({ parent, name: "login", description: "log in to an accepted server through the browser" })
+    .argument("<name>", "the name of the server")
+    .addOption(projectOption())
+    .addOption(yesOption("open the browser without asking"))
+    .action(async (name: string, _options, command: Command) =>
+      done(await login({ ...optionsOf(command), name })),
+    );
+  subcommand({ parent, name: "logout", description: "remove the stored login of a server" })
+    .argument("<name>", "the name of the server, or its URL if it is no longer configured")
+    .addOption(projectOption())
+    .action(async (name: string, _options, command: Command) =>
+      done(await logout({ ...optionsOf(command), name })),
+    );
+}
+
+interface LoginOptions extends CommonOptions {
   readonly name: string;
   readonly project?: string;
   readonly yes?: boolean;
 }
 
-/** `toolkeep servers login NAME`: through the person's browser, once somebody has accepted the server. */
-export async function loginCommand(options: LoginOptions): Promise<number> {
+async function login(options: LoginOptions): Promise<number> {
   const { name, yes = false } = options;
   const terminal = openTerminal(options);
   if (!yes && !terminal.isInteractive) {
-    throw new CommandError("Nobody is there to log in.", {
+    throw new CommandError("A login needs an interactive terminal.", {
       exit: EXIT.needsApproval,
-      hint: "Run it in a terminal, or say --yes where somebody can open a browser.",
+      hint: "Run the command in a terminal, or add --yes if a browser can open on this machine.",
     });
   }
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
-  const chosen = await chooseServers(project, [name]);
-  const [entry] = chosen.servers;
-  if (entry === undefined) throw new CommandError(`The server ${name} is gone.`);
+  const { entry, chosen } = await chooseServer(project, name);
   const address = loginAddress(entry, project);
-  const person = loginPerson({ address, yes }, terminal);
-  const report = await withSource({ project, chosen, person }, async ({ servers }) => servers[0]);
-  if (report?.status.state !== "ready") throw notIn(report, person);
-  const isKept = (await logins().get(address.href))?.tokens !== undefined;
-  const status = person.said === "yes" ? "logged in" : isKept ? "was logged in" : "needs no login";
+  const user = terminalLoginUser({ address, yes }, terminal);
+  const report = await withSource({ project, chosen, user }, async ({ servers }) => servers[0]);
+  if (report?.status.state !== "ready") throw loginError(report, user);
+  const isStored = (await logins().get(address.href))?.tokens !== undefined;
+  const status = user.answer === "yes" ? "logged in" : isStored ? "was logged in" : "needs no login";
   terminal.show({ name, host: address.host, status }, [`${name}: ${LINES[status]}`]);
   return EXIT.ok;
 }
 
 const LINES = {
-  "logged in": "logged in. A gateway that runs already takes it when it is started again.",
-  "was logged in": "you are logged in already.",
-  "needs no login": "it lets us in without a login.",
+  "logged in": "Logged in. Restart a gateway that is running already to use the login.",
+  "was logged in": "You are logged in already.",
+  "needs no login": "The server needs no login.",
 };
 
-function notIn(report: ServerReport | undefined, person: AskedPerson): CommandError {
-  if (report === undefined) return new CommandError("The server is gone.");
+function loginError(report: ServerReport | undefined, user: TerminalLoginUser): CommandError {
+  if (report === undefined) return new CommandError("The server is no longer configured.");
   const { entry, status } = report;
-  const reason = status.reason ?? `It is ${status.state}.`;
-  if (status.state === "held") {
-    return new CommandError(`${entry.name} is held back. ${reason}`, {
+  const reason = status.reason ?? `Its state is ${status.state}.`;
+  if (status.state === "awaiting_review") {
+    return new CommandError(`${entry.name} is awaiting review. ${reason}`, {
       exit: EXIT.needsApproval,
-      hint: `Look at it with \`toolkeep servers accept ${entry.name}\` first.`,
+      hint: `Run \`toolkeep servers accept ${entry.name}\` first.`,
     });
   }
-  const exit = person.said === "no" ? EXIT.denied : EXIT.failure;
-  return new CommandError(`There is no login to ${entry.name}. ${reason}`, { exit });
+  const exit = user.answer === "no" ? EXIT.denied : EXIT.failure;
+  return new CommandError(`The login to ${entry.name} failed. ${reason}`, { exit });
+}
+
+interface LogoutOptions extends CommonOptions {
+  /** A server or its URL. */
+  readonly name: string;
+  readonly project?: string;
+}
+
+async function logout(options: LogoutOptions): Promise<number> {
+  const { name } = options;
+  const terminal = openTerminal(options);
+  const address = /^https?:\/\//.test(name) ? URL.parse(name) : await addressOf(options, terminal.cwd);
+  if (address === null)
+    throw new CommandError(`${JSON.stringify(name)} is not a valid URL.`, { exit: EXIT.usage });
+  const stored = logins();
+  if ((await stored.get(address.href)) === undefined)
+    throw new CommandError(`There is no stored login for ${address.host}.`);
+  await stored.delete(address.href);
+  terminal.show({ name, host: address.host, status: "logged out" }, [
+    `${name}: The login is removed from this machine. The tokens stay valid until they expire or you revoke them at the server.`,
+  ]);
+  return EXIT.ok;
+}
+
+async function addressOf({ name, project }: LogoutOptions, cwd: string): Promise<URL> {
+  const folder = await projectFolder({ project, cwd });
+  const { entry } = await chooseServer(folder, name);
+  return loginAddress(entry, folder);
 }

@@ -1,27 +1,157 @@
+import type { McpSource, ServerReport, ToolInReview } from "@toolkeep/mcp";
+import type { Command } from "commander";
 import { chooseServers } from "../gateway/choose-servers.ts";
-import { effectsKnown } from "../gateway/effects-known.ts";
-import { reportLines, reportRecord } from "../gateway/server-lines.ts";
+import {
+  effectsStatus,
+  entryLines,
+  isReadable,
+  reportLines,
+  reportRecord,
+  reviewLines,
+} from "../gateway/server-lines.ts";
 import { withSource } from "../gateway/with-source.ts";
 import { outsideGateway } from "../install/outside-gateway.ts";
 import { projectFolder } from "../project/project-folder.ts";
-import { EXIT } from "../terminal/command-error.ts";
-import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+import { acceptedServers } from "../project/user-files.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
+import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
+import { addLogins } from "./login.ts";
 
-export interface ServersOptions extends CommonOptions {
+/** `toolkeep servers` with `list`, `accept`, `forget`, `login` and `logout`. */
+export function add(program: Command, done: Done): void {
+  const list = async (_options: unknown, command: Command) => done(await listServers(optionsOf(command)));
+  const description = "list the MCP servers, their state, and the tools that await review";
+  const parent = subcommand({ parent: program, name: "servers", description });
+  parent.addOption(projectOption()).action(list);
+  subcommand({ parent, name: "list", description }).addOption(projectOption()).action(list);
+  subcommand({ parent, name: "accept", description: "review and accept a server, or tools of it" })
+    .argument("<name>", "the name of the server")
+    .argument("[tools...]", "the tools that await review (default: the server itself)")
+    .addOption(projectOption())
+    .addOption(yesOption())
+    .action(async (name: string, tools: string[], _options, command: Command) =>
+      done(await accept({ ...optionsOf(command), name, tools })),
+    );
+  subcommand({ parent, name: "forget", description: "revoke the acceptance of a server" })
+    .argument("<name>", "the name of the server")
+    .addOption(projectOption())
+    .action(async (name: string, _options, command: Command) =>
+      done(await forget({ ...optionsOf(command), name })),
+    );
+  addLogins(parent, done);
+}
+
+interface ServersOptions extends CommonOptions {
   readonly project?: string;
 }
 
-/** `toolkeep servers`: what there is, in which state, and what is held back. Starts what was accepted. */
-export async function serversCommand(options: ServersOptions): Promise<number> {
+/** Starts the accepted servers to list their tools. */
+async function listServers(options: ServersOptions): Promise<number> {
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
   const chosen = await chooseServers(project);
   for (const note of [...chosen.diagnostics, ...(await outsideGateway(project))]) terminal.note(note);
   const reports = await withSource({ project, chosen }, async (source) => source.servers);
   terminal.show(
-    reports.map((report) => reportRecord(report, effectsKnown(report.entry, chosen))),
-    reports.flatMap((report) => reportLines(report, effectsKnown(report.entry, chosen))),
+    reports.map((report) => reportRecord(report, effectsStatus(report.entry, chosen))),
+    reports.flatMap((report) => reportLines(report, effectsStatus(report.entry, chosen))),
   );
   if (reports.length === 0) terminal.note("No servers are configured for this project.");
+  return EXIT.ok;
+}
+
+interface AcceptOptions extends ServersOptions {
+  readonly name: string;
+  /** Empty: the server itself. */
+  readonly tools: readonly string[];
+  readonly yes?: boolean;
+}
+
+async function accept(options: AcceptOptions): Promise<number> {
+  const { name, tools, yes } = options;
+  const terminal = openTerminal(options);
+  const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
+  const chosen = await chooseServers(project, [name]);
+  return withSource({ project, chosen }, async (source) => {
+    const report = source.servers[0];
+    if (report === undefined) throw new CommandError(`The server ${name} is no longer configured.`);
+    const acceptance = { report, source, yes };
+    if (tools.length === 0) await acceptServer(acceptance, terminal);
+    else await acceptTools({ ...acceptance, tools }, terminal);
+    const after = source.servers[0] ?? report;
+    const effects = effectsStatus(after.entry, chosen);
+    terminal.show(reportRecord(after, effects), reportLines(after, effects));
+    return EXIT.ok;
+  });
+}
+
+interface Acceptance {
+  readonly report: ServerReport;
+  readonly source: McpSource;
+  readonly yes: boolean | undefined;
+}
+
+const REFUSED = "Nothing was accepted.";
+
+async function acceptServer({ report, source, yes }: Acceptance, terminal: Terminal): Promise<void> {
+  const { entry } = report;
+  if (!isReadable(entry))
+    throw new CommandError(`The command of ${entry.name} is too long to show, so it cannot be accepted.`, {
+      exit: EXIT.denied,
+      hint: `Move it to a script, and use the script as \`command\` in ${entry.file ?? "the configuration"}.`,
+    });
+  terminal.note([`${entry.name} is started as follows:`, ...entryLines(entry)].join("\n"));
+  await confirmed({ question: `Accept the server ${entry.name}?`, yes, refused: REFUSED }, terminal);
+  await source.accept(entry.name);
+}
+
+interface ToolAcceptance extends Acceptance {
+  readonly tools: readonly string[];
+}
+
+/** Accepts the definitions that were shown, even if the server has changed them since. */
+async function acceptTools({ report, source, yes, tools }: ToolAcceptance, terminal: Terminal) {
+  const { name } = report.entry;
+  const reviewed = tools.map((tool) => toolInReview(tool, report));
+  terminal.note(reviewed.flatMap((one) => reviewLines(one)).join("\n"));
+  const refused = reviewed.find(({ why }) => why === "refused");
+  if (refused !== undefined)
+    throw new CommandError(`The tool ${refused.tool} is refused and cannot be accepted.`, {
+      exit: EXIT.denied,
+    });
+  await confirmed({ question: `Accept ${tools.join(", ")} of ${name}?`, yes, refused: REFUSED }, terminal);
+  await source.accept(name, reviewed);
+}
+
+function toolInReview(tool: string, { entry, inReview }: ServerReport): ToolInReview {
+  const found = inReview.find((one) => one.tool === tool);
+  if (found !== undefined) return found;
+  throw new CommandError(`${entry.name} has no tool ${JSON.stringify(tool)} that awaits review.`, {
+    exit: EXIT.usage,
+    hint: "Run `toolkeep servers` to list the tools that await review. Accept the server first to see its tools.",
+  });
+}
+
+interface ForgetOptions extends ServersOptions {
+  readonly name: string;
+}
+
+async function forget(options: ForgetOptions): Promise<number> {
+  const { name } = options;
+  const terminal = openTerminal(options);
+  const accepted = acceptedServers();
+  const owners = [await projectFolder({ project: options.project, cwd: terminal.cwd }), ""];
+  const found = await Promise.all(owners.map((owner) => accepted.get(owner, name)));
+  if (found.every((one) => one === undefined)) {
+    throw new CommandError(`The server ${JSON.stringify(name)} is not accepted here.`, {
+      hint: "Run `toolkeep servers` to list the servers.",
+    });
+  }
+  for (const [index, owner] of owners.entries())
+    if (found[index] !== undefined) await accepted.delete(owner, name);
+  terminal.show({ name, status: "forgotten" }, [
+    `${name} is no longer accepted. The next start asks for a review again.`,
+  ]);
   return EXIT.ok;
 }

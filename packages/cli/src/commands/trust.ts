@@ -1,16 +1,29 @@
 import { visible } from "@toolkeep/core/internal";
 import { createProjectTrust, readConfig, type TrustRequest } from "@toolkeep/node";
+import type { Command } from "commander";
 import { projectFolder } from "../project/project-folder.ts";
-import { agreed } from "../terminal/agreed.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
+import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
+import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
+
+/** `toolkeep trust`. */
+export function add(parent: Command, done: Done): void {
+  subcommand({
+    parent,
+    name: "trust",
+    description: "review the tools, configuration and policy of a project, and trust them",
+  })
+    .addOption(projectOption())
+    .addOption(yesOption())
+    .action(async (_options, command: Command) => done(await trustCommand(optionsOf(command))));
+}
 
 export interface TrustOptions extends CommonOptions {
   readonly project?: string;
   readonly yes?: boolean;
 }
 
-/** `toolkeep trust`. Tells what is new or different, and trusts it once a person said yes. */
+/** Shows what is new or changed, and trusts it once the user confirms. */
 export async function trustCommand(options: TrustOptions): Promise<number> {
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
@@ -30,15 +43,15 @@ export async function trustCommand(options: TrustOptions): Promise<number> {
   });
   if (refusal !== undefined) throw refusal;
   if (untrusted !== undefined) throw new CommandError(`${project} is not trusted: ${untrusted}.`);
-  terminal.show({ project, trusted: true }, [`${project} is trusted as it is now.`]);
+  terminal.show({ project, trusted: true }, [`${project} is now trusted in its current state.`]);
   return EXIT.ok;
 }
 
-const WORDS: Readonly<Record<TrustRequest["why"], string>> = {
-  new: "was not trusted before. Its tools would run with your rights, and its configuration would count.",
-  grown: "has more in it than was trusted:",
+const REASONS: Readonly<Record<TrustRequest["why"], string>> = {
+  new: "is not trusted yet. If you trust it, its tools run with your rights and its configuration applies:",
+  grown: "contains files that were not trusted:",
   changed: "has changed since it was trusted:",
-  unclear: "has more in it than can be remembered, so it is asked about each time.",
+  unclear: "contains more files than can be remembered, so every start asks again.",
 };
 
 async function ask(
@@ -47,11 +60,10 @@ async function ask(
   terminal: Terminal,
 ): Promise<void> {
   terminal.note(
-    [`${project} ${WORDS[why]}`, ...things.map((name) => `  ${name}`)]
+    [`${project} ${REASONS[why]}`, ...things.map((name) => `  ${name}`)]
       .map((line) => visible(line))
       .join("\n"),
   );
-  const question = `Trust ${visible(project)} as it is now?`;
-  const words = { refused: "Nothing was trusted.", hint: "Look at it, then say --yes." };
-  await agreed({ question, yes, ...words }, terminal);
+  const question = `Trust ${visible(project)} in its current state?`;
+  await confirmed({ question, yes, refused: "The project is not trusted." }, terminal);
 }

@@ -6,19 +6,19 @@ import {
   readServers,
   type ServerEntry,
 } from "@toolkeep/mcp";
-import { userServersFile, userSettingsFile } from "../project/accepted-servers.ts";
+import { userServersFile, userSettingsFile } from "../project/user-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 export interface ChosenServers extends Pick<ReadSettings, "settings" | "maps"> {
   readonly servers: readonly ServerEntry[];
-  /** For people. */
+  /** Warnings about the configuration files, for people. */
   readonly diagnostics: readonly string[];
 }
 
 /**
- * The servers of a project and those that the user named for the gateway. What other clients of the user are
- * configured with is left to them, unless it is named.
- * @throws CommandFault for a name that nobody configured, and for settings that cannot be understood.
+ * The servers of a project and those that the user adds to every gateway. Servers of the user's other clients are
+ * only included by name.
+ * @throws CommandError for a name that is not configured, and for invalid settings.
  */
 export async function chooseServers(project: string, names?: readonly string[]): Promise<ChosenServers> {
   const own = userServersFile();
@@ -34,9 +34,7 @@ export async function chooseServers(project: string, names?: readonly string[]):
   });
   const diagnostics = [...read.diagnostics, ...inSettings].map(diagnosticText);
   if (isBroken) {
-    throw new CommandError(
-      `The settings of servers cannot be understood, so none is started:\n${diagnostics.join("\n")}`,
-    );
+    throw new CommandError(`Invalid server settings: no server is started.\n${diagnostics.join("\n")}`);
   }
   const servers =
     names === undefined
@@ -45,12 +43,27 @@ export async function chooseServers(project: string, names?: readonly string[]):
   return { servers, settings, maps, diagnostics };
 }
 
+/** One server by its name. @throws CommandError as `chooseServers` does. */
+export async function chooseServer(
+  project: string,
+  name: string,
+): Promise<{ readonly entry: ServerEntry; readonly chosen: ChosenServers }> {
+  const chosen = await chooseServers(project, [name]);
+  const [entry] = chosen.servers;
+  if (entry === undefined) throw new CommandError(`The server ${name} is no longer configured.`);
+  return { entry, chosen };
+}
+
+export function needsSandbox({ servers, settings }: ChosenServers): boolean {
+  return servers.some(({ name }) => settings[name]?.sandbox !== undefined);
+}
+
 function serverCalled(name: string, servers: readonly ServerEntry[]): ServerEntry {
   const found = servers.find((entry) => entry.name === name);
   if (found !== undefined) return found;
-  const known =
+  const hint =
     servers.length === 0
-      ? "None is configured here."
-      : `Known are ${servers.map((one) => one.name).join(", ")}.`;
-  throw new CommandError(`No server is called ${JSON.stringify(name)}.`, { exit: EXIT.usage, hint: known });
+      ? "No servers are configured here."
+      : `Configured servers: ${servers.map((one) => one.name).join(", ")}.`;
+  throw new CommandError(`No server has the name ${JSON.stringify(name)}.`, { exit: EXIT.usage, hint });
 }

@@ -1,13 +1,13 @@
 /**
- * Environment variables that decide which code runs, which program is found, or where traffic and trust go: their
- * values are part of the command, and a person who accepts a server must read them. Data, by what reads them; `*` stands for
- * any end or any start of a name. Names are compared without case, as npm and Windows do.
+ * Environment variables that decide which code runs, which program is found, or where traffic and trust go. Their
+ * values are part of the command, so the user who accepts a server must see them. `*` stands for any end or any start
+ * of a name. Names are compared without case, as npm and Windows do.
  */
 const NAMES: Readonly<Record<string, string>> = {
   "the loader": "LD_* DYLD_* GCONV_PATH LOCPATH NLSPATH GLIBC_TUNABLES LIBPATH SHLIB_PATH _RLD_*",
   "what is found and started":
     "PATH PATHEXT COMSPEC SHELL EDITOR VISUAL PAGER MANPAGER BROWSER LESSOPEN LESSCLOSE SSH_ASKPASS SUDO_ASKPASS SSH_AUTH_SOCK TERMINFO TAR_OPTIONS CVS_RSH SVN_SSH HGEDITOR FCEDIT CHROME_PATH GOCACHEPROG OMP_TOOL_LIBRARIES FZF_DEFAULT_*",
-  // Programs name them after themselves.
+  // Many programs have such variables under their own prefix.
   "what any program starts":
     "*_EDITOR *_PAGER *_BROWSER *_ASKPASS *_SHELL *_COMMAND *_CMD *HELPER APIKEYHELPER *_WRAPPER *_LAUNCHER *_PREFIX *_RSH *_EXECUTABLE *_EXECUTABLE_PATH *_EXEC_PATH *_BIN *_BINARY *_BINARY_PATH *_PLUGIN_PATH *_MODULE_PATH *_PRELOAD",
   editors: "VIMINIT EXINIT GVIMINIT MYVIMRC EMACSLOADPATH LESSKEY*",
@@ -31,17 +31,17 @@ const NAMES: Readonly<Record<string, string>> = {
     "HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR SSLKEYLOGFILE *_CA_BUNDLE OPENSSL_* HOSTALIASES RES_OPTIONS",
 };
 
-const WORDS = Object.values(NAMES).flatMap((names) => names.split(" "));
-const EXACT: ReadonlySet<string> = new Set(WORDS.filter((word) => !word.includes("*")));
-const STARTS = WORDS.filter((word) => word.endsWith("*")).map((word) => word.slice(0, -1));
-const ENDS = WORDS.filter((word) => word.startsWith("*")).map((word) => word.slice(1));
-/** Among those that only begin or end so: `NODE_AUTH_TOKEN`, `UV_INDEX_X_PASSWORD`. */
+const PATTERNS = Object.values(NAMES).flatMap((names) => names.split(" "));
+const EXACT: ReadonlySet<string> = new Set(PATTERNS.filter((name) => !name.includes("*")));
+const STARTS = PATTERNS.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
+const ENDS = PATTERNS.filter((name) => name.startsWith("*")).map((name) => name.slice(1));
+/** Secrets among the names that match a pattern: `NODE_AUTH_TOKEN`, `UV_INDEX_X_PASSWORD`. */
 const SECRET = /TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|_AUTH|API_?KEY|PASSPHRASE/;
 
-/** Whether the value under this name is part of what runs, and not only told to it. */
+/** Whether the value of this variable decides what runs. */
 export function decidesWhatRuns(name: string): boolean {
   const upper = name.toUpperCase();
   if (EXACT.has(upper)) return true;
-  const isKnown = STARTS.some((start) => upper.startsWith(start)) || ENDS.some((end) => upper.endsWith(end));
-  return isKnown && !SECRET.test(upper);
+  const isListed = STARTS.some((start) => upper.startsWith(start)) || ENDS.some((end) => upper.endsWith(end));
+  return isListed && !SECRET.test(upper);
 }

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { EXIT } from "../terminal/command-error.ts";
 import { headlessGrants } from "./headless-grants.ts";
 
-describe("grants for where nobody can be asked", () => {
+describe("the rules of --allow", () => {
   test.each(["github_get_issue", "mcp:github:get_issue", "mcp:github:get_*", "mcp:docs:*"])(
-    "%s becomes a rule that gives way to every deny",
+    "%s becomes a rule that every deny overrides",
     (permission) => {
       const [rule] = headlessGrants([permission]);
       expect(rule).toMatchObject({ permission, action: "allow", scope: "session", yieldsToDeny: true });
@@ -13,7 +13,7 @@ describe("grants for where nobody can be asked", () => {
     },
   );
 
-  test.each(["*", "**", "mcp:*", "mcp:*:*", "mcp:*:get_issue", "?*"])("%s means too much", (permission) => {
+  test.each(["*", "**", "mcp:*", "mcp:*:*", "mcp:*:get_issue", "?*"])("%s matches too much", (permission) => {
     expect(() => headlessGrants([permission])).toThrow(expect.objectContaining({ exit: EXIT.usage }));
   });
 

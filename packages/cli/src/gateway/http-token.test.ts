@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a token is made up once, and kept for its owner alone", async () => {
+test("a token is created once, and only its owner can read it", async () => {
   const file = join(folder, "state/token");
   const { token } = await httpToken(file);
   expect(token).toMatch(/^[\w-]{43}$/);
@@ -18,14 +18,14 @@ test("a token is made up once, and kept for its owner alone", async () => {
   expect(await httpToken(file)).toEqual({ token, file });
 });
 
-test("a token that others could read is not used", async () => {
+test("a token that other users can read is not used", async () => {
   const file = join(folder, "token");
   await httpToken(file);
   chmodSync(file, 0o644);
-  await expect(httpToken(file)).rejects.toThrow("Others can read");
+  await expect(httpToken(file)).rejects.toThrow("Other users can read");
 });
 
-test("what is no token is replaced", async () => {
+test("an invalid token is replaced", async () => {
   const file = join(folder, "token");
   writeFileSync(file, "short\n", { mode: 0o600 });
   const { token } = await httpToken(file);
@@ -33,7 +33,7 @@ test("what is no token is replaced", async () => {
   expect(readFileSync(file, "utf8").trim()).toBe(token);
 });
 
-test("of several that start at once, all have the same token", async () => {
+test("processes that start at once get the same token", async () => {
   const file = join(folder, "state/token");
   const made = await Promise.all(Array.from({ length: 16 }, () => httpToken(file)));
   expect(new Set(made.map(({ token }) => token)).size).toBe(1);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { directories } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
 
-/** What clients of the HTTP endpoint must show, kept so that their configuration stays the same. */
+/** The bearer token of the HTTP endpoint. It is stored, so that clients can keep their configuration. */
 export interface HttpToken {
   readonly token: string;
   readonly file: string;
@@ -12,31 +12,33 @@ export interface HttpToken {
 
 const TOKEN = /^[\w-]{43}$/;
 
-/** Reads the token of this user, or makes one up. @throws CommandFault for a file that others can read. */
+/** Reads the token of this user, or creates one. @throws CommandError for a file that other users can read. */
 export async function httpToken(
   file: string = join(directories().state, "gateway-token"),
 ): Promise<HttpToken> {
-  const kept = await keptToken(file);
-  if (kept !== undefined && TOKEN.test(kept)) return { token: kept, file };
-  await makeToken(file, kept === undefined);
-  const made = await keptToken(file);
+  const stored = await storedToken(file);
+  if (stored !== undefined && TOKEN.test(stored)) return { token: stored, file };
+  await makeToken(file, stored === undefined);
+  const made = await storedToken(file);
   if (made !== undefined && TOKEN.test(made)) return { token: made, file };
-  throw new CommandError(`The token in ${file} was changed while it was made.`, { hint: "Start again." });
+  throw new CommandError(`The token in ${file} changed while it was created.`, {
+    hint: "Run the command again.",
+  });
 }
 
-/** `undefined` where there is none. */
-async function keptToken(file: string): Promise<string | undefined> {
+/** `undefined` if there is none. */
+async function storedToken(file: string): Promise<string | undefined> {
   const stats = await stat(file).catch(() => undefined);
   if (stats === undefined) return undefined;
   if ((stats.mode & 0o077) !== 0) {
-    throw new CommandError(`Others can read ${file}, so its token is not secret any more.`, {
-      hint: "Remove it; a new one is made, and clients need that.",
+    throw new CommandError(`Other users can read ${file}, so its token is not secret.`, {
+      hint: `Run \`rm ${file}\`, start the gateway again, and give the new token to its clients.`,
     });
   }
   return (await readFile(file, "utf8")).trim();
 }
 
-/** Puts a token in place as a whole. Of several that start at once, the first one's stays. */
+/** Writes a token atomically. If several processes start at once, the first token is kept. */
 async function makeToken(file: string, isFirst: boolean): Promise<void> {
   const draft = `${file}.${randomUUID()}.tmp`;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });

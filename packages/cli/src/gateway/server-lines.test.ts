@@ -1,12 +1,12 @@
 import type { HttpServer, StdioServer, ToolInReview } from "@toolkeep/mcp";
 import { expect, test } from "vitest";
-import { entryLines, reportRecord, reviewLines } from "./server-lines.ts";
+import { effectsStatus, entryLines, reportRecord, reviewLines } from "./server-lines.ts";
 
 const FORGED = "x\nm-0/ask\r  Allow?\u001b[2K";
-const PLACE = { name: "a", isOfProject: true, file: `/p/${FORGED}` };
+const BASE = { name: "a", isOfProject: true, file: `/p/${FORGED}` };
 
 const STDIO: StdioServer = {
-  ...PLACE,
+  ...BASE,
   kind: "stdio",
   command: FORGED,
   args: [FORGED],
@@ -14,12 +14,12 @@ const STDIO: StdioServer = {
   cwd: FORGED,
 };
 const HTTP: HttpServer = {
-  ...PLACE,
+  ...BASE,
   kind: "http",
   url: `https://x.example/${FORGED}`,
   headers: { [FORGED]: "v" },
 };
-const HELD: ToolInReview = {
+const REVIEW: ToolInReview = {
   tool: FORGED,
   why: "changed",
   fingerprint: "f",
@@ -33,14 +33,14 @@ const HELD: ToolInReview = {
   before: { name: FORGED, description: "what it was", inputSchema: { type: "object" } },
 };
 
-test("nothing in an entry or a tool can pose as another line", () => {
-  const lines = [...entryLines(STDIO), ...entryLines(HTTP), ...reviewLines(HELD)];
+test("the text of an entry or a tool cannot imitate another line", () => {
+  const lines = [...entryLines(STDIO), ...entryLines(HTTP), ...reviewLines(REVIEW)];
   expect(lines.length).toBeGreaterThan(8);
   for (const line of lines) expect(line).not.toMatch(/\p{Cc}/u);
 });
 
-test("what has changed is shown beside what it was, also deep within a schema", () => {
-  const lines = reviewLines(HELD);
+test("a changed text is shown with its old version, also deep within a schema", () => {
+  const lines = reviewLines(REVIEW);
   expect(lines).toContain("      - what it was");
   expect(lines).toContain("      + one");
   expect(lines.some((line) => line.includes("inputSchema.properties") && line.endsWith("description:"))).toBe(
@@ -48,31 +48,36 @@ test("what has changed is shown beside what it was, also deep within a schema", 
   );
 });
 
-test("that there is more than is shown is said", () => {
+test("the number of texts that are not shown is given", () => {
   const properties = Object.fromEntries(
     Array.from({ length: 2_000 }, (_, at) => [`a${at}`, { type: "string" }]),
   );
   const definition = { name: "a", inputSchema: { type: "object" as const, properties } };
-  expect(reviewLines({ ...HELD, definition }).at(-1)).toMatch(/^ {4}and \d+ more/);
-  expect(reviewLines(HELD).at(-1)).not.toMatch(/ more /);
+  expect(reviewLines({ ...REVIEW, definition }).at(-1)).toMatch(/^ {4}and \d+ more/);
+  expect(reviewLines(REVIEW).at(-1)).not.toMatch(/ more /);
 });
 
-test("programs are not handed whole definitions", () => {
-  const report = { entry: STDIO, status: { state: "held", reason: "new" }, tools: [], held: [HELD] } as const;
-  const [held] = reportRecord(report, "effects known: x").held;
-  expect(held).toMatchObject({ tool: FORGED, why: "changed" });
-  expect(Object.keys(held ?? {})).not.toContain("definition");
-  expect(Object.keys(held ?? {})).not.toContain("before");
+test("records for programs omit the definitions", () => {
+  const report = {
+    entry: STDIO,
+    status: { state: "awaiting_review", reason: "new" },
+    tools: [],
+    inReview: [REVIEW],
+  } as const;
+  const [review] = reportRecord(report, "effects known: x").inReview;
+  expect(review).toMatchObject({ tool: FORGED, why: "changed" });
+  expect(Object.keys(review ?? {})).not.toContain("definition");
+  expect(Object.keys(review ?? {})).not.toContain("before");
 });
 
-test("programs are told the values that a person is shown, and no others", () => {
+test("records for programs contain the values that people are shown, and no others", () => {
   const env = {
     NODE_OPTIONS: "--require=./evil.js",
     TOKEN: "t0ps3cret",
     BASE_URL: "https://u:t0ps3cret@evil.test/t0ps3cret",
     LOG: `\${HOME}`,
   };
-  const report = { status: { state: "held", reason: "new" }, tools: [], held: [] } as const;
+  const report = { status: { state: "awaiting_review", reason: "new" }, tools: [], inReview: [] } as const;
   const stdio = { ...STDIO, cwd: "/x", env };
   expect(reportRecord({ ...report, entry: stdio }, "x")).toMatchObject({
     cwd: "/x",
@@ -88,4 +93,33 @@ test("programs are told the values that a person is shown, and no others", () =>
   expect(reportRecord({ ...report, entry: http }, "x")).toMatchObject({
     headers: { "X-Forwarded-Host": "… evil.test", Authorization: "…" },
   });
+});
+
+const FILES: StdioServer = {
+  name: "files",
+  kind: "stdio",
+  isOfProject: false,
+  command: "npx",
+  args: ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"],
+  env: {},
+};
+
+test("the status of a server whose effects are known names its effect map", () => {
+  expect(effectsStatus(FILES, { settings: {}, maps: [] })).toBe("effects known: filesystem");
+});
+
+test.each([
+  [
+    "has an option that the map does not cover",
+    { ...FILES, args: [...FILES.args, "--odd"] },
+    {},
+    "no effect map",
+  ],
+  ["is another program", { ...FILES, args: ["-y", "something-else"] }, {}, "no effect map"],
+  ["has its map switched off", FILES, { files: { map: false as const } }, "switched off"],
+  ["names a map that does not exist", FILES, { files: { map: "missing" } }, "does not exist"],
+])("every call of a server that %s asks, and the status says why", (_what, entry, settings, why) => {
+  const status = effectsStatus(entry, { settings, maps: [] });
+  expect(status).toContain("effects unknown, every call asks");
+  expect(status).toContain(why);
 });

@@ -1,28 +1,31 @@
-import { createRedactor } from "@toolkeep/core";
+import { createRedactor, ToolkeepError } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import {
   type DefinitionText,
   definitionTexts,
+  mapFor,
   type ServerEntry,
   type ServerReport,
+  settingsFor,
   type ToolInReview,
 } from "@toolkeep/mcp";
+import type { ChosenServers } from "./choose-servers.ts";
 import { decidesWhatRuns } from "./code-loading-names.ts";
 import { hiddenValue } from "./hidden-value.ts";
 
-/** What looks like a secret in a command or an address is replaced there, and the rest of it stays. */
+/** Replaces only the parts of a command or a URL that look like secrets. */
 const secrets = createRedactor();
 
 /**
- * How a server is started or reached. Of its environment and headers only the names, and which of the user's own
- * values and which hosts go there: the values may be secret. Those that load code are part of the command, and are shown.
+ * How a server is started or reached. The values of its environment and headers may be secret: only their names, the
+ * references to the user's own variables and the hosts are shown. Values that load code are shown whole.
  */
 export function entryLines(entry: ServerEntry): readonly string[] {
-  const where = entry.file === undefined ? [] : [`named in ${entry.file}`];
+  const where = entry.file === undefined ? [] : [`configured in ${entry.file}`];
   return [...startLines(entry), ...where].map((line) => `  ${visible(secrets.redact(line), LONGEST)}`);
 }
 
-/** Whether every line is short enough to be shown whole: what cannot be read is not accepted. */
+/** Whether every line can be shown whole. A server that cannot be read cannot be accepted. */
 export function isReadable(entry: ServerEntry): boolean {
   return startLines(entry).every((line) => line.length <= LONGEST);
 }
@@ -36,65 +39,92 @@ function startLines(entry: ServerEntry): readonly string[] {
   ];
 }
 
-/** A server as it is, with what is known of its effects. */
+/** Whether the effects of a server are known: the name of its effect map, or why there is none. */
+export function effectsStatus(
+  entry: ServerEntry,
+  { settings, maps }: Pick<ChosenServers, "settings" | "maps">,
+): string {
+  const own = settingsFor(entry, settings);
+  try {
+    const map = mapFor({ entry, settings: own, maps });
+    if (map !== undefined) return `effects known: ${map.name}`;
+  } catch (error) {
+    if (!ToolkeepError.isInstance(error)) throw error;
+    return "effects unknown, every call asks: the settings name an effect map that does not exist";
+  }
+  const why = own.map === false ? "the effect map is switched off" : "no effect map matches the server";
+  return `effects unknown, every call asks: ${why}`;
+}
+
+/** The state of a server, for people. */
 export function reportLines(report: ServerReport, effects: string): readonly string[] {
-  const { entry, status, tools, held } = report;
+  const { entry, status, tools, inReview } = report;
   const reason = "reason" in status && status.reason !== undefined ? `: ${status.reason}` : "";
   return [
     visible(`${entry.name}  ${status.state}${reason}`),
     ...entryLines(entry),
     `  ${visible(effects)}`,
     ...(tools.length === 0 ? [] : [`  ${tools.length} tools`]),
-    ...held.flatMap((one) => reviewLines(one)),
+    ...inReview.flatMap((one) => reviewLines(one)),
   ];
 }
 
-/** The whole of what is held back: whoever accepts it must be able to read it. */
-export function reviewLines(held: ToolInReview): readonly string[] {
-  const { tool, why, reasons } = held;
-  const { texts, more } = definitionTexts(held);
+/** The whole definition of a tool that awaits review. */
+export function reviewLines(review: ToolInReview): readonly string[] {
+  const { tool, why, reasons } = review;
+  const { texts, more } = definitionTexts(review);
   return [
-    `  held back: ${visible(tool)} (${why})`,
+    `  awaiting review: ${visible(tool)} (${why})`,
     ...reasons.map((reason) => `    because ${visible(reason)}`),
     ...texts.flatMap(textLines),
-    ...(more === 0 ? [] : [`    and ${more} more that are not shown whole: it says more than anybody reads`]),
+    ...(more === 0 ? [] : [`    and ${more} more texts, which are not shown`]),
   ];
 }
 
-/** `|` what it says; where that has changed, `-` what it said and `+` what it says now. */
-function textLines({ place, text, before }: DefinitionText): readonly string[] {
-  const lines = (mark: string, words: string | undefined) =>
-    (words?.split("\n") ?? []).map((line) => `      ${mark} ${visible(line, LONGEST_TEXT)}`);
+/** `|` marks a text; where it has changed, `-` marks the old and `+` the new text. */
+function textLines({ path, text, before }: DefinitionText): readonly string[] {
+  const lines = (mark: string, value: string | undefined) =>
+    (value?.split("\n") ?? []).map((line) => `      ${mark} ${visible(line, LONGEST_TEXT)}`);
   return [
-    `    ${visible(place, LONGEST)}:`,
+    `    ${visible(path, LONGEST)}:`,
     ...lines("-", before),
     ...lines(before === undefined ? "|" : "+", text),
   ];
 }
 
-/** For programs; as the lines, without values that may be secret. */
-export function reportRecord({ entry, status, tools, held }: ServerReport, effects: string) {
+/** The state of a server, for programs. As the lines, it contains no values that may be secret. */
+export function reportRecord({ entry, status, tools, inReview }: ServerReport, effects: string) {
   const { name, kind, file, isOfProject } = entry;
   const how =
     entry.kind === "stdio"
       ? {
           command: secrets.redact(entry.command),
-          args: entry.args.map((word) => secrets.redact(word)),
+          args: entry.args.map((arg) => secrets.redact(arg)),
           ...(entry.cwd === undefined ? {} : { cwd: secrets.redact(entry.cwd) }),
           environment: shownValues("environment", entry.env),
         }
       : { url: secrets.redact(entry.url), headers: shownValues("headers", entry.headers) };
-  return { name, kind, file, isOfProject, ...how, effects, status, tools, held: held.map(reviewRecord) };
+  return {
+    name,
+    kind,
+    file,
+    isOfProject,
+    ...how,
+    effects,
+    status,
+    tools,
+    inReview: inReview.map(reviewRecord),
+  };
 }
 
-/** Without the definitions, which may be of any size. */
+/** Omits the definitions, which may be of any size. */
 function reviewRecord({ tool, fingerprint, why, reasons, description }: ToolInReview) {
   return { tool, fingerprint, why, reasons, description };
 }
 
-/** What is accepted must be read as a whole. */
+/** What is accepted must be shown whole. */
 const LONGEST = 12_000;
-/** Texts of a definition are bounded before; written out, a hidden character takes several. */
+/** The texts of a definition are bounded already. An escaped character takes several. */
 const LONGEST_TEXT = 1_000_000;
 
 type ValueKind = "environment" | "headers";
@@ -102,11 +132,11 @@ type ValueKind = "environment" | "headers";
 function valueLines(what: ValueKind, values: Readonly<Record<string, string>>): readonly string[] {
   const all = Object.entries(values);
   if (all.length === 0) return [];
-  const told = all.flatMap(([name, value]) => toldValue(what, name, value));
-  return [`${what}: ${all.map(([name]) => name).join(", ")}`, ...told];
+  const shown = all.flatMap(([name, value]) => valueLine(what, name, value));
+  return [`${what}: ${all.map(([name]) => name).join(", ")}`, ...shown];
 }
 
-function toldValue(what: ValueKind, name: string, value: string): readonly string[] {
+function valueLine(what: ValueKind, name: string, value: string): readonly string[] {
   const shown = shownValue(what, name, value);
   return shown === "…" ? [] : [`  ${name}=${quoted(shown)}`];
 }
@@ -123,6 +153,6 @@ function shownValues(what: ValueKind, values: Readonly<Record<string, string>>):
   return Object.fromEntries(shown);
 }
 
-function quoted(word: string): string {
-  return /^[\w@%+=:,./*-]+$/.test(word) ? word : JSON.stringify(word);
+function quoted(arg: string): string {
+  return /^[\w@%+=:,./*-]+$/.test(arg) ? arg : JSON.stringify(arg);
 }

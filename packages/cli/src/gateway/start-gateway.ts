@@ -1,17 +1,18 @@
+import { createHash, randomBytes } from "node:crypto";
 import type { Rule } from "@toolkeep/core";
 import { type Gateway, openGateway } from "@toolkeep/mcp";
 import { openSandbox } from "@toolkeep/node";
-import { acceptedServers, startFolders } from "../project/accepted-servers.ts";
+import type { Store } from "@toolkeep/sqlite";
 import { openProject } from "../project/open-project.ts";
 import type { Project } from "../project/read-project.ts";
+import { acceptedServers, startFolders } from "../project/user-files.ts";
 import { VERSION } from "../version.ts";
-import type { ChosenServers } from "./choose-servers.ts";
-import { connectAs } from "./connect-as.ts";
-import { gatewaySessionId } from "./gateway-session-id.ts";
+import { type ChosenServers, needsSandbox } from "./choose-servers.ts";
+import { connectAs } from "./login.ts";
 
 export interface StartOptions {
   readonly chosen: ChosenServers;
-  /** One server under its own tool names. */
+  /** The one server that is served under its own tool names. */
   readonly wrapped?: string | undefined;
   readonly grants: readonly Rule[];
   readonly searchAbove?: "never" | undefined;
@@ -20,11 +21,11 @@ export interface StartOptions {
 
 export interface StartedGateway {
   readonly gateway: Gateway;
-  /** Ends everything that it started. */
+  /** Stops the gateway and its servers. */
   close(): Promise<void>;
 }
 
-/** Opens a gateway in a project: its workspace, its store, its policy, its servers. */
+/** Opens the gateway of a project with its workspace, store, policy and servers. */
 export async function startGateway(project: Project, options: StartOptions): Promise<StartedGateway> {
   const { chosen, wrapped, grants, searchAbove, onNote } = options;
   const { workspace, store, close } = await openProject(project);
@@ -36,7 +37,7 @@ export async function startGateway(project: Project, options: StartOptions): Pro
       servers: chosen.servers,
       settings: chosen.settings,
       maps: chosen.maps,
-      known: acceptedServers(),
+      accepted: acceptedServers(),
       connect: connectAs(),
       owner: project.root,
       folder: startFolders(),
@@ -62,6 +63,27 @@ export async function startGateway(project: Project, options: StartOptions): Pro
   }
 }
 
-function needsSandbox({ servers, settings }: ChosenServers): boolean {
-  return servers.some(({ name }) => settings[name]?.sandbox !== undefined);
+const RESUMED_MS = 24 * 60 * 60 * 1_000;
+
+export interface GatewaySession {
+  readonly project: string;
+  /** Distinguishes the gateways of one project. */
+  readonly wrapped?: string | undefined;
+}
+
+/**
+ * The id of a parked session of this gateway that is not in use and less than a day old, because an approver may have
+ * answered meanwhile; otherwise a new id.
+ */
+export function gatewaySessionId(
+  store: Pick<Store, "sessions">,
+  { project, wrapped = "" }: GatewaySession,
+): string {
+  const hash = createHash("sha256").update(`${project}\n${wrapped}`).digest("hex").slice(0, 16);
+  const prefix = `gateway.${hash}.`;
+  const since = Date.now() - RESUMED_MS;
+  const parked = store
+    .sessions({ state: "parked" })
+    .find(({ sessionId, isInUse, activeAt }) => sessionId.startsWith(prefix) && !isInUse && activeAt > since);
+  return parked?.sessionId ?? `${prefix}${randomBytes(8).toString("hex")}`;
 }

@@ -1,45 +1,45 @@
 import { CLIENTS, INSTALL_CLIENTS, type OwnCommand } from "../install/install-client.ts";
 import { InstallRecords } from "../install/install-record.ts";
 import { isOurEntry, localCommand } from "../install/own-command.ts";
-import { type ConfiguredServer, nameInTools, startedText } from "./configured-servers.ts";
+import { type ConfiguredServer, commandText, nameInTools } from "./configured-servers.ts";
 import type { HookClientName, RemoteHook, RemoteToolCall } from "./hook-call.ts";
 
 /**
- * Whether a client reaches this server through our gateway: its configuration names one server that can be meant, and
- * every entry of that name is exactly what `install` writes. A name alone proves nothing, nor do words that look
- * like ours beside others that change what they start.
+ * Whether a client reaches this server through our gateway: its configuration names exactly one matching server, and
+ * every entry of that name is exactly what `install` writes. Neither a matching name nor similar arguments suffice.
  */
 export async function isBehindGateway(
   { call, client, project }: RemoteHook,
   configured: readonly ConfiguredServer[] | undefined,
 ): Promise<boolean> {
   if (configured === undefined || call.url !== undefined) return false;
-  const meant = meantServers(call, { configured, project });
-  const [first] = meant;
-  if (first === undefined || meant.some(({ name }) => name !== first.name)) return false;
-  const said = call.command;
-  if (said !== undefined && meant.some(({ entry }) => startedText(entry, project) !== said)) return false;
+  const matching = matchingServers(call, { configured, project });
+  const [first] = matching;
+  if (first === undefined || matching.some(({ name }) => name !== first.name)) return false;
+  const { command } = call;
+  if (command !== undefined && matching.some(({ entry }) => commandText(entry, project) !== command))
+    return false;
   const owns = await ownCommands(client, project);
-  // Gemini CLI takes entries as Claude Code does.
+  // Gemini CLI has the same format as Claude Code.
   const writer = CLIENTS[client === "cursor" ? "cursor" : "claude-code"];
-  return meant.every(({ name, entry }) => isOurEntry(entry, { client: writer, name, owns }));
+  return matching.every(({ name, entry }) => isOurEntry(entry, { client: writer, name, owns }));
 }
 
-/** The configured servers that a call may be of. Where no name is told, those that are started like that. */
-export function meantServers(
-  { directories, command }: RemoteToolCall,
+/** The configured servers that a call may belong to. Without a name, those with the same command line. */
+export function matchingServers(
+  { candidates, command }: RemoteToolCall,
   { configured, project }: { readonly configured: readonly ConfiguredServer[]; readonly project: string },
 ): readonly ConfiguredServer[] {
   return configured.filter(({ name, entry }) =>
-    directories.some(({ server }) =>
+    candidates.some(({ server }) =>
       server === ""
-        ? command !== undefined && startedText(entry, project) === command
+        ? command !== undefined && commandText(entry, project) === command
         : nameInTools(name) === nameInTools(server),
     ),
   );
 }
 
-/** This very program, and what the user let `install` write for this project. */
+/** This program, and the command that `install` wrote for this project. */
 async function ownCommands(client: HookClientName, project: string): Promise<readonly OwnCommand[]> {
   const installed = INSTALL_CLIENTS.find((name) => name === client);
   const record =

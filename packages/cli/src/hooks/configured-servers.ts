@@ -6,7 +6,7 @@ import { clearEntries } from "../install/json-edit.ts";
 import type { HookClientName } from "./hook-call.ts";
 import { isFields } from "./payload.ts";
 
-/** A server as a client's own configuration has it. */
+/** A server in a client's own configuration. */
 export interface ConfiguredServer {
   readonly name: string;
   readonly entry: unknown;
@@ -15,8 +15,8 @@ export interface ConfiguredServer {
 const MOST_BYTES = 32_000_000;
 
 /**
- * Every server that a client's configuration names, from all of its files.
- * `undefined` where one of them cannot be read, or could be read in two ways.
+ * Every server in all configuration files of a client.
+ * `undefined` if a file cannot be read, or if parsers may read it differently.
  */
 export async function configuredServers(
   client: HookClientName,
@@ -35,18 +35,18 @@ export async function configuredServers(
   return found;
 }
 
-/** The files that these are. */
+/** The paths of these files. */
 export function configurationFiles(client: HookClientName, project: string): readonly string[] {
   return configurations(client, project).map(({ file }) => file);
 }
 
-/** As clients write names of servers into names of tools. */
+/** The name of a server as clients write it in the names of tools. */
 export function nameInTools(server: string): string {
   return server.replaceAll(/[^A-Za-z0-9_-]/g, "_");
 }
 
-/** The words that an entry starts, as clients tell them in one text; `undefined` for one that starts nothing. */
-export function startedText(entry: unknown, project: string): string | undefined {
+/** The command line of an entry, as clients send it; `undefined` for an entry without a command. */
+export function commandText(entry: unknown, project: string): string | undefined {
   if (!isFields(entry) || typeof entry["command"] !== "string") return undefined;
   const args = Array.isArray(entry["args"]) ? entry["args"].map(String) : [];
   return [entry["command"], ...args].join(" ").replaceAll(WORKSPACE_FOLDER, project);
@@ -63,10 +63,10 @@ function configurations(client: HookClientName, project: string) {
     ];
   }
   const [folder, file] = client === "cursor" ? [".cursor", "mcp.json"] : [".gemini", "settings.json"];
-  return [project, homedir()].map((at) => ({ file: join(at, folder, file), keys: [["mcpServers"]] }));
+  return [project, homedir()].map((base) => ({ file: join(base, folder, file), keys: [["mcpServers"]] }));
 }
 
-/** Empty where there is none. */
+/** Empty if the file does not exist. */
 async function readBounded(file: string): Promise<string | undefined> {
   try {
     return (await stat(file)).size > MOST_BYTES ? undefined : await readFile(file, "utf8");

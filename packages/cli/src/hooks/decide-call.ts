@@ -5,26 +5,34 @@ import type { Grant } from "@toolkeep/core/ports";
 import { openStore } from "@toolkeep/sqlite";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";
-import type { DryRunCall, HookCall, HookClientName, HookVerdict, RemoteHook } from "./hook-call.ts";
-import { leftOutReason } from "./left-out-file.ts";
+import {
+  type DryRunCall,
+  delegationTo,
+  type HookCall,
+  type HookClientName,
+  type HookVerdict,
+  type RemoteHook,
+} from "./hook-call.ts";
+import { omittedFileReason } from "./omitted-file.ts";
 import { openConversation } from "./open-conversation.ts";
-import { placedCalls } from "./placed-calls.ts";
+import { resolvedCalls } from "./resolved-calls.ts";
 import { type SafeForm, safeFormOf, safeFormWatchdog } from "./safe-form.ts";
 
-export interface HookPlace {
+export interface HookContext {
   readonly client: HookClientName;
   readonly project: Project;
 }
 
 /**
- * Decides what a client is about to do, in a session of the client's conversation: by the pipeline itself, with
- * its policy, its taint, its count of repetitions and its journal. Nothing is executed.
- * @throws ToolkeepError `session_in_use` where another hook of the conversation does not come to an end.
+ * Decides about a call of a client in the session of its conversation. The call goes through the whole pipeline, with
+ * policy, taint, loop detection and journal, but nothing is executed.
+ * @throws ToolkeepError `session_in_use` if another hook of the conversation does not finish.
  */
-export async function decideCall(call: HookCall, { client, project }: HookPlace): Promise<HookVerdict> {
+export async function decideCall(call: HookCall, { client, project }: HookContext): Promise<HookVerdict> {
   const evaluated = await evaluatedCalls(call, { client, project });
-  if (evaluated === "ours") return { action: "none", reason: "The gateway decides about its own tools." };
-  if (evaluated.calls.length === 0) return { action: "none", reason: "It stays inside of the conversation." };
+  if (evaluated === "ours") return { action: "none", reason: "The gateway decides about this tool." };
+  if (evaluated.calls.length === 0)
+    return { action: "none", reason: "The call has no effects outside of the conversation." };
   const asked: string[] = [];
   const grants: Grant[] = [];
   const results: ToolResult[] = [];
@@ -36,7 +44,7 @@ export async function decideCall(call: HookCall, { client, project }: HookPlace)
       registry: evaluated.registry,
       project,
       watchdogs: [safeFormWatchdog(safeForms)],
-      by: `${client} asks its own person`,
+      by: delegationTo(client),
       asked: ({ reason, effects }) => asked.push(`${reason} ${whatItDoes(effects)}`.trim()),
       granted: (grant) => grants.push(grant),
     });
@@ -49,12 +57,12 @@ export async function decideCall(call: HookCall, { client, project }: HookPlace)
       results.push(await session.call({ id: randomUUID(), name: tool, arguments: args }));
     await session.close();
   } finally {
-    store.close();
+    await store.close();
   }
   const [form] = safeForms.values();
   if (form !== undefined) return { action: "deny", reason: form.reason, instead: form.instead };
-  const isFree = asked.length === 0 && results.every(({ ok }) => ok);
-  const reason = isFree ? await leftOutReason(grants) : undefined;
+  const isAllowed = asked.length === 0 && results.every(({ ok }) => ok);
+  const reason = isAllowed ? await omittedFileReason(grants) : undefined;
   return verdictOf({ results, asked: reason === undefined ? asked : [visible(reason)], canAsk: call.canAsk });
 }
 
@@ -63,15 +71,15 @@ interface EvaluatedCalls {
   readonly calls: readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[];
 }
 
-/** The calls that stand for it, and no other tool than they need: a server must not get a name of ours. */
+/** The dry-run calls of a hook, and only the tools that they need: a server's tool must not replace one of ours. */
 async function evaluatedCalls(
   call: HookCall,
-  { client, project }: HookPlace,
+  { client, project }: HookContext,
 ): Promise<EvaluatedCalls | "ours"> {
   const registry = createRegistry();
   if (call.remote === undefined) {
     for (const tool of dryRunTools()) registry.register(tool);
-    return { registry, calls: await placedCalls(call, project) };
+    return { registry, calls: await resolvedCalls(call, project) };
   }
   const remote = await remoteTools({ call: call.remote, client, project: project.root });
   if (remote === "ours") return "ours";
@@ -80,14 +88,14 @@ async function evaluatedCalls(
     if (error !== undefined || registry.get(tool.name)?.tool !== tool)
       throw new ToolkeepError(
         "invalid_option",
-        "Nothing can stand in for the server's tool, so nobody can decide.",
+        "The server's tool cannot be registered, so the call cannot be decided.",
       );
   }
   const { arguments: args } = call.remote;
   return { registry, calls: remote.map(({ tool }) => ({ tool: tool.name, arguments: args })) };
 }
 
-/** Loaded for a server's tool alone: most hooks are about the client's own. */
+/** Loaded on demand, because most hooks are about the client's own tools. */
 async function remoteTools(hook: RemoteHook) {
   const { remoteDryRunTools } = await import("./remote-dry-run-tool.ts");
   return remoteDryRunTools(hook);
@@ -95,12 +103,12 @@ async function remoteTools(hook: RemoteHook) {
 
 interface Outcome {
   readonly results: readonly ToolResult[];
-  /** Why a person would be asked. */
+  /** The reasons to ask. */
   readonly asked: readonly string[];
   readonly canAsk: boolean;
 }
 
-/** Of several things that one call does, the strictest counts. */
+/** The strictest result of all dry-run calls applies. */
 function verdictOf({ results, asked, canAsk }: Outcome): HookVerdict {
   const refused = results.find(({ ok }) => !ok)?.failure;
   if (refused !== undefined) {
@@ -108,22 +116,22 @@ function verdictOf({ results, asked, canAsk }: Outcome): HookVerdict {
     return { action: "deny", reason: `${refused.message}${hint}` };
   }
   const [reason] = asked;
-  if (reason === undefined) return { action: "allow", reason: "The policy allows it." };
+  if (reason === undefined) return { action: "allow", reason: "The policy allows this call." };
   if (canAsk) return { action: "ask", reason };
-  const why = "This has to be asked, and the client cannot ask about it here";
-  return { action: "deny", reason: `${why}: ${reason} To let it pass, add a rule for it to the policy.` };
+  const why = "This call needs approval, and the client cannot ask here";
+  return { action: "deny", reason: `${why}: ${reason} To allow it, add a rule to the policy.` };
 }
 
 const MOST_SHOWN = 3;
 const LONGEST_SHOWN = 300;
 
-/** For the person in the client, who may see less of the call than we do. */
+/** For the user of the client, which may show less of the call. */
 function whatItDoes(effects: readonly Effect[]): string {
-  const meant = effects.filter(({ implied, capability }) => implied !== true && capability !== "unknown");
-  const own = [...new Set(meant.map(({ capability, target }) => `${capability} ${target}`))];
+  const direct = effects.filter(({ implied, capability }) => implied !== true && capability !== "unknown");
+  const own = [...new Set(direct.map(({ capability, target }) => `${capability} ${target}`))];
   const shown = own.slice(0, MOST_SHOWN).map((one) => one.slice(0, LONGEST_SHOWN));
   const rest = own.length > MOST_SHOWN ? `, and ${own.length - MOST_SHOWN} more` : "";
-  const notes = [...new Set(meant.flatMap(({ note }) => (note === undefined ? [] : [` ${visible(note)}`])))];
+  const notes = [...new Set(direct.flatMap(({ note }) => (note === undefined ? [] : [` ${visible(note)}`])))];
   return shown.length === 0 ? "" : `(${visible(shown.join(", "))}${rest})${notes.join("")}`;
 }
 

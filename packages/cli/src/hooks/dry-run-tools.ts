@@ -11,12 +11,12 @@ import {
   webFetchTool,
   writeTool,
 } from "@toolkeep/tools/authoring";
-import type { DryRunName } from "./hook-call.ts";
+import { DELEGATED, type DryRunName } from "./hook-call.ts";
 
 /**
- * Tools with the effects of ours that do nothing: the client executes. Their requirements are wide, because a
- * client's own tools can reach everything; policy decides what they may. Every one of them is gated, so that
- * what no rule speaks of is asked, as it is of a server's tool.
+ * Tools with the effects of ours that execute nothing: the client does. They require everything that a client's own
+ * tools can reach, and the policy decides. All of them are gated, so that a call that no rule matches asks, as it does
+ * for a server's tool.
  */
 export function dryRunTools(): readonly Tool[] {
   return [
@@ -56,14 +56,14 @@ function dryRunTool({ name, mode, requires, effects }: DryRunParts): Tool {
     name,
     mode,
     requires,
-    description: "Stands in for a tool of the client's own.",
+    description: "A dry run of one of the client's own tools.",
     inputSchema: { type: "object" },
     gated: true,
     ...(effects === undefined ? {} : { effects: (args, resolver) => effects(args as never, resolver) }),
     execute(_args, ctx) {
-      // Whoever opened the session is handed what the call was granted, and looks what would have been left out.
+      // Reading `io` hands the grant to the opener of the session, which looks for omitted files.
       if (ctx.effects.some(({ partial }) => partial === true)) void ctx.io;
-      return "Left to the client.";
+      return DELEGATED;
     },
   }) as Tool;
 }

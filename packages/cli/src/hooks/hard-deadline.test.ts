@@ -10,7 +10,7 @@ const run = (code: string) =>
     encoding: "utf8",
   });
 
-test("a thread that is busy with one thing is ended with its process, and the reason is said", () => {
+test("a busy process is killed, and the reason is written", () => {
   const busy = `import { hardDeadline } from ${MODULE};
     hardDeadline(300, "it took too long\\n");
     for (;;) {}`;
@@ -19,7 +19,7 @@ test("a thread that is busy with one thing is ended with its process, and the re
   expect(stderr).toContain("it took too long");
 });
 
-test("a process that is done in time ends as it would, without waiting", () => {
+test("a process that finishes in time exits without waiting", () => {
   const quick = `import { hardDeadline } from ${MODULE};
     { using deadline = hardDeadline(20_000, "late"); }
     process.exitCode = 7;`;

@@ -1,9 +1,23 @@
-/** The clients whose hooks are answered. */
+/** The clients whose hooks the program answers. */
 export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli"] as const;
 
 export type HookClientName = (typeof HOOK_CLIENTS)[number];
 
-/** What one of a client's own tools would do, in the words of one of ours. */
+const DELEGATED_TO = "delegated to ";
+
+/** The approver in the journal if a client is told to ask its user. Its answer is unknown to us. */
+export function delegationTo(client: HookClientName): string {
+  return `${DELEGATED_TO}${client}`;
+}
+
+export function isDelegation(by: string): boolean {
+  return HOOK_CLIENTS.some((client) => by === delegationTo(client));
+}
+
+/** The result of every dry-run tool in the journal: the client runs the call. */
+export const DELEGATED = "Delegated to the client.";
+
+/** A call of one of a client's own tools, as a call of one of our dry-run tools. */
 export interface DryRunCall {
   readonly tool: DryRunName;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -24,68 +38,68 @@ export type DryRunName =
 
 /** A tool of an MCP server that the client itself talks to. */
 export interface RemoteToolCall {
-  /** Every server and tool that the client may mean: a name alone does not always say. An empty server is not named. */
-  readonly directories: readonly RemotePlace[];
+  /** Every server and tool that the name may stand for. The server is empty if the client does not name it. */
+  readonly candidates: readonly RemoteTool[];
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** How the server is started, its words with single spaces between them, or reached; where the client says so. */
+  /** The command line of the server, joined with single spaces, or its URL, if the client sends them. */
   readonly command?: string;
   readonly url?: string;
 }
 
-export interface RemotePlace {
+export interface RemoteTool {
   readonly server: string;
   readonly tool: string;
 }
 
-/** A server's tool that a client is about to call, and where. */
+/** A call of a server's tool by a client. */
 export interface RemoteHook {
   readonly call: RemoteToolCall;
   readonly client: HookClientName;
-  /** The canonical folder of the project. */
+  /** The canonical path of the project. */
   readonly project: string;
 }
 
-/** What a client asks about, before it does it. */
+/** A call that a client asks about. */
 export interface HookCall {
-  /** The client's conversation. */
+  /** The id of the client's conversation. */
   readonly conversation: string;
-  /** Where the client's project is. */
+  /** The directory of the client's project. */
   readonly folder: string;
-  /** What is meant by a relative path. */
+  /** The base of relative paths. */
   readonly cwd: string;
-  /** The client's own name of the tool, for people. */
+  /** The client's own name of the tool. */
   readonly label: string;
-  /** None, and no `remote`: it stays inside of the conversation. */
+  /** Empty without `remote`: the call has no effects outside of the conversation. */
   readonly calls: readonly DryRunCall[];
   readonly remote?: RemoteToolCall;
-  /** Whether the client can put it to a person. */
+  /** Whether the client can ask its user. */
   readonly canAsk: boolean;
 }
 
-/** What becomes of it. `none`: somebody else decides, and the client goes on as it would without us. */
+/** `none`: the hook does not decide, and the client continues as without it. */
 export interface HookVerdict {
   readonly action: "allow" | "ask" | "deny" | "none";
   readonly reason: string;
-  /** The command that is allowed in place of one that is refused. */
+  /** The command that is allowed instead of a refused one. */
   readonly instead?: string;
 }
 
-/** What the process says and how it ends. */
+/** The output and the exit code of the process. */
 export interface HookAnswer {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: 0 | 2;
 }
 
-/** How one client speaks. */
+/** The hook protocol of one client. */
 export interface HookClient {
   readonly name: HookClientName;
   /**
-   * Reads what the client sent. `undefined`: an event that decides nothing.
-   * @throws PayloadFault for what cannot be understood.
+   * Reads the payload. `undefined` for an event that decides nothing.
+   * @throws PayloadError for an invalid payload.
    */
   read(payload: Readonly<Record<string, unknown>>, environment: Environment): HookCall | undefined;
-  /** In the client's words. */
+  /** The verdict in the format of the client. */
   answer(verdict: HookVerdict, payload: Readonly<Record<string, unknown>>): HookAnswer;
 }
 

@@ -9,7 +9,7 @@ import type { Store } from "@toolkeep/sqlite";
 import type { SqliteJournal } from "@toolkeep/sqlite/internal";
 import type { Project } from "../project/read-project.ts";
 
-/** Another hook of the same conversation is at work: so long it is waited for. */
+/** How long to wait for another hook of the same conversation. */
 const LEASE_MS = 5_000;
 const LEASE_STEP_MS = 25;
 
@@ -17,23 +17,23 @@ export interface Conversation {
   readonly sessionId: string;
   readonly registry: Registry;
   readonly project: Project;
-  /** Beside those of the policy. */
+  /** In addition to those of the policy. */
   readonly watchdogs?: readonly Watchdog[];
-  /** Who asks its own person, as it stands in the journal. */
+  /** The approver in the journal: the client that asks its own user. */
   readonly by: string;
-  /** Told why a person would be asked. */
+  /** Receives the requests that the client is told to ask. */
   asked(request: ApprovalRequest): void;
-  /** Told what a call was granted that reads trees. */
+  /** Receives the grants of calls that read trees. */
   granted(grant: Grant): void;
 }
 
 /**
- * Opens the session of a conversation, or goes on with it: as a workspace would, without hands and walls, which
- * nothing here uses and which take time to start.
+ * Opens the session of a conversation, new or resumed: as a workspace does, but without I/O and sandbox, which
+ * take time to start and are not used here.
  *
- * The client puts what is asked to its person; what comes of that, we are not told. The session goes on as if it had
- * been done, so that what it would have taken in or touched counts.
- * @throws ToolkeepError `session_in_use` where another hook does not come to an end.
+ * The client asks its user, and we do not learn the answer. The session continues as if the call ran, so that the
+ * taint of everything that it would have read applies.
+ * @throws ToolkeepError `session_in_use` if another hook does not finish.
  */
 export async function openConversation(store: Store, conversation: Conversation): Promise<Session> {
   const { sessionId, registry, project, watchdogs = [], by, asked, granted } = conversation;

@@ -1,12 +1,11 @@
 import { isSecretFile } from "@toolkeep/core/internal";
 import type { DryRunCall } from "./hook-call.ts";
 import { type Fields, isFields, textIn, textsIn } from "./payload.ts";
-import { searchedPart } from "./searched-part.ts";
 
 /**
- * Says what a call of a client's tool would do; `undefined` where its arguments do not say. It needs the names that
- * the client's tool has; what stands under another name that is known for the same thing is judged as well, because
- * nobody knows which of them counts.
+ * Reads a call of a client's tool as calls of ours; `undefined` if the arguments do not say what it does. It needs the
+ * argument names of the client's tool. Other names that clients use for the same argument are evaluated too, because
+ * the client may accept them.
  */
 export type ToolReading = (input: Fields) => readonly DryRunCall[] | undefined;
 
@@ -20,19 +19,19 @@ const FILES = [
   "file_paths",
 ];
 const FOLDERS = ["dir_path", "directory", "target_directory", "working_directory", "workdir", "cwd"];
-const PLACES = [...FOLDERS, "path"];
+const PATHS = [...FOLDERS, "path"];
 const PATTERNS = ["pattern", "glob_pattern"];
 const FILTERS = ["glob", "include", "include_pattern", "glob_pattern"];
 const URLS = ["url", "urls", "uri"];
 
-/** More than this at once is nothing that anybody reads through. */
+/** A call with more targets than this becomes unknown. */
 const MOST_CALLS = 64;
 
-/** A command line, in the folder that the tool says. */
+/** A command line, in the directory under one of these names. */
 export function runs(...folderNames: readonly string[]): ToolReading {
   return bounded((input) => {
     const command = textIn(input, "command");
-    const folders = foldersIn(input, { names: folderNames, known: FOLDERS });
+    const folders = foldersIn(input, { names: folderNames, aliases: FOLDERS });
     if (command === undefined || folders === undefined) return undefined;
     return folders.map((workdir) => ({
       tool: "bash",
@@ -53,12 +52,12 @@ export function writes(...names: readonly string[]): ToolReading {
   return onPaths("write", { names, newTextAs: "content" });
 }
 
-/** Changes a file that is there: it is read and written. */
+/** Changes an existing file: it is read and written. */
 export function edits(...names: readonly string[]): ToolReading {
   return onPaths("edit", { names, newTextAs: "new_string" });
 }
 
-/** Every file of a list, which may have patterns in it. */
+/** Every file of a list, which may contain patterns. */
 export function readsMany(...names: readonly string[]): ToolReading {
   return bounded((input) => {
     const named = textsIn(input, names);
@@ -69,42 +68,42 @@ export function readsMany(...names: readonly string[]): ToolReading {
   });
 }
 
-/** Names in the tree that a pattern speaks of. */
+/** The names of files in a tree that match a pattern. */
 export function looksThrough(names: {
   readonly folders: readonly string[];
   readonly patterns: readonly string[];
 }): ToolReading {
   return bounded((input) => {
-    const folders = foldersIn(input, { names: names.folders, known: PLACES });
+    const folders = foldersIn(input, { names: names.folders, aliases: PATHS });
     const patterns = textsIn(input, [...names.patterns, ...PATTERNS]);
     const parts = patterns?.map(searchedPart);
     if (folders === undefined || parts === undefined) return undefined;
     if (parts.some((part) => part === undefined)) return undefined;
-    if (parts.length === 0) return folders.map((folder) => placeCall("glob", folder));
-    return folders.flatMap((folder) => parts.map((part) => placeCall("glob", beneath(folder, part ?? ""))));
+    if (parts.length === 0) return folders.map((folder) => treeCall("glob", folder));
+    return folders.flatMap((folder) => parts.map((part) => treeCall("glob", joined(folder, part ?? ""))));
   });
 }
 
-/** Names in one folder. */
+/** The names in one folder. */
 export function lists(...names: readonly string[]): ToolReading {
   return bounded((input) =>
-    foldersIn(input, { names, known: PLACES })?.map((folder) => placeCall("list", folder)),
+    foldersIn(input, { names, aliases: PATHS })?.map((folder) => treeCall("list", folder)),
   );
 }
 
-/** Lines in a tree; a filter that names secrets reads them, whatever else would be passed over. */
+/** The lines of files in a tree. A filter that names a secret file reads it. */
 export function searches(...names: readonly string[]): ToolReading {
   return bounded((input) => {
-    const folders = foldersIn(input, { names, known: PLACES });
+    const folders = foldersIn(input, { names, aliases: PATHS });
     const filters = textsIn(input, FILTERS);
     if (folders === undefined || filters === undefined) return undefined;
-    // By the name alone: the folders before it may be any.
-    const telling = filters
+    // Only the name of the file, because a pattern may stand before it.
+    const secrets = filters
       .filter((filter) => isSecretFile(filter))
       .map((filter) => filter.replace(/^.*\//, ""));
     return folders.flatMap((folder) => [
-      placeCall("grep", folder),
-      ...telling.map((filter) => ({ tool: "read" as const, arguments: { path: beneath(folder, filter) } })),
+      treeCall("grep", folder),
+      ...secrets.map((filter) => ({ tool: "read" as const, arguments: { path: joined(folder, filter) } })),
     ]);
   });
 }
@@ -117,8 +116,8 @@ export function fetches(...names: readonly string[]): ToolReading {
   });
 }
 
-/** Every address in a prompt, and every one by itself; where there is none, nothing says where it goes. */
-export const fetchesWhatIsNamed: ToolReading = bounded((input) => {
+/** Every URL of the arguments and in the prompt; unknown if there is none. */
+export const fetchesFromPrompt: ToolReading = bounded((input) => {
   const urls = textsIn(input, URLS);
   const prompts = textsIn(input, ["prompt"]);
   if (urls === undefined || prompts === undefined) return undefined;
@@ -131,12 +130,12 @@ export const searchesTheWeb: ToolReading = (input) => [
   { tool: "web_search", arguments: { query: textIn(input, "query", "search_term") ?? "" } },
 ];
 
-/** Nothing outside of the conversation: lists, plans, questions, subagents whose own calls come here as well. */
+/** No effects outside of the conversation: lists, plans, questions, and subagents, whose calls have their own hooks. */
 export const staysInside: ToolReading = () => [];
 
 interface PathNames {
   readonly names: readonly string[];
-  /** What our own tool calls what would be new in the file. */
+  /** The argument of our tool for the new text. */
   readonly newTextAs?: "content" | "new_string";
 }
 
@@ -150,13 +149,13 @@ function onPaths(tool: "read" | "write" | "edit" | "delete", { names, newTextAs 
   });
 }
 
-/** `undefined` in it: where the client is. */
+/** `undefined` in the list is the working directory. */
 function foldersIn(
   input: Fields,
-  { names, known }: { readonly names: readonly string[]; readonly known: readonly string[] },
+  { names, aliases }: { readonly names: readonly string[]; readonly aliases: readonly string[] },
 ): readonly (string | undefined)[] | undefined {
   const named = textsIn(input, names);
-  const all = textsIn(input, [...names, ...known]);
+  const all = textsIn(input, [...names, ...aliases]);
   if (named === undefined || all === undefined) return undefined;
   return named.length === 0 ? [undefined, ...all] : all;
 }
@@ -164,11 +163,11 @@ function foldersIn(
 function partCalls(tool: "grep", pattern: string): readonly DryRunCall[] | undefined {
   const part = searchedPart(pattern);
   if (part === undefined) return undefined;
-  const call = placeCall(tool, part === "" ? undefined : part);
+  const call = treeCall(tool, part === "" ? undefined : part);
   return isSecretFile(pattern) ? [call, { tool: "read", arguments: { path: pattern } }] : [call];
 }
 
-function placeCall(tool: "glob" | "grep" | "list", path: string | undefined): DryRunCall {
+function treeCall(tool: "glob" | "grep" | "list", path: string | undefined): DryRunCall {
   return { tool, arguments: path === undefined ? {} : { path } };
 }
 
@@ -176,12 +175,12 @@ function fetchCall(url: string): DryRunCall {
   return { tool: "web_fetch", arguments: { url } };
 }
 
-function beneath(folder: string | undefined, part: string): string | undefined {
+function joined(folder: string | undefined, part: string): string | undefined {
   if (part === "" || folder === undefined) return part === "" ? folder : part;
   return /^(?:\/|~)/.test(part) ? part : `${folder}/${part}`;
 }
 
-/** All that would be new in the file, wherever the tool has it: secrets in it are looked for. */
+/** All new text of the file, which is searched for secrets. */
 function newTexts(input: Fields): string {
   const names = ["content", "contents", "new_string", "new_source", "code_edit"];
   const edits = Array.isArray(input["edits"]) ? input["edits"].filter(isFields) : [];
@@ -193,4 +192,21 @@ function bounded(reading: ToolReading): ToolReading {
     const calls = reading(input);
     return calls === undefined || calls.length > MOST_CALLS ? undefined : calls;
   };
+}
+
+const WILD = /[*?[{(!]/;
+/** An alternative of a pattern that may be an absolute path or `..`. */
+const LEADS_ELSEWHERE = /[{,(|]\s*(?:\/|~|\.\.)|(?:^|\/)\.\.(?:\/|$)/;
+
+/**
+ * The folder or file that contains all matches of a pattern; empty for the base of the search.
+ * `undefined` if the pattern may match elsewhere.
+ */
+export function searchedPart(pattern: string): string | undefined {
+  const names = pattern.split("/");
+  const first = names.findIndex((name) => WILD.test(name));
+  if (first === -1) return pattern;
+  if (LEADS_ELSEWHERE.test(names.slice(first).join("/"))) return undefined;
+  const part = names.slice(0, first).join("/");
+  return part === "" && pattern.startsWith("/") ? "/" : part;
 }

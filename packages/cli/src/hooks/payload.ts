@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 
-/** What a client sent cannot be understood, so nobody could say what it is about to do. */
+/** The payload of a client is invalid, so its call cannot be decided. */
 export class PayloadError extends Error {
   constructor(message: string) {
     super(message);
@@ -10,22 +10,22 @@ export class PayloadError extends Error {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** @throws PayloadFault */
+/** @throws PayloadError */
 export function parsePayload(text: string): Fields {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
     if (isFields(value)) return value;
   } catch {
-    // Said below, without what was in it.
+    // The error below does not repeat the payload.
   }
-  throw new PayloadError("The hook was given something that is not a JSON object.");
+  throw new PayloadError("The input of the hook is not a JSON object.");
 }
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The first of these names that holds a text; `undefined` if none does. */
+/** The first non-empty text under these names. */
 export function textIn(fields: Fields, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -35,8 +35,8 @@ export function textIn(fields: Fields, ...names: readonly string[]): string | un
 }
 
 /**
- * Everything that stands under these names, texts and lists of texts alike: which of them a client takes, nobody
- * knows. What has spaces around it is there without them as well. `undefined` where something else stands there.
+ * All texts and lists of texts under these names, because the client may use any of them. A text with spaces around it
+ * is included trimmed too. `undefined` if another type of value is there.
  */
 export function textsIn(fields: Fields, names: readonly string[]): readonly string[] | undefined {
   const all = new Set<string>();
@@ -51,32 +51,33 @@ export function textsIn(fields: Fields, names: readonly string[]): readonly stri
   return [...all];
 }
 
-/** @throws PayloadFault where it is missing. */
+/** @throws PayloadError if it is missing. */
 export function neededText(fields: Fields, name: string): string {
   const value = textIn(fields, name);
-  if (value === undefined) throw new PayloadError(`The hook was given no \`${name}\`.`);
+  if (value === undefined) throw new PayloadError(`The input of the hook has no \`${name}\`.`);
   return value;
 }
 
-/** An object, or a text that holds one in JSON; an empty one where there is none. @throws PayloadFault */
+/** An object, or one in JSON; empty if there is none. @throws PayloadError */
 export function fieldsIn(fields: Fields, name: string): Fields {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined || value === null || value === "") return {};
   if (isFields(value)) return value;
   if (typeof value === "string") return parsePayload(value);
-  throw new PayloadError(`The hook was given \`${name}\` in a form that cannot be read.`);
+  throw new PayloadError(`\`${name}\` in the input of the hook is not an object.`);
 }
 
-/** Where the client says it is; its project where it does not. @throws PayloadFault for a place that is not clear. */
+/** The client's working directory; by default its project. @throws PayloadError for a relative path. */
 export function workingFolder(cwd: unknown, folder: string): string {
   if (cwd === undefined || cwd === null || cwd === "") return folder;
   if (typeof cwd === "string" && isAbsolute(cwd)) return cwd;
-  throw new PayloadError("The hook was given a `cwd` that is no absolute path.");
+  throw new PayloadError("`cwd` in the input of the hook is not an absolute path.");
 }
 
-/** A folder by its absolute path, from the first of these that is one. @throws PayloadFault */
+/** The first absolute path of these. @throws PayloadError */
 export function folderFrom(...candidates: readonly unknown[]): string {
   const found = candidates.find((one): one is string => typeof one === "string" && isAbsolute(one));
-  if (found === undefined) throw new PayloadError("The hook was not told which folder the project is in.");
+  if (found === undefined)
+    throw new PayloadError("The input of the hook does not name the project directory.");
   return found;
 }

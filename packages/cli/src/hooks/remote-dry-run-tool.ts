@@ -14,16 +14,16 @@ import {
   settingsFor,
   type ToolAddress,
 } from "@toolkeep/mcp";
-import { userSettingsFile } from "../project/accepted-servers.ts";
-import { isBehindGateway, meantServers } from "./behind-gateway.ts";
+import { userSettingsFile } from "../project/user-files.ts";
+import { isBehindGateway, matchingServers } from "./behind-gateway.ts";
 import {
   type ConfiguredServer,
+  commandText,
   configurationFiles,
   configuredServers,
   nameInTools,
-  startedText,
 } from "./configured-servers.ts";
-import type { RemoteHook, RemotePlace } from "./hook-call.ts";
+import { DELEGATED, type RemoteHook, type RemoteTool } from "./hook-call.ts";
 
 export interface RemoteDryRunTool {
   readonly tool: Tool;
@@ -31,17 +31,17 @@ export interface RemoteDryRunTool {
 }
 
 /**
- * Stands in for a server's tool with the effects that the gateway would foresee; for every one that may be meant.
- * `ours`: the client reaches the server through the gateway, which decides by itself.
+ * Dry-run tools for every server's tool that a call may belong to, with the effects that the gateway would resolve.
+ * `ours`: the client reaches the server through the gateway, which decides itself.
  */
 export async function remoteDryRunTools(hook: RemoteHook): Promise<readonly RemoteDryRunTool[] | "ours"> {
   const { call, client, project } = hook;
   const configured = await configuredServers(client, project);
   if (await isBehindGateway(hook, configured)) return "ours";
-  const meant = meantServers(call, { configured: configured ?? [], project });
-  const entries = await knownEntries(hook, meant);
+  const matching = matchingServers(call, { configured: configured ?? [], project });
+  const entries = await matchingEntries(hook, matching);
   return Promise.all(
-    likelyPlaces(call.directories, meant).map(async ({ server, tool }) => {
+    likelyTools(call.candidates, matching).map(async ({ server, tool }) => {
       const entry = entries.find(({ name }) => nameInTools(name) === nameInTools(server));
       const mapped = entry === undefined ? undefined : await mappedTool(entry, { tool, project });
       const layer = entry?.isOfProject === false ? "user" : "project";
@@ -53,31 +53,31 @@ export async function remoteDryRunTools(hook: RemoteHook): Promise<readonly Remo
   );
 }
 
-/** One alone where the configuration knows no other; all of them else. */
-function likelyPlaces(
-  directories: readonly RemotePlace[],
-  meant: readonly ConfiguredServer[],
-): readonly RemotePlace[] {
-  const names = [...new Set(meant.map(({ name }) => nameInTools(name)))];
+/** The only candidate whose server is configured; otherwise all of them. */
+function likelyTools(
+  candidates: readonly RemoteTool[],
+  matching: readonly ConfiguredServer[],
+): readonly RemoteTool[] {
+  const names = [...new Set(matching.map(({ name }) => nameInTools(name)))];
   const [only] = names;
-  const known = directories.filter(({ server }) => names.includes(nameInTools(server)));
-  if (known.length === 1) return known;
-  return directories.map(({ server, tool }) => ({
+  const configured = candidates.filter(({ server }) => names.includes(nameInTools(server)));
+  if (configured.length === 1) return configured;
+  return candidates.map(({ server, tool }) => ({
     server: server !== "" ? server : names.length === 1 && only !== undefined ? only : "unnamed",
     tool,
   }));
 }
 
 /**
- * The entries that say what a server is: of the client's own configuration, the same wherever it is named, and
- * started or reached as the client says. Another client's server of the same name says nothing of this one.
+ * The server entries of the client's own configuration that are the same in all of its files and have the command or
+ * URL that the client sent. Another client's server of the same name may be a different server.
  */
-async function knownEntries(
+async function matchingEntries(
   { call, client, project }: RemoteHook,
-  meant: readonly ConfiguredServer[],
+  matching: readonly ConfiguredServer[],
 ): Promise<readonly ServerEntry[]> {
   const files = configurationFiles(client, project);
-  // Of two servers of one name only the first is given, so those of other clients come last.
+  // `readServers` returns the first server of each name, so the files of other clients come last.
   const read = await Promise.all([
     readServers({ project, files }),
     readServers({ project, home: homedir() }),
@@ -86,14 +86,14 @@ async function knownEntries(
     .flatMap(({ servers }) => servers)
     .filter((entry) => {
       if (entry.file === undefined || !files.includes(entry.file)) return false;
-      const [first, ...others] = meant.filter(({ name }) => nameInTools(name) === nameInTools(entry.name));
+      const [first, ...others] = matching.filter(({ name }) => nameInTools(name) === nameInTools(entry.name));
       if (first === undefined || others.some((one) => !isDeepStrictEqual(one, first))) return false;
-      const isSaid = call.command !== undefined || call.url !== undefined;
-      // Claude Code tells no more than names.
-      if (!isSaid) return client === "claude-code";
-      const started = entry.kind === "stdio" ? startedText(entry, project) : undefined;
-      const reached = entry.kind === "http" ? entry.url : undefined;
-      return call.command === started && call.url === reached;
+      const isSent = call.command !== undefined || call.url !== undefined;
+      // Claude Code sends only names.
+      if (!isSent) return client === "claude-code";
+      const command = entry.kind === "stdio" ? commandText(entry, project) : undefined;
+      const url = entry.kind === "http" ? entry.url : undefined;
+      return call.command === command && call.url === url;
     });
 }
 
@@ -117,12 +117,12 @@ function dryRunTool({ server, tool }: ToolAddress, found: MappedDryRunTool | und
   const address = `${server}:${tool}`;
   const base = {
     name: prefixedName({ server, tool }),
-    description: "Stands in for a tool of a server that the client talks to.",
+    description: "A dry run of a tool of a server that the client calls.",
     inputSchema: { type: "object" },
     gated: true,
     remote: { serverId: server, tool },
     deriveApprovalKey: () => address,
-    execute: () => "Left to the client.",
+    execute: () => DELEGATED,
   } as const;
   const call = { capability: "mcp.call", target: address };
   if (found === undefined) {
@@ -135,8 +135,8 @@ function dryRunTool({ server, tool }: ToolAddress, found: MappedDryRunTool | und
     mode: found.mapped.mode,
     requires: { ...requires, capabilities: [...(requires.capabilities ?? []), "mcp.call"] },
     effects(args) {
-      const said = effectsOf(found.mapped, args).map((one) => ({ ...one, known: "inferred" as const }));
-      return said.length === 0 ? [call] : [...said, { ...call, implied: true as const }];
+      const mapped = effectsOf(found.mapped, args).map((one) => ({ ...one, known: "inferred" as const }));
+      return mapped.length === 0 ? [call] : [...mapped, { ...call, implied: true as const }];
     },
   }) as Tool;
 }

@@ -16,39 +16,43 @@ const CLIENTS: Readonly<Record<HookClientName, HookClient>> = {
 
 export interface HookRequest {
   readonly client: HookClientName;
-  /** What the client wrote to standard input. */
+  /** The standard input. */
   readonly text: string;
   readonly environment: Environment;
-  /** The project, where the client is not to say it. */
+  /** Overrides the project that the client names. */
   readonly folder?: string | undefined;
   readonly policyFile?: string | undefined;
 }
 
-/** Answers one hook. Never throws: what goes wrong is a denial, with the reason. */
+/** Answers one hook. Never throws: an error is a denial with a reason. */
 export async function runHook(request: HookRequest): Promise<HookAnswer> {
   const client = CLIENTS[request.client];
   try {
     const payload = parsePayload(request.text);
     const call = client.read(payload, request.environment);
     if (call === undefined)
-      return client.answer({ action: "none", reason: "Nothing is decided here." }, payload);
+      return client.answer({ action: "none", reason: "This event decides nothing." }, payload);
     const { folder = call.folder, policyFile } = request;
     const project = await readProject({ cwd: folder, policyFile, folder: request.folder });
     const verdict = await decideCall(call, { client: request.client, project });
     const changed = verdict.action === "allow" || project.changed === undefined ? "" : ` ${project.changed}`;
     return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}${changed}` }, payload);
   } catch (error) {
-    return blocked(wordsOf(error));
+    return blocked(messageOf(error));
   }
 }
 
-/** What blocks whichever client it is: exit code 2, and the reason on standard error. */
+/** Blocks in every client: exit code 2, and the reason on standard error. */
 export function blocked(reason: string): HookAnswer {
-  return { stdout: "", stderr: `Toolkeep denied this because it could not decide: ${reason}\n`, exitCode: 2 };
+  return {
+    stdout: "",
+    stderr: `Toolkeep denied this call because it could not decide: ${reason}\n`,
+    exitCode: 2,
+  };
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof PayloadError || error instanceof CommandError) return error.message;
   if (ToolkeepError.isInstance(error)) return error.message;
-  return `something went wrong inside (${error instanceof Error ? error.name : "unknown"}).`;
+  return `internal error (${error instanceof Error ? error.name : "unknown"}).`;
 }

@@ -5,14 +5,14 @@ import type { Explanation, Watchdog, WatchdogVerdict } from "@toolkeep/core/poli
 import { parseCommand, safeForms } from "@toolkeep/node/internal";
 import type { DryRunCall } from "./hook-call.ts";
 
-/** Under this name a refusal with a safe form stands in the journal, apart from asks and other denials. */
+/** The name of the watchdog in the journal, which distinguishes these refusals from others. */
 const SAFE_FORM = "safe-form";
 
 const MOST_TRIED = 4;
 
 /**
- * A command that does the same as one that is not allowed, and that the same policy allows as things stand;
- * `undefined` where none is known.
+ * A command with the same result as one that is not allowed, which the same policy allows; `undefined` if none is
+ * known.
  */
 export async function safeFormOf(
   session: Session,
@@ -39,7 +39,7 @@ export async function safeFormOf(
 
 export interface SafeForm {
   readonly command: string;
-  /** What is allowed in its place. */
+  /** The allowed command. */
   readonly instead: string;
   readonly reason: string;
 }
@@ -53,15 +53,15 @@ function reasonOf({ decision, effects }: Explanation, form: string): string {
   const why = [decision.reason ?? decision.matchedBy, ...(note === undefined ? [] : [visible(note)])].join(
     " ",
   );
-  return `${why} No approval is needed for this instead: ${visible(form)}`;
+  return `${why} This command needs no approval: ${visible(form)}`;
 }
 
-/** Refuses a command that has a safe form: the model can use that, so no person is asked. */
-export function safeFormWatchdog(known: ReadonlyMap<string, SafeForm>): Watchdog {
+/** Refuses a command that has a safe form: the model can use that instead of an approval. */
+export function safeFormWatchdog(forms: ReadonlyMap<string, SafeForm>): Watchdog {
   return {
     name: SAFE_FORM,
     evaluate({ args }): WatchdogVerdict {
-      const form = known.get(String(args["command"]));
+      const form = forms.get(String(args["command"]));
       return form === undefined ? { action: "allow" } : { action: "deny", reason: form.reason };
     },
   };

@@ -10,10 +10,10 @@ export interface Installation {
   readonly plan: InstallPlan;
 }
 
-/** Does what was planned. What was there is kept first, then the record is written, then the files. */
-export async function applyInstall(installation: Installation, place: InstallTarget): Promise<void> {
+/** Applies a plan: copies the original files, then writes the record, then the files. */
+export async function applyInstall(installation: Installation, target: InstallTarget): Promise<void> {
   const { client, own, single, plan } = installation;
-  const { files, records } = place;
+  const { files, records } = target;
   for (const [index, { before, textAfter, path }] of plan.files.entries()) {
     const now = await files.read(path);
     if (now?.hash !== before?.hash) throw changedMeanwhile(path);
@@ -33,7 +33,7 @@ export async function applyInstall(installation: Installation, place: InstallTar
     servers: [...plan.moved.keys()],
   };
   await records.write(record);
-  await finishInstall(record, place);
+  await finishInstall(record, target);
 }
 
 /** A file that an interrupted installation has not written yet. */
@@ -45,42 +45,42 @@ export interface UnwrittenFile {
 }
 
 /**
- * What an installation would still write. Changes nothing.
- * @throws CommandFault if somebody changed a file meanwhile.
+ * The files that an installation has still to write. Changes nothing.
+ * @throws CommandError if another program changed a file meanwhile.
  */
 export async function unwritten(
   { client, files: recorded }: InstallRecord,
   { files, records }: InstallTarget,
 ): Promise<readonly UnwrittenFile[]> {
-  const left: UnwrittenFile[] = [];
+  const missing: UnwrittenFile[] = [];
   for (const [index, { path, before, after }] of recorded.entries()) {
     const now = await files.read(path);
     if (now?.hash === after.hash) continue;
     if (now?.hash !== before?.hash) throw changedMeanwhile(path);
     const bytesAfter = await records.readCopy({ client, index, which: "after", hash: after.hash });
-    left.push({ path, mode: after.mode, textBefore: now?.bytes.toString("utf8") ?? "", bytesAfter });
+    missing.push({ path, mode: after.mode, textBefore: now?.bytes.toString("utf8") ?? "", bytesAfter });
   }
-  return left;
+  return missing;
 }
 
 /**
- * Puts every file in place that is not yet. Also for an installation that was interrupted.
- * @throws CommandFault if somebody changed a file meanwhile.
+ * Writes the files that are not written yet, also of an interrupted installation.
+ * @throws CommandError if another program changed a file meanwhile.
  */
-export async function finishInstall(record: InstallRecord, place: InstallTarget): Promise<void> {
-  for (const { path, mode, bytesAfter } of await unwritten(record, place))
-    await place.files.write({ path, bytes: bytesAfter, mode });
-  await place.records.write({ ...record, state: "done" });
+export async function finishInstall(record: InstallRecord, target: InstallTarget): Promise<void> {
+  for (const { path, mode, bytesAfter } of await unwritten(record, target))
+    await target.files.write({ path, bytes: bytesAfter, mode });
+  await target.records.write({ ...record, state: "done" });
 }
 
-/** Whether every file is as the installation left it. */
-export async function isAsLeft(record: InstallRecord, { files }: InstallTarget): Promise<boolean> {
+/** Whether every file is as the installation wrote it. */
+export async function isUnchanged(record: InstallRecord, { files }: InstallTarget): Promise<boolean> {
   const found = await Promise.all(record.files.map(({ path }) => files.read(path)));
   return found.every((file, index) => file?.hash === record.files[index]?.after.hash);
 }
 
 function changedMeanwhile(path: string): CommandError {
-  return new CommandError(`${path} was changed by somebody else meanwhile, so it is left alone.`, {
-    hint: "Run the same command again; to go back, run `toolkeep uninstall`.",
+  return new CommandError(`Another program changed ${path} meanwhile, so it is not written.`, {
+    hint: "Run the command again, or run `toolkeep uninstall` to restore the files.",
   });
 }

@@ -1,7 +1,7 @@
 import { createRedactor } from "@toolkeep/core";
 import { hideValues } from "./hide-values.ts";
 
-const AROUND = 2;
+const CONTEXT = 2;
 
 export interface TextChange {
   readonly path: string;
@@ -9,7 +9,7 @@ export interface TextChange {
   readonly after: string;
 }
 
-/** What differs between two files of a client, as one piece with a few lines around it, without what may be secret. */
+/** The difference between two versions of a client's file, as one hunk with some context, without secret values. */
 export function diffLines({ path, before, after }: TextChange): readonly string[] {
   const secrets = createRedactor();
   const old = linesOf(secrets.redact(hideValues(before)));
@@ -19,8 +19,8 @@ export function diffLines({ path, before, after }: TextChange): readonly string[
   let end = 0;
   const most = Math.min(old.length, fresh.length) - start;
   while (end < most && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
-  const first = Math.max(0, start - AROUND);
-  const last = (lines: readonly string[]) => lines.slice(lines.length - end, lines.length - end + AROUND);
+  const first = Math.max(0, start - CONTEXT);
+  const last = (lines: readonly string[]) => lines.slice(lines.length - end, lines.length - end + CONTEXT);
   return [
     `--- ${path}${before === "" ? " (new)" : ""}`,
     ...old.slice(first, start).map((line) => `  ${line}`),

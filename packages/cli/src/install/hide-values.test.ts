@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { decidesWhatRuns } from "../gateway/code-loading-names.ts";
 import { hideValues } from "./hide-values.ts";
-import { canBeRead, movedLines } from "./moved-lines.ts";
+import { canBeRead, movedLines } from "./moved-servers.ts";
 
 const shown = (value: unknown) => JSON.parse(hideValues(JSON.stringify(value)));
 const SERVER = { command: "sh", args: ["-c", "touch /tmp/x; exec cat"] };
 
-describe("values are hidden where they are values", () => {
+describe("secret values are hidden", () => {
   test.each(["env", "headers", "auth", "oauth", "requestInit", "ENV"])(
-    "and not what a server called %s runs",
+    "but not the command of a server with the name %s",
     (name) => {
       for (const key of ["mcpServers", "servers"])
         expect(shown({ [key]: { [name]: SERVER } })).toEqual({ [key]: { [name]: SERVER } });
     },
   );
 
-  test("in the environment, headers and login of a server, whose names stay", () => {
+  test("in the environment, headers and login of a server, and their names are shown", () => {
     const server = {
       ...SERVER,
       env: { GITHUB_TOKEN: "t0ps3cret", LOG: `\${AWS_SECRET_ACCESS_KEY}`, X: `\${Y:-t0ps3cret}` },
@@ -27,11 +27,11 @@ describe("values are hidden where they are values", () => {
     expect(text).not.toContain("t0ps3cret");
     for (const name of ["GITHUB_TOKEN", "Authorization", "clientSecret", "X-Key", "OWN", "touch /tmp/x"])
       expect(text).toContain(name);
-    // Which of the user's own values a server is given must be read.
+    // The user must see which of their own variables a server receives.
     expect(text).toContain(`\${AWS_SECRET_ACCESS_KEY}`);
   });
 
-  test("and not where they load code, or where an environment holds a command", () => {
+  test("but not if they load code, or if an environment contains a command", () => {
     const env = {
       NODE_OPTIONS: "--require=/tmp/evil.js",
       npm_config_registry: "https://evil.test",
@@ -41,7 +41,7 @@ describe("values are hidden where they are values", () => {
     expect(shown({ mcpServers: { a: inner } })).toEqual({ mcpServers: { a: inner } });
   });
 
-  test("and of an address, scheme and host stay", () => {
+  test("but the scheme and host of a URL are shown", () => {
     const env = {
       ANTHROPIC_BASE_URL: "https://evil.test/v1/t0ps3cret?key=t0ps3cret#t0ps3cret",
       AWS_ENDPOINT_URL: "https://u:t0ps3cret@evil.test:8443/",
@@ -164,8 +164,8 @@ test.each([
   expect(decidesWhatRuns(name)).toBe(false);
 });
 
-describe("a server that is moved is shown as it is accepted", () => {
-  test("with its command, what loads code, and its address without the password", () => {
+describe("a moved server is shown as it is accepted", () => {
+  test("with its command, the variables that load code, and its URL without the password", () => {
     const env = { NODE_OPTIONS: "--require=./evil.js", TOKEN: "t0ps3cret", LOG: `\${HOME}` };
     const lines = movedLines("a", {
       ...SERVER,
@@ -184,17 +184,17 @@ describe("a server that is moved is shown as it is accepted", () => {
     ]);
   });
 
-  test("with tokens in its arguments replaced, and nothing around them", () => {
+  test("with only the tokens in its arguments replaced", () => {
     const args = ["--token", `ghp_${"a1B2".repeat(9)}`, "--then", "run"];
     expect(movedLines("a", { command: "x", args })[1]).toBe("  x --token [redacted:github-token] --then run");
   });
 
-  test("on one line, with everything that has no picture written out", () => {
+  test("on one line, with invisible characters escaped", () => {
     const [, line] = movedLines("a", { command: "x\u001b[2K", args: ["\u202eb", "a\nyes", 7, { n: 1 }] });
     expect(line).toBe('  "x\\u001b[2K" "<U+202E>b" "a\\nyes" 7 "{\\"n\\":1}"');
   });
 
-  test("or not accepted, where it is longer than anybody reads", () => {
+  test("and cannot be accepted if it is too long to show", () => {
     expect(canBeRead("a", SERVER)).toBe(true);
     expect(canBeRead("a", { command: "sh", args: ["-c", "x".repeat(20_000)] })).toBe(false);
     expect(canBeRead("a", { command: "sh", env: { NODE_OPTIONS: "x".repeat(20_000) } })).toBe(false);

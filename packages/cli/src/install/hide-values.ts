@@ -3,8 +3,8 @@ import { decidesWhatRuns } from "../gateway/code-loading-names.ts";
 import { hiddenValue } from "../gateway/hidden-value.ts";
 
 /**
- * Where clients write what servers and hooks are given: tokens, mostly. By position, `*` for any name and `#` for any
- * place in a list: a server may be called `env`, and what it runs must be read all the same.
+ * Where client files contain the environment and headers of servers and hooks, which may be secret. `*` stands for any
+ * name and `#` for any position in a list. The paths are whole, because a server itself may have the name `env`.
  */
 const VALUES: readonly (readonly string[])[] = [
   ["env"],
@@ -17,21 +17,21 @@ const VALUES: readonly (readonly string[])[] = [
   ]),
 ];
 
-/** How a server is started or reached, wherever it stands. */
+/** Keys that say how a server is started or reached. They are always shown. */
 const SHOWN: ReadonlySet<string> = new Set(["command", "args", "cwd", "url", "httpUrl", "serverUrl"]);
 
-/** The same text without the values of environments and headers, whose names stay. For showing. */
+/** Replaces the values of environments and headers in a text, and keeps their names. */
 export function hideValues(text: string): string {
   const root = parseTree(text, [], { allowTrailingComma: true });
   return root === undefined ? text : applyEdits(text, [...edits(root, [])]);
 }
 
-/** Deeper than any of them, nothing is looked for: the text is a stranger's, and may nest without end. */
+/** The text is untrusted and may nest without end, so the search ends below the longest path. */
 const DEEPEST = Math.max(...VALUES.map(({ length }) => length));
 
 function* edits(node: Node, path: readonly string[]): Generator<Edit> {
   if (path.length > DEEPEST) return;
-  if (VALUES.some((place) => isAt(place, path))) yield* hidden(node, "");
+  if (VALUES.some((pattern) => isAt(pattern, path))) yield* hidden(node, "");
   else if (node.type === "array") {
     for (const child of node.children ?? []) yield* edits(child, [...path, "#"]);
   } else {
@@ -40,17 +40,17 @@ function* edits(node: Node, path: readonly string[]): Generator<Edit> {
   }
 }
 
-function isAt(place: readonly string[], path: readonly string[]): boolean {
-  return place.length === path.length && place.every((name, at) => name === "*" || name === path[at]);
+function isAt(pattern: readonly string[], path: readonly string[]): boolean {
+  return pattern.length === path.length && pattern.every((name, at) => name === "*" || name === path[at]);
 }
 
-function* hidden(node: Node, of: string): Generator<Edit> {
+function* hidden(node: Node, key: string): Generator<Edit> {
   const { type, children = [], offset, length, value } = node;
   if (type === "property") {
     const [, inner] = children;
     const name = String(children[0]?.value);
     if (inner !== undefined && !SHOWN.has(name) && !decidesWhatRuns(name)) yield* hidden(inner, name);
   } else if (type === "string")
-    yield { offset, length, content: JSON.stringify(hiddenValue(String(value), of)) };
-  else for (const child of children) yield* hidden(child, of);
+    yield { offset, length, content: JSON.stringify(hiddenValue(String(value), key)) };
+  else for (const child of children) yield* hidden(child, key);
 }

@@ -6,13 +6,13 @@ export interface IgnoreQuestion {
   readonly file: string;
   /** The `.gitignore` of the project. */
   readonly rules: string;
-  /** The `.gitignore` beside the moved servers, as it is. */
+  /** The current `.gitignore` next to the moved servers. */
   readonly textBefore: string;
 }
 
 /**
- * What the `.gitignore` beside the moved servers has to say; `undefined` where it needs to say nothing more. Looks for
- * files and folders by their names alone: what a pattern ignores is not noticed.
+ * The new `.gitignore` next to the moved servers; `undefined` if it needs no change. Recognizes rules that name a file
+ * or a folder, and no patterns.
  */
 export function ignoreText({ file, rules, textBefore }: IgnoreQuestion): string | undefined {
   const own = basename(MOVED_FILE);
@@ -21,15 +21,15 @@ export function ignoreText({ file, rules, textBefore }: IgnoreQuestion): string 
   return `${textBefore}${gap}${own}\n`;
 }
 
-/** The last rule that names a path counts. */
+/** The last rule that names a path applies. */
 function isIgnored(path: string, rules: string): boolean {
   const names = path.split("/").map((_, index, all) => all.slice(0, index + 1).join("/"));
-  let isOut = false;
+  let isIgnoredNow = false;
   for (const line of rules.split(/\r?\n/)) {
     const rule = line.trimEnd();
-    const isBack = rule.startsWith("!");
-    const named = (isBack ? rule.slice(1) : rule).replace(/^(?:\*\*)?\//, "").replace(/\/$/, "");
-    if (names.includes(named) || (named !== "" && named === basename(path))) isOut = !isBack;
+    const isNegated = rule.startsWith("!");
+    const named = (isNegated ? rule.slice(1) : rule).replace(/^(?:\*\*)?\//, "").replace(/\/$/, "");
+    if (names.includes(named) || (named !== "" && named === basename(path))) isIgnoredNow = !isNegated;
   }
-  return isOut;
+  return isIgnoredNow;
 }

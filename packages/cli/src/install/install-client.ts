@@ -6,22 +6,22 @@ export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode"] as const;
 
 export type InstallClientName = (typeof INSTALL_CLIENTS)[number];
 
-/** How this program is started by a client: the program and the words before its command. */
+/** How a client starts this program: the executable and the arguments before the command. */
 export type OwnCommand = readonly [string, ...string[]];
 
-/** Where a client keeps its servers and its hooks, and how it writes them. */
+/** The files of a client's servers and hooks, and their format. */
 export interface InstallClient {
   readonly name: InstallClientName;
   readonly servers: { readonly file: string; readonly key: string };
-  /** The entry of a server that starts the gateway with these words. */
-  entry(own: OwnCommand, words: readonly string[]): Readonly<Record<string, unknown>>;
+  /** The entry of a server that starts the gateway with these arguments. */
+  entry(own: OwnCommand, args: readonly string[]): Readonly<Record<string, unknown>>;
   readonly hooks?: { readonly file: string; edits(own: OwnCommand): readonly WantedEdit[] };
 }
 
-/** Where the servers go that clients had. */
+/** The file that the servers of clients are moved to. */
 export const MOVED_FILE = ".toolkeep/mcp.json";
 
-/** Keeps the servers out of version control where the client's own file was kept out of it. */
+/** Keeps the moved servers out of version control if the client's own file was ignored. */
 export const IGNORE_FILE = ".toolkeep/.gitignore";
 
 /** The only files of a project that an installation for a client writes. */
@@ -29,39 +29,39 @@ export function filesOf({ servers, hooks }: InstallClient): readonly string[] {
   return [MOVED_FILE, IGNORE_FILE, servers.file, ...(hooks === undefined ? [] : [hooks.file])];
 }
 
-/** Some clients do not say in which folder they start a server, and put it in here themselves. */
+/** Clients that start servers in an unspecified directory replace this with the project directory. */
 export const WORKSPACE_FOLDER = `\${workspaceFolder}`;
 
-/** The client gives up after so long; our own watchdog is faster. */
+/** The timeout of the client. Our own is shorter. */
 const HOOK_SECONDS = 30;
 
 export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
   "claude-code": {
     name: "claude-code",
     servers: { file: ".mcp.json", key: "mcpServers" },
-    entry: ([command, ...first], words) => ({ command, args: [...first, "gateway", ...words] }),
+    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
     hooks: { file: ".claude/settings.json", edits: claudeHooks },
   },
   cursor: {
     name: "cursor",
     servers: { file: ".cursor/mcp.json", key: "mcpServers" },
-    entry: ([command, ...first], words) => ({ command, args: [...first, "gateway", ...IN_FOLDER, ...words] }),
+    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...IN_FOLDER, ...args] }),
     hooks: { file: ".cursor/hooks.json", edits: cursorHooks },
   },
   vscode: {
     name: "vscode",
     servers: { file: ".vscode/mcp.json", key: "servers" },
-    entry: ([command, ...first], words) => ({
+    entry: ([command, ...first], args) => ({
       type: "stdio",
       command,
-      args: [...first, "gateway", ...IN_FOLDER, ...words],
+      args: [...first, "gateway", ...IN_FOLDER, ...args],
     }),
   },
 };
 
 const IN_FOLDER = ["--project", WORKSPACE_FOLDER] as const;
 
-/** A program that is not there any more ends otherwise than with 2, which alone blocks in every version. */
+/** If the program is missing, the shell exits with another code than 2, and only 2 blocks in every version. */
 function claudeHooks(own: OwnCommand): readonly WantedEdit[] {
   const command = `${joinCommand([...own, "hook", "claude-code"])} || exit 2`;
   const hook = { type: "command", command, timeout: HOOK_SECONDS, onFailure: "block" };
@@ -78,12 +78,12 @@ function cursorHooks(own: OwnCommand): readonly WantedEdit[] {
   ];
 }
 
-/** @throws CommandFault for a client that nobody knows. */
+/** @throws CommandError for an unknown client. */
 export function clientCalled(name: string): InstallClientName {
   const found = INSTALL_CLIENTS.find((client) => client === name);
   if (found !== undefined) return found;
-  throw new CommandError(`There is nothing to install for ${JSON.stringify(name)}.`, {
+  throw new CommandError(`Unknown client ${JSON.stringify(name)}.`, {
     exit: EXIT.usage,
-    hint: `Known are ${INSTALL_CLIENTS.join(", ")}.`,
+    hint: `Use one of ${INSTALL_CLIENTS.join(", ")}.`,
   });
 }

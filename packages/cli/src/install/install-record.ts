@@ -7,58 +7,57 @@ import { CLIENTS, filesOf, type InstallClientName, type OwnCommand } from "./ins
 import type { JsonEdit } from "./json-edit.ts";
 import { hashOf, ProjectFiles } from "./project-file.ts";
 
-/** What was changed for a client, kept beside what was there before. Written before anything is changed. */
+/** The changes of an installation for a client. Written before any file is changed. */
 export interface InstallRecord {
   readonly version: 1;
   /** The canonical folder of the project. */
   readonly project: string;
   readonly client: InstallClientName;
-  /** How this program is started by what was written. */
+  /** How the client starts this program. */
   readonly own: OwnCommand;
   /** One entry for all servers. */
   readonly single: boolean;
-  /** `writing` until every file is in place: then it can be gone on with, or taken back. */
+  /** `writing` until every file is written. Then the installation can be finished or undone. */
   readonly state: "writing" | "done";
   readonly files: readonly RecordedFile[];
-  /** Folders that were not there. */
+  /** The folders that the installation creates. */
   readonly folders: readonly string[];
-  /** Servers that were moved. */
+  /** The servers that were moved. */
   readonly servers: readonly string[];
 }
 
 export interface RecordedFile {
   readonly path: string;
-  /** Missing: there was none. */
+  /** Absent if the file did not exist. */
   readonly before?: { readonly hash: string; readonly mode: number };
   readonly after: { readonly hash: string; readonly mode: number };
   readonly edits: readonly JsonEdit[];
 }
 
-/** What was there before, or is to be there after. */
+/** A copy of a file before or after the installation. */
 export interface Copy {
   readonly client: InstallClientName;
   readonly index: number;
   readonly which: "before" | "after";
 }
 
-/** Where an installation is done: the files of a project, and what is kept about them elsewhere. */
+/** The files of a project, and the records about them. */
 export interface InstallTarget {
   readonly files: ProjectFiles;
   readonly records: InstallRecords;
 }
 
-/** The place of a project, by its canonical folder. */
 export function installTarget(project: string): InstallTarget {
   return { files: new ProjectFiles(project), records: new InstallRecords(project) };
 }
 
 /**
- * What was installed in one project. It lies in the user's own state folder and never in the project: whoever wrote
- * the project would otherwise say what is to be written where.
+ * The records of the installations in one project. They are in the user's state directory: in the project, its author
+ * could decide what is written where.
  */
 export class InstallRecords {
   readonly #project: string;
-  /** Where the records and the copies are. */
+  /** The directory of the records and copies. */
   readonly folder: string;
   readonly #files: ProjectFiles;
 
@@ -69,7 +68,7 @@ export class InstallRecords {
     this.#files = new ProjectFiles(this.folder);
   }
 
-  /** `undefined` where nothing was installed. @throws CommandFault for a record that cannot be followed. */
+  /** `undefined` if nothing is installed. @throws CommandError for an invalid record. */
   async read(client: InstallClientName): Promise<InstallRecord | undefined> {
     const found = await this.#files.read(recordName(client));
     if (found === undefined) return undefined;
@@ -77,9 +76,9 @@ export class InstallRecords {
     const isOurs = record?.version === 1 && record.client === client && record.project === this.#project;
     if (!isOurs || !Array.isArray(record.files)) {
       throw new CommandError(
-        `${join(this.folder, recordName(client))} is broken, so nobody knows what was installed.`,
+        `${join(this.folder, recordName(client))} is invalid, so the installation cannot be undone.`,
         {
-          hint: "What was there before lies beside it, in files that end with .before. Put it back by hand, then remove the folder.",
+          hint: "The original files are in the same folder and end with .before. Restore them by hand, then remove the folder.",
         },
       );
     }
@@ -87,9 +86,9 @@ export class InstallRecords {
     const foreign = record.files.find(({ path }) => !own.includes(path));
     if (foreign === undefined) return record;
     throw new CommandError(
-      `The record names ${JSON.stringify(foreign.path)}, which is no file of this client.`,
+      `The record names ${JSON.stringify(foreign.path)}, which is not a file of this client.`,
       {
-        hint: "Somebody else wrote it. Nothing was changed.",
+        hint: "Another program wrote the record. Nothing was changed.",
       },
     );
   }
@@ -103,30 +102,29 @@ export class InstallRecords {
     return this.#keep(copyName(copy), bytes);
   }
 
-  /** The bytes that were kept. @throws CommandFault if they are not those that were. */
+  /** The bytes of a copy. @throws CommandError if the copy is missing or was changed. */
   async readCopy({ hash, ...copy }: Copy & { readonly hash: string }): Promise<Buffer> {
     const found = await this.#files.read(copyName(copy));
     if (found !== undefined && hashOf(found.bytes) === hash) return found.bytes;
     throw new CommandError(
       `${join(this.folder, copyName(copy))} is missing or was changed, so it cannot be used.`,
       {
-        hint: "Nothing was changed by this.",
+        hint: "Nothing was changed.",
       },
     );
   }
 
-  /** Keeps the servers as they were shown; they are accepted from here, whatever the project says by then. */
+  /** Stores the servers as the user saw them. They are accepted from this copy, even if the project changes. */
   async keepServers(client: InstallClientName, moved: ReadonlyMap<string, unknown>): Promise<void> {
     const text = JSON.stringify({ mcpServers: Object.fromEntries(moved) }, undefined, 2);
     await this.#keep(serversName(client), Buffer.from(`${text}\n`));
   }
 
-  /** Where they are kept. */
   serversFile(client: InstallClientName): string {
     return join(this.folder, serversName(client));
   }
 
-  /** Removes the record and its copies; `keepsBefore`: what was there before stays, for somebody to look at. */
+  /** Removes the record and its copies. `keepsBefore`: keeps the original files for the user. */
   async remove({ client, files }: InstallRecord, keepsBefore: boolean): Promise<void> {
     await this.#files.remove(recordName(client));
     await this.#files.remove(serversName(client));

@@ -12,9 +12,9 @@ import {
 } from "jsonc-parser";
 import { CommandError } from "../terminal/command-error.ts";
 
-/** One change of ours in a client's file, with what is needed to take it back. */
+/** One of our changes in a client's file, with the data to undo it. */
 export type JsonEdit =
-  /** `value` left out: it is removed. `before` left out: there was none. */
+  /** Without `value`, the key is removed. Without `before`, it did not exist. */
   | {
       readonly kind: "set";
       readonly path: readonly string[];
@@ -35,26 +35,29 @@ export interface WantedEdit {
   readonly value?: unknown;
 }
 
-/** Parses a file as clients write it: comments and trailing commas are theirs. @throws CommandFault */
+/** Parses JSON with comments and trailing commas, as clients write it. @throws CommandError */
 export function parseClientFile(text: string, file: string): Node | undefined {
   if (text.trim() === "") return undefined;
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
   if (errors.length > 0 || root?.type !== "object") {
-    throw new CommandError(`${file} is not JSON that can be edited.`, {
-      hint: "Mend it first; nothing was changed.",
+    throw new CommandError(`${file} is not valid JSON.`, {
+      hint: `Fix ${file} first. Nothing was changed.`,
     });
   }
   const key = unclearKey(root);
   if (key !== undefined) {
-    throw new CommandError(`${file} has the key ${JSON.stringify(key)} twice, or one that is not possible.`, {
-      hint: "Nobody could tell which of them the client takes. Mend it first; nothing was changed.",
-    });
+    throw new CommandError(
+      `${file} has the key ${JSON.stringify(key)} twice, or a key that is not allowed.`,
+      {
+        hint: `The client may read another value than Toolkeep. Fix ${file} first. Nothing was changed.`,
+      },
+    );
   }
   return root;
 }
 
-/** A key that is there twice in one object, or that is more than a key to some readers. */
+/** A duplicate key, or one that some parsers treat specially. */
 function unclearKey(root: Node): string | undefined {
   const open = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -76,8 +79,8 @@ function unclearKeyOf({ children = [] }: Node): string | undefined {
 }
 
 /**
- * The members of the object at a place, as every reader would find them; none where nothing is there.
- * `undefined` for a text that is no JSON, or that readers could take for different things on the way there.
+ * The members of the object at a path, as every parser reads them; empty if the path does not exist.
+ * `undefined` for a text that is not JSON, or that parsers may read differently.
  */
 export function clearEntries(
   text: string,
@@ -97,7 +100,7 @@ export function clearEntries(
   return new Map(Object.entries(JSON.parse(JSON.stringify(getNodeValue(node)))));
 }
 
-/** The parser calls itself for each level, and the stack is finite. */
+/** The parser is recursive and may overflow the stack. */
 function parsedTree(text: string, errors: ParseError[]): Node | undefined {
   try {
     return parseTree(text.replace(/^\uFEFF/, ""), errors, { allowTrailingComma: true });
@@ -106,15 +109,15 @@ function parsedTree(text: string, errors: ParseError[]): Node | undefined {
   }
 }
 
-/** What stands at a place in a text; `undefined` for nothing. */
+/** The value at a path; `undefined` if there is none. */
 export function valueAt(text: string, path: readonly string[]): unknown {
   const root = parseTree(text, [], { allowTrailingComma: true });
   const node = root === undefined ? undefined : findNodeAtLocation(root, [...path]);
-  // As any other value: the parser's objects have no prototype, and would be equal to nothing.
+  // The objects of the parser have no prototype, which `isDeepStrictEqual` treats as a difference.
   return node === undefined ? undefined : JSON.parse(JSON.stringify(getNodeValue(node)));
 }
 
-/** Makes a change in a text and nothing else in it; gives the change as it must be kept. */
+/** Applies one change to a text. Returns the new text, and the change with the data to undo it. */
 export function makeEdit(
   text: string,
   wanted: WantedEdit,
@@ -133,21 +136,24 @@ export function makeEdit(
   return { text: next, edit: { kind: "append", path, value, made: isNew ? [...made, path] : made } };
 }
 
-/** Takes a change back. Says what it could not find as it was left. */
-export function takeBack(text: string, edit: JsonEdit): { readonly text: string; readonly left?: string } {
+/** Undoes a change. `conflict` says what was edited since, and stays. */
+export function undoEdit(
+  text: string,
+  edit: JsonEdit,
+): { readonly text: string; readonly conflict?: string } {
   const now = valueAt(text, edit.path);
   if (edit.kind === "append") {
     const index = Array.isArray(now) ? now.findIndex((one) => isDeepStrictEqual(one, edit.value)) : -1;
-    if (index < 0) return { text, left: `\`${edit.path.join(".")}\` does not hold our entry any more` };
+    if (index < 0) return { text, conflict: `\`${edit.path.join(".")}\` no longer contains our entry` };
     return { text: withoutEmpty(changed(text, { path: [...edit.path, index] }), edit.made) };
   }
   if (!isDeepStrictEqual(now, edit.value)) {
-    return { text, left: `\`${edit.path.join(".")}\` is not as it was left, and stays` };
+    return { text, conflict: `\`${edit.path.join(".")}\` was edited since and stays` };
   }
   return { text: withoutEmpty(changed(text, { path: edit.path, value: edit.before }), edit.made) };
 }
 
-/** What we made around it goes when nothing is in it. */
+/** Removes the objects and lists that we created and that are empty now. */
 function withoutEmpty(text: string, made: JsonEdit["made"]): string {
   let next = text;
   for (const path of made.toReversed()) {
@@ -165,7 +171,7 @@ function missingAbove(text: string, path: readonly string[]): readonly (readonly
 
 interface TextEdit {
   readonly path: Readonly<JSONPath>;
-  /** Left out: what is there goes. */
+  /** Absent: the value is removed. */
   readonly value?: unknown;
   readonly isInsertion?: boolean;
 }
@@ -176,7 +182,7 @@ function changed(text: string, { path, value, isInsertion = false }: TextEdit): 
   return applyEdits(start, modify(start, [...path], value, options));
 }
 
-/** As the file is written already. */
+/** The indentation and line ends of the file. */
 function formatOf(text: string): FormattingOptions {
   const indent = /^([\t ]+)\S/m.exec(text)?.[1] ?? "  ";
   const insertSpaces = !indent.startsWith("\t");

@@ -3,7 +3,7 @@ import { CLIENTS, INSTALL_CLIENTS, type InstallClientName } from "./install-clie
 import { installTarget } from "./install-record.ts";
 import { planInstall } from "./plan-install.ts";
 
-/** Says which servers a client got since it was installed for: it starts those itself, past the gateway. */
+/** Notes about servers that were added to a client since the installation. The client starts them without the gateway. */
 export async function outsideGateway(project: string): Promise<readonly string[]> {
   const notes = await Promise.all(INSTALL_CLIENTS.map((client) => notesOf(client, project)));
   return notes.flat();
@@ -18,11 +18,11 @@ async function notesOf(name: InstallClientName, project: string): Promise<readon
     const { moved } = await planInstall({ client, own: record.own, single: record.single }, files);
     return [...moved.keys()].map(
       (server) =>
-        `${server} in ${client.servers.file} is not behind the gateway: run \`toolkeep install ${name}\` again.`,
+        `${server} in ${client.servers.file} is not behind the gateway. Run \`toolkeep install ${name}\` again.`,
     );
   } catch (error) {
     if (error instanceof CommandError)
-      return [`What is installed for ${name} is not clear: ${error.message}`];
+      return [`The installation for ${name} cannot be checked: ${error.message}`];
     throw error;
   }
 }

@@ -5,55 +5,41 @@ import { CommandError } from "../terminal/command-error.ts";
 import { VERSION } from "../version.ts";
 import type { InstallClient, OwnCommand } from "./install-client.ts";
 
-/** This very program, by absolute paths: nothing that a project brings can take its place. */
+/** This program, by absolute paths: the project cannot replace it. */
 export function localCommand(): OwnCommand {
   return [process.execPath, ...process.execArgv, realpathSync(process.argv[1] ?? "")];
 }
 
 /**
- * The published package at this very version, through `npx`. Which program that is, the folder decides that it is
- * started in: its `node_modules` and its `.npmrc` come first.
+ * The published package in this version, through `npx`. The `node_modules` and the `.npmrc` of the working directory
+ * decide which program that is.
  */
 export function publishedCommand(): OwnCommand {
   return ["npx", "-y", `toolkeep@${VERSION}`];
 }
 
-/** @throws CommandFault for a program that lies in the project: whoever writes there would write what decides. */
+/** @throws CommandError for a program in the project: an agent that writes there could replace it. */
 export function assertOutside(own: OwnCommand, project: string): void {
-  const within = own.find((word) => word.startsWith(project + sep));
+  const within = own.find((arg) => arg.startsWith(project + sep));
   if (within === undefined) return;
-  throw new CommandError(`${within} lies in the project itself, which could put another program there.`, {
-    hint: "Install it for yourself with `npm install -g toolkeep`, and start that one.",
+  throw new CommandError(`${within} is in the project, so the project could replace the program.`, {
+    hint: "Run `npm install -g toolkeep`, then run `toolkeep install` from there.",
   });
-}
-
-/** What somebody should know of how the program would be started. */
-export function commandNotes(own: OwnCommand): readonly string[] {
-  if (own[0] === "npx")
-    return [
-      "With --npx the project decides which program `npx` starts, by its node_modules and its .npmrc: only for projects that you trust as yourself.",
-    ];
-  const isCached = own.some((word) => /[/\\]_npx[/\\]/.test(word));
-  return isCached
-    ? [
-        "This program lies in the cache of npx, which npm may clear: then the hooks block and the servers do not start. `npm install -g toolkeep` keeps it.",
-      ]
-    : [];
 }
 
 export interface OurEntries {
   readonly client: Pick<InstallClient, "entry">;
-  /** The name that the entry has. */
+  /** The name of the entry. */
   readonly name: string;
-  /** How this program may be started. */
+  /** The accepted ways to start this program. */
   readonly owns: readonly OwnCommand[];
 }
 
 /**
- * Whether an entry is word by word what `install` writes under this name, and nothing beside it: what only looks like
- * it could be anything, and one with a policy, grants or an environment of its own would decide otherwise than we.
+ * Whether an entry is exactly what `install` writes under this name. An entry with additional keys, such as its own
+ * policy, grants or environment, may decide differently.
  */
 export function isOurEntry(written: unknown, { client, name, owns }: OurEntries): boolean {
-  const words = name === "toolkeep" ? [] : ["--wrap", name];
-  return owns.some((own) => isDeepStrictEqual(written, client.entry(own, words)));
+  const args = name === "toolkeep" ? [] : ["--wrap", name];
+  return owns.some((own) => isDeepStrictEqual(written, client.entry(own, args)));
 }

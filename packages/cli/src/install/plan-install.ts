@@ -5,11 +5,11 @@ import { ignoreText } from "./ignore-text.ts";
 import { IGNORE_FILE, type InstallClient, MOVED_FILE, type OwnCommand } from "./install-client.ts";
 import type { RecordedFile } from "./install-record.ts";
 import { type JsonEdit, makeEdit, parseClientFile, valueAt, type WantedEdit } from "./json-edit.ts";
-import { canBeRead } from "./moved-lines.ts";
+import { canBeRead } from "./moved-servers.ts";
 import { isOurEntry } from "./own-command.ts";
 import { type FoundFile, hashOf, type ProjectFiles } from "./project-file.ts";
 
-/** A file as it would be. */
+/** A file after the installation. */
 interface PlannedFile extends RecordedFile {
   readonly textBefore: string;
   readonly textAfter: string;
@@ -17,9 +17,9 @@ interface PlannedFile extends RecordedFile {
 
 export interface InstallPlan {
   readonly files: readonly PlannedFile[];
-  /** Servers that go behind the gateway, as they are written. */
+  /** The servers that move behind the gateway, as they are written. */
   readonly moved: ReadonlyMap<string, unknown>;
-  /** What stays as it is, and why. */
+  /** The servers that do not move, and why. */
   readonly notes: readonly string[];
   readonly folders: readonly string[];
 }
@@ -31,10 +31,10 @@ export interface PlanOptions {
   readonly single: boolean;
 }
 
-/** Where the files are read from that would be changed. */
+/** The source of the files that would be changed. */
 export type PlanSource = Pick<ProjectFiles, "read" | "missing">;
 
-/** Says what an installation would change. Changes nothing. @throws CommandFault */
+/** The changes of an installation. Changes nothing. @throws CommandError */
 export async function planInstall(options: PlanOptions, files: PlanSource): Promise<InstallPlan> {
   const { client } = options;
   const { file, key } = client.servers;
@@ -44,7 +44,8 @@ export async function planInstall(options: PlanOptions, files: PlanSource): Prom
   const behind = await serversBehind(files);
   const named = valueAt(text, [key]);
   const { moved, notes } = chosenServers({ named, behind, options });
-  if (entriesOf(named).length === 0) notes.push(`${file} names no servers, so none goes behind the gateway.`);
+  if (entriesOf(named).length === 0)
+    notes.push(`${file} names no servers, so none moves behind the gateway.`);
   const wanted: Record<string, readonly WantedEdit[]> = {
     [MOVED_FILE]: [...moved].map(([name, value]) => set(["mcpServers", name], value)),
     [file]: serverEdits([...moved.keys()], options),
@@ -52,7 +53,7 @@ export async function planInstall(options: PlanOptions, files: PlanSource): Prom
   };
   const planned: PlannedFile[] = [];
   for (const [path, edits] of Object.entries(wanted)) {
-    // What was for its owner alone stays so.
+    // The new file gets the permissions of the client's file.
     if (edits.length > 0)
       planned.push(planFile({ path, edits, newMode: found?.mode }, await files.read(path)));
   }
@@ -66,7 +67,7 @@ export async function planInstall(options: PlanOptions, files: PlanSource): Prom
   };
 }
 
-/** A file that holds tokens, and was kept out of version control for that, must not come back under another name. */
+/** Tokens in an ignored file must not enter version control under another name. */
 async function plannedIgnore(file: string, files: PlanSource): Promise<readonly PlannedFile[]> {
   const found = await files.read(IGNORE_FILE);
   const textBefore = found?.bytes.toString("utf8") ?? "";
@@ -79,10 +80,10 @@ async function plannedIgnore(file: string, files: PlanSource): Promise<readonly 
   return [{ path: IGNORE_FILE, ...before, after, edits: [], textBefore, textAfter }];
 }
 
-/** As names of servers are taken elsewhere: another one would be changed there, and could become a third. */
+/** Names that stay the same in tool names. Another name would be changed, and could become that of another server. */
 const NAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9_])?$/;
 
-/** What is behind the gateway already. @throws CommandFault where a name in it could be taken for another. */
+/** The servers behind the gateway. @throws CommandError for a name that could be mistaken for another. */
 async function serversBehind(files: PlanSource): Promise<ReadonlyMap<string, unknown>> {
   const text = (await files.read(MOVED_FILE))?.bytes.toString("utf8") ?? "";
   parseClientFile(text, MOVED_FILE);
@@ -90,9 +91,9 @@ async function serversBehind(files: PlanSource): Promise<ReadonlyMap<string, unk
   const unclear = [...behind.keys()].find((name) => !NAME.test(name));
   if (unclear === undefined) return behind;
   throw new CommandError(
-    `${MOVED_FILE} has a server ${JSON.stringify(unclear)}, which could be taken for another.`,
+    `${MOVED_FILE} has a server ${JSON.stringify(unclear)}, whose name could be mistaken for another.`,
     {
-      hint: "Give it a name of letters, digits, `_` and `-`; nothing was changed.",
+      hint: "Rename it, with letters, digits, `_` and `-` only. Nothing was changed.",
     },
   );
 }
@@ -114,7 +115,7 @@ function chosenServers({ named, behind, options }: FoundServers) {
       whyNot({ name, entry, options }) ??
       (isOther ? `${MOVED_FILE} has another server of that name` : undefined);
     if (why === undefined) moved.set(name, entry);
-    else if (why !== "") notes.push(`The server ${JSON.stringify(name)} stays as it is: ${why}.`);
+    else if (why !== "") notes.push(`The server ${JSON.stringify(name)} does not move: ${why}.`);
   }
   return { moved, notes };
 }
@@ -129,29 +130,26 @@ interface NamedEntry {
   readonly options: PlanOptions;
 }
 
-/** Why a server cannot go behind the gateway; empty where it is there already. */
+/** Why a server cannot move behind the gateway; empty if it is there already. */
 function whyNot({ name, entry, options: { client, own } }: NamedEntry): string | undefined {
   if (typeof entry !== "object" || entry === null) return "it is not written as `{ … }`";
   const { command, args, type } = entry as Readonly<Record<string, unknown>>;
   if (isOurEntry(entry, { client, name, owns: [own] })) return "";
   if (startsSomeGateway(command, args))
-    return "it starts a gateway in another way than this one would; look at it, and put your server in its place";
+    return "it starts a gateway with other arguments than `install` writes; replace it with your server";
   if (!NAME.test(name)) return "its name has other characters than letters, digits, `_` and `-`";
-  if (name === "toolkeep") return "its name is the gateway's own";
-  if (type === "sse") return "HTTP+SSE is deprecated and not supported; use its streamable HTTP address";
-  if (!canBeRead(name, entry))
-    return "what it would be started with is too long to be read before it is accepted";
-  if (JSON.stringify(entry).includes(`\${input:`))
-    return "only the client can ask for what it names as `input`";
+  if (name === "toolkeep") return "its name is that of the gateway";
+  if (type === "sse") return "HTTP+SSE is deprecated and not supported; use its streamable HTTP URL";
+  if (!canBeRead(name, entry)) return "its command is too long to show before it is accepted";
+  if (JSON.stringify(entry).includes(`\${input:`)) return "only the client can ask for its `input` values";
   return undefined;
 }
 
-/** Another gateway behind the gateway would start itself without end. */
+/** A gateway behind the gateway would start itself recursively. */
 function startsSomeGateway(command: unknown, args: unknown): boolean {
-  const words = [command, ...(Array.isArray(args) ? args : [])].map(String);
+  const argv = [command, ...(Array.isArray(args) ? args : [])].map(String);
   return (
-    words.includes("gateway") &&
-    words.some((word) => /toolkeep|[/\\]cli[/\\](?:dist|src)[/\\]main/.test(word))
+    argv.includes("gateway") && argv.some((arg) => /toolkeep|[/\\]cli[/\\](?:dist|src)[/\\]main/.test(arg))
   );
 }
 
@@ -168,19 +166,19 @@ function set(path: readonly string[], value: unknown): WantedEdit {
 
 const NEW_FILE_MODE = 0o644;
 
-interface FileWish {
+interface FileChange {
   readonly path: string;
   readonly edits: readonly WantedEdit[];
   readonly newMode: number | undefined;
 }
 
-function planFile({ path, edits: wanted, newMode }: FileWish, found: FoundFile | undefined): PlannedFile {
+function planFile({ path, edits: wanted, newMode }: FileChange, found: FoundFile | undefined): PlannedFile {
   const textBefore = found?.bytes.toString("utf8") ?? "";
   parseClientFile(textBefore, path);
   let text = textBefore;
   const edits: JsonEdit[] = [];
   for (const one of wanted) {
-    if (isThere(text, one)) continue;
+    if (isApplied(text, one)) continue;
     const made = makeEdit(text, one);
     text = made.text;
     edits.push(made.edit);
@@ -197,7 +195,7 @@ function planFile({ path, edits: wanted, newMode }: FileWish, found: FoundFile |
   };
 }
 
-function isThere(text: string, { kind, path, value }: WantedEdit): boolean {
+function isApplied(text: string, { kind, path, value }: WantedEdit): boolean {
   const now = valueAt(text, path);
   if (kind === "set") return isDeepStrictEqual(now, value);
   return Array.isArray(now) && now.some((one) => isDeepStrictEqual(one, value));

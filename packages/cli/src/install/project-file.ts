@@ -3,15 +3,15 @@ import { lstat, mkdir, open, readFile, realpath, rename, rm, rmdir, stat } from 
 import { basename, dirname, join, sep } from "node:path";
 import { CommandError } from "../terminal/command-error.ts";
 
-/** A file of a project as it is now. */
+/** The current content of a file. */
 export interface FoundFile {
   readonly bytes: Buffer;
   readonly hash: string;
-  /** Its permission bits. */
+  /** The permission bits. */
   readonly mode: number;
 }
 
-/** A file as it is to be. */
+/** The new content of a file. */
 export interface NewFile {
   readonly path: string;
   readonly bytes: Uint8Array;
@@ -20,16 +20,16 @@ export interface NewFile {
 
 const MOST_BYTES = 4_000_000;
 
-/** Reads and writes files of one folder, and never anything that links or `..` lead to outside of it. */
+/** Reads and writes the files of one folder. Links and `..` cannot lead out of it. */
 export class ProjectFiles {
-  /** The canonical folder. */
+  /** The canonical path of the folder. */
   readonly root: string;
 
   constructor(root: string) {
     this.root = root;
   }
 
-  /** `undefined` where there is none. @throws CommandFault */
+  /** `undefined` if there is none. @throws CommandError */
   async read(path: string): Promise<FoundFile | undefined> {
     const real = await this.#locate(path);
     const stats = await stat(real).catch(() => undefined);
@@ -40,7 +40,7 @@ export class ProjectFiles {
     return { bytes, hash: hashOf(bytes), mode: stats.mode & 0o7777 };
   }
 
-  /** Puts a file in place as a whole: what was there is there until the moment the new one is. */
+  /** Replaces a file atomically. */
   async write({ path, bytes, mode }: NewFile): Promise<void> {
     const real = await this.#locate(path);
     await mkdir(dirname(real), { recursive: true });
@@ -72,19 +72,19 @@ export class ProjectFiles {
     await rmdir(await this.#locate(path)).catch(() => undefined);
   }
 
-  /** Which of these folders are not there. */
+  /** The ones of these folders that do not exist. */
   async missing(folders: readonly string[]): Promise<readonly string[]> {
     const real = await Promise.all(folders.map((one) => this.#locate(one)));
     const found = await Promise.all(real.map((one) => lstat(one).catch(() => undefined)));
     return folders.filter((_, index) => found[index] === undefined);
   }
 
-  /** Where a path really lies. @throws CommandFault where that is outside of the folder, or could be. */
+  /** The path without links. @throws CommandError if it leads out of the folder, or could. */
   async #locate(path: string): Promise<string> {
     const names = path.split("/");
     if (names.some((name) => name === "" || name === "." || name === ".." || name.includes("\0"))) {
       throw new CommandError(
-        `${JSON.stringify(path)} is no plain path within the folder, so it is left alone.`,
+        `${JSON.stringify(path)} is not a plain path within the folder, so it is not changed.`,
       );
     }
     let at = this.root;
@@ -97,8 +97,8 @@ export class ProjectFiles {
       }
       at = await realpath(next).catch(() => "");
       if (!at.startsWith(this.root + sep)) {
-        throw new CommandError(`${path} is a link that leads out of the project, so it is left alone.`, {
-          hint: "Put a real file in its place, or edit it by hand.",
+        throw new CommandError(`${path} is a link that leads out of the project, so it is not changed.`, {
+          hint: "Replace the link with a file, or edit the target by hand.",
         });
       }
     }

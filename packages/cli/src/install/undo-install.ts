@@ -1,45 +1,45 @@
 import { IGNORE_FILE, INSTALL_CLIENTS, type InstallClientName, MOVED_FILE } from "./install-client.ts";
 import type { InstallRecord, InstallRecords, InstallTarget, RecordedFile } from "./install-record.ts";
-import { type JsonEdit, takeBack } from "./json-edit.ts";
+import { type JsonEdit, undoEdit } from "./json-edit.ts";
 import type { PlanSource } from "./plan-install.ts";
 import { type FoundFile, hashOf } from "./project-file.ts";
 
-/** What becomes of one file. */
+/** One file after the undo. */
 export interface UndoneFile {
   readonly path: string;
   readonly textBefore: string;
-  /** Missing: the file goes. */
+  /** Absent: the file is removed. */
   readonly bytesAfter?: Buffer;
   readonly mode: number;
-  /** Byte for byte as it was before the installation. */
+  /** Whether the file is byte for byte as before the installation. */
   readonly isExact: boolean;
-  /** What somebody changed since, so that it stays. */
-  readonly left: readonly string[];
+  /** Our changes that were edited since, and stay. */
+  readonly conflicts: readonly string[];
 }
 
 export interface UndoPlan {
   readonly record: InstallRecord;
   readonly files: readonly UndoneFile[];
-  /** Our changes in what other clients still need, for their records to take back. */
+  /** Our changes that other clients still need. Tsuccessor records take them over. */
   readonly handedOver: readonly { readonly record: InstallRecord; readonly file: RecordedFile }[];
 }
 
-/** Says how an installation would be taken back. Changes nothing. */
+/** Plans the undo of an installation. Changes nothing. */
 export async function planUndo(record: InstallRecord, { files, records }: InstallTarget): Promise<UndoPlan> {
   const others = await otherRecords(record.client, records);
   const undone: UndoneFile[] = [];
   const handedOver: { record: InstallRecord; file: RecordedFile }[] = [];
   for (const [index, file] of record.files.entries()) {
     const [next] = others;
-    // What it keeps out of version control is still there.
+    // The file that it ignores is still needed.
     if (file.path === IGNORE_FILE && next !== undefined) {
       handedOver.push({ record: next, file });
       continue;
     }
     const needing = (edit: JsonEdit) => others.find((one) => isNeededBy(one, { file, edit }));
     const kept = file.edits.filter((edit) => needing(edit) !== undefined);
-    const heir = kept[0] === undefined ? undefined : needing(kept[0]);
-    if (heir !== undefined) handedOver.push({ record: heir, file: { ...file, edits: kept } });
+    const successor = kept[0] === undefined ? undefined : needing(kept[0]);
+    if (successor !== undefined) handedOver.push({ record: successor, file: { ...file, edits: kept } });
     const edits = file.edits.filter((edit) => !kept.includes(edit));
     const now = await files.read(file.path);
     if (now !== undefined)
@@ -48,7 +48,7 @@ export async function planUndo(record: InstallRecord, { files, records }: Instal
   return { record, files: undone, handedOver };
 }
 
-/** The project as it would be once it is taken back. */
+/** The project as it would be after the undo. */
 export function asUndone({ record, files: undone }: UndoPlan, { files }: InstallTarget): PlanSource {
   return {
     async read(path) {
@@ -64,7 +64,6 @@ export function asUndone({ record, files: undone }: UndoPlan, { files }: Install
   };
 }
 
-/** Does it. */
 export async function applyUndo(
   { record, files: undone, handedOver }: UndoPlan,
   { files, records }: InstallTarget,
@@ -73,19 +72,19 @@ export async function applyUndo(
     if (bytesAfter === undefined) await files.remove(path);
     else await files.write({ path, bytes: bytesAfter, mode });
   }
-  const heirs = new Map<InstallClientName, InstallRecord>();
-  for (const { record: heir, file } of handedOver)
-    heirs.set(heir.client, withFile(heirs.get(heir.client) ?? heir, file));
-  for (const heir of heirs.values()) await records.write(heir);
-  // What somebody changed may have been all that was left of something.
-  await records.remove(record, hasLeft(undone));
+  const successors = new Map<InstallClientName, InstallRecord>();
+  for (const { record: successor, file } of handedOver)
+    successors.set(successor.client, withFile(successors.get(successor.client) ?? successor, file));
+  for (const successor of successors.values()) await records.write(successor);
+  // With conflicts, the copies may be the only originals.
+  await records.remove(record, hasConflicts(undone));
   for (const folder of [...record.folders, ".toolkeep"].toSorted().toReversed())
     await files.removeFolder(folder);
 }
 
-/** Whether something could not be taken back, so that what was there before is kept. */
-export function hasLeft(undone: readonly UndoneFile[]): boolean {
-  return undone.some(({ left }) => left.length > 0);
+/** Whether some of our changes could not be undone, so that the original files are kept. */
+export function hasConflicts(undone: readonly UndoneFile[]): boolean {
+  return undone.some(({ conflicts }) => conflicts.length > 0);
 }
 
 interface UndoParts {
@@ -101,19 +100,19 @@ async function undoFile(parts: UndoParts, records: InstallRecords): Promise<Undo
   const textBefore = now.bytes.toString("utf8");
   const base = { path, textBefore, mode: before?.mode ?? now.mode };
   const isWhole = file.edits.length === record.files[index]?.edits.length;
-  if (now.hash === before?.hash) return { ...base, bytesAfter: now.bytes, isExact: true, left: [] };
+  if (now.hash === before?.hash) return { ...base, bytesAfter: now.bytes, isExact: true, conflicts: [] };
   if (now.hash === after.hash && isWhole) {
-    if (before === undefined) return { ...base, isExact: true, left: [] };
+    if (before === undefined) return { ...base, isExact: true, conflicts: [] };
     const { client } = record;
     const bytes = await records.readCopy({ client, index, which: "before", hash: before.hash });
-    return { ...base, bytesAfter: bytes, isExact: true, left: [] };
+    return { ...base, bytesAfter: bytes, isExact: true, conflicts: [] };
   }
-  const left: string[] = [];
+  const conflicts: string[] = [];
   let text = textBefore;
   for (const edit of file.edits.toReversed()) {
-    const taken = takeBack(text, edit);
-    text = taken.text;
-    if (taken.left !== undefined) left.push(taken.left);
+    const undone = undoEdit(text, edit);
+    text = undone.text;
+    if (undone.conflict !== undefined) conflicts.push(undone.conflict);
   }
   const isGone = before === undefined && text.replaceAll(/\s/g, "") === "{}";
   return {
@@ -121,7 +120,7 @@ async function undoFile(parts: UndoParts, records: InstallRecords): Promise<Undo
     mode: now.mode,
     ...(isGone ? {} : { bytesAfter: Buffer.from(text) }),
     isExact: false,
-    left,
+    conflicts,
   };
 }
 
@@ -134,7 +133,7 @@ async function otherRecords(
   return found.filter((one) => one !== undefined);
 }
 
-/** A server behind the gateway that another client's wrapper starts. */
+/** Whether the wrapper of another client starts the moved server. */
 function isNeededBy(
   other: InstallRecord,
   { file, edit }: { readonly file: RecordedFile; readonly edit: JsonEdit },
@@ -145,7 +144,7 @@ function isNeededBy(
 function withFile(record: InstallRecord, file: RecordedFile): InstallRecord {
   const own = record.files.find(({ path }) => path === file.path);
   if (own === undefined) return { ...record, files: [...record.files, file] };
-  // Whoever was there first knows what was before.
+  // The first installation has the original file.
   const { before: _, ...rest } = own;
   const first = file.before === undefined ? rest : { ...rest, before: file.before };
   const joined = { ...first, edits: [...file.edits, ...own.edits] };

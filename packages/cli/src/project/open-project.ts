@@ -2,7 +2,7 @@ import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import type { Project } from "./read-project.ts";
 
-/** A project that calls are decided in. */
+/** The workspace and the store of a project. */
 export interface OpenProject {
   readonly workspace: Workspace;
   readonly store: Store;
@@ -10,9 +10,9 @@ export interface OpenProject {
 }
 
 /**
- * Opens the workspace and the store of a project. No command is ever run through it: what clients and servers
- * start has no walls of ours around it, and policy is told so. What is written survives the end of this process; a loss
- * of power may take the last moments.
+ * Opens the workspace and the store of a project. The workspace runs no commands: clients and servers start their
+ * own processes outside of our sandbox, and the policy is told so. The journal survives the end of this process; a
+ * power loss may lose its last moments.
  */
 export async function openProject({ root, config, storeFolder }: Project): Promise<OpenProject> {
   const store = openStore({ path: storeFolder, durability: "normal" });
@@ -28,11 +28,11 @@ export async function openProject({ root, config, storeFolder }: Project): Promi
       store,
       async close() {
         await workspace.close();
-        store.close();
+        await store.close();
       },
     };
   } catch (error) {
-    store.close();
+    await store.close();
     throw error;
   }
 }

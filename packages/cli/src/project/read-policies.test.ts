@@ -23,18 +23,18 @@ function settings(...layers: readonly (readonly [Layer, string])[]) {
   return readPolicies(sources, undefined).builtIn;
 }
 
-describe("the watchdogs of a project that is trusted", () => {
+describe("the watchdog settings of a trusted project", () => {
   test.each([
     ["project", "secrets: ask, loop: 100000"],
     ["local", "secrets: off, loop: off"],
-  ] as const)("do not loosen what the user says: %s { %s }", (layer, project) => {
+  ] as const)("do not loosen the settings of the user: %s { %s }", (layer, project) => {
     expect(settings(["user", "secrets: deny, loop: 5"], [layer, project])).toEqual({
       secrets: "deny",
       loop: 5,
     });
   });
 
-  test("may be stricter, and may wake one that sleeps", () => {
+  test("may be stricter, and may enable a watchdog", () => {
     const user = "secrets: ask, loop: 5, overreach: off";
     const project = "secrets: deny, loop: 3, overreach: ask";
     expect(settings(["user", user], ["project", project])).toEqual({
@@ -45,11 +45,11 @@ describe("the watchdogs of a project that is trusted", () => {
     expect(settings(["user", ""], ["project", "loop: 7"])).toEqual({ loop: 7 });
   });
 
-  test("say no `ask` where nobody said anything, because that may be less", () => {
+  test("cannot set `ask` where there is no setting, because the default may be stricter", () => {
     expect(settings(["user", ""], ["project", "secrets: ask"])).toEqual({});
   });
 
-  test("come after those of the user and the machine, whichever was read first", () => {
+  test("apply after those of the user and the administrator, in any order of reading", () => {
     expect(settings(["project", "secrets: ask"], ["user", "secrets: deny"])).toEqual({ secrets: "deny" });
     expect(
       settings(["user", "secrets: ask"], ["project", "secrets: ask"], ["managed", "secrets: deny"]),

@@ -17,11 +17,11 @@ export type PolicySource = PolicyPath;
 const MOST_BYTES = 1_000_000;
 
 /**
- * Puts the policy files of all layers together; the recommended rules where there is none. What the user and
- * whoever runs the machine deny is final. A project's file brings rules, and no mode or setting that widens; one that
- * is not what was trusted brings only what denies and asks. Where such a one stood for the recommended rules, these
- * do not come back with what they allow.
- * @throws CommandFault, ToolkeepError `invalid_option` for a file that is missing or not right.
+ * Combines the policy files of all layers; without any file, the recommended policy applies. Deny rules of the user
+ * and the administrator are final. The file of a project adds rules, and no mode or setting that permits more. A
+ * project file that differs from the trusted version adds only its deny and ask rules, and if it replaced the
+ * recommended policy, the allow rules of that policy do not apply again.
+ * @throws CommandError, ToolkeepError `invalid_option` for a file that is missing or invalid.
  */
 export function readPolicies(
   sources: readonly PolicySource[],
@@ -32,12 +32,12 @@ export function readPolicies(
   if (!isReplaced) return { ...RECOMMENDED_POLICY, ...withRules(read), mode: mode ?? "ask" };
   const ofUser = read.filter(({ isOfProject }) => !isOfProject);
   const strongest = ofUser.at(-1)?.definition ?? { mode: "ask" as const };
-  const settled = mode ?? strongest.mode ?? "ask";
+  const effective = mode ?? strongest.mode ?? "ask";
   return {
-    mode: settled,
-    rules: [...(ofUser.length === 0 ? leftOf(sources) : []), ...rulesOf(read)],
+    mode: effective,
+    rules: [...(ofUser.length === 0 ? narrowedDefaults(sources) : []), ...rulesOf(read)],
     builtIn: settingsOf(read),
-    ...(settled === "allowlist"
+    ...(effective === "allowlist"
       ? { allowList: ofUser.flatMap(({ definition }) => definition.allowList ?? []) }
       : {}),
   };
@@ -51,13 +51,13 @@ function readOne({ path, layer, text, narrows }: PolicySource): readonly ReadPol
   const isOfProject = layer === "project" || layer === "local";
   const read = () =>
     definitionOf(
-      // A project's file was read once, when it was held against what was trusted.
+      // The text of a project's file was read when it was compared with the trusted version.
       readPolicy(isOfProject ? (text ?? refuseUnread(path)) : readBounded(path), {
         file: path,
         scope: isOfProject ? "project" : "manifest",
         home: homedir(),
-        // What a trusted project's file extends is not among what was trusted.
-        extends: (name) => (isOfProject ? undefined : readBeside(path, name)),
+        // A file that the project's file extends is not part of the trusted version.
+        extends: (name) => (isOfProject ? undefined : readExtended(path, name)),
       }),
     );
   const definition = narrows === undefined ? read() : narrowed(read);
@@ -68,10 +68,12 @@ function readOne({ path, layer, text, narrows }: PolicySource): readonly ReadPol
 }
 
 function refuseUnread(path: string): never {
-  throw new CommandError(`The policy ${path} of the project was not read when it was trusted.`);
+  throw new CommandError(`The project policy ${path} was not read when the project was trusted.`, {
+    hint: "Run `toolkeep trust`.",
+  });
 }
 
-/** What is not understood of a file that was changed narrows nothing; what it said before is read beside it. */
+/** A changed file that is invalid adds no rules; its trusted version is read in addition. */
 function narrowed(read: () => Policy["definition"]): Policy["definition"] | undefined {
   try {
     const { rules = [], ...others } = read();
@@ -82,15 +84,15 @@ function narrowed(read: () => Policy["definition"]): Policy["definition"] | unde
   }
 }
 
-/** An ask that nobody trusted must not stand above a deny of anybody's. */
+/** Every deny rule overrides an ask rule from an untrusted file. */
 function narrowingOf(rules: readonly Rule[]): readonly Rule[] {
   return rules
     .filter(({ action }) => action !== "allow")
     .map((rule) => (rule.action === "ask" ? { ...rule, yieldsToDeny: true } : rule));
 }
 
-/** What is left of the recommended rules where a project's file that changed stood in their place. */
-function leftOf(sources: readonly PolicySource[]): readonly Rule[] {
+/** The deny and ask rules of the recommended policy, if only changed project files replaced it. */
+function narrowedDefaults(sources: readonly PolicySource[]): readonly Rule[] {
   const isWhole = sources.some(({ narrows }) => narrows === undefined);
   return isWhole ? [] : narrowingOf(RECOMMENDED_POLICY.rules ?? []);
 }
@@ -111,7 +113,7 @@ interface ReadSettings {
   readonly settings: WatchdogSettings;
 }
 
-/** What the user says counts as it is said; a project may only make a watchdog stricter, or wake one. */
+/** The settings of the user apply as they are; a project may only make a watchdog stricter or enable it. */
 function settingsOf(read: readonly ReadSettings[]): WatchdogSettings {
   const all: Record<string, Setting> = {};
   for (const { settings } of read.filter(({ isOfProject }) => !isOfProject)) Object.assign(all, settings);
@@ -124,7 +126,7 @@ function settingsOf(read: readonly ReadSettings[]): WatchdogSettings {
 
 type Setting = WatchdogSettings[keyof WatchdogSettings];
 
-/** One that nobody set minds in its own way, which may be to deny; a count that nobody set counts nothing. */
+/** A watchdog without a setting uses its default, which may be to deny; without a number, `loop` is off. */
 function isStricter(
   value: Setting,
   { than, isLoop }: { readonly than: Setting; readonly isLoop: boolean },
@@ -134,8 +136,8 @@ function isStricter(
   return than === "off" || value === "deny";
 }
 
-/** A file that another extends, by its name from there; `undefined` if there is none. */
-function readBeside(path: string, name: string): string | undefined {
+/** A file that another one extends, relative to it; `undefined` if it does not exist. */
+function readExtended(path: string, name: string): string | undefined {
   const other = resolve(dirname(path), name);
   return existsSync(other) ? readBounded(other) : undefined;
 }
@@ -149,7 +151,7 @@ function readBounded(path: string): string {
     if (error instanceof CommandError) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? "unknown";
     throw new CommandError(`The policy ${path} cannot be read (${code}).`, {
-      hint: "Check the path after --policy, or under `policy` in the configuration.",
+      hint: "Check the path after --policy, or `policy` in the configuration.",
     });
   }
 }

@@ -4,36 +4,36 @@ import { onlyTools, type Policy, type Watchdog } from "@toolkeep/core/policy";
 import { type Config, type ConfigReading, createProjectTrust, readConfig } from "@toolkeep/node";
 import { directories, formatConfigDiagnostic } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
-import { ownPlaces } from "./own-places.ts";
+import { ownFilesWatchdog } from "./own-files-watchdog.ts";
 import { realFolder } from "./project-folder.ts";
 import { type PolicySource, readPolicies } from "./read-policies.ts";
 
-/** What is known of a project before anything is done in it. */
+/** The configuration and the policy of a project. */
 export interface Project {
-  /** The canonical folder that `{workspace}` stands for. */
+  /** The canonical path that `{workspace}` stands for. */
   readonly root: string;
   readonly config: Config;
   readonly policy: Policy["definition"];
-  /** Where sessions are kept. */
+  /** The directory of the session store. */
   readonly storeFolder: string;
-  /** What somebody should know, e.g. that the project's own configuration does not count. */
+  /** Notes for the user, e.g. that the project's own configuration is ignored. */
   readonly notes: readonly string[];
-  /** What is different in a project that was trusted, and what to type; it is among the notes, too. */
+  /** The note about a trusted project that has changed; `notes` contains it too. */
   readonly changed?: string;
 }
 
 export interface ReadProjectOptions {
   readonly cwd: string;
-  /** The folder to work in. Left out: the repository that `cwd` is in, else `cwd` itself. */
+  /** The project directory. Default: the repository that contains `cwd`, otherwise `cwd`. */
   readonly folder?: string | undefined;
-  /** A policy file in the place of those that the configuration names. */
+  /** Replaces the policy files of the configuration. */
   readonly policyFile?: string | undefined;
 }
 
 /**
- * Reads configuration and policy as they count here. A project that nobody trusts has no say; one that
- * changed since it was trusted still forbids.
- * @throws CommandFault for a folder that is not there, and for a configuration or a policy that is not right: nothing is decided by half of one.
+ * Reads the configuration and the policy that apply. The files of an untrusted project are ignored; of a project that
+ * changed since it was trusted, only deny and ask rules apply.
+ * @throws CommandError for a directory that does not exist, and for an invalid configuration or policy.
  */
 export async function readProject({ cwd, folder, policyFile }: ReadProjectOptions): Promise<Project> {
   const named = folder === undefined ? undefined : await realFolder(resolve(cwd, folder));
@@ -45,37 +45,46 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
     ...(changed === undefined ? [] : [changed]),
   ];
   const { config } = reading;
-  if (config === undefined) {
-    throw new CommandError(
-      `The configuration is not right, so nothing is decided by it:\n${notes.join("\n")}`,
-    );
-  }
+  if (config === undefined) throw invalidConfig("no call can be decided", reading.diagnostics);
   const root = named ?? reading.project;
   const policy = readPolicies(sourcesOf(config, { cwd, policyFile }), config.mode);
   return {
     root,
     config,
-    policy: { ...policy, watchdogs: [ownPlaces(), ...listsOf(config)] },
+    policy: { ...policy, watchdogs: [ownFilesWatchdog(), ...listsOf(config)] },
     storeFolder: storeFolderOf(config),
     notes,
     ...(changed === undefined ? {} : { changed }),
   };
 }
 
+/** Lists the errors of a configuration. The hint names the file and the line of the first one. */
+export function invalidConfig(consequence: string, diagnostics: ConfigReading["diagnostics"]): CommandError {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const [first] = errors;
+  const message = [`Invalid configuration: ${consequence}.`, ...errors.map(formatConfigDiagnostic)].join(
+    "\n",
+  );
+  return new CommandError(
+    message,
+    first === undefined ? {} : { hint: `Fix ${first.file}, line ${first.line}.` },
+  );
+}
+
 const MOST_NAMES = 5;
 
-/** What is different in a project that was trusted, and how to look at it. */
+/** Says what has changed in a trusted project, and how to review it. */
 function changedNote({ project, changed, untrusted }: ConfigReading, start: string): string | undefined {
   if (changed === undefined) return undefined;
   const names = changed.slice(0, MOST_NAMES).map((name) => JSON.stringify(name));
   const more = changed.length > MOST_NAMES ? [`${changed.length - MOST_NAMES} more`] : [];
-  const what = names.length === 0 ? (untrusted ?? "it cannot be told") : [...names, ...more].join(", ");
+  const what = names.length === 0 ? (untrusted ?? "the changes are unknown") : [...names, ...more].join(", ");
   return visible(
-    `${project} is not as it was trusted: ${what}. What it forbids still counts; what it allows in files that changed does not. To look at it and trust it again, type: toolkeep trust --project ${JSON.stringify(start)}`,
+    `${project} has changed since it was trusted: ${what}. Its deny and ask rules still apply; allow rules in changed files do not. To review the changes and trust it again, run: toolkeep trust --project ${JSON.stringify(start)}`,
   );
 }
 
-/** Where sessions are kept: one store for all projects of a user. */
+/** The directory of the session store, which all projects of a user share. */
 export function storeFolderOf({ journal }: Pick<Config, "journal">): string {
   return journal.folder ?? join(directories().state, "sessions");
 }
@@ -88,7 +97,7 @@ function sourcesOf(
   return config.policy;
 }
 
-/** A tool must be on every list of allowed ones, and on none of denied ones. */
+/** A tool must be on every allow list and on no deny list. */
 function listsOf({ allowed, denied }: Config): readonly Watchdog[] {
   const lists = allowed.map((include) => onlyTools({ include }));
   return denied.length === 0 ? lists : [...lists, onlyTools({ exclude: denied })];

@@ -1,9 +1,9 @@
-/** How the program ends. */
+/** The exit codes of the program. */
 export const EXIT = { ok: 0, failure: 1, usage: 2, denied: 3, needsApproval: 4 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What keeps a command from being done: what happened and why, and in `hint` what to do about it. */
+/** Ends a command: the message says what happened and why, `hint` says what to do. */
 export class CommandError extends Error {
   readonly exit: ExitCode;
   readonly hint: string | undefined;

@@ -1,41 +1,39 @@
 import { createInterface } from "node:readline/promises";
 import { terminalText } from "@toolkeep/core/internal";
+import { CommandError, EXIT } from "./command-error.ts";
 
-/** What every command takes. */
+/** The options that every command takes. */
 export interface CommonOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
-  readonly color?: boolean;
   readonly cwd?: string;
 }
 
-/** Where a command writes to, and whom it may ask. */
+/** Where a command writes, and how it asks the user. */
 export interface Terminal {
   readonly json: boolean;
-  readonly color: boolean;
   readonly cwd: string;
-  /** Whether a person is there to be asked. */
+  /** Whether standard input and standard error are terminals, so that the user can be asked. */
   readonly isInteractive: boolean;
-  /** Whether notes are left out. */
+  /** Whether notes are omitted. */
   readonly isQuiet: boolean;
-  /** Data, to standard output: a value in JSON if that is wanted, its lines otherwise. */
+  /** Writes data to standard output: `value` as JSON with `--json`, `lines` otherwise. */
   show(value: unknown, lines: readonly string[]): void;
-  /** For people, to standard error. Left out when it is to be quiet. */
+  /** Writes a note for people to standard error, unless `--quiet` is set. */
   note(text: string): void;
-  /** Asks y/N on standard error. `false` where nobody is there. */
+  /** Asks y/N on standard error. `false` if this is not an interactive terminal. */
   confirm(question: string): Promise<boolean>;
 }
 
-/** The terminal of this process. Whatever it prints for people goes through `terminalText`. */
+/** The terminal of this process. All text for people goes through `terminalText`. */
 export function openTerminal(options: CommonOptions): Terminal {
-  const { json = false, quiet = false, color = true, cwd = process.cwd() } = options;
+  const { json = false, quiet = false, cwd = process.cwd() } = options;
   const isInteractive = process.stdin.isTTY === true && process.stderr.isTTY === true;
   return {
     json,
     cwd,
     isInteractive,
     isQuiet: quiet,
-    color: color && process.stderr.isTTY === true && (process.env["NO_COLOR"] ?? "") === "",
     show(value, lines) {
       const text = json ? JSON.stringify(value, undefined, 2) : terminalText(lines.join("\n"));
       if (text !== "") process.stdout.write(`${text}\n`);
@@ -54,4 +52,29 @@ async function askYesNo(question: string): Promise<boolean> {
   } finally {
     lines.close();
   }
+}
+
+export interface Confirmation {
+  readonly question: string;
+  /** Whether `--yes` was given. */
+  readonly yes: boolean | undefined;
+  /** The error message if the user says no. */
+  readonly refused: string;
+}
+
+/** Returns once the user has said yes. @throws CommandError otherwise. */
+export async function confirmed({ question, yes, refused }: Confirmation, terminal: Terminal): Promise<void> {
+  if (yes === true) return;
+  // The details to confirm are notes, which --quiet omits.
+  if (terminal.isQuiet && terminal.isInteractive)
+    throw new CommandError("--quiet hides the details that you would confirm.", {
+      exit: EXIT.usage,
+      hint: "Run again without --quiet, or with --yes.",
+    });
+  if (await terminal.confirm(question)) return;
+  if (terminal.isInteractive) throw new CommandError(refused, { exit: EXIT.denied });
+  throw new CommandError("Confirmation is required, but this is not an interactive terminal.", {
+    exit: EXIT.needsApproval,
+    hint: "Run again with --yes.",
+  });
 }

@@ -121,12 +121,11 @@ function holdsIn(mode: PolicyMode, { decision }: AppliedRule): boolean {
 const UNUSED = Object.freeze({}) as PolicyContext;
 const NO_EFFECT: Effect = { capability: "none", target: "" };
 
-/** No rule speaks of it. */
 const NO_RULE: Decision = Object.freeze({
   action: "ask",
   layer: "default",
   matchedBy: "no rule",
-  reason: "No rule speaks of this.",
+  reason: "No policy rule matches this call.",
   askedBy: ["rules"],
 });
 

@@ -207,7 +207,7 @@ test("a call while the server is away fails, says since when, and the tools stay
   const result = await open.call({ id: "2", name: "p_echo", arguments: {} });
   expect(result.failure).toMatchObject({
     code: "unavailable",
-    hint: expect.stringMatching(/tried again at 20\d\d-/),
+    hint: expect.stringMatching(/next attempt is at 20\d\d-/),
   });
   expect(result.failure?.message).toMatch(/since 20\d\d-/);
   expect(registry.list().map(({ name }) => name)).toEqual(["p_echo", "p_die"]);

@@ -19,17 +19,21 @@ function answering(questions: unknown[]): Approver {
   };
 }
 
-test.each(["legacy", "modern"])("what a server wants to know is asked of the person (%s)", async (era) => {
-  stage = await sourceStage();
-  const entry = era === "legacy" ? await stage.program("s", script) : await stage.server("s", script);
-  await stage.source.add(entry);
-  expect(stage.source.connection("s")?.server?.era).toBe(era);
-  const questions: unknown[] = [];
-  const session = await stage.session({ approver: answering(questions) });
-  const result = await session.call({ id: "1", name: "s_ask", arguments: {} });
-  expect(questions).toEqual([expect.stringContaining("colour")]);
-  expect(JSON.stringify(result.content)).toContain("blue");
-});
+test.each(["legacy", "modern"])(
+  "what a server wants to know is asked of the person (%s)",
+  async (generation) => {
+    stage = await sourceStage();
+    const entry =
+      generation === "legacy" ? await stage.program("s", script) : await stage.server("s", script);
+    await stage.source.add(entry);
+    expect(stage.source.connection("s")?.server?.generation).toBe(generation);
+    const questions: unknown[] = [];
+    const session = await stage.session({ approver: answering(questions) });
+    const result = await session.call({ id: "1", name: "s_ask", arguments: {} });
+    expect(questions).toEqual([expect.stringContaining("colour")]);
+    expect(JSON.stringify(result.content)).toContain("blue");
+  },
+);
 
 test("where nobody is there the server is told so, and the call ends", async () => {
   stage = await sourceStage();

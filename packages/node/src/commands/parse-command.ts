@@ -10,8 +10,8 @@ import {
   type Word,
   type WordPart,
 } from "unbash";
+import { whyNotPlain } from "./read-plain.ts";
 import { loadTreeSitterBash, type ParseBash } from "./tree-sitter-bash.ts";
-import { whyNotPlain } from "./why-not-plain.ts";
 import { isFedShell, wrappedCommands } from "./wrapped-commands.ts";
 
 export interface ParseOptions {

@@ -120,7 +120,7 @@ test("what takes it too long is given up, and the next line is parsed from its o
 test("importing the package loads no parser; the first plain line does", () => {
   const script = `
     import { createRequire } from "node:module";
-    import { parseCommand } from "@toolkeep/node";
+    import { parseCommand } from "@toolkeep/node/internal";
     const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes("tree-sitter"));
     const before = loaded();
     await parseCommand("ls $x", { home: "/" });

@@ -29,7 +29,7 @@ export interface DirectoryOptions {
 export function directories(options: DirectoryOptions = {}): Directories {
   const { env = process.env, platform = process.platform } = options;
   const path = platform === "win32" ? win32 : posix;
-  const managedConfig = managedPlace(platform, env);
+  const managedConfig = managedConfigFile(platform, env);
   const own = env["TOOLKEEP_HOME"];
   if (own !== undefined && own !== "") {
     assertAbsolute("TOOLKEEP_HOME", own, path.isAbsolute(own));
@@ -44,7 +44,10 @@ export function directories(options: DirectoryOptions = {}): Directories {
   }
   const home = options.home ?? homeFolder();
   assertAbsolute("The home folder", home, path.isAbsolute(home));
-  return { ...(platform === "win32" ? windowsPlaces(env, home) : xdgPlaces(env, home)), managedConfig };
+  return {
+    ...(platform === "win32" ? windowsDirectories(env, home) : xdgDirectories(env, home)),
+    managedConfig,
+  };
 }
 
 /** The user's own, as far as there is one. @throws ToolkeepError `invalid_option` for a user without any. */
@@ -58,10 +61,10 @@ function homeFolder(): string {
   }
 }
 
-type UserPlaces = Omit<Directories, "managedConfig">;
+type UserDirectories = Omit<Directories, "managedConfig">;
 type Variables = Readonly<Record<string, string | undefined>>;
 
-function xdgPlaces(env: Variables, home: string): UserPlaces {
+function xdgDirectories(env: Variables, home: string): UserDirectories {
   const directory = (name: string, otherwise: string) => {
     const given = env[name];
     // The convention says that a relative path is to be passed over.
@@ -76,7 +79,7 @@ function xdgPlaces(env: Variables, home: string): UserPlaces {
   };
 }
 
-function windowsPlaces(env: Variables, home: string): UserPlaces {
+function windowsDirectories(env: Variables, home: string): UserDirectories {
   const directory = (name: string, otherwise: string, ...rest: readonly string[]) => {
     const given = env[name];
     const folder = given !== undefined && win32.isAbsolute(given) ? given : win32.join(home, otherwise);
@@ -91,7 +94,7 @@ function windowsPlaces(env: Variables, home: string): UserPlaces {
 }
 
 /** Not from the environment where it can be helped: whoever sets that must not get rid of it. */
-function managedPlace(platform: NodeJS.Platform, env: Variables): string {
+function managedConfigFile(platform: NodeJS.Platform, env: Variables): string {
   if (platform === "win32") {
     return win32.join(env["ProgramData"] ?? "C:\\ProgramData", "toolkeep", "config.jsonc");
   }

@@ -3,8 +3,15 @@ import type { KnownProject, TrustVerdict } from "../trust/project-trust.ts";
 import { sha256 } from "../trust/sha256.ts";
 import type { ConfigDiagnostic, PolicyPath } from "./config.ts";
 import { ConfigDiagnostics } from "./config-diagnostics.ts";
-import { type ConfigFile, type FoundFiles, projectCandidates, projectFiles } from "./config-files.ts";
-import { MOST_CONFIG_BYTES, type ReadingOptions, readConfigFile } from "./read-config-file.ts";
+import {
+  type ConfigFile,
+  type FoundFiles,
+  MOST_CONFIG_BYTES,
+  projectCandidates,
+  projectFiles,
+  type ReadingOptions,
+  readConfigFile,
+} from "./config-files.ts";
 import { readConfigText, type Statement } from "./read-config-text.ts";
 
 /** What the files of a project say, as far as it counts. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
+import type { PdfPages } from "@toolkeep/core/ports";
 import { getDocumentProxy } from "unpdf";
-import type { PdfAnswer, PdfOrder } from "./pdf-order.ts";
 
 /** Says nothing on the console, compiles nothing, and fetches nothing beside what it was given. */
 const QUIET = { verbosity: 0, isEvalSupported: false, useSystemFonts: false, disableFontFace: true } as const;
@@ -31,3 +31,14 @@ async function pagesOf({ bytes, from, limit, maxCharacters }: PdfOrder): Promise
   }
   return { pages, total };
 }
+
+/** What the thread that reads one PDF is started with. */
+export interface PdfOrder {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly limit: number;
+  readonly maxCharacters: number;
+}
+
+/** What it sends back, once: pages, or why there are none. */
+export type PdfAnswer = PdfPages | { readonly error: string };

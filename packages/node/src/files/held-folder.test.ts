@@ -15,7 +15,7 @@ import { ToolFailure } from "@toolkeep/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openHeld } from "./opened-file.ts";
 import { holdFolder } from "./pinned-folder.ts";
-import { isGone } from "./readable-paths.ts";
+import { isGone } from "./searched-tree.ts";
 
 let home: string;
 const at = (...names: string[]) => join(home, ...names);

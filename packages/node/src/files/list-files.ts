@@ -3,10 +3,9 @@ import { setImmediate } from "node:timers/promises";
 import { ToolFailure } from "@toolkeep/core";
 import type { FileEntry, Grant, ListQuery } from "@toolkeep/core/ports";
 import type { FileBounds } from "./file-bounds.ts";
-import { ReadablePaths } from "./readable-paths.ts";
 import { relativeGlob } from "./relative-glob.ts";
 import { delimited, ripgrep } from "./ripgrep.ts";
-import { isWanted, type SearchedTree, searchedRoot, walkArguments } from "./searched-tree.ts";
+import { isWanted, ReadablePaths, type SearchedTree, searchedRoot, walkArguments } from "./searched-tree.ts";
 
 interface ListRequest {
   readonly grant: Grant;

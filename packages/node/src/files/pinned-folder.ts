@@ -82,18 +82,18 @@ function walk(path: string, make: boolean): number {
   return held;
 }
 
-function enter(place: string, make: boolean): number {
+function enter(heldPath: string, make: boolean): number {
   try {
-    return openSync(place, FOLDER);
+    return openSync(heldPath, FOLDER);
   } catch (error) {
     if (!make || errorCode(error) !== "ENOENT") throw error;
   }
   try {
-    mkdirSync(place);
+    mkdirSync(heldPath);
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
   }
-  return openSync(place, FOLDER);
+  return openSync(heldPath, FOLDER);
 }
 
 /** A canonical path leads through folders alone: what is none was put there afterwards. */

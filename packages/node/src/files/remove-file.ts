@@ -21,11 +21,11 @@ export async function removeFile(grant: Grant, path: string): Promise<void> {
       `${JSON.stringify(real)} is a root of what may be used here: it stays.`,
     );
   using folder = pinFolder(dirname(real));
-  const place = folder.at(basename(real));
-  const entry = lstatSync(place, { bigint: true });
-  if (entry.isDirectory()) return rmdirSync(place);
+  const heldPath = folder.at(basename(real));
+  const entry = lstatSync(heldPath, { bigint: true });
+  if (entry.isDirectory()) return rmdirSync(heldPath);
   refuseIrregular(entry, real);
-  unlinkSync(place);
+  unlinkSync(heldPath);
 }
 
 async function refuseLink(path: string, real: string): Promise<void> {

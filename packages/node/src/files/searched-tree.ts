@@ -4,6 +4,8 @@ import { fsRead } from "@toolkeep/core/internal";
 import type { Grant } from "@toolkeep/core/ports";
 import { canonicalPath } from "./canonical-path.ts";
 import type { FileBounds } from "./file-bounds.ts";
+import { errorCode } from "./file-failure.ts";
+import { holdFolder, type PinnedFolder } from "./pinned-folder.ts";
 import type { RelativeGlob } from "./relative-glob.ts";
 
 /** What a list or a search looks through. */
@@ -60,4 +62,91 @@ export function isWanted(path: string, { root, isFolder, glob, hidden, all }: Se
   if (!path.startsWith(start)) return false;
   const relative = path.slice(start.length);
   return glob.matches(relative) && (all || !(hidden ? GIT : HIDDEN).test(relative));
+}
+
+const MOST_HELD = 32;
+/** To a grant, a name with one of these stands for other names: it is asked about each. */
+const WILD = /[*?{}[\]\\]/;
+
+/** What tells that an entry is not there, not a file, or not for us. Anything else must not look like nothing found. */
+const GONE: ReadonlySet<string> = new Set([
+  "conflict",
+  "tool_failed",
+  "ENOENT",
+  "ENOTDIR",
+  "ELOOP",
+  "EACCES",
+  "EPERM",
+]);
+
+/** Whether an error says no more than that an entry is not there for us. */
+export function isGone(error: unknown): boolean {
+  return GONE.has(ToolFailure.isInstance(error) ? error.code : (errorCode(error) ?? ""));
+}
+
+/** Every refusal is recorded; a search that is refused more often than this is told so. */
+const MOST_REFUSALS = 8;
+
+/** What ripgrep came by, held against the grant and against the folders as they really are. */
+export class ReadablePaths implements Disposable {
+  readonly #grant: Grant;
+  /** Whether the call may read a whole tree, not one file alone. */
+  readonly #isTree: boolean;
+  readonly #held = new Map<string, PinnedFolder>();
+  #refusals = 0;
+
+  constructor({ grant, isFolder }: Pick<SearchedTree, "grant" | "isFolder">) {
+    this.#grant = grant;
+    this.#isTree = isFolder;
+  }
+
+  /**
+   * What `look` makes of the entry, in the folder where its path says it is; `undefined` when the call may not
+   * read it, when the rules leave it out, or when it is not there: a folder that was swapped for a link shows nothing of what lies behind it.
+   * Looks without waiting: the system has just been there, and answers from memory.
+   */
+  look<Seen>(path: string, look: (folder: PinnedFolder, name: string) => Seen): Seen | undefined {
+    const end = path.lastIndexOf("/");
+    const isCovered = this.#isTree && !WILD.test(path);
+    if (this.#grant.leavesOut?.(path) === true) return undefined;
+    if (!isCovered && !this.#mayRead(path)) return undefined;
+    try {
+      return look(this.#folder(path.slice(0, end) || "/"), path.slice(end + 1));
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const folder of this.#held.values()) folder[Symbol.dispose]();
+    this.#held.clear();
+  }
+
+  #mayRead(path: string): boolean {
+    try {
+      this.#grant.check(fsRead(path));
+      return true;
+    } catch (error) {
+      if (!ToolFailure.isInstance(error) || error.code !== "out_of_scope") throw error;
+      this.#refusals += 1;
+      if (this.#refusals > MOST_REFUSALS) throw error;
+      return false;
+    }
+  }
+
+  /** The grant is asked once about all that is in a folder: that covers every name that is no pattern. */
+  #folder(path: string): PinnedFolder {
+    const held = this.#held.get(path);
+    if (held !== undefined) return held;
+    if (this.#isTree && !WILD.test(path)) this.#grant.check(fsRead(`${path === "/" ? "" : path}/**`));
+    const folder = holdFolder(path);
+    const [oldest] = this.#held.keys();
+    if (this.#held.size >= MOST_HELD && oldest !== undefined) {
+      this.#held.get(oldest)?.[Symbol.dispose]();
+      this.#held.delete(oldest);
+    }
+    this.#held.set(path, folder);
+    return folder;
+  }
 }

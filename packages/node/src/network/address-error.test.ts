@@ -1,9 +1,8 @@
 import { networkInterfaces } from "node:os";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addressError, isNameable } from "./address-error.ts";
+import { addressError, isNameable, ownNetworkError } from "./address-error.ts";
 import { hostRules } from "./host-rules.ts";
-import { ownNetworkError } from "./own-network.ts";
 
 /** Every one of them leads, or may lead, to a machine that is not a public one. */
 const REFUSED = `

@@ -1,7 +1,7 @@
 import { ToolFailure } from "@toolkeep/core";
 import { netFetch } from "@toolkeep/core/internal";
 import type { Grant, Network, NetworkRequest } from "@toolkeep/core/ports";
-import { type Deadline, startDeadline } from "./deadline.ts";
+import { type Deadline, startDeadline, untilAborted } from "./deadline.ts";
 import { type Answer, exchange, redirectOf, responseOf } from "./exchange.ts";
 import { dialAddresses } from "./guarded-connector.ts";
 import { firstHop, type Hop } from "./hop.ts";
@@ -9,7 +9,6 @@ import { HostRefused, hostRules } from "./host-rules.ts";
 import { type NetworkBounds, type NetworkSettings, readBounds, systemResolve } from "./network-settings.ts";
 import { openRoutes, type Routes, readProxies } from "./open-routes.ts";
 import { hostOf } from "./read-url.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 /**
  * The network as one call may use it: declared hosts alone, public addresses alone unless the embedder names

@@ -1,8 +1,7 @@
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
-import { addressError, isNameable } from "./address-error.ts";
-import { type Interfaces, ownNetworkError } from "./own-network.ts";
+import { addressError, type Interfaces, isNameable, ownNetworkError } from "./address-error.ts";
 import { hostOf, portOf, readUrl } from "./read-url.ts";
 
 /** What may be connected to, whatever a tool requires. Hosts are as `hostOf` gives them. */

@@ -3,7 +3,7 @@ import { ToolFailure } from "@toolkeep/core";
 import { folderSidecar } from "@toolkeep/sqlite/internal";
 import { bubblewrap } from "../sandbox/bubblewrap.ts";
 import { guardedCommands } from "./guarded-commands.ts";
-import { startSpawner } from "./start-spawner.ts";
+import { startSpawner } from "./spawner.ts";
 
 /** To be run in a jail: lets commands within walls close their own output, and says what came of it. */
 export const CLOSE_OUTPUT = import.meta.filename;

@@ -1,6 +1,14 @@
-import type { Command, ParsedCommand, Sandbox, SandboxProfile } from "@toolkeep/core/ports";
+import type {
+  Command,
+  CommandOutcome,
+  KeptOutput,
+  ParsedCommand,
+  Sandbox,
+  SandboxProfile,
+} from "@toolkeep/core/ports";
 import type { FolderSidecar } from "@toolkeep/sqlite/internal";
 import type { Spawner } from "./spawner.ts";
+import type { ProcessEnd } from "./spawner-protocol.ts";
 
 /** What commands are run with. */
 export interface CommandParts {
@@ -38,4 +46,31 @@ const COMMAND_LIMITS: Required<CommandLimits> = Object.freeze({
 
 export function limitsOf({ limits }: CommandParts): Required<CommandLimits> {
   return { ...COMMAND_LIMITS, ...limits };
+}
+
+interface OutcomeDetails {
+  readonly limitBytes?: number;
+  /** The time of its own that it has overrun. */
+  readonly timeoutMs?: number;
+  readonly output?: KeptOutput;
+  readonly note?: string | undefined;
+}
+
+/** How a process ended, as a tool is told. */
+export function outcomeOf(
+  { exitCode, signal, isOverLimit, left }: ProcessEnd,
+  { limitBytes, timeoutMs, output, note }: OutcomeDetails = {},
+): CommandOutcome {
+  const reasons = [
+    ...(timeoutMs === undefined ? [] : [`It took longer than ${timeoutMs} ms and was ended.`]),
+    ...(isOverLimit ? [`It wrote more than ${limitBytes} bytes and was ended.`] : []),
+    ...(left === undefined ? [] : [`${left} of its processes could not be ended.`]),
+  ];
+  return {
+    exitCode,
+    ...(signal === undefined ? {} : { signal }),
+    ...(reasons.length === 0 ? {} : { stopped: reasons.join(" ") }),
+    ...(note === undefined ? {} : { note }),
+    ...(output === undefined ? {} : { output }),
+  };
 }

@@ -9,8 +9,7 @@ import { type FolderSidecar, folderSidecar } from "@toolkeep/sqlite/internal";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { CommandLimits } from "./command-parts.ts";
 import { guardedCommands } from "./guarded-commands.ts";
-import type { Spawner } from "./spawner.ts";
-import { startSpawner } from "./start-spawner.ts";
+import { type Spawner, startSpawner } from "./spawner.ts";
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;
 

@@ -5,8 +5,7 @@ import type { Grant, Sandbox } from "@toolkeep/core/ports";
 import { type FolderSidecar, folderSidecar } from "@toolkeep/sqlite/internal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { guardedCommands } from "./guarded-commands.ts";
-import type { Spawner } from "./spawner.ts";
-import { startSpawner } from "./start-spawner.ts";
+import { type Spawner, startSpawner } from "./spawner.ts";
 
 const MEGABYTE = 1_024 * 1_024;
 

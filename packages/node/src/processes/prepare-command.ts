@@ -1,10 +1,17 @@
+import { accessSync, constants } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import type { Command, Grant, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
+import { effect, envRead, joinCommand, shellRun } from "@toolkeep/core/internal";
+import {
+  type Command,
+  commandEffects,
+  type Grant,
+  type ParsedCommand,
+  type SandboxedCommand,
+  type SandboxProfile,
+} from "@toolkeep/core/ports";
 import { isWithin } from "../files/path-within.ts";
-import { checkedArgs } from "./checked-args.ts";
-import { checkedEnvironment } from "./checked-environment.ts";
 import type { CommandParts } from "./command-parts.ts";
 
 /**
@@ -52,7 +59,135 @@ async function checkedFolder(given: string | undefined, profile: SandboxProfile)
   if (folder === undefined || !(await stat(folder)).isDirectory())
     throw new ToolFailure("not_found", `There is no folder ${wanted} to run the command in.`);
   if (given === undefined) return folder;
-  const isSeen = [...profile.read, ...profile.write].some((place) => isWithin(folder, place));
-  if (isSeen && !profile.hidden.some((place) => isWithin(folder, place))) return folder;
+  const isSeen = [...profile.read, ...profile.write].some((granted) => isWithin(folder, granted));
+  if (isSeen && !profile.hidden.some((granted) => isWithin(folder, granted))) return folder;
   throw new ToolFailure("out_of_scope", `The command may not run in ${wanted}, which it may not read.`);
+}
+
+/** What the kernel takes in one word. */
+const LONGEST_WORD = 128 * 1_024 - 1;
+const LONGEST_COMMAND = 1_024 * 1_024;
+
+/**
+ * The words that are run for a command. A line is parsed again, so that what runs is what was judged.
+ * @throws ToolFailure `out_of_scope` for a command that this call was not allowed, or to leave the walls with.
+ */
+async function checkedArgs(
+  command: Command,
+  grant: Grant,
+  parse: (line: string) => Promise<ParsedCommand>,
+): Promise<readonly [string, ...string[]]> {
+  const said = "argv" in command ? joinCommand(command.argv) : command.line;
+  refuseUnfit("argv" in command ? command.argv : [command.line]);
+  if ("argv" in command) grant.check(shellRun(command.argv));
+  else for (const access of await effectsOfLine(command.line, parse)) grant.check(access);
+  if (command.outside === true) grant.check(effect("sandbox.leave", said));
+  if ("argv" in command) return [...command.argv];
+  return [findShell(), "--noprofile", "--norc", "-c", "--", command.line];
+}
+
+/** Files are left out: those the walls watch over, by what they really are. */
+async function effectsOfLine(line: string, parse: (line: string) => Promise<ParsedCommand>) {
+  const effects = commandEffects(await parse(line), line);
+  return effects.filter(({ capability }) => !capability.startsWith("fs."));
+}
+
+function refuseUnfit(words: readonly string[]): void {
+  const [program = ""] = words;
+  if (program.trim() === "") throw new ToolFailure("not_found", "There is no command to run.");
+  if (words.some((word) => typeof word !== "string" || word.includes("\0") || !word.isWellFormed()))
+    throw new ToolFailure("out_of_scope", "A word of the command is not text.");
+  const lengths = words.map((word) => Buffer.byteLength(word) + 1);
+  const isTooLong = lengths.some((length) => length > LONGEST_WORD);
+  if (isTooLong || lengths.reduce((sum, length) => sum + length, 0) > LONGEST_COMMAND)
+    throw new ToolFailure("too_large", "The command is too long.", {
+      hint: "Write what is long to a file, or hand it over as input.",
+    });
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+const LONGEST_VALUE = 64 * 1_024;
+const MOST_NAMES = 128;
+
+/**
+ * Every program has names of its own that make it load, run or believe something else than what was judged,
+ * and nobody can list them all. So those count that are known to do no such thing.
+ */
+const HARMLESS: ReadonlySet<string> = new Set(
+  [
+    "CI CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS DEBIAN_FRONTEND DEBUG DO_NOT_TRACK FORCE_COLOR LANG LANGUAGE",
+    "LINES LOG_LEVEL NO_COLOR QUIET RUST_BACKTRACE RUST_LOG SOURCE_DATE_EPOCH TERM TZ VERBOSE",
+    "APP_ENV DJANGO_ENV FLASK_ENV NODE_ENV RACK_ENV RAILS_ENV PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED",
+    "CGO_ENABLED GOARCH GOOS GIT_TERMINAL_PROMPT",
+  ].flatMap((names) => names.split(" ")),
+);
+
+/** By their shape: words for a person's language, who made a commit, and values that are only shown to some server. */
+const HARMLESS_SHAPES: readonly RegExp[] = [
+  /^LC_[A-Z]+$/,
+  /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/,
+  // Some programs take whatever begins with their name for a setting.
+  /^(?!(?:GIT|NPM|PNPM|YARN|PIP|UV|CARGO|BUNDLE|GEM|LD|DYLD|BASH|SSH|SUDO|DOCKER)_)(?:[A-Z][A-Z0-9]*_)*(?:TOKEN|API_KEY|ACCESS_KEY|ACCESS_KEY_ID|SECRET|SECRET_KEY|PASSWORD|REGION)$/,
+];
+
+/**
+ * What a tool adds to the environment of its command, name by name.
+ * @throws ToolFailure `out_of_scope` for a name that is not declared, or that no tool may set.
+ */
+export function checkedEnvironment(
+  given: Readonly<Record<string, string>>,
+  grant: Grant,
+): Readonly<Record<string, string>> {
+  const entries = Object.entries(given);
+  if (entries.length > MOST_NAMES)
+    throw new ToolFailure("too_large", `A command may be given ${MOST_NAMES} environment values at most.`);
+  for (const [name, value] of entries) {
+    if (!NAME.test(name))
+      throw new ToolFailure("out_of_scope", `${JSON.stringify(name)} is no name of an environment value.`);
+    if (!isHarmless(name))
+      throw new ToolFailure(
+        "out_of_scope",
+        `${name} might change what the command runs or obeys, so no tool may set it.`,
+        { hint: "Hand the value on as an argument or as input." },
+      );
+    if (typeof value !== "string" || value.includes("\0"))
+      throw new ToolFailure("out_of_scope", `The environment value ${name} is not text.`);
+    if (value.length > LONGEST_VALUE)
+      throw new ToolFailure(
+        "too_large",
+        `The environment value ${name} is longer than ${LONGEST_VALUE} characters.`,
+      );
+    grant.check(envRead(name));
+  }
+  return Object.fromEntries(entries);
+}
+
+function isHarmless(name: string): boolean {
+  return HARMLESS.has(name) || HARMLESS_SHAPES.some((shape) => shape.test(name));
+}
+
+const PLACES = ["/usr/bin/bash", "/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash"];
+
+let found: string | undefined;
+
+/**
+ * The shell that takes command lines apart: bash, because that is what the lines were judged as. Never
+ * looked for in a PATH.
+ * @throws ToolFailure `unavailable` if there is none.
+ */
+function findShell(): string {
+  found ??= PLACES.find(isProgram);
+  if (found !== undefined) return found;
+  throw new ToolFailure("unavailable", `There is no bash to run command lines: ${PLACES.join(", ")}.`, {
+    hint: "Give the command as a list of words.",
+  });
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

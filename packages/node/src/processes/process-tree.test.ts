@@ -6,8 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { endTree, markerFor, startOf } from "./process-tree.ts";
-import type { Spawner } from "./spawner.ts";
-import { startSpawner } from "./start-spawner.ts";
+import { type Spawner, startSpawner } from "./spawner.ts";
 
 const isLinux = process.platform === "linux";
 const RUNS = Number(process.env["TOOLKEEP_RUNS"] ?? 30);

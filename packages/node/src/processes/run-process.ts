@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, ftruncateSync, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { endNamespace, type NamespaceInit } from "./namespace-init.ts";
-import { endTree, startOf, type TreeRoot } from "./process-tree.ts";
+import { endNamespace, endTree, type NamespaceInit, startOf, type TreeRoot } from "./process-tree.ts";
 import { spawnCommand } from "./spawn-command.ts";
 import type { KeptStreams, ProcessEnd, StartRequest } from "./spawner-protocol.ts";
 

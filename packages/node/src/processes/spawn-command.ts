@@ -1,10 +1,11 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
-import { closeSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { closeSync, constants, openSync, unlinkSync, writeSync } from "node:fs";
 import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { SandboxedCommand } from "@toolkeep/core/ports";
-import { openFilter } from "./filter-file.ts";
-import { FILTER_FD, REPORT_FD } from "./namespace-files.ts";
-import { initFrom, type NamespaceInit } from "./namespace-init.ts";
+import { initFrom, type NamespaceInit } from "./process-tree.ts";
 
 /** A process that was started, and the first process of the namespace that it makes for its command. */
 export interface SpawnedCommand {
@@ -13,7 +14,7 @@ export interface SpawnedCommand {
   readonly init: Promise<NamespaceInit | undefined>;
 }
 
-export interface SpawnCommandOptions {
+interface SpawnCommandOptions {
   readonly stdio: [StdioOption, StdioOption, StdioOption];
   /** In a process group and session of its own. */
   readonly detached?: boolean;
@@ -61,3 +62,32 @@ export function reported(report: Socket | null | undefined): Promise<NamespaceIn
   report.on("close", () => resolve(initFrom(text)));
   return promise;
 }
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
+const kept = new Map<string, number>();
+
+/**
+ * Opens a filter for system calls, to be handed to the process that puts it in force. It stands in a file without a
+ * name: unlike from a pipe, it can be read to its end without waiting for us.
+ */
+function openFilter(filter: string): number {
+  const file = kept.get(filter) ?? namelessFile(Buffer.from(filter, "base64"));
+  kept.set(filter, file);
+  // Opened anew, so that whoever reads it begins at the beginning.
+  return openSync(`/proc/self/fd/${file}`, O_RDONLY);
+}
+
+function namelessFile(bytes: Buffer): number {
+  const path = join(tmpdir(), `toolkeep-filter-${randomUUID()}`);
+  const file = openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  unlinkSync(path);
+  writeSync(file, bytes);
+  return file;
+}
+
+/** The files beside its streams that a sandbox with a namespace of its own finds open, by their numbers. */
+
+/** It writes here which process is the first of the namespace. */
+export const REPORT_FD = 3;
+/** It reads the filter for system calls from here. */
+export const FILTER_FD = 4;

@@ -1,8 +1,9 @@
 /**
- * A program of its own: starts commands for a process that may have grown too large to fork. It and what it
- * imports use nothing but Node. It ends every command when whoever started it is gone, and then itself.
+ * The program of the spawner: it starts commands for a host process that may have grown too large to fork. It and what
+ * it imports use nothing but Node. It ends every command when its host is gone, and then itself.
  */
-import { closeInherited } from "./close-inherited.ts";
+
+import { closeSync, readdirSync, readFileSync } from "node:fs";
 import { type RunningProcess, runProcess } from "./run-process.ts";
 import {
   messageLine,
@@ -12,6 +13,7 @@ import {
   type StartRequest,
 } from "./spawner-protocol.ts";
 
+const CLOSE_ON_EXEC = 0o2000000;
 const running = new Map<number, Promise<RunningProcess>>();
 let isShutDown = false;
 
@@ -21,7 +23,7 @@ process.stdin.setEncoding("utf8");
 process.stdin.on("data", messageReader<SpawnerRequest>(receive));
 for (const event of ["end", "error", "close"]) process.stdin.once(event, shutDown);
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.once(signal, shutDown);
-say({ is: "ready" });
+send({ is: "ready" });
 
 function receive(request: SpawnerRequest): void {
   if (isShutDown) return;
@@ -36,24 +38,24 @@ async function start(request: StartRequest): Promise<void> {
     running.set(id, starting);
     const { root, init, ended } = await starting;
     const { pid, startedAt } = root;
-    say({ is: "started", id, pid, ...(startedAt === undefined ? {} : { startedAt }) });
+    send({ is: "started", id, pid, ...(startedAt === undefined ? {} : { startedAt }) });
     void init.then((known) => {
-      if (known !== undefined) say({ is: "namespace", id, ...known });
+      if (known !== undefined) send({ is: "namespace", id, ...known });
     });
-    say({ is: "exited", id, ...(await ended) });
+    send({ is: "exited", id, ...(await ended) });
   } catch (error) {
-    say({ is: "failed", id, code: (error as NodeJS.ErrnoException).code ?? "EUNKNOWN" });
+    send({ is: "failed", id, code: (error as NodeJS.ErrnoException).code ?? "EUNKNOWN" });
   } finally {
     running.delete(id);
   }
 }
 
-/** Also one that is only about to start. One that is over, or never ran, has been told of. */
+/** Also ends a command that is only about to start. The end of one that is over was reported already. */
 async function kill(id: number, graceMs: number): Promise<void> {
   try {
     (await running.get(id))?.kill(graceMs);
   } catch {
-    // It could not be started, which `start` says.
+    // It could not be started, which `start` reports.
   }
 }
 
@@ -69,6 +71,33 @@ async function endNow(starting: Promise<RunningProcess>): Promise<void> {
   await one.ended;
 }
 
-function say(reply: SpawnerReply): void {
+function send(reply: SpawnerReply): void {
   process.stdout.write(messageLine(reply));
+}
+
+/**
+ * Closes the files that this process inherited, except for the three streams: every process that it starts would inherit
+ * them too. Files that Node opens for itself are closed on exec, and stay open. Only where there is /proc.
+ */
+function closeInherited(): void {
+  for (const descriptor of openDescriptors()) {
+    if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor);
+  }
+}
+
+function openDescriptors(): readonly number[] {
+  try {
+    return readdirSync("/proc/self/fd").map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function isInherited(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1"))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    return false;
+  }
 }

@@ -6,8 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Spawner, SpawnOrder } from "./spawner.ts";
-import { startSpawner } from "./start-spawner.ts";
+import { type Spawner, type SpawnOrder, startSpawner } from "./spawner.ts";
 
 const isLinux = process.platform === "linux";
 const isRoot = process.getuid?.() === 0;
@@ -229,7 +228,7 @@ describe.runIf(isLinux)("when somebody is killed", () => {
     const program = join(folder, "host.ts");
     await writeFile(
       program,
-      `import { startSpawner } from ${JSON.stringify(join(import.meta.dirname, "start-spawner.ts"))};
+      `import { startSpawner } from ${JSON.stringify(join(import.meta.dirname, "spawner.ts"))};
        const spawner = await startSpawner();
        const argv = ["bash", "-c", "setsid sleep ${time} & sleep ${time}"];
        const command = { argv, environment: { PATH: "/usr/bin:/bin" }, cwd: "/" };
@@ -251,7 +250,7 @@ describe.runIf(isLinux)("when somebody is killed", () => {
     const program = join(folder, "brief-host.ts");
     await writeFile(
       program,
-      `import { startSpawner } from ${JSON.stringify(join(import.meta.dirname, "start-spawner.ts"))};
+      `import { startSpawner } from ${JSON.stringify(join(import.meta.dirname, "spawner.ts"))};
        console.log((await startSpawner()).pid);`,
     );
     const host = spawn(process.execPath, ["--conditions=@toolkeep/source", program], {
@@ -289,7 +288,7 @@ test("closing is waited for while a command runs, also where nothing else keeps 
   const program = join(folder, "closing-host.ts");
   await writeFile(
     program,
-    `import { startSpawner } from ${JSON.stringify(join(import.meta.dirname, "start-spawner.ts"))};
+    `import { startSpawner } from ${JSON.stringify(join(import.meta.dirname, "spawner.ts"))};
      const spawner = await startSpawner();
      const command = { argv: ["sleep", "100"], environment: { PATH: "/usr/bin:/bin" }, cwd: "/" };
      await spawner.start({ command, streams: { outputPath: ${JSON.stringify(join(folder, "of-closing-host"))}, outputLimit: 1e6 } });

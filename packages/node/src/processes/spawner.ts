@@ -1,5 +1,22 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import type { Socket } from "node:net";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import type { SandboxedCommand } from "@toolkeep/core/ports";
-import type { KeptStreams, ProcessEnd, TalkingStreams } from "./spawner-protocol.ts";
+import { endTree, markerFor, type TreeRoot } from "./process-tree.ts";
+import {
+  type KeptStreams,
+  messageLine,
+  messageReader,
+  type ProcessEnd,
+  type SpawnerReply,
+  type SpawnerRequest,
+  type TalkingStreams,
+} from "./spawner-protocol.ts";
 
 export interface SpawnerOptions {
   /** The Node that runs it; the one that runs us where it is left out. */
@@ -33,4 +50,275 @@ export interface SpawnedProcess {
   readonly ended: Promise<ProcessEnd>;
   /** Ends the whole tree: asks, waits for the grace, forces. Resolves when it is gone. */
   kill(graceMs: number): Promise<void>;
+}
+
+/**
+ * Starts the spawner. To be called early, while our own process is small. One that died is started anew
+ * when it is next needed; what it had started by then is ended and fails.
+ * @throws ToolkeepError `invalid_option` where there are no process groups, or its program is missing.
+ */
+export async function startSpawner(options: SpawnerOptions = {}): Promise<Spawner> {
+  if (process.platform === "win32")
+    throw new ToolkeepError("invalid_option", "Commands need process groups, which Windows does not have.");
+  let openMount = openSpawnerLink(options);
+  let link: SpawnerLink = await openMount;
+  let isClosed = false;
+
+  /** Those who ask at the same time get the same one. */
+  async function current(): Promise<SpawnerLink> {
+    if (isClosed)
+      throw new ToolFailure("unavailable", "Nothing can be started any more: the spawner is closed.");
+    const known = openMount;
+    const found = await known.catch(() => undefined);
+    if (found?.isOpen !== true && known === openMount) openMount = openSpawnerLink(options);
+    link = await openMount;
+    return link;
+  }
+
+  return {
+    get pid() {
+      return link.isOpen ? link.pid : undefined;
+    },
+    start: async (order) => (await current()).start(order),
+    async close() {
+      isClosed = true;
+      const last = await openMount.catch(() => undefined);
+      await last?.close();
+    },
+  };
+}
+
+/** One life of the spawner: our end of the pipes to it. */
+interface SpawnerLink {
+  readonly pid: number;
+  readonly isOpen: boolean;
+  start(order: SpawnOrder): Promise<SpawnedProcess>;
+  close(): Promise<void>;
+}
+
+/** Small, deaf to debuggers, and quiet: there is nobody to complain to. */
+const FLAGS = ["--max-old-space-size=64", "--max-semi-space-size=1", "--disable-sigusr1", "--no-warnings"];
+
+const READY_WITHIN_MS = 20_000;
+
+/** Starts the process and waits until it is ready. */
+async function openSpawnerLink(options: SpawnerOptions): Promise<SpawnerLink> {
+  const child = spawn(options.nodePath ?? process.execPath, [...FLAGS, spawnerProgram(options.program)], {
+    // Nothing of ours goes along: neither environment nor folder, group or terminal.
+    env: {},
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const timer = setTimeout(() => child.kill("SIGKILL"), READY_WITHIN_MS);
+  const link = new Link(child);
+  await link.ready.finally(() => clearTimeout(timer));
+  return link;
+}
+
+type SpawnerChild = ChildProcessByStdio<Writable, Readable, null>;
+
+/** One command that is to be started, or runs. */
+interface InFlight {
+  readonly program: string;
+  readonly started: PromiseWithResolvers<number>;
+  readonly ended: PromiseWithResolvers<ProcessEnd>;
+  root: TreeRoot;
+}
+
+class Link implements SpawnerLink {
+  readonly ready: Promise<void>;
+  readonly #child: SpawnerChild;
+  readonly #inFlight = new Map<number, InFlight>();
+  readonly #getReady = Promise.withResolvers<void>();
+  #lastId = 0;
+  #isOpen = true;
+  #isClosing = false;
+
+  constructor(child: SpawnerChild) {
+    this.#child = child;
+    this.ready = this.#getReady.promise;
+    const read = messageReader<SpawnerReply>((reply) => this.#receive(reply));
+    child.once("error", () => this.#lose());
+    // Not `exit`: what it said last may still be on its way.
+    child.once("close", () => this.#lose());
+    child.stdin.on("error", () => child.kill("SIGKILL"));
+    child.stdout.setEncoding("utf8");
+    child.stdout.on("data", (chunk: string) => {
+      try {
+        read(chunk);
+      } catch {
+        child.kill("SIGKILL");
+      }
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  async start({ command, streams }: SpawnOrder): Promise<SpawnedProcess> {
+    if (!this.isOpen) throw spawnerLost();
+    const { argv, environment, cwd, user, namespace } = command;
+    const id = ++this.#lastId;
+    const { marker, environment: marked } = markerFor(randomBytes(16).toString("hex"));
+    const one: InFlight = {
+      program: argv[0],
+      started: Promise.withResolvers(),
+      ended: Promise.withResolvers(),
+      root: { pid: 0, startedAt: undefined, marker },
+    };
+    // Who only waits for the start must not be hit by the end.
+    one.ended.promise.catch(() => {});
+    this.#inFlight.set(id, one);
+    this.#hold();
+    this.#send({
+      do: "start",
+      id,
+      argv,
+      environment: { ...environment, ...marked },
+      cwd,
+      ...(user === undefined ? {} : { user }),
+      ...(namespace === undefined ? {} : { namespace }),
+      marker,
+      streams,
+    });
+    const pid = await one.started.promise;
+    return { pid, ended: one.ended.promise, kill: (graceMs) => this.#kill(id, graceMs) };
+  }
+
+  async close(): Promise<void> {
+    if (!this.isOpen) return;
+    const closed = once(this.#child, "close");
+    this.#isClosing = true;
+    this.#hold();
+    this.#child.stdin.end();
+    await closed;
+  }
+
+  async #kill(id: number, graceMs: number): Promise<void> {
+    const one = this.#inFlight.get(id);
+    if (one === undefined) return;
+    this.#send({ do: "kill", id, graceMs });
+    await one.ended.promise.catch(() => {});
+  }
+
+  #send(request: SpawnerRequest): void {
+    this.#child.stdin.write(messageLine(request));
+  }
+
+  #receive(reply: SpawnerReply): void {
+    if (reply.is === "ready") {
+      this.#getReady.resolve();
+      this.#hold();
+      return;
+    }
+    const one = this.#inFlight.get(reply.id);
+    if (one === undefined) return;
+    if (reply.is === "started") {
+      one.root = { pid: reply.pid, startedAt: reply.startedAt, marker: one.root.marker };
+      one.started.resolve(reply.pid);
+      return;
+    }
+    if (reply.is === "namespace") {
+      one.root = { ...one.root, init: { pid: reply.pid, startedAt: reply.startedAt } };
+      return;
+    }
+    if (reply.is === "failed") one.started.reject(spawnFailure(one.program, reply.code));
+    else one.ended.resolve(endIn(reply));
+    this.#forget(reply.id);
+  }
+
+  #forget(id: number): void {
+    this.#inFlight.delete(id);
+    this.#hold();
+  }
+
+  /** Keeps our own process going while something runs or is waited for, and no longer. */
+  #hold(): void {
+    for (const part of [this.#child, this.#child.stdin as Socket, this.#child.stdout as Socket]) {
+      if (this.#inFlight.size > 0 || this.#isClosing) part.ref();
+      else part.unref();
+    }
+  }
+
+  /** It is gone. Nobody watches what it had started any more, so that is ended from here. */
+  #lose(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#getReady.reject(spawnerMissing());
+    for (const [id, one] of this.#inFlight) void this.#abandon(id, one);
+  }
+
+  async #abandon(id: number, one: InFlight): Promise<void> {
+    await endTree(one.root, { graceMs: 0 });
+    one.started.reject(spawnerLost());
+    one.ended.reject(spawnerLost());
+    this.#forget(id);
+  }
+}
+
+function endIn({ exitCode, signal, isOverLimit, left }: ProcessEnd): ProcessEnd {
+  return {
+    exitCode,
+    ...(signal === undefined ? {} : { signal }),
+    ...(isOverLimit === undefined ? {} : { isOverLimit }),
+    ...(left === undefined ? {} : { left }),
+  };
+}
+
+/** Why a command could not be started, in words, from what the system says. */
+function spawnFailure(program: string, code: string): ToolFailure {
+  const name = JSON.stringify(program);
+  if (code === "ENOENT")
+    return new ToolFailure("not_found", `The program ${name} was not found.`, {
+      hint: "Check its name, and whether it is installed.",
+    });
+  if (code === "EACCES" || code === "ENOEXEC")
+    return new ToolFailure("unavailable", `${name} is not a program that may be run (${code}).`);
+  if (code === "E2BIG")
+    return new ToolFailure("too_large", "The words and the environment of the command are too long.", {
+      hint: "Write what is long to a file, or hand it over as input.",
+    });
+  const isShort = code === "EAGAIN" || code === "ENOMEM" || code === "EMFILE" || code === "ENFILE";
+  return new ToolFailure("unavailable", `${name} could not be started (${code}).`, { transient: isShort });
+}
+
+/** The failure of a command whose spawner died under it. */
+function spawnerLost(): ToolFailure {
+  return new ToolFailure(
+    "tool_failed",
+    "The process that starts commands has died. The command was ended; part of it may have been done.",
+    { hint: "Look at what it has done before you run it again." },
+  );
+}
+
+/** The failure of every command while there is no spawner. */
+function spawnerMissing(): ToolFailure {
+  return new ToolFailure("unavailable", "The process that starts commands could not be started.", {
+    hint: "Is there memory left, and is it Node that runs us?",
+    transient: true,
+  });
+}
+
+/** Beside this file in the sources; beside the door, or a folder above its chunks, once it is built. */
+const PLACES = import.meta.url.endsWith(".ts")
+  ? [new URL("./spawner-process.ts", import.meta.url)]
+  : [new URL("./spawner-process.js", import.meta.url), new URL("../spawner-process.js", import.meta.url)];
+
+/**
+ * The path of the program that starts commands.
+ * @throws ToolkeepError `invalid_option` if it is not there, as in a bundle that left it behind.
+ */
+function spawnerProgram(given: string | undefined): string {
+  const program = given ?? PLACES.map((url) => fileURLToPath(url)).find((path) => existsSync(path));
+  if (program !== undefined && existsSync(program)) return program;
+  throw new ToolkeepError(
+    "invalid_option",
+    "The program that starts commands is missing. If you bundle the library, ship `spawner-process.js` of @toolkeep/node and say where it is with `program`.",
+  );
 }

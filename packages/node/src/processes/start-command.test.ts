@@ -7,8 +7,7 @@ import type { Command, Grant, RunningCommand, Sandbox } from "@toolkeep/core/por
 import { folderSidecar } from "@toolkeep/sqlite/internal";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { guardedCommands } from "./guarded-commands.ts";
-import type { Spawner } from "./spawner.ts";
-import { startSpawner } from "./start-spawner.ts";
+import { type Spawner, startSpawner } from "./spawner.ts";
 
 let spawner: Spawner;
 let folder: string;

@@ -1,20 +1,18 @@
-import { realpathSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { isWithin } from "../files/path-within.ts";
-import { bubblewrapArgs } from "./bubblewrap-args.ts";
-import { findProgram } from "./find-program.ts";
-import { closingMessage } from "./handed-on-files.ts";
+import { FILTER_FD, REPORT_FD } from "../processes/spawn-command.ts";
+import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
+import { findProgram } from "./installation.ts";
 import { checkedLimits, type Limits, limitArgs, readHardLimits } from "./limits.ts";
-import { mountCheck } from "./mount-check.ts";
+import { mountCheck, startingShell } from "./mount-check.ts";
 import { mountPlan } from "./mount-plan.ts";
 import { type OpenMount, planWithOpenMount } from "./open-mounts.ts";
 import { environmentPlan } from "./private-environment.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
+import { surveyProfile } from "./scan/scan.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
-import { startingShell } from "./starting-shell.ts";
-import { surveyProfile } from "./survey.ts";
-import { type SystemMounts, systemMounts } from "./system-mounts.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 export type { ProtectionOptions } from "./watch-protected.ts";
@@ -192,4 +190,44 @@ function canonical(path: string): string {
     const folder = canonical(path.slice(0, end) || "/");
     return `${folder === "/" ? "" : folder}${path.slice(end)}`;
   }
+}
+
+const CLOSED_ON_START = 0o2000000;
+
+/** Up to here a command is given files of its own: its streams, and those that its sandbox reads and writes. */
+const LAST_GIVEN = Math.max(REPORT_FD, FILTER_FD);
+
+/** Other open files that every program we start would get from us. Node's own are none of them. */
+function handedOnFiles(): readonly number[] {
+  return readdirSync("/proc/self/fd")
+    .map(Number)
+    .filter((file) => file > LAST_GIVEN && isHandedOn(file));
+}
+
+function isHandedOn(file: number): boolean {
+  try {
+    const [, flags = "0"] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, "utf8")) ?? [];
+    return (Number.parseInt(flags, 8) & CLOSED_ON_START) === 0;
+  } catch {
+    // It was the one that the list was read from.
+    return false;
+  }
+}
+
+/**
+ * What stands before a command so that it does not get such files: nobody but the process that is to be
+ * without them can close them. Mostly nothing.
+ * @throws ToolFailure `unavailable` where nothing can.
+ */
+async function closingMessage(files: readonly number[] = handedOnFiles()): Promise<readonly string[]> {
+  if (files.length === 0) return [];
+  const [bash, env] = await Promise.all([findProgram("bash"), findProgram("env")]);
+  if (bash === undefined || env === undefined)
+    throw new ToolFailure(
+      "unavailable",
+      "This process hands open files on to commands, and there is no bash to close them.",
+    );
+  const closings = files.map((file) => `${file}>&-`).join(" ");
+  const ownVariables = ["PWD", "OLDPWD", "SHLVL", "_"].flatMap((name) => ["-u", name]);
+  return [bash, "--noprofile", "--norc", "-c", `exec ${closings}; exec "$@"`, "bash", env, ...ownVariables];
 }

@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { container } from "./container.ts";
-import { containerArgs } from "./container-args.ts";
+import { container, containerArgs } from "./container.ts";
 import { checkedLimits } from "./limits.ts";
 import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
 

@@ -1,17 +1,16 @@
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
-import type { Sandbox } from "@toolkeep/core/ports";
-import { containerArgs } from "./container-args.ts";
-import { findProgram } from "./find-program.ts";
+import type { Sandbox, SandboxProfile } from "@toolkeep/core/ports";
+import { findProgram } from "./installation.ts";
 import { checkedLimits, type Limits } from "./limits.ts";
-import { mountPlan } from "./mount-plan.ts";
+import { startingShell } from "./mount-check.ts";
+import { type Mount, mountPlan } from "./mount-plan.ts";
 import { planWithOpenMount } from "./open-mounts.ts";
 import { carriedEnvironment } from "./private-environment.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
-import { startingShell } from "./starting-shell.ts";
-import { surveyProfile } from "./survey.ts";
+import { surveyProfile } from "./scan/scan.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
-export interface ContainerOptions {
+interface ContainerOptions {
   readonly engine: "docker" | "podman";
   /** The image that commands run in, best by its digest. It must be there: nothing is pulled. */
   readonly image: string;
@@ -65,4 +64,55 @@ export function container(options: ContainerOptions): Sandbox {
 
 function ourselves(): SandboxUser {
   return { uid: process.getuid?.() ?? 65_534, gid: process.getgid?.() ?? 65_534 };
+}
+
+interface ContainerPlan {
+  readonly image: string;
+  readonly limits: Limits;
+  readonly profile: SandboxProfile;
+  readonly mounts: readonly Mount[];
+  readonly user: SandboxUser;
+  /** Names of the variables that carry the environment of the command. */
+  readonly carried: readonly string[];
+}
+
+/** Everything the engine is told, except the command itself. */
+export function containerArgs(plan: ContainerPlan): readonly string[] {
+  const { image, limits, profile, mounts, user, carried } = plan;
+  return [
+    ...["run", "--rm", "--interactive", "--init", "--pull", "never", "--log-driver", "none"],
+    ...["--network", profile.hosts === "any" ? "bridge" : "none"],
+    ...["--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--ipc", "private"],
+    ...["--user", `${user.uid}:${user.gid}`, ...limitArgs(limits)],
+    ...["--tmpfs", "/tmp:rw,nosuid,nodev,size=512m,mode=1777"],
+    ...mounts.flatMap(mountArgs),
+    // By their names alone: the values come from the environment of the engine's own process.
+    ...carried.flatMap((name) => ["--env", name]),
+    ...["--workdir", profile.cwd, "--entrypoint", "", image],
+  ];
+}
+
+function limitArgs({ memory, fileSize, openFiles, cpuSeconds, processes }: Limits): readonly string[] {
+  return [
+    ...(memory === undefined ? [] : ["--memory", `${memory}`, "--memory-swap", `${memory}`]),
+    ...(processes === undefined ? [] : ["--pids-limit", `${processes}`]),
+    ...(fileSize === undefined ? [] : ["--ulimit", `fsize=${fileSize}`]),
+    ...(openFiles === undefined ? [] : ["--ulimit", `nofile=${openFiles}`]),
+    ...(cpuSeconds === undefined ? [] : ["--ulimit", `cpu=${cpuSeconds}`]),
+    ...["--ulimit", "core=0"],
+  ];
+}
+
+function mountArgs({ path, as }: Mount): readonly string[] {
+  if (as === "hidden folder")
+    return ["--mount", `type=tmpfs,${field("destination", path)},tmpfs-size=65536,tmpfs-mode=0555`];
+  const source = as === "hidden file" ? "/dev/null" : path;
+  const isOpen = as === "writable" || as === "pinned";
+  const words = `type=bind,${field("source", source)},${field("destination", path)}`;
+  return ["--mount", isOpen ? words : `${words},readonly`];
+}
+
+/** The engines read this as a line of comma-separated values. */
+function field(name: string, path: string): string {
+  return /[",\n]/.test(path) ? `"${name}=${path.replaceAll('"', '""')}"` : `${name}=${path}`;
 }

@@ -19,9 +19,7 @@ import {
   RECOMMENDED_POLICY,
 } from "@toolkeep/core/policy";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { deniedNote } from "./denied-note.ts";
-import { createdDespiteDeny, deniedPaths } from "./denied-paths.ts";
-import { withDenies } from "./mask-denied-paths.ts";
+import { createdDespiteDeny, deniedNote, deniedPaths, withDenies } from "./denied-paths.ts";
 
 let root: string;
 

@@ -29,7 +29,7 @@ unset -f is_seen; unset seen rest table line count
 `;
 
 /** What a shell does before it starts the command, with words that it takes for itself. */
-export interface ShellStep {
+interface ShellStep {
   readonly script: string;
   readonly words: readonly string[];
 }
@@ -85,4 +85,12 @@ function rootOf(path: string, machine: readonly Mounted[]): string {
 
 function escaped(path: string): string {
   return path.replaceAll(/[ \t\n\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
+}
+
+/** The words before a command for a shell that takes these steps and then becomes the command; none for no steps. */
+export function startingShell(shell: string, steps: readonly (ShellStep | undefined)[]): readonly string[] {
+  const taken = steps.filter((step) => step !== undefined && step.script !== "");
+  if (taken.length === 0) return [];
+  const script = `${taken.map((step) => step?.script).join("")}exec "$@"`;
+  return [shell, "-c", script, "sh", ...taken.flatMap((step) => step?.words ?? [])];
 }

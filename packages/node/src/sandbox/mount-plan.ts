@@ -2,7 +2,7 @@ import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { isBeneath, isWithin } from "../files/path-within.ts";
-import type { Find, FindKind } from "./find.ts";
+import type { Find, FindKind } from "./scan/find.ts";
 
 /** One thing that is put in place, on top of what was put there before. */
 export interface Mount {

@@ -2,7 +2,7 @@ import type { Sandbox } from "@toolkeep/core/ports";
 import { afterAll, describe, expect, test } from "vitest";
 import { bubblewrap } from "./bubblewrap.ts";
 import { doctor, doctorText } from "./doctor.ts";
-import { installationAdvice } from "./installation-advice.ts";
+import { installationAdvice } from "./installation.ts";
 import { noSandbox, openSandbox } from "./open-sandbox.ts";
 import { probeSandbox } from "./probe-sandbox.ts";
 import { closeSandboxRuntime } from "./sandbox-runtime.ts";

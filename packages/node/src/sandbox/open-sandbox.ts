@@ -1,7 +1,7 @@
 import { ToolkeepError } from "@toolkeep/core";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import { bubblewrap } from "./bubblewrap.ts";
-import { installationAdvice } from "./installation-advice.ts";
+import { installationAdvice } from "./installation.ts";
 import { type ProbeReport, type ProbeResult, probeSandbox } from "./probe-sandbox.ts";
 import { sandboxRuntime } from "./sandbox-runtime.ts";
 import type { SandboxUser } from "./sandbox-user.ts";

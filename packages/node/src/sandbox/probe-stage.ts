@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
-import { removeTree } from "./remove-tree.ts";
+import { removeTree } from "./open-up.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
 
 /** What probes are tried on: a workspace, something outside of it, a listener and a process of our own. */

@@ -2,8 +2,8 @@ import { constants, readlinkSync, symlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
-import { endOf, type Find, identityOf, linkIdentity } from "./find.ts";
 import { readSmallFile, type SmallFile } from "./read-small-file.ts";
+import { endOf, type Find, identityOf, linkIdentity } from "./scan/find.ts";
 
 /** A link or a small file as it was before a command ran. */
 export interface KeptThing {
@@ -56,9 +56,9 @@ function keptLink(
     type: "link",
     isThereAgain: () => false,
     putBack: () =>
-      putIn(path, (place) => {
+      putIn(path, (heldPath) => {
         if (endOf(resolve(dirname(path), target), write) !== end) throw new Error("it leads elsewhere");
-        symlinkSync(target, place);
+        symlinkSync(target, heldPath);
       }),
   };
 }
@@ -74,7 +74,7 @@ function keptFile({ path, identity, inode = identity }: Find, folder: PinnedFold
     path,
     type: "file",
     isThereAgain: () => isSame(path, file),
-    putBack: () => putIn(path, (place) => makeFile(place, file)),
+    putBack: () => putIn(path, (heldPath) => makeFile(heldPath, file)),
   };
 }
 
@@ -94,16 +94,16 @@ function isSame(path: string, { bytes, stats }: SmallFile): boolean {
 }
 
 /** By its handle from beginning to end: another thing may stand at its name by the time it gets its rights. */
-async function makeFile(place: string, { bytes, stats }: SmallFile): Promise<void> {
+async function makeFile(heldPath: string, { bytes, stats }: SmallFile): Promise<void> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  await using file = await open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  await using file = await open(heldPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   await file.writeFile(bytes);
   if (process.getuid?.() === 0) await file.chown(Number(stats.uid), Number(stats.gid));
   await file.chmod(Number(stats.mode & PLAIN_BITS));
 }
 
 /** The folder around it may be gone as well, as the command was free to do. */
-async function putIn(path: string, put: (place: string) => Promise<void> | void): Promise<boolean> {
+async function putIn(path: string, put: (heldPath: string) => Promise<void> | void): Promise<boolean> {
   try {
     using folder = pinFolder(dirname(path));
     await put(folder.at(basename(path)));

@@ -76,19 +76,19 @@ function isOurs(folder: PinnedFolder): boolean {
 }
 
 /** To be moved, a folder must be open to writing, and so must be the one around it. */
-function moveOut(around: PinnedFolder, name: string, place: string): void {
+function moveOut(around: PinnedFolder, name: string, heldPath: string): void {
   try {
-    renameSync(around.at(name), place);
+    renameSync(around.at(name), heldPath);
   } catch (error) {
     if (errorCode(error) !== "EACCES" && errorCode(error) !== "EPERM") throw error;
     for (const closed of [around.at("."), around.at(name)]) tryToGrant(closed);
-    renameSync(around.at(name), place);
+    renameSync(around.at(name), heldPath);
   }
 }
 
-function tryToGrant(place: string): void {
+function tryToGrant(heldPath: string): void {
   try {
-    grantRights(place);
+    grantRights(heldPath);
   } catch {
     // It is the folder of another user: the move says so.
   }

@@ -24,12 +24,12 @@ export interface SmallFileOptions {
 export function readSmallFile(path: string, options: SmallFileOptions): SmallFile | undefined {
   const link = options.followsLinks ? 0 : constants.O_NOFOLLOW;
   if (process.platform !== "linux") return readOpened(openSync(path, READING | link), options);
-  const place = openSync(path, O_PATH | link);
+  const heldPath = openSync(path, O_PATH | link);
   try {
-    if (!isWanted(fstatSync(place, { bigint: true }), options)) return undefined;
-    return readOpened(openSync(`/proc/self/fd/${place}`, READING), options);
+    if (!isWanted(fstatSync(heldPath, { bigint: true }), options)) return undefined;
+    return readOpened(openSync(`/proc/self/fd/${heldPath}`, READING), options);
   } finally {
-    closeSync(place);
+    closeSync(heldPath);
   }
 }
 

@@ -151,8 +151,8 @@ describe("what a call foresaw", () => {
   });
 
   test("the environment is what is given, with a search path, a home and a place for temporary files", async () => {
-    const place = { roots: [workspace.path], environment: { PATH: "/mine", TOKEN: "x" } };
-    const { environment } = await sandboxProfileFor(grant({}), place);
+    const directory = { roots: [workspace.path], environment: { PATH: "/mine", TOKEN: "x" } };
+    const { environment } = await sandboxProfileFor(grant({}), directory);
     expect(Object.keys(environment).toSorted()).toEqual(["HOME", "LANG", "PATH", "TMPDIR", "TOKEN"]);
     expect(environment["PATH"]).toBe("/mine");
   });

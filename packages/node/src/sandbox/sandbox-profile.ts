@@ -1,15 +1,14 @@
 import { realpathSync, statSync } from "node:fs";
-import type { RequirementSet } from "@toolkeep/core";
-import { isProtectedName, isSecretFile } from "@toolkeep/core/internal";
+import type { Effect, RequirementSet } from "@toolkeep/core";
+import { isProtectedName, isSecretFile, onlyReads, splitCommand } from "@toolkeep/core/internal";
 import type { Grant, SandboxProfile } from "@toolkeep/core/ports";
-import { isWithin } from "../files/path-within.ts";
+
+import { isBeneath, isWithin } from "../files/path-within.ts";
 import type { CommandProfile } from "../processes/command-parts.ts";
-import { callOnlyReads, resolvedHosts, resolvedPaths } from "./call-reach.ts";
-import { covers, type GrantedPath, intersection, placesOf } from "./granted-paths.ts";
-import { withDenies } from "./mask-denied-paths.ts";
+import { withDenies } from "./denied-paths.ts";
 
 /** Where the commands of a call run. Paths are absolute and free of links. */
-export interface CommandDirectory {
+interface CommandDirectory {
   /** The folders of the workspace. */
   readonly roots: readonly string[];
   /** Where a command runs; the first root where it is left out. */
@@ -30,7 +29,7 @@ export interface CommandDirectory {
  * `net.fetch` or `shell.network`. What is protected by its name, or a secret, is open only where the call
  * foresaw that very path; a sandbox holds all others back. What the rules deny is masked.
  */
-export async function sandboxProfileFor(grant: Grant, place: CommandDirectory): Promise<CommandProfile> {
+export async function sandboxProfileFor(grant: Grant, directory: CommandDirectory): Promise<CommandProfile> {
   const {
     roots,
     cwd = roots[0] ?? "/",
@@ -38,16 +37,16 @@ export async function sandboxProfileFor(grant: Grant, place: CommandDirectory): 
     guarded = [],
     hidden = [],
     onNote = () => {},
-  } = place;
-  const mayRead = grantedBy(grant, "read", place);
-  const mayWrite = grantedBy(grant, "write", place);
+  } = directory;
+  const mayRead = grantedBy(grant, "read", directory);
+  const mayWrite = grantedBy(grant, "write", directory);
   const read = mounted(mayRead, onNote);
   const write = mounted(mayWrite, onNote);
   const readToo = resolvedPaths(grant, ["fs.read"]).filter(
-    (path) => isOpening(path, mayRead) && isThere(path),
+    (path) => mustBeNamed(path, mayRead) && isThere(path),
   );
   const writeToo = resolvedPaths(grant, ["fs.write", "fs.delete"])
-    .filter((path) => isOpening(path, mayWrite))
+    .filter((path) => mustBeNamed(path, mayWrite))
     .filter((path) => isThere(path) || write.some((folder) => isWithin(path, folder)));
   const isReading = callOnlyReads(grant.effects);
   const profile: SandboxProfile = {
@@ -70,12 +69,16 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   LANG: "C.UTF-8",
 };
 
-function grantedBy(grant: Grant, access: "read" | "write", place: CommandDirectory): readonly GrantedPath[] {
-  const { roots, onNote = () => {} } = place;
+function grantedBy(
+  grant: Grant,
+  access: "read" | "write",
+  directory: CommandDirectory,
+): readonly GrantedPath[] {
+  const { roots, onNote = () => {} } = directory;
   const unusable = (pattern: string) =>
     onNote(`${JSON.stringify(pattern)} chooses among names, which walls cannot: commands get nothing of it.`);
   const directories = [grant.requires, ...grant.ceilings].map((set: RequirementSet) =>
-    placesOf(set.fs?.[access] ?? [], unusable),
+    grantedPaths(set.fs?.[access] ?? [], unusable),
   );
   const common = directories.reduce(intersection);
   if (!common.some(isEverything)) return common;
@@ -105,7 +108,7 @@ function mounted(directories: readonly GrantedPath[], onNote: (note: string) => 
 }
 
 /** A path that needs to be named: it is not granted with its folder, or its name holds it back. */
-function isOpening(path: string, granted: readonly GrantedPath[]): boolean {
+function mustBeNamed(path: string, granted: readonly GrantedPath[]): boolean {
   if (SYSTEM.some((folder) => isWithin(path, folder))) return false;
   return !covers(granted, path) || isProtectedName(path) || isSecretFile(path);
 }
@@ -119,4 +122,100 @@ function isThere(path: string): boolean {
 
 function unique(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)];
+}
+
+const WILD = /[*?{]/;
+const READING: ReadonlySet<string> = new Set(["fs.read", "env.read"]);
+
+/** Whether every command of a call is known to only read, and the call does nothing else. */
+function callOnlyReads(effects: readonly Effect[]): boolean {
+  const commands = effects.filter(({ capability }) => capability === "shell.run");
+  return (
+    commands.length > 0 &&
+    effects.every(({ capability }) => capability === "shell.run" || READING.has(capability)) &&
+    commands.every(({ target }) => onlyReads(splitCommand(target)))
+  );
+}
+
+/** The very paths that the call foresaw for one of the capabilities, so that they were decided on. */
+function resolvedPaths(grant: Grant, capabilities: readonly string[]): readonly string[] {
+  return [
+    ...new Set(
+      grant.effects
+        .filter(({ capability, target }) => capabilities.includes(capability) && isPath(target))
+        .filter((effect) => isGranted(grant, effect))
+        .map(({ target }) => target),
+    ),
+  ];
+}
+
+function isPath(target: string): boolean {
+  return /^\/[^/]/.test(target) && !WILD.test(target) && !/\/\.{0,2}(?:\/|$)/.test(target);
+}
+
+/** Effects by which a call says that its commands talk to hosts. */
+const NETWORK: ReadonlySet<string> = new Set(["net.fetch", "shell.network"]);
+
+/** The hosts that the call foresaw; none, where it says nothing of the network. */
+function resolvedHosts(grant: Grant): readonly string[] | "any" {
+  const hosts = grant.effects
+    .filter((effect) => NETWORK.has(effect.capability) && isGranted(grant, effect))
+    .map(({ target }) => target);
+  return hosts.some((host) => /^\*+$/.test(host)) ? "any" : [...new Set(hosts)];
+}
+
+/** The call was held against its requirements before; here it is held against them again. */
+function isGranted(grant: Grant, effect: Effect): boolean {
+  try {
+    grant.check(effect);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A folder with everything beneath it, or one very path. */
+interface GrantedPath {
+  readonly path: string;
+  readonly isWhole: boolean;
+}
+
+/**
+ * The places that a list of patterns stands for, as far as they can be mounted: `/a/**` is a folder, `/a/b` one
+ * path. A pattern that chooses among names cannot be, and grants nothing.
+ */
+function grantedPaths(
+  patterns: readonly string[],
+  unusable: (pattern: string) => void,
+): readonly GrantedPath[] {
+  return patterns.flatMap((pattern) => {
+    const directory = grantedPath(pattern);
+    if (directory === undefined) unusable(pattern);
+    return directory ?? [];
+  });
+}
+
+function grantedPath(pattern: string): GrantedPath | undefined {
+  if (pattern === "**" || pattern === "/**") return { path: "/", isWhole: true };
+  const isWhole = pattern.endsWith("/**");
+  const path = isWhole ? pattern.slice(0, -"/**".length) : pattern;
+  const isPlain = path.startsWith("/") && !WILD.test(path) && !/\/\.{0,2}(?:\/|$)/.test(path);
+  return isPlain ? { path, isWhole } : undefined;
+}
+
+/** What both lists grant: of two folders within each other the deeper. */
+function intersection(some: readonly GrantedPath[], others: readonly GrantedPath[]): readonly GrantedPath[] {
+  return some.flatMap((one) => others.flatMap((other) => common(one, other) ?? []));
+}
+
+function common(one: GrantedPath, other: GrantedPath): GrantedPath | undefined {
+  if (one.path === other.path) return one.isWhole ? other : one;
+  if (one.isWhole && isBeneath(other.path, one.path)) return other;
+  return other.isWhole && isBeneath(one.path, other.path) ? one : undefined;
+}
+
+function covers(directories: readonly GrantedPath[], path: string): boolean {
+  return directories.some((directory) =>
+    directory.isWhole ? isWithin(path, directory.path) : path === directory.path,
+  );
 }

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { keepOpenMounts } from "./open-mounts.ts";
 import { quarantine } from "./quarantine.ts";
-import { survey } from "./survey.ts";
+import { scan } from "./scan/scan.ts";
 import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
@@ -40,7 +40,7 @@ function at(name: string): string {
 
 async function watched(open: readonly string[] = [], protection: ProtectionOptions = {}) {
   const profile = workspace.profile({ write: [workspace.path, ...open] });
-  const before = await survey([workspace.path]);
+  const before = await scan([workspace.path]);
   return watchProtected({
     ...{ profile, before, openMount: keepOpenMounts(profile) },
     protection: { quarantine: workspace.quarantine, ...protection },
@@ -154,13 +154,13 @@ test.skipIf(!hasOther)(
     expect(readdirSync(workspace.path)).toEqual([expect.stringMatching(/^\.bashrc\.quarantined-/)]);
     expect(readdirSync(folder)).toEqual([]);
     rmSync(folder, { recursive: true });
-    expect(await survey([workspace.path])).toEqual([]);
+    expect(await scan([workspace.path])).toEqual([]);
   },
 );
 
 test("each thing that was taken away is named with its own reason", async () => {
   const profile = { ...workspace.profile(), createdDespiteDeny: async () => [at("new.bak")] };
-  const before = await survey([workspace.path]);
+  const before = await scan([workspace.path]);
   const protection = { quarantine: workspace.quarantine };
   const done = watchProtected({ profile, before, protection, openMount: keepOpenMounts(profile) });
   workspace.write({ "new.bak": "x", ".bashrc": "x" });
@@ -206,7 +206,7 @@ test("a list with very many lines that git would run is one thing, and all else 
 });
 
 test("what was found is taken away even if the rest cannot be looked at", async () => {
-  const before = await survey([workspace.path]);
+  const before = await scan([workspace.path]);
   const profile = workspace.profile({ createdDespiteDeny: () => Promise.reject(new RangeError("too much")) });
   const done = watchProtected({
     ...{ profile, before, openMount: keepOpenMounts(profile) },

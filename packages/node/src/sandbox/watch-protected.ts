@@ -3,11 +3,12 @@ import { dirname, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { isBeneath, isWithin } from "../files/path-within.ts";
-import type { Find } from "./find.ts";
-import { foundAfter } from "./found-after.ts";
 import type { OpenMount } from "./open-mounts.ts";
+import { openUp } from "./open-up.ts";
 import { type KeptThing, keptThings } from "./put-back.ts";
 import { type QuarantinedThing, quarantine, quarantineFolder } from "./quarantine.ts";
+import type { Find } from "./scan/find.ts";
+import { scan } from "./scan/scan.ts";
 
 /** How protected names are looked after in the folders that a command may change. */
 export interface ProtectionOptions {
@@ -235,4 +236,60 @@ function tookAway(
       hint: hints.join(" "),
     },
   );
+}
+
+/** What is there once a command is over. */
+interface FoundAfter {
+  readonly finds: readonly Find[];
+  /** Why there may be more than that. */
+  readonly error?: unknown;
+}
+
+/**
+ * Looks through the folders that a command could write to, and into the secret ones that it made: those that were
+ * there before were closed to it. What was found counts even if something makes the look itself fail.
+ */
+async function foundAfter(write: readonly string[], isKnown: (find: Find) => boolean): Promise<FoundAfter> {
+  const finds: Find[] = [];
+  try {
+    for (let directories = write; directories.length > 0; ) {
+      const found = await foundIn(directories, { write, isKnown, finds });
+      directories = found.filter((find) => isFolder(find) && !isKnown(find)).map(({ path }) => path);
+    }
+    return { finds };
+  } catch (error) {
+    return { finds, error: error };
+  }
+}
+
+interface Looking {
+  readonly write: readonly string[];
+  readonly isKnown: (find: Find) => boolean;
+  /** What was found is added here, whether or not the look comes to its end. */
+  readonly finds: Find[];
+}
+
+async function foundIn(
+  directories: readonly string[],
+  { write, isKnown, finds }: Looking,
+): Promise<readonly Find[]> {
+  let found: readonly Find[] = [];
+  try {
+    // However many folders there are by now: what is not looked at would stay.
+    found = await scan(directories, {
+      write,
+      isAutoExecuted: isKnown,
+      open: (folder) => !isKnown(folder) && openUp(folder.path),
+      onFound: (some) => {
+        found = some;
+      },
+    });
+    return found;
+  } finally {
+    for (const find of found) finds.push(find);
+  }
+}
+
+function isFolder({ kind, type }: Find): boolean {
+  return kind === "secret" && type === "folder";
 }

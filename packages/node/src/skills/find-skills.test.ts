@@ -62,10 +62,10 @@ describe("skills are found", () => {
   });
 
   test("and folders without a SKILL.md, files and hidden folders are passed over", async () => {
-    const place = join(project, ".agents/skills");
-    mkdirSync(join(place, "empty"), { recursive: true });
-    put(place, ".hidden");
-    writeFileSync(join(place, "README.md"), "x");
+    const location = join(project, ".agents/skills");
+    mkdirSync(join(location, "empty"), { recursive: true });
+    put(location, ".hidden");
+    writeFileSync(join(location, "README.md"), "x");
     expect(await find()).toMatchObject({ errors: [], folders: [] });
   });
 });
@@ -89,10 +89,10 @@ describe("nothing of a project is read before it is trusted", () => {
 describe("what somebody else could have put there is refused", () => {
   test("a link that leads out of the project, of the place, the skill or its file", async () => {
     const outside = put(join(root, "elsewhere"), "stolen");
-    const place = join(project, ".agents/skills");
-    mkdirSync(join(place, "file"), { recursive: true });
-    symlinkSync(outside, join(place, "folder"));
-    symlinkSync(join(outside, "SKILL.md"), join(place, "file/SKILL.md"));
+    const location = join(project, ".agents/skills");
+    mkdirSync(join(location, "file"), { recursive: true });
+    symlinkSync(outside, join(location, "folder"));
+    symlinkSync(join(outside, "SKILL.md"), join(location, "file/SKILL.md"));
     mkdirSync(join(project, ".claude"));
     symlinkSync(join(root, "elsewhere"), join(project, ".claude/skills"));
     const skills = await find();
@@ -105,9 +105,9 @@ describe("what somebody else could have put there is refused", () => {
   });
 
   test("a file or a folder that everybody may write to", async () => {
-    const place = join(project, ".agents/skills");
-    chmodSync(join(put(place, "open"), "SKILL.md"), 0o666);
-    chmodSync(put(place, "wide"), 0o777);
+    const location = join(project, ".agents/skills");
+    chmodSync(join(put(location, "open"), "SKILL.md"), 0o666);
+    chmodSync(put(location, "wide"), 0o777);
     const skills = await find();
     expect(skills.index()).toEqual([]);
     expect(skills.errors).toHaveLength(2);
@@ -115,10 +115,10 @@ describe("what somebody else could have put there is refused", () => {
   });
 
   test("a pipe, and a file that is too large", async () => {
-    const place = join(project, ".agents/skills");
-    mkdirSync(join(place, "pipe"), { recursive: true });
-    execFileSync("mkfifo", [join(place, "pipe/SKILL.md")]);
-    put(place, "huge", "x", "y".repeat(600_000));
+    const location = join(project, ".agents/skills");
+    mkdirSync(join(location, "pipe"), { recursive: true });
+    execFileSync("mkfifo", [join(location, "pipe/SKILL.md")]);
+    put(location, "huge", "x", "y".repeat(600_000));
     const skills = await find();
     expect(skills.index()).toEqual([]);
     expect(skills.errors.map(({ message }) => message)).toEqual([
@@ -130,10 +130,10 @@ describe("what somebody else could have put there is refused", () => {
 
 describe("a text is read when it is wanted", () => {
   test("as it is by then, without its head", async () => {
-    const place = join(project, ".agents/skills");
-    put(place, "review", "x", "Old words.");
+    const location = join(project, ".agents/skills");
+    put(location, "review", "x", "Old words.");
     const skills = await find();
-    put(place, "review", "x", "New words.");
+    put(location, "review", "x", "New words.");
     expect(await skills.load("review")).toBe("New words.");
     expect(await skills.load("other")).toBeUndefined();
   });

@@ -1,17 +1,15 @@
+import { lstat, readdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SkillEntry, Skills } from "@toolkeep/core/ports";
+import { isWithin } from "../files/path-within.ts";
+import { ownershipError } from "../owned-files/ownership-error.ts";
+import { codeOf, readOwnedFile } from "../owned-files/read-owned-file.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
-import { listedFiles } from "./listed-files.ts";
-import {
-  type FoundSkill,
-  openSkill,
-  type SkillDiagnostic,
-  type SkillLocation,
-  skillsIn,
-} from "./skill-location.ts";
+import { sha256 } from "../trust/sha256.ts";
+import { type ReadSkill, readSkill } from "./read-skill.ts";
 
-export interface FindSkillsOptions {
+interface FindSkillsOptions {
   /** The project whose skills are wanted. They are looked for once it is trusted, and not before. */
   readonly project?: string;
   /** Decides about the project. */
@@ -58,8 +56,8 @@ export async function findSkills(options: FindSkillsOptions): Promise<FolderSkil
 
   const found = new Map<string, FoundSkill>();
   const errors: SkillDiagnostic[] = [];
-  for (const place of directories) {
-    const here = await skillsIn(place);
+  for (const location of directories) {
+    const here = await skillsIn(location);
     errors.push(...here.errors);
     for (const skill of here.skills) {
       const first = found.get(skill.name);
@@ -85,14 +83,134 @@ function portOver(found: ReadonlyMap<string, FoundSkill>): Skills {
     async load(name) {
       const known = found.get(name);
       if (known === undefined) return undefined;
-      const now = await openSkill(join(known.folder, "SKILL.md"), known.place);
+      const now = await openSkill(join(known.folder, "SKILL.md"), known.location);
       if (now?.skill === undefined) return undefined;
       return `${now.skill.body}${await listedFiles(known.folder)}`;
     },
   };
 }
 
-function hidden({ name, place, folder }: FoundSkill, first: FoundSkill): SkillDiagnostic {
+function hidden({ name, location, folder }: FoundSkill, first: FoundSkill): SkillDiagnostic {
   const message = `The name ${JSON.stringify(name)} is taken by ${first.folder}.`;
-  return { layer: place.layer, path: folder, message };
+  return { layer: location.layer, path: folder, message };
+}
+
+/** A folder of skills, and who may have written it. */
+interface SkillLocation {
+  readonly layer: "project" | "user";
+  readonly folder: string;
+  /** A canonical folder that nothing in it may lead out of. */
+  readonly beneath?: string;
+  readonly owners: readonly number[];
+  /** Whether a file with this hash is what was trusted. Left out: every one is. */
+  readonly covers?: ((path: string, hash: string) => boolean) | undefined;
+}
+
+/** Why a skill is not there, or what is wrong with one that is. */
+interface SkillDiagnostic {
+  readonly layer: SkillLocation["layer"];
+  /** The file or folder it is about. */
+  readonly path: string;
+  readonly message: string;
+}
+
+interface FoundSkill extends NonNullable<ReadSkill["skill"]> {
+  readonly location: SkillLocation;
+  /** The canonical folder that holds its `SKILL.md`. */
+  readonly folder: string;
+}
+
+interface FoundSkills {
+  readonly skills: readonly FoundSkill[];
+  readonly errors: readonly SkillDiagnostic[];
+}
+
+const MOST_SKILLS = 200;
+const MOST_BYTES = 512_000;
+
+/** The skills in one place, in the order of their folders. A place that is not there is empty. */
+async function skillsIn(location: SkillLocation): Promise<FoundSkills> {
+  const error = (path: string, message: string) => ({ layer: location.layer, path, message });
+  const refused = await folderDiagnostic(location.folder, location);
+  if (refused === "absent") return { skills: [], errors: [] };
+  if (refused !== undefined) return { skills: [], errors: [error(location.folder, `Refused: ${refused}.`)] };
+  const entries = await readdir(location.folder, { withFileTypes: true }).catch(() => []);
+  const names = entries
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith("."))
+    .toSorted();
+  const skills: FoundSkill[] = [];
+  const errors: SkillDiagnostic[] = [];
+  if (names.length > MOST_SKILLS)
+    errors.push(error(location.folder, `Only the first ${MOST_SKILLS} of ${names.length} are looked at.`));
+  for (const name of names.slice(0, MOST_SKILLS)) {
+    const path = join(location.folder, name, "SKILL.md");
+    const read = await openSkill(path, location);
+    if (read === undefined) continue;
+    errors.push(...read.errors.map((message) => error(path, message)));
+    if (read.skill !== undefined) skills.push(read.skill);
+  }
+  return { skills, errors };
+}
+
+/** Reads one `SKILL.md`, which may have changed since; `undefined` if there is none. */
+async function openSkill(
+  path: string,
+  location: SkillLocation,
+): Promise<{ readonly skill?: FoundSkill; readonly errors: readonly string[] } | undefined> {
+  const folder = await realpath(join(path, "..")).catch(() => undefined);
+  if (folder === undefined) return undefined;
+  const refused = await folderDiagnostic(folder, location);
+  if (refused !== undefined) return { errors: [`Refused: ${refused}.`] };
+  const { beneath, owners } = location;
+  const limits = { mostBytes: MOST_BYTES, owners, ...(beneath === undefined ? {} : { beneath }) };
+  const file = await readOwnedFile(path, limits);
+  if (file === undefined) return undefined;
+  if (file.error !== undefined) return { errors: [`Refused: ${file.error}.`] };
+  if (location.covers?.(path, sha256(file.text)) === false)
+    return { errors: ["Refused: it is not what was trusted."] };
+  const { skill, errors } = readSkill(file.text, join(path, "..").split(/[\\/]/).at(-1) ?? "");
+  return skill === undefined ? { errors } : { skill: { ...skill, location, folder }, errors };
+}
+
+/** Whoever can write to a folder can put a skill there. */
+async function folderDiagnostic(
+  folder: string,
+  { beneath, owners }: SkillLocation,
+): Promise<string | "absent" | undefined> {
+  try {
+    const real = await realpath(folder);
+    if (beneath !== undefined && !isWithin(real, beneath))
+      return "it is a link that leads out of the project";
+    return ownershipError(await lstat(real), owners);
+  } catch (error) {
+    const code = codeOf(error);
+    return code === "ENOENT" || code === "ENOTDIR" ? "absent" : `it cannot be read (${code})`;
+  }
+}
+
+const MOST_FILES = 100;
+const DEEPEST = 3;
+
+/** A paragraph that names the files beside a `SKILL.md`, so that they can be read; empty where there are none. */
+async function listedFiles(folder: string): Promise<string> {
+  const files: string[] = [];
+  await collect(folder, "", files);
+  if (files.length === 0) return "";
+  const listed = files.slice(0, MOST_FILES).map((path) => `- ${JSON.stringify(path).slice(1, -1)}`);
+  if (files.length > MOST_FILES) listed.push("- and more");
+  return `\n\nFiles of this skill, in ${folder}:\n${listed.join("\n")}`;
+}
+
+/** Links are not followed: they are listed as nothing, and led nowhere. */
+async function collect(folder: string, beneath: string, files: string[]): Promise<void> {
+  const entries = await readdir(join(folder, beneath), { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    if (files.length > MOST_FILES) return;
+    const path = beneath === "" ? entry.name : `${beneath}/${entry.name}`;
+    if (entry.name.startsWith(".") || entry.name === "node_modules" || path === "SKILL.md") continue;
+    if (entry.isFile()) files.push(path);
+    if (entry.isDirectory() && path.split("/").length < DEEPEST) await collect(folder, path, files);
+  }
 }

@@ -14,6 +14,6 @@ export interface FolderDiagnostic {
 
 /** One line for a terminal. */
 export function formatFolderDiagnostic({ layer, file, line, message, hint }: FolderDiagnostic): string {
-  const place = line === undefined ? file : `${file}:${line}`;
-  return visible(`${layer} ${place}: ${message}${hint === undefined ? "" : ` ${hint}`}`);
+  const address = line === undefined ? file : `${file}:${line}`;
+  return visible(`${layer} ${address}: ${message}${hint === undefined ? "" : ` ${hint}`}`);
 }

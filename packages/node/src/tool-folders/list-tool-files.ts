@@ -37,12 +37,12 @@ const NO_TOOL = /\.d\.m?ts$|\.(?:test|spec)\.[^.]+$/;
  * The files of a folder that may hold tools, in the order of their names. Files that begin with `_`
  * or `.`, declarations and tests are passed over. Reads no file. A folder that is not there is empty.
  */
-export async function listToolFiles(place: ToolAddress, mostFiles: number): Promise<ToolFiles> {
-  const { layer } = place;
-  const id = basename(place.folder);
+export async function listToolFiles(address: ToolAddress, mostFiles: number): Promise<ToolFiles> {
+  const { layer } = address;
+  const id = basename(address.folder);
   try {
-    const folder = await realpath(place.folder);
-    const error = await folderDiagnostic(folder, place);
+    const folder = await realpath(address.folder);
+    const error = await folderDiagnostic(folder, address);
     if (error !== undefined) return { folder, files: [], errors: [{ layer, file: id, ...refused(error) }] };
     const entries = await readdir(folder, { withFileTypes: true });
     const named = entries.filter(isToolFile).toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -61,7 +61,7 @@ export async function listToolFiles(place: ToolAddress, mostFiles: number): Prom
     const code = codeOf(error);
     const isAbsent = code === "ENOENT" || code === "ENOTDIR";
     const errors = isAbsent ? [] : [{ layer, file: id, message: `The folder cannot be read (${code}).` }];
-    return { folder: place.folder, files: [], errors };
+    return { folder: address.folder, files: [], errors };
   }
 }
 

@@ -7,7 +7,7 @@ import { realPath } from "../trust/real-path.ts";
 import { surveyFiles } from "../trust/survey-imports.ts";
 import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 import type { FolderToolsChanges } from "./folder-tools.ts";
-import { shutDoor } from "./import-door.ts";
+import { shutDoor } from "./guarded-imports.ts";
 import type { ToolAddress } from "./list-tool-files.ts";
 import type { FolderLimits } from "./load-tool-file.ts";
 import { ToolFolder } from "./tool-folder.ts";
@@ -187,9 +187,9 @@ class Folders {
     return changes;
   }
 
-  #open(place: Omit<ToolAddress, "owners">): ToolFolder {
+  #open(address: Omit<ToolAddress, "owners">): ToolFolder {
     const { registry, owners = [] } = this.#options;
-    return new ToolFolder({ ...place, owners, registry, limits: this.#limits });
+    return new ToolFolder({ ...address, owners, registry, limits: this.#limits });
   }
 
   #settled(changes: FolderToolsChanges): FolderReport {

@@ -4,7 +4,7 @@ import { readOwnedFile } from "../owned-files/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
 import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 import { FolderTools, type FolderToolsChanges } from "./folder-tools.ts";
-import { type DoorRules, doorOf, type ImportDoor } from "./import-door.ts";
+import { type DoorRules, doorOf, type ImportDoor } from "./guarded-imports.ts";
 import { listToolFiles, type ToolAddress, type ToolFile } from "./list-tool-files.ts";
 import { type FolderLimits, type LoadedFile, type LoadOptions, loadToolFile } from "./load-tool-file.ts";
 

@@ -121,7 +121,7 @@ describe("a workspace", () => {
     expect(parked.status).toBe("waiting");
     await leaving.close();
     await before.close();
-    first.close();
+    await first.close();
 
     const second = openStore({ path: folder });
     const after = await openWorkspace(options({ store: second }));
@@ -134,7 +134,7 @@ describe("a workspace", () => {
     expect((await session.resume("t2")).results[0]).toMatchObject({ ok: true, data: size });
     await session.close();
     await after.close();
-    second.close();
+    await second.close();
   });
 
   test.each([

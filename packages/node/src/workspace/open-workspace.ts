@@ -14,8 +14,7 @@ import { findBeneath } from "../files/find-beneath.ts";
 import { guardedFiles } from "../files/guarded-files.ts";
 import { guardedNetwork } from "../network/guarded-network.ts";
 import { guardedCommands } from "../processes/guarded-commands.ts";
-import type { Spawner } from "../processes/spawner.ts";
-import { startSpawner } from "../processes/start-spawner.ts";
+import { type Spawner, startSpawner } from "../processes/spawner.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
@@ -139,7 +138,7 @@ function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
 /** Folders of Toolkeep itself: what sessions keep and what decides about them. No command may see them. */
 async function ourOwn(sidecars: string, store: Store | undefined): Promise<readonly string[]> {
   const { config, state, data, cache } = directories();
-  const folders = [config, state, data, cache, sidecars, ...(store === undefined ? [] : [store.folder])];
+  const folders = [config, state, data, cache, sidecars, ...(store === undefined ? [] : [store.path])];
   return [...new Set(await Promise.all(folders.map((folder) => canonicalPath(resolve(folder)))))];
 }
 

@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createRedactor } from "@toolkeep/core";
 import type { Sidecar } from "@toolkeep/core/journal";
+
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FolderSidecar, folderSidecar } from "./folder-sidecar.ts";
 

@@ -2,6 +2,7 @@ import { open, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createRedactor, type Redactor, ToolkeepError } from "@toolkeep/core";
 import type { Sidecar, SidecarFile } from "@toolkeep/core/journal";
+
 import { type DiskQuota, diskQuota } from "./disk-quota.ts";
 import { readOutput } from "./read-output.ts";
 import {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Redactor, ToolFailure } from "@toolkeep/core";
 import { redactStream } from "@toolkeep/core/journal";
 import type { ByteRange } from "@toolkeep/core/ports";
+
 import { exactDecoder, exactEncoder } from "./exact-text.ts";
 import { NEW_FILE, READ_FILE } from "./session-folder.ts";
 import { unreadableOutput } from "./spooled-output.ts";

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from "node:sqlite";
 import {
   batchError,
   type ChainOrigin,
@@ -12,16 +11,16 @@ import {
   type StandingEvent,
   StandingEvents,
 } from "@toolkeep/core/journal";
-import { CHUNK } from "./batch-rows.ts";
-import { errorMessage } from "./error-message.ts";
+import { CHUNK } from "./batches.ts";
+import { errorMessage, inSnapshot } from "./database.ts";
 import { headError, type NotedHead } from "./head-note.ts";
 import { BEGINNING, type EventDatabase, sha256, stampOf } from "./read-events.ts";
-import type { SessionRow } from "./session-rows.ts";
+import type { SessionRow } from "./sessions.ts";
 
 /**
- * Checks a whole session, some batches at a time: that every batch is what was written and follows the one
- * before, that nothing is missing at the end, and that the index agrees with the events. Stops after each
- * part, so that others get their turn; it is right also while the session goes on.
+ * Verifies a whole session, some batches at a time: every batch is unchanged and follows the one before, nothing is
+ * missing at the end, and the index agrees with the events. Yields after each part, so that the caller can let other
+ * work run. The result is also right while the session is written to.
  */
 export function* checkSession(
   database: EventDatabase,
@@ -49,17 +48,17 @@ export function* checkSession(
   }
 }
 
-/** How far a check has come. */
+/** How far the verification is. */
 interface Reached {
   before: ChainOrigin;
   batches: number;
-  /** How many rows the index of turns must have. */
+  /** How many rows the index of turns must have so far. */
   turnRows: number;
   extent: JournalExtent;
   readonly standingEvents: StandingEvents;
 }
 
-/** What is wrong with the next batches; `whole` when they were the last and all is well. */
+/** What is wrong with the next batches; `whole` when they were the last ones and everything is right. */
 function checkChunk(
   database: EventDatabase,
   name: string,
@@ -78,16 +77,6 @@ function checkChunk(
   }
   if (chunk.length === CHUNK) return undefined;
   return endError({ session, database, ...reached, noted: noted() }) ?? "whole";
-}
-
-/** What is read together is as it was at one moment, whoever writes meanwhile. */
-function inSnapshot<Result>(db: DatabaseSync, read: () => Result): Result {
-  db.exec("BEGIN");
-  try {
-    return read();
-  } finally {
-    if (db.isTransaction) db.exec("COMMIT");
-  }
 }
 
 interface End {

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { ToolkeepError } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
@@ -25,7 +26,7 @@ async function filled(calls = 60): Promise<string> {
   });
   for (let n = 0; n < calls; n += 1) await session.call({ id: `c${n}`, name: "work", arguments: { n } });
   await session.close();
-  store.close();
+  await store.close();
   return folder;
 }
 
@@ -35,7 +36,7 @@ function change(folder: string, sql: string): void {
   db.close();
 }
 
-test("each way to change the record is found, and the verdict says where", async () => {
+test("every change of the record is found, and the verdict says where", async () => {
   const third = "(SELECT id FROM batches ORDER BY id LIMIT 1 OFFSET 3)";
   const last = "(SELECT max(id) FROM batches)";
   const changes: readonly (readonly [sql: string, diagnostic: RegExp])[] = [
@@ -62,17 +63,17 @@ test("each way to change the record is found, and the verdict says where", async
       sql,
       { intact: false, batch: expect.any(Number), diagnostic: expect.stringMatching(diagnostic) },
     ]);
-    store.close();
+    await store.close();
   }
 });
 
-test("a session with a broken end does not open; one that is broken further back stops as soon as that is seen", async () => {
+test("a session with a broken end does not open; one that is broken earlier stops once that is found", async () => {
   const end = await filled(8);
   change(end, "UPDATE batches SET bytes = zeroblob(100) WHERE id = (SELECT max(id) FROM batches)");
   const first = openStore({ path: end });
   expect(() => first.journal("s")).toThrow(/broken at event \d+: the bytes of its last batch were changed/);
   expect(first.sessions()).toMatchObject([{ isInUse: false }]);
-  first.close();
+  await first.close();
   const middle = await filled(8);
   change(middle, "UPDATE batches SET bytes = zeroblob(100) WHERE id % 4294967296 = 5");
   const second = openStore({ path: middle });
@@ -82,10 +83,10 @@ test("a session with a broken end does not open; one that is broken further back
   expect(() => journal.append(journal.extent().nextSeq, 0, "", { type: "session-close" })).toThrow(
     /cannot be continued: at event 5/,
   );
-  second.close();
+  await second.close();
 });
 
-test("a log that is removed, cut or garbled takes events with it: the session does not go on as if nothing had been", async () => {
+test("a session does not continue after its write-ahead log was removed, cut or overwritten", async () => {
   const folder = temporary();
   const child = runProgram("write-session.ts", { folder, sessionId: "s", calls: 30, hold: true });
   await child.saidLines(1);
@@ -105,17 +106,17 @@ test("a log that is removed, cut or garbled takes events with it: the session do
     damage(join(copy, "toolkeep.db-wal"));
     const store = openStore({ path: copy });
     expect(() => store.journal("s")).toThrow(/broken at event \d+: its last \d+ events are missing/);
-    store.close();
+    await store.close();
   }
 });
 
-test("whatever byte of a database is changed, nothing that was not written is ever taken for a record", async () => {
+test("whichever byte of the database is changed, the store never returns an event that was not written", async () => {
   const folder = await filled();
   const original = join(folder, "toolkeep.db");
   const size = statSync(original).size;
   const intact = openStore({ path: folder });
   const lines = await Array.fromAsync(intact.export("s"));
-  intact.close();
+  await intact.close();
   expect(await readBack(folder)).toEqual(lines);
   await fc.assert(
     fc.asyncProperty(
@@ -137,12 +138,12 @@ test("whatever byte of a database is changed, nothing that was not written is ev
   );
 });
 
-/** With the modes: a copy that others may read is not even opened. */
+/** Keeps the modes: a store does not open a copy that other users can read. */
 function copyStore(from: string, to: string): void {
   execFileSync("cp", ["-a", from, to]);
 }
 
-/** All lines if the store says that all is well; otherwise what it says. */
+/** All lines if the store is intact; otherwise what it reports. */
 async function readBack(folder: string): Promise<readonly string[] | string> {
   try {
     const store = openStore({ path: folder });
@@ -151,7 +152,7 @@ async function readBack(folder: string): Promise<readonly string[] | string> {
       if (!verdict.intact) return verdict.diagnostic;
       return await Array.fromAsync(store.export("s"));
     } finally {
-      store.close();
+      await store.close();
     }
   } catch (error) {
     expect(error).toBeInstanceOf(ToolkeepError);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
+
 import { expect, test } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
@@ -9,7 +10,7 @@ import { openStore } from "./open-store.ts";
 
 const temporary = temporaryFolders();
 
-test("a database that stays locked fails the call, and the session cannot go on unrecorded", async () => {
+test("a database that stays locked fails the call, and the session does not continue without a record", async () => {
   const folder = temporary();
   const store = openStore({ path: folder, busyTimeoutMs: 30 });
   const stub = stubTool("work", () => "done", { idempotent: false });
@@ -26,13 +27,13 @@ test("a database that stays locked fails the call, and the session cannot go on 
   await expect(session.call({ id: "3", name: "work", arguments: {} })).rejects.toMatchObject({
     code: "journal_broken",
   });
-  // The intent could not be written, so the effect did not happen.
+  // The intent was not written, so the effect did not happen.
   expect(stub.executed).toHaveLength(1);
-  store.close();
+  await store.close();
   const again = openStore({ path: folder });
   expect(again.sessions()).toMatchObject([{ calls: 1, isInUse: false }]);
   expect(await again.verify("s")).toMatchObject({ intact: true });
-  again.close();
+  await again.close();
 });
 
 test.skipIf(process.platform === "win32")(
@@ -54,6 +55,6 @@ test.skipIf(process.platform === "win32")(
     const reported = child.lines.filter((line) => line.startsWith("reported "));
     expect(reported.length).toBeGreaterThan(10);
     expect(reported.filter((line) => !kept.has(line))).toEqual([]);
-    store.close();
+    await store.close();
   },
 );

@@ -2,16 +2,18 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import type { LeftAnswer } from "@toolkeep/core/journal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
+
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
 import { openStore } from "./open-store.ts";
-import type { LeftAnswer, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 const temporary = temporaryFolders();
 const SECRET = `ghp_${"a1B2".repeat(9)}`;
 
-/** The files that hold a text. Another process looks, as our own would lose the database's locks by closing its files. */
+/** The files that contain a text. Another process searches: this one would lose the locks of the database by closing its files. */
 function filesWith(folder: string, text: string): readonly string[] {
   try {
     const found = execFileSync("grep", ["-rlaF", "--", text, folder], { encoding: "utf8" });
@@ -24,7 +26,7 @@ function filesWith(folder: string, text: string): readonly string[] {
   }
 }
 
-test("raw arguments are in one file while the call is parked, and in none when it is settled", async () => {
+test("raw arguments are in files while the call is parked, and in none when it is settled", async () => {
   const folder = temporary();
   const store = openStore({ path: folder });
   const stub = stubTool("risky", (args) => `it was ${String(args["token"])}`, { idempotent: false });
@@ -41,7 +43,7 @@ test("raw arguments are in one file while the call is parked, and in none when i
   expect(holding).toHaveLength(2);
   expect(holding.every((path) => path.startsWith("pending/"))).toBe(true);
   await session.close();
-  store.close();
+  await store.close();
   const later = openStore({ path: folder });
   const reopened = await createSession({ ...options, journal: later.journal("s"), pending: later.pending });
   await reopened.answer("turn/1", { verdict: "edit", arguments: { token: SECRET, why: "checked" } });
@@ -51,12 +53,12 @@ test("raw arguments are in one file while the call is parked, and in none when i
   expect(filesWith(folder, SECRET)).toEqual([]);
   expect(readdirSync(join(folder, "pending"))).toEqual([]);
   await reopened.close();
-  later.close();
+  await later.close();
   expect(filesWith(folder, SECRET)).toEqual([]);
   expect(filesWith(folder, "risky")).toEqual(["toolkeep.db"]);
 });
 
-test("a value is replaced, kept apart from others, and gone for good when it is deleted", () => {
+test("a value can be replaced, does not affect others, and is wiped when it is deleted", async () => {
   const folder = temporary();
   const store = openStore({ path: folder });
   const { pending } = store;
@@ -74,10 +76,10 @@ test("a value is replaced, kept apart from others, and gone for good when it is 
   expect(pending.get("s/t")).toBeUndefined();
   expect(filesWith(folder, "second value")).toEqual([]);
   expect(filesWith(folder, "another value")).toHaveLength(1);
-  store.close();
+  await store.close();
 });
 
-test("what is not one of its own files is nothing to it", () => {
+test("a link is never followed", async () => {
   const folder = temporary();
   const outside = join(temporary(), "outside");
   writeFileSync(outside, JSON.stringify(["s/t", "planted"]));
@@ -90,30 +92,30 @@ test("what is not one of its own files is nothing to it", () => {
   store.pending.put("s/t", "mine");
   expect(store.pending.get("s/t")).toBe("mine");
   expect(filesWith(join(outside, ".."), "planted")).toEqual(["outside"]);
-  store.close();
+  await store.close();
 });
 
-test("arguments of turns that never began or are over do not outlive the next opening", () => {
+test("opening a session removes arguments of turns that never began or are finished", async () => {
   const folder = temporary();
   const store = openStore({ path: folder });
-  store.pending.put("s/never", "forsaken");
+  store.pending.put("s/never", "abandoned");
   store.pending.put("other/turn", "kept");
   store.journal("s");
   expect([store.pending.get("s/never"), store.pending.get("other/turn")]).toEqual([undefined, "kept"]);
-  store.close();
+  await store.close();
 });
 
-test("an answer may be left for whoever has the session open, and is taken once", async () => {
+test("an answer can be sent from another process, and is taken once", async () => {
   const folder = temporary();
   const [here, there] = [openStore({ path: folder }), openStore({ path: folder })];
   const left = { sessionId: "s", requestId: "t1/1", answer: { verdict: "once", by: "ada" } } as const;
-  here.leaveAnswer(left);
-  here.leaveAnswer({ ...left, sessionId: "other" });
+  await here.answer({ sessionId: "s", id: "t1/1" }, left.answer);
+  await here.answer({ sessionId: "other", id: "t1/1" }, left.answer);
   expect(await taken(there, "s")).toEqual([left]);
   expect(await taken(there, "s")).toEqual([]);
   expect(await taken(here, "s")).toEqual([]);
-  here.close();
-  there.close();
+  await here.close();
+  await there.close();
 });
 
 async function taken(store: Store, sessionId: string): Promise<readonly LeftAnswer[]> {
@@ -122,11 +124,11 @@ async function taken(store: Store, sessionId: string): Promise<readonly LeftAnsw
   return given;
 }
 
-test("an answer stays until it was taken: not yet, a fault, and the end of the process lose none", async () => {
+test("an answer stays until it is taken: a refusal, an error and the end of the process lose none", async () => {
   const folder = temporary();
   const first = openStore({ path: folder });
   const answer = { verdict: "once", by: "ada" } as const;
-  for (const n of [1, 2, 3]) first.leaveAnswer({ sessionId: "s", requestId: `t${n}/1`, answer });
+  for (const n of [1, 2, 3]) await first.answer({ sessionId: "s", id: `t${n}/1` }, answer);
   const given: string[] = [];
   const taking = first.takeAnswers("s", async ({ requestId }) => {
     given.push(requestId);
@@ -134,26 +136,26 @@ test("an answer stays until it was taken: not yet, a fault, and the end of the p
     return requestId !== "t2/1";
   });
   await expect(taking).rejects.toThrow("the disk is full");
-  expect(given.toSorted()).toEqual(["t1/1", "t2/1", "t3/1"]);
-  first.close();
+  expect(given).toEqual(["t1/1", "t2/1", "t3/1"]);
+  await first.close();
   const second = openStore({ path: folder });
-  expect((await taken(second, "s")).map(({ requestId }) => requestId).toSorted()).toEqual(["t1/1", "t2/1"]);
+  expect((await taken(second, "s")).map(({ requestId }) => requestId)).toEqual(["t1/1", "t2/1"]);
   expect(await taken(second, "s")).toEqual([]);
-  second.close();
+  await second.close();
 });
 
-test("a session whose id begins like another's neither takes nor loses what is the other's", async () => {
+test("a session never takes what belongs to another one whose id begins the same", async () => {
   const folder = temporary();
   const store = openStore({ path: folder });
   const answer = { verdict: "once", by: "ada" } as const;
   for (const sessionId of ["team", "team/ada", "team/ada/t1"])
-    store.leaveAnswer({ sessionId, requestId: "t1/1", answer });
+    await store.answer({ sessionId, id: "t1/1" }, answer);
   expect((await taken(store, "team")).map(({ sessionId }) => sessionId)).toEqual(["team"]);
   expect((await taken(store, "team/ada")).map(({ sessionId }) => sessionId)).toEqual(["team/ada"]);
   expect((await taken(store, "team/ada/t1")).map(({ sessionId }) => sessionId)).toEqual(["team/ada/t1"]);
-  // Raw arguments are kept under keys that begin with the id, so there is no session with such an id.
+  // Keys of raw arguments begin with the id, so a session cannot have such an id.
   for (const sessionId of ["team/ada", "/", "team/"])
-    expect(() => store.journal(sessionId)).toThrow(/must not hold a `\/`/);
+    expect(() => store.journal(sessionId)).toThrow(/must not contain a `\/`/);
   expect(store.sessions()).toEqual([]);
-  store.close();
+  await store.close();
 });

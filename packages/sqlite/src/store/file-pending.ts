@@ -13,27 +13,27 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { PendingArguments } from "@toolkeep/core/journal";
-import type { WriteSettings } from "./open-database.ts";
+import type { WriteSettings } from "./database.ts";
 import type { Owner } from "./owner.ts";
 import { syncFolder } from "./store-folder.ts";
 
 const NEW = ".new";
 
 /**
- * Raw arguments of calls that are not settled, each in a file of its own that only its owner may read. A
- * file can be overwritten and removed for good; the log of a database keeps what was deleted for a while.
+ * Raw arguments of calls that are not settled, each in a file that only the user can read. A file can be overwritten;
+ * the write-ahead log of a database would keep deleted values for a while.
  */
 export class FilePending implements PendingArguments {
   readonly #folder: string;
   readonly #owner: Owner;
   readonly #isSynced: boolean;
 
-  /** The folder must be ours alone. */
+  /** The folder must be closed to other users. */
   constructor(folder: string, owner: Owner, durability: WriteSettings["durability"]) {
     this.#folder = folder;
     this.#owner = owner;
     this.#isSynced = durability === "full";
-    this.#removeForsaken();
+    this.#removeAbandoned();
   }
 
   put(key: string, argsText: string): void {
@@ -52,17 +52,12 @@ export class FilePending implements PendingArguments {
     return entry?.key === key ? entry.argsText : undefined;
   }
 
-  /** When it returns, the value is in no file any more. */
+  /** Overwrites and removes the value before it returns. */
   delete(key: string): void {
     remove(this.#pathOf(key));
   }
 
-  /** Everything that was put under a session. The id must not hold a `/`. */
-  entriesOf(sessionId: string): readonly Entry[] {
-    return [...this.#entries()].filter(({ key }) => key.startsWith(`${sessionId}/`));
-  }
-
-  /** Removes everything of a session, but what belongs to the turns that are named. */
+  /** Removes everything of a session, except what belongs to these turns. */
   keepOnly(sessionId: string, turns: ReadonlySet<string> = new Set()): void {
     for (const { path, key } of this.#entries()) {
       if (!key.startsWith(`${sessionId}/`)) continue;
@@ -79,7 +74,7 @@ export class FilePending implements PendingArguments {
     }
   }
 
-  /** Named after its owner: whoever finds it knows whether it is still being written. */
+  /** The name contains the owner: it shows whether the file is still being written. */
   #write(text: string): string {
     this.#owner.appear();
     const path = join(this.#folder, `${this.#owner.token}.${randomUUID()}${NEW}`);
@@ -93,8 +88,8 @@ export class FilePending implements PendingArguments {
     return path;
   }
 
-  /** What a process was writing when it was killed. */
-  #removeForsaken(): void {
+  /** Removes files that a killed process left half written. */
+  #removeAbandoned(): void {
     for (const name of readdirSync(this.#folder)) {
       const [owner = ""] = name.split(".");
       if (name.endsWith(NEW) && !this.#owner.isAlive(owner)) remove(join(this.#folder, name));
@@ -142,7 +137,7 @@ function openExisting(path: string): number | undefined {
   }
 }
 
-/** Writes over what is in a file, so that its blocks do not keep it, and closes it. */
+/** Overwrites the content of a file, so that its blocks do not keep it, and closes it. */
 function wipe(file: number): void {
   try {
     writeSync(file, new Uint8Array(fstatSync(file).size), 0, null, 0);

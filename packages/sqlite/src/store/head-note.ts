@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { WriteSettings } from "./open-database.ts";
+import type { WriteSettings } from "./database.ts";
 
-/** How far a session had come, and the hash of its last batch. */
+/** The next event of a session, and the hash of its last batch. */
 export interface NotedHead {
   readonly nextSeq: number;
   readonly head: string;
@@ -13,16 +13,16 @@ const NOTE = /^(\d{16}) ([0-9a-f]{64})\n$/;
 const LENGTH = 16 + 1 + 64 + 1;
 
 /**
- * A note beside the database of where a session ends. A database that lost the end of its log, because
- * somebody removed that file or it was cut, is whole in itself; the note gives it away. It is written after
- * each commit and never synced: after a loss of power it may be behind, which says nothing.
+ * A file next to the database that says where a session ends. A database whose write-ahead log was removed or cut is
+ * consistent in itself; this file shows that events are missing. It is written after each commit and never synced:
+ * after a power failure it may be behind, which is no error.
  */
 export class HeadNote {
   readonly #path: string;
   readonly #isWritten: boolean;
   #file: number | undefined;
 
-  /** Where a loss of power may take the last events, the note would be ahead without anybody's fault: it is not written. */
+  /** With `normal` durability a power failure can lose the last events, and the file would be ahead: it is not written. */
   constructor(folder: string, session: string, durability: WriteSettings["durability"]) {
     this.#path = join(folder, hash("sha256", session).slice(0, 40));
     this.#isWritten = durability === "full";
@@ -34,7 +34,7 @@ export class HeadNote {
     writeSync(this.#file, `${String(nextSeq).padStart(16, "0")} ${head}\n`, 0);
   }
 
-  /** `undefined` when there is none that can be read. */
+  /** `undefined` if it does not exist or cannot be read. */
   read(): NotedHead | undefined {
     let file: number;
     try {
@@ -60,7 +60,7 @@ export class HeadNote {
   }
 }
 
-/** What the note says against the database; `undefined` if they agree or the note is behind. */
+/** How the note contradicts the database; `undefined` if they agree or the note is behind. */
 export function headError(noted: NotedHead | undefined, found: NotedHead): string | undefined {
   if (noted === undefined || noted.nextSeq < found.nextSeq) return undefined;
   if (noted.nextSeq === found.nextSeq)

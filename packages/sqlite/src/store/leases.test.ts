@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
+
 import { expect, test } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
@@ -11,16 +12,16 @@ import { openStore } from "./open-store.ts";
 const temporary = temporaryFolders();
 const tool = stubTool("work").tool;
 
-/** Processes of its own, so that no process id inside means anything outside. */
+/** In a process namespace, so that process ids inside mean nothing outside. */
 const OTHER_NAMESPACE = ["bwrap", "--unshare-pid", "--dev-bind", "/", "/", "--proc", "/proc"] as const;
 
-test("a session that a living process has open is refused, and taken over as soon as that process is dead", async () => {
+test("a session that a running process has open is refused, and can be taken over once that process is killed", async () => {
   const folder = temporary();
   const child = runProgram("write-session.ts", { folder, sessionId: "s", calls: 3, hold: true });
   await child.saidLines(1);
   const store = openStore({ path: folder });
   expect(() => store.journal("s")).toThrow(new RegExp(`in use: process ${child.pid} has it open`));
-  expect(() => store.forget("s")).toThrow(/in use/);
+  await expect(store.forget("s")).rejects.toThrow(/in use/);
   expect(store.sessions()).toMatchObject([{ sessionId: "s", isInUse: true, state: "open", calls: 3 }]);
   child.kill();
   await child.ended;
@@ -29,7 +30,7 @@ test("a session that a living process has open is refused, and taken over as soo
   const session = await createSession({ id: "s", tools: [tool], journal, pending: store.pending });
   expect(await session.call({ id: "1", name: "work", arguments: {} })).toMatchObject({ ok: true });
   expect(await journal.checked).toMatchObject({ intact: true });
-  store.close();
+  await store.close();
 });
 
 test.skipIf(!canUnshare())(
@@ -47,11 +48,11 @@ test.skipIf(!canUnshare())(
     child.tell("go");
     await child.ended;
     expect(store.journal("s").extent().nextSeq).toBeGreaterThan(0);
-    store.close();
+    await store.close();
   },
 );
 
-test("one process cannot open a session twice either, until it is closed", async () => {
+test("one process cannot open a session twice, until it is closed", async () => {
   const folder = temporary();
   const store = openStore({ path: folder });
   const other = openStore({ path: folder });
@@ -62,11 +63,11 @@ test("one process cannot open a session twice either, until it is closed", async
   const journal = other.journal("s");
   expect(journal.extent().nextSeq).toBe(2);
   journal.close();
-  store.close();
+  await store.close();
   other.close();
 });
 
-test("whoever lost its lease changes nothing any more, though it lives", async () => {
+test("a writer that lost its lease writes nothing more, though it still runs", async () => {
   const folder = temporary();
   const store = openStore({ path: folder });
   const session = await createSession({ id: "s", tools: [tool], journal: store.journal("s") });
@@ -80,10 +81,10 @@ test("whoever lost its lease changes nothing any more, though it lives", async (
   await expect(session.call({ id: "3", name: "work", arguments: {} })).rejects.toThrow();
   expect(db.prepare("SELECT count(*) AS n FROM batches").get()).toEqual({ n: before });
   db.close();
-  store.close();
+  await store.close();
 });
 
-test("nothing is written after the close, and nothing but opening the session again takes its lease", async () => {
+test("nothing is written after the close, and only opening the session again claims its lease", async () => {
   const store = openStore({ path: temporary() });
   const late = { type: "call-late", callId: "1", tool: "work" } as const;
   const close = { type: "session-close" } as const;
@@ -98,12 +99,12 @@ test("nothing is written after the close, and nothing but opening the session ag
   expect(() => first.append(1, 0, "", open)).toThrow(/in use/);
   second.append(1, 0, "", close);
   await second.flush();
-  expect(() => first.append(1, 0, "", open)).toThrow(/another process went on with the session/);
+  expect(() => first.append(1, 0, "", open)).toThrow(/another process continued the session/);
   second.append(2, 0, "", open);
   await second.flush();
   expect(store.sessions()).toMatchObject([{ isInUse: true }]);
   expect(await store.verify("s")).toMatchObject({ intact: true, batches: 3 });
-  store.close();
+  await store.close();
 });
 
 function canUnshare(): boolean {

@@ -1,17 +1,18 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { ToolkeepError } from "@toolkeep/core";
-import { CHAIN_START } from "@toolkeep/core/journal";
-import { inTransaction } from "./in-transaction.ts";
+import { CHAIN_START, type OpenJournalOptions } from "@toolkeep/core/journal";
+import { inTransaction } from "./database.ts";
 import type { Owner } from "./owner.ts";
-import type { SessionRow, SessionRows } from "./session-rows.ts";
+import type { SessionRow, SessionRows } from "./sessions.ts";
 
-/** Who may write to which session: one process at a time, as long as it lives. */
+/** Decides which process may write to a session: one at a time, as long as it runs. */
 export class Leases {
   readonly #db: DatabaseSync;
   readonly #sessions: SessionRows;
   readonly #owner: Owner;
   readonly #insert: StatementSync;
   readonly #take: StatementSync;
+  readonly #holder: StatementSync;
   readonly #give: StatementSync;
   readonly #removeEmpty: StatementSync;
 
@@ -20,48 +21,70 @@ export class Leases {
     this.#sessions = sessions;
     this.#owner = owner;
     this.#insert = db.prepare("INSERT INTO sessions (name, opened_at, active_at, head) VALUES (?, ?, ?, ?)");
-    this.#take = db.prepare("UPDATE sessions SET owner = ?, owner_pid = ? WHERE id = ?");
-    this.#give = db.prepare("UPDATE sessions SET owner = NULL, owner_pid = NULL WHERE id = ? AND owner = ?");
+    this.#take = db.prepare("UPDATE sessions SET owner = ?, owner_pid = ?, epoch = ? WHERE id = ?");
+    this.#holder = db.prepare("SELECT owner_pid AS ownerPid, epoch FROM sessions WHERE id = ?");
+    this.#give = db.prepare(
+      "UPDATE sessions SET owner = NULL, owner_pid = NULL WHERE id = ? AND owner = ? AND epoch = ?",
+    );
     this.#removeEmpty = db.prepare("DELETE FROM sessions WHERE id = ? AND next_seq = 0 AND owner IS NULL");
   }
 
-  /** Under which name the leases of this store are written. */
+  /** Names this store as an owner. */
   get token(): string {
     return this.#owner.token;
   }
 
   /**
-   * Takes the lease of a session, which is made if there is none of that name.
-   * @throws ToolkeepError `session_in_use` while its owner lives.
+   * Takes the lease of a session, and creates the session if it does not exist.
+   * @throws ToolkeepError `session_in_use` while its owner runs, `turn_unknown` if `unfinishedTurn` is finished.
    */
-  claim(name: string): SessionRow {
+  claim(name: string, { unfinishedTurn, steal = false }: OpenJournalOptions = {}): SessionRow {
     this.#owner.appear();
     return inTransaction(this.#db, () => {
-      const found = this.#sessions.byName(name) ?? this.#made(name);
-      if (this.isHeld(found)) throw inUse(found, found.owner === this.token);
-      this.#take.run(this.token, process.pid, found.id);
-      return found;
+      const found = this.#sessions.byName(name) ?? this.#created(name);
+      if (!steal && this.isHeld(found)) throw inUse(found, found.owner === this.token);
+      if (unfinishedTurn !== undefined && !this.#isUnfinished(found.id, unfinishedTurn))
+        throw new ToolkeepError(
+          "turn_unknown",
+          `The session ${JSON.stringify(name)} has no unfinished turn ${JSON.stringify(unfinishedTurn)}.`,
+        );
+      const epoch = found.epoch + 1;
+      this.#take.run(this.token, process.pid, epoch, found.id);
+      return { ...found, owner: this.token, epoch };
     });
   }
 
-  /** Gives the lease back. A session that nothing was written to is gone with it. */
-  release(session: number): void {
-    this.#give.run(session, this.token);
-    this.#removeEmpty.run(session);
+  /** Gives the lease back. Removes a session without events. */
+  release({ id, epoch }: Pick<SessionRow, "id" | "epoch">): void {
+    this.#give.run(id, this.token, epoch);
+    this.#removeEmpty.run(id);
   }
 
   isHeld({ owner }: Pick<SessionRow, "owner">): boolean {
     return owner !== null && this.#owner.isAlive(owner);
   }
 
-  #made(name: string): SessionRow {
+  /** Why a session that this store opened is no longer its own, if it is not. */
+  lostTo({ id, name, epoch }: Pick<SessionRow, "id" | "name" | "epoch">): ToolkeepError | undefined {
+    const holder = this.#holder.get(id) as Pick<SessionRow, "epoch" | "ownerPid"> | undefined;
+    if (holder?.epoch === epoch) return undefined;
+    return inUse({ name, ownerPid: holder?.ownerPid ?? null }, false);
+  }
+
+  #isUnfinished(session: number, turn: string): boolean {
+    return this.#sessions
+      .standingEvents(session)
+      .some(({ type, key }) => type === "turn-start" && key === turn);
+  }
+
+  #created(name: string): SessionRow {
     const now = Date.now();
     this.#insert.run(name, now, now, CHAIN_START);
     return this.#sessions.byName(name) as SessionRow;
   }
 }
 
-/** The error for a session that somebody else writes to. */
+/** The error for a session that another writer has. */
 export function inUse(
   { name, ownerPid }: Pick<SessionRow, "name" | "ownerPid">,
   isOurs: boolean,

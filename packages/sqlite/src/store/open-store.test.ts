@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
+
 import { expect, test } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
@@ -11,7 +12,7 @@ import { openStore } from "./open-store.ts";
 const temporary = temporaryFolders();
 const isWindows = process.platform === "win32";
 
-test.skipIf(isWindows)("everything in a store is for its owner alone (not tried on Windows)", async () => {
+test.skipIf(isWindows)("no other user can read anything in a store (not on Windows)", async () => {
   const folder = join(temporary(), "store");
   const store = openStore({ path: folder });
   const session = await createSession({
@@ -21,7 +22,7 @@ test.skipIf(isWindows)("everything in a store is for its owner alone (not tried 
   });
   await session.run([{ id: "1", name: "a", arguments: {} }]);
   store.pending.put("s/t/1", "{}");
-  store.leaveAnswer({ sessionId: "s", requestId: "t/1", answer: { verdict: "once" } });
+  await store.answer({ sessionId: "s", id: "t/1" }, { verdict: "once" });
   const found = readdirSync(folder, { recursive: true, withFileTypes: true });
   expect(found.length).toBeGreaterThan(8);
   for (const entry of found) {
@@ -30,42 +31,42 @@ test.skipIf(isWindows)("everything in a store is for its owner alone (not tried 
   }
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   await session.close();
-  store.close();
+  await store.close();
 });
 
 test.skipIf(isWindows)(
-  "a folder that others may look into, and a database that is a link, are refused",
+  "a folder that other users can read, and a database that is a link, are refused",
   () => {
     const open = temporary();
     chmodSync(open, 0o755);
-    expect(() => openStore({ path: open })).toThrow(/other users may look into it/);
+    expect(() => openStore({ path: open })).toThrow(/other users can read it/);
     const linked = temporary();
     symlinkSync("/dev/null", join(linked, "toolkeep.db"));
-    expect(() => openStore({ path: linked })).toThrow(/not a plain file/);
+    expect(() => openStore({ path: linked })).toThrow(/not a regular file/);
     const file = join(temporary(), "file");
     writeFileSync(file, "");
     expect(() => openStore({ path: file })).toThrow();
   },
 );
 
-test("a database of something else, of a later version, or no database at all is refused and left alone", () => {
+test("a database of another program or a later version, and a file that is no database, are refused and not changed", () => {
   const foreign = temporary();
   const other = new DatabaseSync(join(foreign, "toolkeep.db"));
   other.exec("CREATE TABLE mine (x)");
   other.close();
-  expect(() => openStore({ path: foreign })).toThrow(/database of something else/);
+  expect(() => openStore({ path: foreign })).toThrow(/database of another program/);
   const later = temporary();
   openStore({ path: later }).close();
   const db = new DatabaseSync(join(later, "toolkeep.db"));
   db.exec("PRAGMA user_version = 99");
   db.close();
-  expect(() => openStore({ path: later })).toThrow(/version 99 .* use a newer program/);
+  expect(() => openStore({ path: later })).toThrow(/version 99.*Upgrade @toolkeep\/sqlite/);
   const garbage = temporary();
   writeFileSync(join(garbage, "toolkeep.db"), "no database ".repeat(1000), { mode: 0o600 });
   expect(() => openStore({ path: garbage })).toThrow(/cannot be opened: file is not a database/);
 });
 
-test("processes that open a new store at the same moment all get it, and lose nothing that they write", async () => {
+test("processes that create a store at the same moment all open it, and lose nothing that they write", async () => {
   const folder = join(temporary(), "store");
   const children = Array.from({ length: 3 }, (_, index) =>
     runProgram("write-session.ts", { folder, sessionId: `s${index}`, calls: 20 }),
@@ -76,20 +77,20 @@ test("processes that open a new store at the same moment all get it, and lose no
   expect(store.sessions().map(({ calls }) => calls)).toEqual([20, 20, 20]);
   for (const { sessionId } of store.sessions())
     expect(await store.verify(sessionId)).toMatchObject({ intact: true });
-  store.close();
+  await store.close();
 });
 
-test("a store leaves nothing behind but its files when it is closed", () => {
+test("a closed store leaves nothing behind but its files", async () => {
   const folder = join(temporary(), "deep", "store");
   mkdirSync(join(folder, ".."), { recursive: true });
   const store = openStore({ path: folder });
   store.journal("s");
   expect(readdirSync(join(folder, "owners"))).toHaveLength(1);
-  store.close();
-  store.close();
+  await store.close();
+  await store.close();
   expect(readdirSync(join(folder, "owners"))).toEqual([]);
   expect(existsSync(join(folder, "toolkeep.db-wal"))).toBe(false);
   const again = openStore({ path: folder });
   expect(again.sessions()).toEqual([]);
-  again.close();
+  await again.close();
 });

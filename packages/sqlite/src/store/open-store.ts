@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
+import { unreadableStore } from "./database.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import type { Store, StoreOptions } from "./store.ts";
-import { unreadable } from "./unreadable.ts";
 
 /**
  * Opens the store in a folder. The folder is created with mode 0700; an existing one must belong to the
  * user and be closed to everyone else.
  *
  * @example
- * const store = openStore({ path: ".agent" });
+ * await using store = openStore({ path: ".agent" });
  *
  * @throws ToolkeepError `invalid_option` for a folder that other users can read, `journal_broken` for a database
  * that is damaged, foreign or newer than this version.
@@ -18,7 +18,7 @@ export function openStore({ path, ...settings }: StoreOptions): Store {
   try {
     return new SqliteStore(folder, { durability: "full", busyTimeoutMs: 5_000, ...settings });
   } catch (error) {
-    throw isDamage(error) ? unreadable(folder, error) : error;
+    throw isDamage(error) ? unreadableStore(folder, error) : error;
   }
 }
 

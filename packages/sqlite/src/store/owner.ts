@@ -5,9 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { ownFile, ownFolder } from "./store-folder.ts";
 
 /**
- * Who holds the leases of one open store. Alive means: the kernel holds a lock for it, which goes with
- * the process, however that ends. Unlike a process id it is never used again, and it is seen from
- * another container too.
+ * The owner of the leases of one open store. It is alive while the kernel holds its file lock, which ends with the
+ * process, however that ends. Unlike a process id, the name is never reused, and other containers see it too.
  */
 export class Owner {
   readonly token: string = randomUUID();
@@ -19,20 +18,20 @@ export class Owner {
   }
 
   /**
-   * Must be called before a lease is written in this name. The file gets its name when the lock is held: under a name
-   * that others look at, it is never without an owner.
+   * Must be called before a lease is written with this token. The file gets its final name once the lock is held, so
+   * other processes never see it unlocked.
    */
   appear(): void {
     if (this.#lock !== undefined) return;
     const made = ownFile(this.#folder, `.${this.token}${UNNAMED}`);
     const lock = new DatabaseSync(made, { timeout: 0 });
-    // Nothing is ever written to it: a file for undoing that would only be left behind.
+    // Nothing is ever written to it, so it needs no rollback file, which would stay behind.
     lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     renameSync(made, join(this.#folder, this.token));
     this.#lock = lock;
   }
 
-  /** Whether that owner still lives. One that cannot be judged does. */
+  /** Whether that owner is alive. If that cannot be determined, it is. */
   isAlive(token: string): boolean {
     if (token === this.token) return true;
     if (!TOKEN.test(token)) return false;
@@ -43,7 +42,7 @@ export class Owner {
     return false;
   }
 
-  /** Removes what owners left behind that are gone. */
+  /** Removes the files of owners that have ended. */
   sweep(): void {
     for (const name of readdirSync(this.#folder)) {
       if (!name.endsWith(UNNAMED)) this.isAlive(name);
@@ -52,7 +51,7 @@ export class Owner {
     }
   }
 
-  /** Must be called after the last lease was given back. */
+  /** Must be called after the last lease was released. */
   leave(): void {
     if (this.#lock === undefined) return;
     this.#lock.close();
@@ -61,7 +60,7 @@ export class Owner {
   }
 }
 
-/** Of a file that is being made. A process that was killed there left it; naming it takes no time. */
+/** Suffix of a file without its final name. Renaming is immediate, so an old one is left from a killed process. */
 const UNNAMED = ".new";
 const UNNAMED_MS = 3_600_000;
 
@@ -72,7 +71,7 @@ function isOlderThan(path: string, milliseconds: number): boolean {
 
 const TOKEN = /^[0-9a-f-]{36}$/;
 
-/** Looks without taking the lock: several may look at once. */
+/** Tests the lock without taking it, so that several processes can test at once. */
 function isLocked(path: string): boolean {
   try {
     const probe = new DatabaseSync(path, { readOnly: true, timeout: 0 });

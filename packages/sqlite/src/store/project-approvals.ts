@@ -1,16 +1,16 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ProjectApprovals, RememberedApproval } from "@toolkeep/core/policy";
 
-/** An approval for a project, as it was remembered. */
-export interface KeptApproval extends RememberedApproval {
-  /** What it is known under: a fingerprint. */
+/** An approval that was remembered for a project. */
+export interface StoredApproval extends RememberedApproval {
+  /** Identifies it: a fingerprint. */
   readonly entry: string;
   /** Milliseconds since the epoch. */
   readonly addedAt: number;
 }
 
-/** What was approved for a whole project. Shared by every process that opens the store. */
-export class KeptApprovals implements ProjectApprovals {
+/** The approvals of a project. Shared by every process that opens the store. */
+export class StoredApprovals implements ProjectApprovals {
   readonly #project: string;
   readonly #has: StatementSync;
   readonly #add: StatementSync;
@@ -41,7 +41,7 @@ export class KeptApprovals implements ProjectApprovals {
   }
 
   /** Oldest first. */
-  list(): readonly KeptApproval[] {
+  list(): readonly StoredApproval[] {
     return this.#list.all(this.#project).map(({ entry, about, addedAt }) => ({
       ...(JSON.parse(String(about)) as RememberedApproval),
       entry: String(entry),
@@ -49,7 +49,7 @@ export class KeptApprovals implements ProjectApprovals {
     }));
   }
 
-  /** Forgets one, or all of the project: from here on it is asked again. */
+  /** Forgets one approval, or all of the project: the next such call asks again. */
   forget(entry?: string): void {
     if (entry === undefined) this.#forgetAll.run(this.#project);
     else this.#forget.run(this.#project, entry);

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
+import { setImmediate as immediate } from "node:timers/promises";
 import { ToolkeepError } from "@toolkeep/core";
 import {
   batchError,
@@ -14,25 +15,25 @@ import {
   linesOf,
   matchesQuery,
 } from "@toolkeep/core/journal";
-import type { BatchRows } from "./batch-rows.ts";
-import type { SessionRow, SessionRows } from "./session-rows.ts";
+import type { BatchRows } from "./batches.ts";
+import type { SessionRow, SessionRows } from "./sessions.ts";
 
-/** Where events are read from. */
+/** The database handles that events are read with. */
 export interface EventDatabase {
   readonly db: DatabaseSync;
   readonly batches: BatchRows;
   readonly sessions: SessionRows;
 }
 
-/** A session, and how far it is read. */
+/** A session, and up to which event it is read. */
 export type ReadSession = Pick<SessionRow, "id" | "name" | "nextSeq">;
 
 /** Before the first batch of any session. */
 export const BEGINNING: ChainOrigin = Object.freeze({ previous: CHAIN_START, firstSeq: 0 });
 
 /**
- * The events that a query asks for, in order. Every batch is checked before anything in it is believed.
- * @throws ToolkeepError `journal_broken` at the first batch that is not what was written.
+ * The events that match a query, in order. Every batch is verified before its events are used.
+ * @throws ToolkeepError `journal_broken` at the first batch that was changed.
  */
 export function readEvents(
   database: EventDatabase,
@@ -44,17 +45,29 @@ export function readEvents(
   return isIndexed ? readStandingEvents(database, session, query) : readAll(database, session, query);
 }
 
+const AT_ONCE = 500;
+
+/** Yields the items, and yields to the event loop from time to time. */
+export async function* inChunks<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  let count = 0;
+  for (const item of items) {
+    yield item;
+    count += 1;
+    if (count % AT_ONCE === 0) await immediate();
+  }
+}
+
 export function sha256(bytes: Uint8Array): string {
   return hash("sha256", bytes);
 }
 
-/** An error for a journal that is not what was written. */
-export function brokenAt(session: string, seq: number, diagnostic: string): ToolkeepError {
+/** The error for a journal that was changed. */
+export function brokenAt(session: string, seq: number, reason: string): ToolkeepError {
   const where = `The journal of the session ${JSON.stringify(session)} is broken at event ${seq}`;
-  return new ToolkeepError("journal_broken", `${where}: ${diagnostic}.`);
+  return new ToolkeepError("journal_broken", `${where}: ${reason}.`);
 }
 
-/** All batches of a session in order, each checked before it is given. */
+/** All batches of a session in order, each verified first. */
 export function* checkedBatches(
   { batches }: EventDatabase,
   { id, name, nextSeq }: ReadSession,
@@ -64,8 +77,8 @@ export function* checkedBatches(
     const chunk = batches.from(id, before.firstSeq);
     if (chunk.length === 0) throw brokenAt(name, before.firstSeq, "its end is missing");
     for (const batch of chunk) {
-      const diagnostic = batchError(batch, sha256(batch.bytes), before);
-      if (diagnostic !== undefined) throw brokenAt(name, batch.firstSeq, diagnostic);
+      const reason = batchError(batch, sha256(batch.bytes), before);
+      if (reason !== undefined) throw brokenAt(name, batch.firstSeq, reason);
       if (batch.firstSeq >= nextSeq) return;
       yield batch;
       before = chainAfter(batch);
@@ -97,12 +110,12 @@ function* readTurnEvents(
   }
 }
 
-/** How many events are looked through in one go. */
+/** How many events one query searches. */
 const WINDOW = 16_384;
 
 /**
- * Where the events of a turn begin that the index of turns does not lead to; `undefined` if it leads to all of them.
- * Asks the events themselves: whoever believes the index that a turn never ran may run it a second time.
+ * The first event of a turn that the index of turns misses; `undefined` if it misses none. Searches the events
+ * themselves: an index that hides a turn would make it run a second time.
  */
 export function* missedByIndex(
   { batches }: EventDatabase,
@@ -140,14 +153,14 @@ function* readStandingEvents(
   }
 }
 
-/** A batch that is read alone: that it is what was written. Whether it belongs here, the whole chain tells. */
+/** Verifies the bytes of one batch. Only the whole chain shows whether it belongs here. */
 function checked(batch: JournalBatch | undefined, session: string, firstSeq: number): JournalBatch {
   if (batch === undefined) throw brokenAt(session, firstSeq, "events are missing");
   if (sha256(batch.bytes) !== batch.hash) throw brokenAt(session, batch.firstSeq, "its bytes were changed");
   return batch;
 }
 
-/** Lines that are not asked for are not even parsed. */
+/** Parses only the lines that match. */
 function* eventsIn(batch: JournalBatch, query: JournalQuery): Generator<JournalEvent> {
   for (const line of linesOf(batch).lines) {
     if (matchesQuery(stampOf(line), query)) yield decodeEvent(line);
@@ -156,7 +169,7 @@ function* eventsIn(batch: JournalBatch, query: JournalQuery): Generator<JournalE
 
 const STAMP = /^\{"seq":(\d+),"at":[^,]*,"turn":"([^"]*)","type":"([^"]*)"/;
 
-/** How every line begins: the names of turns and types need no escaping. */
+/** Reads the beginning of a line without parsing the rest: names of turns and types contain nothing to escape. */
 export function stampOf(line: string): Pick<JournalEvent, "seq" | "turn" | "type"> {
   const [, seq, turn, type] = STAMP.exec(line) ?? [];
   if (turn === undefined || type === undefined) return decodeEvent(line);

@@ -1,6 +1,7 @@
 import { defineTool } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { type JournalEntry, JsonText } from "@toolkeep/core/journal";
+
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
 import { openStore } from "./open-store.ts";
@@ -13,7 +14,7 @@ const entry = (n: number): JournalEntry => ({
   value: JsonText.of({ n, text: 'ä\n"' }),
 });
 
-/** Remembers how often it was called. */
+/** Counts its calls. */
 function countingTool(name: string) {
   return defineTool({
     name,
@@ -31,7 +32,7 @@ function countingTool(name: string) {
   });
 }
 
-test("what is appended is read back in order, also before it is flushed, and the chain verifies", async () => {
+test("appended events are read in order, also before a flush, and the chain verifies", async () => {
   const store = openStore({ path: temporary() });
   const journal = store.journal("s");
   for (let n = 0; n < 500; n += 1) {
@@ -54,10 +55,10 @@ test("what is appended is read back in order, also before it is flushed, and the
   expect(await Array.fromAsync(journal.read({ types: ["turn-start"] }))).toEqual([]);
   expect(journal.extent()).toEqual({ nextSeq: 500, lastTurn: 6 });
   expect(await store.verify("s")).toMatchObject({ intact: true });
-  store.close();
+  await store.close();
 });
 
-test("flushes that are asked for together share one commit; nothing to write is nothing to wait for", async () => {
+test("flushes of one tick share one commit; without events there is nothing to await", async () => {
   const store = openStore({ path: temporary() });
   const journal = store.journal("s");
   const flushes: unknown[] = [];
@@ -68,10 +69,10 @@ test("flushes that are asked for together share one commit; nothing to write is 
   await Promise.all(flushes);
   expect(await store.verify("s")).toMatchObject({ batches: 1 });
   expect(journal.flush()).toBeUndefined();
-  store.close();
+  await store.close();
 });
 
-test("the same events are found whether an index, a turn or everything is read", async () => {
+test("the same events are found through the index, by turn and by reading everything", async () => {
   const store = openStore({ path: temporary() });
   const risky = countingTool("risky");
   const journal = store.journal("s");
@@ -87,7 +88,7 @@ test("the same events are found whether an index, a turn or everything is read",
   for (const turn of ["t1", "t2", "t3"]) await session.resume(turn);
   const waiting = (await session.waiting()).map(({ id }) => id);
   expect(waiting).toEqual(["t4/1", "t5/1", "t6/1"]);
-  expect(store.waiting().map(({ request }) => request.id)).toEqual(waiting);
+  expect((await store.waiting()).map(({ request }) => request.id)).toEqual(waiting);
   expect(store.sessions()).toMatchObject([
     { state: "parked", calls: 3, isInUse: true, unfinishedTurns: ["t4", "t5", "t6"], waiting },
   ]);
@@ -106,17 +107,17 @@ test("the same events are found whether an index, a turn or everything is read",
   expect(all).toEqual(expect.arrayContaining(standing));
   const turn = await Array.fromAsync(journal.read({ turn: "t2" }));
   expect(turn).toEqual((await Array.fromAsync(journal.read())).filter((event) => event.turn === "t2"));
-  store.close();
+  await store.close();
 });
 
-test("a session goes on in a later process: numbers, turns, memory and what was approved", async () => {
+test("a later process continues a session: event numbers, turns, state and approvals", async () => {
   const folder = temporary();
   const options = { id: "s", tools: [countingTool("count")] };
   const first = openStore({ path: folder });
   const session = await createSession({ ...options, journal: first.journal("s"), pending: first.pending });
   for (let n = 0; n < 3; n += 1) await session.call({ id: "1", name: "count", arguments: {} });
   await session.close();
-  first.close();
+  await first.close();
   const second = openStore({ path: folder });
   const journal = second.journal("s");
   const reopened = await createSession({ ...options, journal, pending: second.pending });
@@ -125,7 +126,7 @@ test("a session goes on in a later process: numbers, turns, memory and what was 
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
   expect(events.at(-1)?.turn).toBe("t4");
   expect(await journal.checked).toMatchObject({ intact: true });
-  await expect(createSession({ ...options, journal, pending: second.pending })).rejects.toMatchObject({
+  await expect(createSession({ ...options, id: "other", journal })).rejects.toMatchObject({
     code: "invalid_option",
   });
   await reopened.close();
@@ -134,16 +135,16 @@ test("a session goes on in a later process: numbers, turns, memory and what was 
   expect(lines.map((line) => JSON.parse(line).type)).toEqual(
     (await Array.fromAsync(second.events("s"))).map(({ type }) => type),
   );
-  second.close();
+  await second.close();
 });
 
-test("an event that comes out of order is refused, and so is everything after it", async () => {
+test("an event out of order is refused, and so is everything after it", async () => {
   const store = openStore({ path: temporary() });
   const journal = store.journal("s");
   journal.append(0, 0, "t1", entry(0));
-  expect(() => journal.append(2, 0, "t1", entry(2))).toThrow(/event 2 came where 1 was to be/);
+  expect(() => journal.append(2, 0, "t1", entry(2))).toThrow(/event 2 was appended, and 1 is next/);
   expect(() => journal.append(1, 0, "t1", entry(1))).toThrow(/cannot be continued/);
   await expect(journal.flush()).rejects.toMatchObject({ code: "journal_broken" });
-  store.close();
+  await store.close();
   expect(() => journal.append(1, 0, "t1", entry(1))).toThrow();
 });

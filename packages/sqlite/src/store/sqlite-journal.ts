@@ -2,24 +2,24 @@ import { setImmediate as immediate } from "node:timers/promises";
 import { ToolkeepError } from "@toolkeep/core";
 import {
   type ChainVerdict,
-  type Journal,
   type JournalEntry,
   type JournalEvent,
   type JournalExtent,
   type JournalQuery,
   OpenBatch,
+  type OpenJournal,
   REQUEST_TYPES,
   StandingEvents,
+  type StoreNews,
 } from "@toolkeep/core/journal";
-import { MOST_EVENTS } from "./batch-rows.ts";
-import type { BatchWriter } from "./batch-writer.ts";
+import { type BatchWriter, MOST_EVENTS } from "./batches.ts";
 import { checkSession } from "./check-session.ts";
-import { errorMessage } from "./error-message.ts";
+import { errorMessage } from "./database.ts";
 import { type HeadNote, headError } from "./head-note.ts";
-import { inTurns } from "./in-chunks.ts";
+import type { Inbox } from "./inbox.ts";
 import type { Leases } from "./leases.ts";
-import { brokenAt, type EventDatabase, missedByIndex, readEvents, sha256 } from "./read-events.ts";
-import type { SessionRow } from "./session-rows.ts";
+import { brokenAt, type EventDatabase, inChunks, missedByIndex, readEvents, sha256 } from "./read-events.ts";
+import type { SessionRow } from "./sessions.ts";
 
 /** What a journal is written with. */
 export interface JournalParts {
@@ -27,29 +27,34 @@ export interface JournalParts {
   readonly writer: BatchWriter;
   readonly leases: Leases;
   readonly headNote: HeadNote;
+  readonly inbox: Inbox;
 }
 
-/** More than this is not kept in memory: it is written before the next flush. */
+/** More than this is not buffered in memory: it is written before the next flush. */
 const MOST_BUFFERED = 1024 * 1024;
-/** What nobody flushes is written after this time, so that others see it too. */
-const REST_MS = 50;
+/** Events that are not flushed are written after this time, so that other processes see them. */
+const WRITE_AFTER_MS = 50;
 
 /**
- * The journal of one session in the database of a store. It holds the lease of its session until the
- * session is closed or the journal is. After a `session-close` only a `session-open` takes it again.
+ * The journal of one session in the database of a store. It holds the lease of the session until the session is
+ * closed or the journal is released. After a `session-close` only a `session-open` claims the lease again.
  */
-export class SqliteJournal implements Journal {
+export class SqliteJournal implements OpenJournal {
   readonly sessionId: string;
-  /** The check of everything that was there when the journal was opened. If it fails, the journal fails. `undefined` if it was closed before. */
+  /**
+   * Verifies everything that was there when the journal was opened. If that fails, the journal fails. `undefined` if
+   * the journal was released first.
+   */
   readonly checked: Promise<ChainVerdict | undefined>;
   readonly #parts: JournalParts;
   readonly #standingEvents = new StandingEvents();
-  readonly #session: number;
-  /** How far it went when it was opened: what was written since is known to be indexed. */
-  readonly #foundSeq: number;
-  /** Turns that the index is known to be right about, until that is known of all. */
-  readonly #soundTurns = new Set<string>();
-  #isSound = false;
+  /** The next event when it was opened: later events are known to be indexed. */
+  readonly #openedSeq: number;
+  /** Turns whose index was verified, until the whole session was. */
+  readonly #verifiedTurns = new Set<string>();
+  readonly #lost = new AbortController();
+  #lease: Pick<SessionRow, "id" | "name" | "epoch">;
+  #isVerified = false;
   #head: string;
   #open: OpenBatch;
   #isHeld = true;
@@ -57,51 +62,64 @@ export class SqliteJournal implements Journal {
   #isClosed = false;
   #error: ToolkeepError | undefined;
   #committing: Promise<void> | undefined;
-  #resting: NodeJS.Timeout | undefined;
+  #writeTimer: NodeJS.Timeout | undefined;
+  #listener: ((news: StoreNews) => void) | undefined;
+  /** The last entry of the inbox that the listener was told of. */
+  #toldEntry = 0;
 
   /** The lease must have been claimed. @throws ToolkeepError `journal_broken`. */
   constructor(session: SessionRow, parts: JournalParts) {
     this.sessionId = session.name;
     this.#parts = parts;
-    this.#session = session.id;
-    this.#foundSeq = session.nextSeq;
+    this.#lease = session;
+    this.#openedSeq = session.nextSeq;
     this.#head = session.head;
     this.#open = new OpenBatch({ nextSeq: session.nextSeq, lastTurn: session.lastTurn });
-    const diagnostic = endError(session, parts);
-    if (diagnostic !== undefined) throw brokenAt(session.name, session.nextSeq, diagnostic);
+    const reason = endError(session, parts);
+    if (reason !== undefined) throw brokenAt(session.name, session.nextSeq, reason);
     this.#restore(session);
     this.checked = this.#checkWhole();
   }
 
+  get fence(): string {
+    return String(this.#lease.epoch);
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
   append(seq: number, at: number, turn: string, entry: JournalEntry): void {
-    this.#assertSound();
+    this.#assertUsable();
     if (this.#hasEnded && entry.type !== "session-open") throw this.#closed();
     if (!this.#isHeld) this.#reclaim();
     const next = this.#open.extent.nextSeq;
-    if (seq !== next || next >= MOST_EVENTS) throw this.#break(`event ${seq} came where ${next} was to be`);
+    if (seq !== next || next >= MOST_EVENTS)
+      throw this.#break(`event ${seq} was appended, and ${next} is next`);
     this.#open.append(seq, at, turn, entry);
     this.#open.note(this.#standingEvents, seq, turn, entry);
     this.#hasEnded = entry.type === "session-close";
     if (this.#open.size > MOST_BUFFERED) this.#commit();
-    this.#resting ??= setTimeout(() => this.#rest(), REST_MS);
+    this.#writeTimer ??= setTimeout(() => this.#writeBuffered(), WRITE_AFTER_MS);
   }
 
-  /** All that ask in one go share one commit. */
+  /** Flushes of one tick share one commit. */
   flush(): Promise<void> | undefined {
     if (this.#error !== undefined) return Promise.reject(this.#error);
     if (this.#open.events === 0) return undefined;
     this.#committing ??= immediate().then(() => {
       this.#committing = undefined;
       this.#commit();
+      this.tellNews();
     });
     return this.#committing;
   }
 
   async *read(query?: JournalQuery): AsyncGenerator<JournalEvent> {
     this.#commit();
-    const session = { id: this.#session, name: this.sessionId, nextSeq: this.#open.extent.nextSeq };
+    const session = { id: this.#lease.id, name: this.sessionId, nextSeq: this.#open.extent.nextSeq };
     if (query?.turn !== undefined) await this.#assertIndexed(query.turn);
-    yield* inTurns(readEvents(this.#parts.database, session, query));
+    yield* inChunks(readEvents(this.#parts.database, session, query));
   }
 
   extent(): JournalExtent {
@@ -113,29 +131,49 @@ export class SqliteJournal implements Journal {
     return this.#isHeld;
   }
 
-  /** Writes what is left and gives the lease back. A journal that is closed takes nothing more. */
+  onNews(listener: (news: StoreNews) => void): void {
+    this.#listener = listener;
+    this.tellNews();
+  }
+
+  /** Tells the listener what arrived in the inbox since the last time. */
+  tellNews(): void {
+    const listener = this.#listener;
+    if (listener === undefined || !this.#isHeld) return;
+    const { news, latest } = this.#parts.inbox.newsAfter(this.sessionId, this.#toldEntry);
+    this.#toldEntry = latest;
+    for (const one of news) listener(one);
+  }
+
+  /** Aborts `lost` if another owner took the session over. */
+  checkLease(): void {
+    if (!this.#isHeld || this.#error !== undefined) return;
+    const taken = this.#parts.leases.lostTo(this.#lease);
+    if (taken !== undefined) this.#break(taken.message, taken);
+  }
+
+  async release(): Promise<void> {
+    this.close();
+  }
+
+  /** Writes what is buffered and releases the lease. Nothing can be appended afterwards. */
   close(): void {
     if (this.#isClosed) return;
     try {
       if (this.#error === undefined) this.#commit();
     } finally {
       this.#isClosed = true;
-      clearTimeout(this.#resting);
+      clearTimeout(this.#writeTimer);
       this.#release();
     }
   }
 
-  /** Returns when it is durable, and never before. */
+  /** Returns once the buffered events are durable. */
   #commit(): void {
     if (this.#error !== undefined) throw this.#error;
     const batch = this.#open;
     if (batch.events === 0) return;
-    const session = {
-      id: this.#session,
-      name: this.sessionId,
-      owner: this.#parts.leases.token,
-      head: this.#head,
-    };
+    const session = { ...this.#lease, owner: this.#parts.leases.token, head: this.#head };
     try {
       this.#head = this.#parts.writer.write(batch, session);
       this.#parts.headNote.write({ nextSeq: batch.extent.nextSeq, head: this.#head });
@@ -146,25 +184,26 @@ export class SqliteJournal implements Journal {
     if (batch.isClosed === true) this.#release();
   }
 
-  #rest(): void {
-    this.#resting = undefined;
+  #writeBuffered(): void {
+    this.#writeTimer = undefined;
     try {
       if (this.#error === undefined) this.#commit();
     } catch {
-      // Whoever flushes next is told.
+      // The next flush reports it.
     }
   }
 
-  /** From here on nothing is taken and nothing counts as durable. */
+  /** The journal takes nothing more, and what is not flushed is lost. */
   #break(why: string, cause?: unknown): ToolkeepError {
     const what = `The journal of the session ${JSON.stringify(this.sessionId)} cannot be continued: ${why}.`;
     this.#error ??= ToolkeepError.isInstance(cause)
       ? cause
       : new ToolkeepError("journal_broken", what, { cause });
+    this.#lost.abort(this.#error);
     return this.#error;
   }
 
-  #assertSound(): void {
+  #assertUsable(): void {
     if (this.#error !== undefined) throw this.#error;
     if (this.#isClosed) throw this.#closed();
   }
@@ -173,17 +212,17 @@ export class SqliteJournal implements Journal {
     return new ToolkeepError("session_closed", `The journal of ${this.sessionId} is closed.`);
   }
 
-  /** Until everything is checked, a turn is looked for among the events too, and not in the index alone. */
+  /** Until the whole session is verified, a turn is also searched among the events, not in the index alone. */
   async #assertIndexed(turn: string): Promise<void> {
-    if (this.#soundTurns.has(turn)) return;
-    const found = { id: this.#session, name: this.sessionId, nextSeq: this.#foundSeq };
-    const looking = missedByIndex(this.#parts.database, found, turn);
-    for (let step = looking.next(); !this.#isSound; step = looking.next()) {
+    if (this.#verifiedTurns.has(turn)) return;
+    const found = { id: this.#lease.id, name: this.sessionId, nextSeq: this.#openedSeq };
+    const searching = missedByIndex(this.#parts.database, found, turn);
+    for (let step = searching.next(); !this.#isVerified; step = searching.next()) {
       if (!step.done) await immediate();
       else if (step.value === undefined) break;
       else throw this.#break(`at event ${step.value}: its index does not agree with its events`);
     }
-    this.#soundTurns.add(turn);
+    this.#verifiedTurns.add(turn);
   }
 
   #release(): void {
@@ -191,20 +230,21 @@ export class SqliteJournal implements Journal {
     this.#isHeld = false;
     this.#parts.headNote.close();
     try {
-      this.#parts.leases.release(this.#session);
+      this.#parts.leases.release(this.#lease);
     } catch {
-      // What was written is durable all the same; the lease ends with the store.
+      // What was written is durable; the lease ends with the store.
     }
   }
 
-  /** The session is opened again: it goes on if nobody else went on with it meanwhile. */
+  /** Claims the lease again for a session that is opened again, if no other process wrote to it meanwhile. */
   #reclaim(): void {
     const found = this.#parts.leases.claim(this.sessionId);
+    const isSame = found.id === this.#lease.id && found.head === this.#head;
+    this.#lease = found;
     this.#isHeld = true;
-    if (found.id !== this.#session || found.head !== this.#head) {
-      this.#release();
-      throw this.#break("another process went on with the session");
-    }
+    if (isSame) return;
+    this.#release();
+    throw this.#break("another process continued the session");
   }
 
   #restore({ id, name, nextSeq }: SessionRow): void {
@@ -214,13 +254,9 @@ export class SqliteJournal implements Journal {
     const query = { types: REQUEST_TYPES, standing: true } as const;
     for (const event of readEvents(database, { id, name, nextSeq }, query)) {
       if (event.type !== "approval-request" && event.type !== "question-request") continue;
-      const standingEvent = {
-        type: event.type,
-        key: `${event.turn}/${event.id}`,
-        seq: event.seq,
-        firstSeq: 0,
-      };
-      this.#standingEvents.restoreRequest(event.turn, event.request.callId, standingEvent);
+      const { type, turn, seq, request } = event;
+      const standingEvent = { type, key: `${turn}/${event.id}`, seq, firstSeq: 0 };
+      this.#standingEvents.restoreRequest(turn, request.callId, standingEvent);
     }
   }
 
@@ -232,18 +268,18 @@ export class SqliteJournal implements Journal {
       if (this.#isClosed) return undefined;
       const { done, value } = checking.next();
       if (!done) continue;
-      if (value.intact) this.#isSound = true;
+      if (value.intact) this.#isVerified = true;
       else this.#break(value.diagnostic);
       return value;
     }
   }
 }
 
-/** What is wrong where the session is to go on. The rest is checked while it does. */
+/** What is wrong at the end of the session, where it is continued. The rest is verified afterwards. */
 function endError(session: SessionRow, { database, headNote }: JournalParts): string | undefined {
   const last = database.batches.last(session.id);
   if (last === undefined)
-    return session.nextSeq === 0 ? headError(headNote.read(), session) : "its events are gone";
+    return session.nextSeq === 0 ? headError(headNote.read(), session) : "its events are missing";
   if (last.firstSeq + last.events !== session.nextSeq || last.hash !== session.head)
     return "its end is missing";
   if (sha256(last.bytes) !== last.hash) return "the bytes of its last batch were changed";

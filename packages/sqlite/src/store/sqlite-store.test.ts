@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import type { Session, SessionOptions } from "@toolkeep/core";
+import { type Session, type SessionOptions } from "@toolkeep/core";
 import { createSessionWithPorts as createSession, type SessionPorts } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
+
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
 import { openStore } from "./open-store.ts";
@@ -10,11 +11,7 @@ import type { Store } from "./store.ts";
 const temporary = temporaryFolders();
 const ASK = [{ permission: "work", action: "ask" }] as const;
 
-function open(
-  store: Store,
-  sessionId: string,
-  options: SessionOptions & SessionPorts = {},
-): Promise<Session> {
+function open(store: Store, sessionId: string, options: SessionOptions & SessionPorts = {}): Promise<Session> {
   const { tool } = stubTool("work", () => "done", { idempotent: false });
   const journal = store.journal(sessionId);
   return createSession({ tools: [tool], ...options, id: sessionId, journal, pending: store.pending });
@@ -22,7 +19,7 @@ function open(
 
 const call = (id: string) => ({ id, name: "work", arguments: { of: id } });
 
-test("sessions are listed with what became of them, the latest first", async () => {
+test("sessions are listed with their state, latest activity first", async () => {
   const folder = temporary();
   const store = openStore({ path: folder });
   const before = Date.now();
@@ -46,29 +43,25 @@ test("sessions are listed with what became of them, the latest first", async () 
   for (const { openedAt, activeAt } of listed) expect(openedAt >= before && activeAt >= openedAt).toBe(true);
   expect(other.sessions({ limit: 2 })).toEqual(listed.slice(0, 2));
   expect(other.sessions({ state: "closed", limit: 1 })).toEqual(listed.slice(2));
-  expect(other.waiting()).toMatchObject([
+  expect(await other.waiting()).toMatchObject([
     { sessionId: "parked", request: { id: "t1/1", toolName: "work", arguments: { of: "1" } } },
     { sessionId: "parked", request: { id: "t1/2", arguments: { of: "2" } } },
   ]);
   other.close();
-  store.close();
+  await store.close();
 });
 
-test("a request that can no longer be answered does not wait", async () => {
+test("an expired request is not listed as waiting", async () => {
   const store = openStore({ path: temporary() });
   const settings = { approvalDeadlineMs: 1_000 };
-  const session = await open(store, "s", {
-    policy: ASK,
-    approver: scriptedApprover("later"),
-    limits: settings,
-  });
+  const session = await open(store, "s", { policy: ASK, approver: scriptedApprover("later"), limits: settings });
   await session.run([call("1")]);
-  expect(store.waiting()).toHaveLength(1);
+  expect(await store.waiting()).toHaveLength(1);
   await expect.poll(() => store.waiting(), { timeout: 5_000 }).toEqual([]);
-  store.close();
+  await store.close();
 });
 
-test("an approval for the project is remembered by later sessions, listed, and forgotten on demand", async () => {
+test("an approval for a project applies to later sessions, is listed, and can be forgotten", async () => {
   const folder = temporary();
   const first = openStore({ path: folder });
   const approver = scriptedApprover([{ verdict: "always", scope: "project", by: "ada" }]);
@@ -79,7 +72,7 @@ test("an approval for the project is remembered by later sessions, listed, and f
   });
   expect(await session.call(call("1"))).toMatchObject({ ok: true });
   await session.close();
-  first.close();
+  await first.close();
   const second = openStore({ path: folder });
   const approvals = second.projectApprovals("/project");
   const [kept] = approvals.list();
@@ -94,10 +87,10 @@ test("an approval for the project is remembered by later sessions, listed, and f
   approvals.add("x", { toolName: "t", origin: "o", approvalKey: "k", asker: "rules" });
   approvals.forget();
   expect(approvals.list()).toEqual([]);
-  second.close();
+  await second.close();
 });
 
-test("a session that is forgotten is in no file any more; one that is in use is not forgotten", async () => {
+test("a forgotten session is in no file; a session in use cannot be forgotten", async () => {
   const folder = temporary();
   const store = openStore({ path: folder });
   for (const name of ["gone-session", "kept-session"]) {
@@ -106,17 +99,17 @@ test("a session that is forgotten is in no file any more; one that is in use is 
     if (name === "gone-session") await session.close();
   }
   expect(grep(folder, "words of gone-session")).not.toBe(0);
-  store.forget("gone-session");
-  expect(() => store.forget("kept-session")).toThrow(/in use/);
-  expect(() => store.forget("gone-session")).toThrow(/no session "gone-session"/);
+  await store.forget("gone-session");
+  await expect(store.forget("kept-session")).rejects.toThrow(/in use/);
+  await expect(store.forget("gone-session")).rejects.toThrow(/no session "gone-session"/);
   expect(grep(folder, "gone-session")).toBe(0);
   expect(grep(folder, "words of kept-session")).not.toBe(0);
   expect(store.sessions().map(({ sessionId }) => sessionId)).toEqual(["kept-session"]);
   expect(await store.verify("kept-session")).toMatchObject({ intact: true });
-  store.close();
+  await store.close();
 });
 
-test("a sweep takes what is old and over, and leaves what is in use or waits for somebody", async () => {
+test("a sweep forgets old sessions, except those that are in use or wait for a person", async () => {
   const store = openStore({ path: temporary() });
   await (await open(store, "old")).close();
   const parked = await open(store, "parked", { policy: ASK, approver: scriptedApprover("later") });
@@ -125,18 +118,18 @@ test("a sweep takes what is old and over, and leaves what is in use or waits for
   const running = await open(store, "running");
   await running.call(call("1"));
   await new Promise((resolve) => setTimeout(resolve, 30));
-  expect(store.sweep({ olderThanMs: 60_000 })).toEqual([]);
-  expect(store.sweep({ olderThanMs: 10 })).toEqual(["old"]);
+  expect(await store.sweep({ olderThanMs: 60_000 })).toEqual([]);
+  expect(await store.sweep({ olderThanMs: 10 })).toEqual(["old"]);
   expect(
     store
       .sessions()
       .map(({ sessionId }) => sessionId)
       .toSorted(),
   ).toEqual(["parked", "running"]);
-  store.close();
+  await store.close();
 });
 
-/** How many files hold a text, in the eyes of another process. */
+/** How many files contain a text. Another process counts them. */
 function grep(folder: string, text: string): number {
   try {
     return execFileSync("grep", ["-rlaF", "--", text, folder], { encoding: "utf8" }).trim().split("\n")

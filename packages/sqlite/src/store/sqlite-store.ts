@@ -1,78 +1,107 @@
-import { hash } from "node:crypto";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as immediate } from "node:timers/promises";
-import { ToolkeepError } from "@toolkeep/core";
-import { type ChainVerdict, type JournalEvent, type JournalQuery, linesOf } from "@toolkeep/core/journal";
-import { BatchRows } from "./batch-rows.ts";
-import { BatchWriter } from "./batch-writer.ts";
-import { checkSession } from "./check-session.ts";
-import { FilePending } from "./file-pending.ts";
-import { forgetSession } from "./forget-session.ts";
-import { HeadNote } from "./head-note.ts";
-import { inTurns } from "./in-chunks.ts";
-import { Leases } from "./leases.ts";
-import { openDatabase, type WriteSettings } from "./open-database.ts";
-import { Owner } from "./owner.ts";
-import { KeptApprovals } from "./project-approvals.ts";
-import { checkedBatches, type EventDatabase, readEvents } from "./read-events.ts";
+import { type GivenAnswer, ToolkeepError, type WaitingRequest } from "@toolkeep/core";
 import {
+  type AnswerOptions,
+  type ChainVerdict,
+  type JournalEvent,
+  type JournalQuery,
+  type LeftAnswer,
+  linesOf,
+  type Message,
+  type OpenJournalOptions,
+  type OutputOptions,
+  type RequestRef,
+  type UnfinishedTurn,
+  type WaitingQuery,
+} from "@toolkeep/core/journal";
+import { type FolderSidecar, folderSidecar } from "../outputs/folder-sidecar.ts";
+import { BatchRows, BatchWriter, forgetSession } from "./batches.ts";
+import { checkSession } from "./check-session.ts";
+import { openDatabase, unreadableStore, type WriteSettings } from "./database.ts";
+import { FilePending } from "./file-pending.ts";
+import { HeadNote } from "./head-note.ts";
+import { Inbox } from "./inbox.ts";
+import { Leases } from "./leases.ts";
+import { Owner } from "./owner.ts";
+import { StoredApprovals } from "./project-approvals.ts";
+import { checkedBatches, type EventDatabase, inChunks, readEvents } from "./read-events.ts";
+import {
+  listRequests,
   listSessions,
-  listWaiting,
+  listUnfinished,
   type SessionEntry,
+  type SessionRow,
+  SessionRows,
   type SessionsQuery,
-  type WaitingRequest,
-} from "./session-index.ts";
-import { type SessionRow, SessionRows } from "./session-rows.ts";
+} from "./sessions.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
-import type { LeftAnswer, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 import { ownFile, ownFolder } from "./store-folder.ts";
-import { unreadable } from "./unreadable.ts";
 
-/** A store on SQLite: one database, and small files beside it for what a database should not hold. */
+/** How often an open store looks for what other processes wrote. */
+const POLL_MS = 200;
+
+/** A store on SQLite: one database, and files for content that must be possible to wipe. */
 export class SqliteStore implements Store {
-  readonly folder: string;
+  readonly path: string;
   readonly pending: FilePending;
-  /** An edited call may hold secrets, as its arguments may. */
-  readonly #answers: FilePending;
   readonly #db: DatabaseSync;
   readonly #owner: Owner;
   readonly #database: EventDatabase;
   readonly #leases: Leases;
   readonly #writer: BatchWriter;
+  readonly #inbox: Inbox;
   readonly #heads: string;
+  readonly #outputs: string;
   readonly #settings: WriteSettings;
   readonly #journals = new Set<SqliteJournal>();
+  readonly #dataVersion: StatementSync;
+  #seenVersion: unknown;
+  #poll: NodeJS.Timeout | undefined;
 
-  constructor(folder: string, settings: WriteSettings) {
-    this.folder = ownFolder(folder);
+  constructor(path: string, settings: WriteSettings) {
+    this.path = ownFolder(path);
     this.#settings = settings;
-    this.#db = openDatabase(ownFile(folder, "toolkeep.db"), settings);
-    this.#heads = ownFolder(join(folder, "heads"));
-    this.#owner = new Owner(folder);
+    this.#db = openDatabase(ownFile(path, "toolkeep.db"), settings);
+    this.#heads = ownFolder(join(path, "heads"));
+    this.#outputs = join(path, "outputs");
+    this.#owner = new Owner(path);
     const filesIn = (name: string) =>
-      new FilePending(ownFolder(join(folder, name)), this.#owner, settings.durability);
+      new FilePending(ownFolder(join(path, name)), this.#owner, settings.durability);
     this.pending = filesIn("pending");
-    this.#answers = filesIn("answers");
+    this.#inbox = new Inbox(this.#db, filesIn("inbox"));
     const sessions = new SessionRows(this.#db);
     this.#database = { db: this.#db, sessions, batches: new BatchRows(this.#db) };
     this.#leases = new Leases(this.#db, sessions, this.#owner);
     this.#writer = new BatchWriter(this.#db);
+    this.#dataVersion = this.#db.prepare("PRAGMA data_version");
   }
 
-  journal(sessionId: string): SqliteJournal {
+  async open(sessionId: string, options?: OpenJournalOptions): Promise<SqliteJournal> {
+    return this.journal(sessionId, options);
+  }
+
+  journal(sessionId: string, options?: OpenJournalOptions): SqliteJournal {
     assertSessionId(sessionId);
-    const session = this.#leases.claim(sessionId);
+    const session = this.#leases.claim(sessionId, options);
     const headNote = this.#headNote(sessionId);
     try {
-      const parts = { database: this.#database, writer: this.#writer, leases: this.#leases, headNote };
-      const journal = new SqliteJournal(session, parts);
+      const journal = new SqliteJournal(session, {
+        database: this.#database,
+        writer: this.#writer,
+        leases: this.#leases,
+        inbox: this.#inbox,
+        headNote,
+      });
       this.#removeSettled(session);
       for (const other of this.#journals) if (!other.isHeld) this.#journals.delete(other);
       this.#journals.add(journal);
+      this.#poll ??= setInterval(() => this.#lookAround(), POLL_MS).unref();
       return journal;
     } catch (error) {
-      this.#leases.release(session.id);
+      this.#leases.release(session);
       throw error;
     }
   }
@@ -81,54 +110,74 @@ export class SqliteStore implements Store {
     return listSessions(this.#database, this.#leases, query);
   }
 
-  waiting(): readonly WaitingRequest[] {
-    return listWaiting(this.#database);
-  }
-
-  leaveAnswer({ sessionId, requestId, answer }: LeftAnswer): void {
-    this.#answers.put(
-      `${answersOf(sessionId)}/${requestId}`,
-      JSON.stringify({ sessionId, requestId, answer }),
+  async waiting(query: WaitingQuery = {}): Promise<readonly WaitingRequest[]> {
+    const now = Date.now();
+    const open = listRequests(this.#database, query).filter(
+      ({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt > now,
     );
+    return open.slice(0, query.limit);
   }
 
-  async takeAnswers(sessionId: string, give: (left: LeftAnswer) => Promise<boolean>): Promise<void> {
-    const failed: unknown[] = [];
-    for (const { key, argsText } of this.#answers.entriesOf(answersOf(sessionId))) {
-      const left = readLeft(argsText);
-      try {
-        // What cannot be read is no answer.
-        if (left === undefined || (await give(left))) this.#answers.delete(key);
-      } catch (error) {
-        failed.push(error);
-      }
-    }
-    if (failed.length > 0) throw failed[0];
+  async expired(now: number, limit: number): Promise<readonly WaitingRequest[]> {
+    return listRequests(this.#database)
+      .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt <= now)
+      .slice(0, limit);
   }
 
-  projectApprovals(project: string): KeptApprovals {
-    return new KeptApprovals(this.#db, project);
+  async unfinished(limit: number): Promise<readonly UnfinishedTurn[]> {
+    return [...listUnfinished(this.#database, this.#leases, this.#inbox).take(limit)];
+  }
+
+  async answer(request: RequestRef, answer: GivenAnswer, options?: AnswerOptions): Promise<void> {
+    this.#inbox.answer(request, answer, options);
+    this.#tell(request.sessionId);
+  }
+
+  takeAnswers(sessionId: string, give: (left: LeftAnswer) => Promise<boolean>): Promise<void> {
+    return this.#inbox.takeAnswers(sessionId, give);
+  }
+
+  async sendMessage(sessionId: string, message: Message): Promise<void> {
+    this.#inbox.send(sessionId, message);
+    this.#tell(sessionId);
+  }
+
+  async takeMessages(sessionId: string): Promise<readonly Message[]> {
+    return this.#inbox.takeMessages(sessionId);
+  }
+
+  async cancel(sessionId: string, turn: string): Promise<void> {
+    this.#inbox.cancel(sessionId, turn);
+    this.#tell(sessionId);
+  }
+
+  outputs(sessionId: string, { redactor }: OutputOptions): FolderSidecar {
+    return folderSidecar({ folder: this.#outputs, sessionId, redactor });
+  }
+
+  projectApprovals(project: string): StoredApprovals {
+    return new StoredApprovals(this.#db, project);
   }
 
   async *events(sessionId: string, query?: JournalQuery): AsyncGenerator<JournalEvent> {
     try {
-      yield* inTurns(readEvents(this.#database, this.#known(sessionId), query));
+      yield* inChunks(readEvents(this.#database, this.#existing(sessionId), query));
     } catch (error) {
-      throw unreadable(this.folder, error);
+      throw unreadableStore(this.path, error);
     }
   }
 
   async *export(sessionId: string): AsyncGenerator<string> {
     try {
-      const batches = checkedBatches(this.#database, this.#known(sessionId));
-      for await (const batch of inTurns(batches)) yield* linesOf(batch).lines;
+      const batches = checkedBatches(this.#database, this.#existing(sessionId));
+      for await (const batch of inChunks(batches)) yield* linesOf(batch).lines;
     } catch (error) {
-      throw unreadable(this.folder, error);
+      throw unreadableStore(this.path, error);
     }
   }
 
   async verify(sessionId: string): Promise<ChainVerdict> {
-    this.#known(sessionId);
+    this.#existing(sessionId);
     const checking = checkSession(this.#database, sessionId, () => this.#headNote(sessionId).read());
     for (;;) {
       const { done, value } = checking.next();
@@ -137,32 +186,58 @@ export class SqliteStore implements Store {
     }
   }
 
-  forget(sessionId: string): void {
-    forgetSession(this.#db, this.#known(sessionId), this.#leases);
+  async forget(sessionId: string): Promise<void> {
+    forgetSession(this.#db, this.#existing(sessionId), this.#leases);
     this.pending.keepOnly(sessionId);
-    this.#answers.keepOnly(answersOf(sessionId));
+    this.#inbox.forget(sessionId);
     this.#headNote(sessionId).remove();
+    await folderSidecar({ folder: this.#outputs, sessionId }).clear();
   }
 
-  sweep({ olderThanMs }: { readonly olderThanMs: number }): readonly string[] {
+  async sweep({ olderThanMs }: { readonly olderThanMs: number }): Promise<readonly string[]> {
     const before = Date.now() - olderThanMs;
     const old = this.sessions().filter(
       ({ activeAt, isInUse, state }) => activeAt < before && !isInUse && state !== "parked",
     );
-    for (const { sessionId } of old) this.forget(sessionId);
+    for (const { sessionId } of old) await this.forget(sessionId);
     this.#owner.sweep();
     return old.map(({ sessionId }) => sessionId);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     if (!this.#db.isOpen) return;
+    clearInterval(this.#poll);
     const failed = [...this.#journals].flatMap((journal) => errorOfClosing(journal));
     this.#owner.leave();
     this.#db.close();
     if (failed.length > 0) throw failed[0];
   }
 
-  /** Arguments of turns that are over, or never began, are of no use to anybody. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #tell(sessionId: string): void {
+    for (const journal of this.#journals) if (journal.sessionId === sessionId) journal.tellNews();
+  }
+
+  /** Asks SQLite whether another connection wrote, and only then reads. */
+  #lookAround(): void {
+    try {
+      const version = this.#dataVersion.get()?.["data_version"];
+      if (version === this.#seenVersion) return;
+      this.#seenVersion = version;
+      for (const journal of this.#journals) {
+        journal.checkLease();
+        journal.tellNews();
+      }
+    } catch {
+      // The database is busy or broken; the next flush or poll finds out.
+      this.#seenVersion = undefined;
+    }
+  }
+
+  /** Removes arguments of turns that are finished or never began. */
   #removeSettled({ id, name }: SessionRow): void {
     const standingEvents = this.#database.sessions.standingEvents(id);
     const unfinished = standingEvents.filter(({ type }) => type === "turn-start").map(({ key }) => key);
@@ -173,53 +248,33 @@ export class SqliteStore implements Store {
     return new HeadNote(this.#heads, sessionId, this.#settings.durability);
   }
 
-  #rowOf(sessionId: string): SessionRow | undefined {
+  #existing(sessionId: string): SessionRow {
+    let found: SessionRow | undefined;
     try {
-      return this.#database.sessions.byName(sessionId);
+      found = this.#database.sessions.byName(sessionId);
     } catch (error) {
-      throw unreadable(this.folder, error);
+      throw unreadableStore(this.path, error);
     }
-  }
-
-  #known(sessionId: string): SessionRow {
-    const found = this.#rowOf(sessionId);
     if (found !== undefined) return found;
-    throw new ToolkeepError(
-      "invalid_option",
-      `There is no session ${JSON.stringify(sessionId)} in ${this.folder}.`,
-    );
+    const message = `There is no session ${JSON.stringify(sessionId)} in ${this.path}.`;
+    throw new ToolkeepError("invalid_option", message);
   }
 }
 
-/**
- * Keys of raw arguments begin with the session and a `/`. With one in the id, what is one session's could be
- * taken for another's.
- */
+/** Keys of raw arguments begin with the session id and a `/`. An id that contains one could match another session. */
 function assertSessionId(sessionId: string): void {
   if (sessionId !== "" && !sessionId.includes("/")) return;
-  const diagnostic = sessionId === "" ? "A session needs an id." : "The id of a session must not hold a `/`.";
-  throw new ToolkeepError("invalid_option", diagnostic);
+  const reason =
+    sessionId === "" ? "The session id is empty." : "The id of a session must not contain a `/`.";
+  throw new ToolkeepError("invalid_option", reason);
 }
 
-/** Under which an answer is kept: anybody may leave one for any id, so an id must not be the beginning of another. */
-function answersOf(sessionId: string): string {
-  return hash("sha256", sessionId);
-}
-
-/** One that cannot write what is left does not keep the others from it. */
+/** A journal that cannot be written does not keep the others from being closed. */
 function errorOfClosing(journal: SqliteJournal): readonly unknown[] {
   try {
     journal.close();
     return [];
   } catch (error) {
     return [error];
-  }
-}
-
-function readLeft(text: string): LeftAnswer | undefined {
-  try {
-    return JSON.parse(text) as LeftAnswer;
-  } catch {
-    return undefined;
   }
 }

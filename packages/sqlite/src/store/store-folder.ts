@@ -15,8 +15,8 @@ import { dirname, join } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 
 /**
- * Makes a folder that is ours alone, or checks that one is.
- * @throws ToolkeepError `invalid_option` if it is none, belongs to somebody else, or lets others in.
+ * Creates a folder that is closed to other users, or checks an existing one.
+ * @throws ToolkeepError `invalid_option` if it is not a folder, belongs to another user, or is open to others.
  */
 export function ownFolder(path: string): string {
   const made = mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -24,40 +24,40 @@ export function ownFolder(path: string): string {
   const found = lstatSync(path);
   if (!found.isDirectory()) throw refused(path, "it is not a folder");
   if (isForeign(found)) throw refused(path, "it belongs to another user");
-  if (isOpenToOthers(found)) throw refused(path, "other users may look into it (chmod 700 would end that)");
+  if (isOpenToOthers(found)) throw refused(path, "other users can read it. Run `chmod 700` on it");
   return path;
 }
 
 /**
- * Makes an empty file that is ours alone, unless it is there. Never opens one that is there: a process
- * that closes any handle of a database loses its locks on it.
- * @throws ToolkeepError `invalid_option` if it is no plain file, or belongs to somebody else.
+ * Creates an empty file that is closed to other users, unless it exists. Never opens an existing one: a process that
+ * closes any handle of a database loses its locks on it.
+ * @throws ToolkeepError `invalid_option` if it is not a regular file, or belongs to another user.
  */
 export function ownFile(folder: string, name: string): string {
   const path = join(folder, name);
   const found = settledEntry(path);
-  if (found === undefined) placeEmpty(folder, path);
-  else if (!found.isFile() || found.nlink > 1) throw refused(path, "it is not a plain file");
+  if (found === undefined) linkEmpty(folder, path);
+  else if (!found.isFile() || found.nlink > 1) throw refused(path, "it is not a regular file");
   else if (isForeign(found)) throw refused(path, "it belongs to another user");
   else if (isOpenToOthers(found)) chmodSync(path, 0o600);
   return path;
 }
 
-const LONGEST_PLACING_MS = 1_000;
+const LONGEST_LINKING_MS = 1_000;
 
-/** What is at a path, once no other process is just placing it there: for that moment the file has two names. */
+/** The entry at a path, once no other process is linking it: for that moment the file has two names. */
 function settledEntry(path: string): Stats | undefined {
-  const giveUpAt = performance.now() + LONGEST_PLACING_MS;
+  const giveUpAt = performance.now() + LONGEST_LINKING_MS;
   for (;;) {
     const found = lstatSync(path, { throwIfNoEntry: false });
-    const isBeingPlaced = found?.isFile() === true && found.nlink > 1;
-    if (!isBeingPlaced || performance.now() > giveUpAt) return found;
+    const isBeingLinked = found?.isFile() === true && found.nlink > 1;
+    if (!isBeingLinked || performance.now() > giveUpAt) return found;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
   }
 }
 
-/** Linked into place: of several processes that come at once, one makes it and none opens it. */
-function placeEmpty(folder: string, path: string): void {
+/** Links a new file to its name: of several processes, one creates it and none opens it. */
+function linkEmpty(folder: string, path: string): void {
   const made = join(folder, `.${randomUUID()}.new`);
   writeFileSync(made, "", { mode: 0o600, flag: "wx" });
   try {
@@ -70,9 +70,9 @@ function placeEmpty(folder: string, path: string): void {
   }
 }
 
-/** From here on the names in a folder survive a loss of power. */
+/** Makes the names in a folder survive a power failure. */
 export function syncFolder(folder: string): void {
-  // Windows has no such thing, and makes names durable by itself.
+  // Windows has no such operation, and makes names durable itself.
   if (process.platform === "win32") return;
   const file = openSync(folder, "r");
   try {
@@ -82,7 +82,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Windows has no owners of that kind: the folder's own permissions count there. */
+/** Windows has no owners of this kind: the permissions of the folder itself apply there. */
 function isForeign({ uid }: Stats): boolean {
   return process.getuid !== undefined && uid !== process.getuid();
 }
@@ -92,5 +92,5 @@ function isOpenToOthers({ mode }: Stats): boolean {
 }
 
 function refused(path: string, why: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", `A store cannot be kept at ${path}: ${why}.`);
+  return new ToolkeepError("invalid_option", `${path} cannot be used for a store: ${why}.`);
 }

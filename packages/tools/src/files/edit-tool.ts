@@ -82,8 +82,8 @@ function refuseUseless({ old, fresh }: Order): void {
 /** Searches for the exact text first, then with any line endings. A `\r` in the text is always literal. */
 function replaceIn(text: SearchedText, order: Order): Replaced {
   const { old, fresh } = order;
-  const speaksOfReturns = old.includes("\r") || fresh.includes("\r");
-  const literal = speaksOfReturns ? matchesOf(text, order, { wanted: old, anyLineEnding: false }) : [];
+  const hasReturns = old.includes("\r") || fresh.includes("\r");
+  const literal = hasReturns ? matchesOf(text, order, { wanted: old, anyLineEnding: false }) : [];
   if (literal.length > 0)
     return replaceMatches(text.bytes, literal, { bytes: ENCODER.encode(fresh), adoptsLineEndings: false });
   const matches = matchesOf(text, order, { wanted: plain(old), anyLineEnding: true });

@@ -33,7 +33,7 @@ function fallbacksOf(bytes: Uint8Array): Uint32Array {
   return fallbacks;
 }
 
-/** Where a match began, given its last byte: a line ending of two bytes counts as one. */
+/** Where a match began, given its last byte: a line ending of two bytes is treated as one. */
 function startOf(text: Uint8Array, { bytes, anyLineEnding }: Wanted, last: number): number {
   if (!anyLineEnding) return last + 1 - bytes.length;
   let start = last + 1;

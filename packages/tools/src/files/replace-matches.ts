@@ -72,7 +72,7 @@ function refuseLarge(length: number): void {
     });
 }
 
-/** Counts as one part, however many lines it has. */
+/** One part, however many lines it has. */
 function withEndings(lines: readonly Uint8Array[], endings: readonly Uint8Array[]): Uint8Array {
   const parts = lines.flatMap((line, index) => [line, endings[index] ?? NOTHING]);
   return joined(

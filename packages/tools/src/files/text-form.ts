@@ -77,7 +77,7 @@ export function shownText(bytes: Uint8Array): string {
 
 const MOST_UNUSUAL = 0.3;
 
-/** Bytes of an unknown encoding count as text if they have no control characters and are mostly ASCII. */
+/** Bytes of an unknown encoding are text if they have no control characters and are mostly ASCII. */
 function looksLikeText(bytes: Uint8Array): boolean {
   let unusual = 0;
   for (const byte of bytes) {

@@ -50,7 +50,7 @@ export function commandRequirements({ hosts = [] }: CommandLineOptions): Require
 }
 
 /**
- * Resolves the effects of a command line. Running it in another folder counts as `cd` to that folder first: a rule for
+ * Resolves the effects of a command line. Running it in another folder is treated as `cd` to that folder first: a rule for
  * `./build.sh` matches the script in the workspace only.
  */
 export function commandLineEffects({ hosts = [] }: CommandLineOptions) {

@@ -37,7 +37,7 @@ export class UnreadOutput {
     return { text, lost, hasMore: this.#text.includes("\n") || (isOver && this.#text !== "") };
   }
 
-  /** Holds back an incomplete line, so that no word is split. */
+  /** Keeps an incomplete line, so that no word is split. */
   #endOfPiece(most: number, isOver: boolean): number {
     const isWhole = this.#text.length <= most;
     if (isWhole && isOver) return this.#text.length;

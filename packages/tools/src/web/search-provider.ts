@@ -31,7 +31,7 @@ export type SearchKey = { readonly value: string } | { readonly environment: str
 export interface SearchProviderOptions {
   /** Another URL, such as that of a proxy. */
   readonly url?: string;
-  /** The key itself. Default: read from the environment with each call, which counts as private data. */
+  /** The key itself. Default: read from the environment with each call, which is treated as private data. */
   readonly key?: string;
   /** The name of the environment variable that contains the key. */
   readonly environment?: string;

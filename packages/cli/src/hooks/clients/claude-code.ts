@@ -3,7 +3,7 @@ import * as own from "../own-tools.ts";
 import { fieldsIn, folderFrom, neededText, workingFolder } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
 
-/** Its own tools. What is not here and is no server's tool is asked about. */
+/** The client's own tools. Any other tool, except those of servers, asks. */
 const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   Bash: own.runs(),
   Read: own.reads("file_path"),

@@ -3,7 +3,7 @@ import * as own from "../own-tools.ts";
 import { type Fields, fieldsIn, folderFrom, neededText, textIn, workingFolder } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
 
-/** What `preToolUse` tells of. The others have an event of their own, which decides. */
+/** The tools of `preToolUse`. The other tools have their own events. */
 const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   Write: own.writes("file_path", "path"),
   StrReplace: own.edits("path", "file_path"),
@@ -42,7 +42,7 @@ const EVENTS: Readonly<Record<string, (payload: Fields) => Asked | undefined>> =
   preToolUse(payload) {
     const name = neededText(payload, "tool_name");
     if (name === "Shell" || name === "Read" || name.startsWith("MCP:")) return undefined;
-    // It takes `ask` and does not act on it.
+    // Cursor accepts `ask` here, but does not ask.
     return {
       label: name,
       canAsk: false,
@@ -64,17 +64,17 @@ export const cursor: HookClient = {
     return { conversation, folder, cwd: workingFolder(payload["cwd"], folder), ...asked };
   },
   answer({ action, reason }: HookVerdict) {
-    // It waits for a word: silence would count as a failure of the hook.
-    if (action === "none" || action === "allow") return said({ permission: "allow" });
-    return said({ permission: action, user_message: reason, agent_message: reason });
+    // Cursor treats an empty answer as a failure of the hook.
+    if (action === "none" || action === "allow") return output({ permission: "allow" });
+    return output({ permission: action, user_message: reason, agent_message: reason });
   },
 };
 
-function said(answer: Fields) {
+function output(answer: Fields) {
   return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 } as const;
 }
 
-/** The name of the server stands in the name of the tool, or nowhere; what starts it is told. */
+/** The name of the tool may contain the name of the server. The command or URL of the server is sent. */
 function readRemote(payload: Fields): Asked {
   const name = neededText(payload, "tool_name");
   const [, server, tool] = /^MCP:([^:]+):(.+)$/.exec(name) ?? [];
@@ -85,7 +85,7 @@ function readRemote(payload: Fields): Asked {
     canAsk: true,
     calls: [],
     remote: {
-      directories: [
+      candidates: [
         {
           server: server ?? textIn(payload, "server_name", "server") ?? "",
           tool: tool ?? name.replace(/^MCP:/, ""),

@@ -21,7 +21,7 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   glob: own.looksThrough({ folders: ["dir_path", "path"], patterns: ["pattern"] }),
   grep_search: own.searches("dir_path", "path"),
   search_file_content: own.searches("dir_path", "path"),
-  web_fetch: own.fetchesWhatIsNamed,
+  web_fetch: own.fetchesFromPrompt,
   google_web_search: own.searchesTheWeb,
   ...Object.fromEntries(
     [
@@ -60,14 +60,14 @@ export const geminiCli: HookClient = {
   },
 };
 
-/** Says which server and tool it is, however the name was put together. */
+/** The context names the server and the tool, so their joined name is not parsed. */
 function remoteCall(context: unknown, input: Fields): RemoteToolCall | undefined {
   if (!isFields(context)) return undefined;
   const command = textIn(context, "command");
   const args = Array.isArray(context["args"]) ? context["args"].map(String) : [];
   const url = textIn(context, "url");
   return {
-    directories: [{ server: neededText(context, "server_name"), tool: neededText(context, "tool_name") }],
+    candidates: [{ server: neededText(context, "server_name"), tool: neededText(context, "tool_name") }],
     arguments: input,
     ...(command === undefined ? {} : { command: [command, ...args].join(" ") }),
     ...(url === undefined ? {} : { url }),

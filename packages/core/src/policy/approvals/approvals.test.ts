@@ -21,7 +21,7 @@ const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   arguments: {},
   effects: [shellRun(["ls"])],
   approvalKey: "ls",
-  reason: "No rule speaks of this.",
+  reason: "No policy rule matches this call.",
   askedBy: ["rules"],
   agents: [],
   treatment: { base: "ask", show: "consent" },
@@ -82,13 +82,39 @@ describe("what a person sees", () => {
       "Allow bash for the agent root > re\\x1bsearcher?",
       "  | shell.run ls",
       "  | git.push origin\u23ceAllow: yes, forced",
-      "Why it asks: No rule speaks of this.",
+      "Why it asks: No policy rule matches this call.",
       "This is asked every time.",
     ]);
     const { lines: bare } = promptLines(request({ effects: [], arguments: { to: "a\u202eb", n: 1 } }), {
       isBoundToArguments: true,
     });
     expect(bare.slice(1, 4)).toEqual(["With these arguments:", "  | to: a<U+202E>b", "  | n: 1"]);
+  });
+});
+
+describe("what `always` would allow is said exactly", () => {
+  const saying = (more: Partial<ApprovalRequest>, isBoundToArguments = false) =>
+    promptLines(request(more), { isBoundToArguments }).lines.slice(-3);
+
+  test("one effect: its target, with any other arguments", () => {
+    const about = { toolName: "write_file", effects: [fsWrite("/app/notes.md")] };
+    expect(saying({ ...about, approvalKey: "fs.write /app/notes.md" })).toEqual([
+      '"Always" allows write_file again for this, with any other arguments:',
+      "  | fs.write /app/notes.md",
+      "Other paths are not covered.",
+    ]);
+    expect(saying({}).at(-1)).toBe("Other commands are not covered.");
+    expect(saying({ effects: [netFetch("a.example"), shellRun(["ls"])] }).at(-1)).toBe(
+      "Other effects are not covered.",
+    );
+  });
+
+  test("effects that say too little: these arguments only", () => {
+    expect(saying({ effects: [], approvalKey: "no effects" }, true)).toEqual([
+      '"Always" allows bash again for this, with exactly these arguments:',
+      "  | no effects",
+      "Other arguments are not covered.",
+    ]);
   });
 });
 

@@ -6,7 +6,7 @@ import { visible } from "./visible.ts";
 
 const MOST_EFFECTS = 256;
 const MOST_ARGUMENTS = 50;
-/** What is approved must be read as a whole; more than this nobody reads. */
+/** Only what is shown in full can be approved for good; no person reads more than this. */
 const LONGEST = 10_000;
 const LONGEST_NAME = 2_000;
 
@@ -17,8 +17,8 @@ export interface Prompt {
 }
 
 /**
- * A request in lines for a person. What comes from a model or a tool stands behind a bar, one piece
- * to a line, so that it cannot pose as the frame around it.
+ * A request as lines for a person. Text from a model or a tool is behind a bar, one item per line, so that it cannot
+ * be mistaken for the text around it.
  */
 export function promptLines(
   request: Omit<ApprovalRequest, "lines">,
@@ -44,21 +44,45 @@ export function promptLines(
       .slice(0, MOST_ARGUMENTS)
       .map(([name, value]) => `  | ${visible(name)}: ${visible(value, LONGEST)}`),
     `Why it asks: ${visible(reason)}`,
-    ...(treatment.show === "undo" ? ["This cannot be taken back by itself."] : []),
-    ...(isWhole ? [] : ["Not all of it could be shown."]),
+    ...(treatment.show === "undo" ? ["This action cannot be undone automatically."] : []),
+    ...(isWhole ? [] : ["The request is too long to be shown in full."]),
     ...(request.mayRemember && isWhole
       ? alwaysLines(request, isBoundToArguments)
       : ["This is asked every time."]),
-    ...(suggestions.length === 0 ? [] : ["Wider rules would be:"]),
+    ...(suggestions.length === 0 ? [] : ["Rules that would allow this and similar calls:"]),
     ...suggestions.map((rule) => `  | ${visible(ruleText(rule))}`),
   ];
   return { lines, isWhole };
 }
 
-function alwaysLines({ approvalKey }: Omit<ApprovalRequest, "lines">, isBoundToArguments: boolean): string[] {
-  const how = isBoundToArguments ? "with the same arguments" : "whatever the other arguments";
-  return [`Always means this, ${how}:`, `  | ${visible(approvalKey)}`];
+/** What `always` remembers: the tool with this key and these effects, and the arguments if the effects say too little. */
+function alwaysLines(
+  { approvalKey, toolName, effects }: Omit<ApprovalRequest, "lines">,
+  isBoundToArguments: boolean,
+): string[] {
+  const how = isBoundToArguments ? "with exactly these arguments" : "with any other arguments";
+  return [
+    `"Always" allows ${visible(toolName)} again for this, ${how}:`,
+    `  | ${visible(approvalKey)}`,
+    isBoundToArguments
+      ? "Other arguments are not covered."
+      : `Other ${kindOfTargets(effects)} are not covered.`,
+  ];
 }
+
+function kindOfTargets(effects: readonly Effect[]): string {
+  const kinds = new Set(effects.map(({ capability }) => TARGETS[capability] ?? "effects"));
+  const [kind] = kinds;
+  return kind === undefined || kinds.size > 1 ? "effects" : kind;
+}
+
+const TARGETS: Readonly<Record<string, string>> = {
+  "fs.read": "paths",
+  "fs.write": "paths",
+  "fs.delete": "paths",
+  "net.fetch": "hosts",
+  "shell.run": "commands",
+};
 
 function effectLine({ capability, target, known = "declared", forced, note }: Effect): string {
   const how = [...(known === "declared" ? [] : [known]), ...(note === undefined ? [] : [visible(note)])];

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { newBudget } from "./entries.ts";
 import { gitOnDisk } from "./git-on-disk.ts";
-import { trackedFiles } from "./tracked-files.ts";
+import { trackedFiles } from "./git-repository.ts";
 
 let base: string;
 let root: string;

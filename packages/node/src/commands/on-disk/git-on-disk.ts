@@ -2,11 +2,9 @@ import { join, relative, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isWithin } from "../../files/path-within.ts";
 import { type Budget, entriesOf, kindAt } from "./entries.ts";
-import { hooksRun } from "./git-hooks.ts";
-import { type Repository, repositoryAt } from "./git-repository.ts";
-import { ignoredIn } from "./ignored-names.ts";
+import { hooksRun, type Repository, repositoryAt, trackedFiles } from "./git-repository.ts";
+import { ignoredIn } from "./name-pattern.ts";
 import { hasOption, takeArgs } from "./take-args.ts";
-import { trackedFiles } from "./tracked-files.ts";
 import { WHOLE_TREE } from "./tree-reads.ts";
 import { findsBeneath, isGuarded, type TreeLook } from "./walk-tree.ts";
 
@@ -107,9 +105,7 @@ function added({ subcommand, rest, folder }: GitCommand, look: GitLook): readonl
   const { operands, ...taken } = takeArgs(rest, { letters: "", names: "chmod pathspec-from-file" });
   const isAll = hasOption({ operands, ...taken }, "A", "all") && operands.length === 0;
   const directories = isAll ? [look.roots.find((root) => isWithin(folder, root)) ?? folder] : operands;
-  return directories
-    .flatMap((place) => repositoriesBeneath(resolve(folder, place), look))
-    .map(takesRepository);
+  return directories.flatMap((path) => repositoriesBeneath(resolve(folder, path), look)).map(takesRepository);
 }
 
 function repositoriesBeneath(top: string, { roots, budget }: { roots: readonly string[]; budget: Budget }) {
@@ -186,6 +182,6 @@ function pathspecs(rest: readonly string[], from: string, isSearch: boolean): (f
       ? [from === "" ? "." : from]
       : ["."];
   return (file) =>
-    directories.some((place) => place === "." || isWithin(file, place.replace(/\/$/, ""))) &&
+    directories.some((path) => path === "." || isWithin(file, path.replace(/\/$/, ""))) &&
     !excluded.some((path) => isWithin(file, path));
 }

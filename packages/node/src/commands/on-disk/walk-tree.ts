@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { isSecretFile } from "@toolkeep/core/internal";
 import { isWithin } from "../../files/path-within.ts";
 import { type Budget, entriesOf, kindAt } from "./entries.ts";
-import { type IgnoredName, ignoredIn } from "./ignored-names.ts";
+import { type IgnoredName, ignoredIn } from "./name-pattern.ts";
 import type { TreeRead } from "./tree-reads.ts";
 
 /** What is looked for in trees. */

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
-import { endNamespace } from "../../processes/namespace-init.ts";
+import { endNamespace } from "../../processes/process-tree.ts";
 import { spawnCommand } from "../../processes/spawn-command.ts";
 
 /** Whom commands run as in tests when we are root. */

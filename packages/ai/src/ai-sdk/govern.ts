@@ -1,0 +1,203 @@
+import {
+  createRegistry,
+  type Registry,
+  type Session,
+  type SessionOptions,
+  ToolkeepError,
+} from "@toolkeep/core";
+import type { SessionPorts } from "@toolkeep/core/internal";
+import { memoryPending } from "@toolkeep/core/journal";
+import type {
+  ModelMessage,
+  ToolApprovalConfiguration,
+  ToolApprovalStatus,
+  ToolExecutionOptions,
+  ToolSet,
+} from "ai";
+import { newCallQueue, type VerifyApproval } from "../calls/call-queue.ts";
+import type { ApprovalQuestion, OwnApproval } from "../calls/own-approval.ts";
+import { Verdicts } from "../calls/verdicts.ts";
+import { ChatSession, slotOf } from "../chat/chat-session.ts";
+import { noteRejections } from "../chat/message-history.ts";
+import type { ChatStore } from "../chat/open-chat.ts";
+import { openChat, placeOf } from "../chat/open-chat.ts";
+import type { ToolDeclaration, UngovernedTool } from "../foreign/foreign-tool.ts";
+import { toTool, ungovernedIn, whyUngoverned } from "./from-ai-sdk.ts";
+import { GovernedCalls, type GovernedTool, partialsTo } from "./governed-calls.ts";
+import { InFlightCalls } from "./in-flight-calls.ts";
+import type { InputOf } from "./input-shape.ts";
+import { inputShape } from "./input-shape.ts";
+import { isStreaming, wrapTool } from "./wrap-tool.ts";
+
+type OfTheSession = Omit<
+  SessionOptions & SessionPorts,
+  "id" | "store" | "tools" | "registry" | "approver" | "approvalSecret" | "parent" | "steps"
+>;
+
+/** Options of `govern`: policy, store and tool declarations. The other options are those of a session. */
+export interface GovernOptions<TOOLS extends ToolSet = ToolSet> extends OfTheSession {
+  /** The id of the chat: in a `useChat` application the `id` in the request body. Check that the chat belongs to the user. */
+  readonly sessionId?: string;
+  /** Keeps chats between requests, so that approvals survive. Replaces `journal` and `pending`. */
+  readonly store?: ChatStore;
+  /** What each tool requires and does. A tool without a declaration asks for every call. */
+  readonly tools?: { readonly [NAME in keyof TOOLS]?: ToolDeclaration<InputOf<TOOLS[NAME]>> };
+  /** The existing approval configuration of the application. It can ask or deny, and allows nothing that policy does not. */
+  readonly toolApproval?: ToolApprovalConfiguration<NoInfer<TOOLS>, never>;
+  readonly approvals?: {
+    /** Decides whether a valid approval is accepted. Default: it is. */
+    readonly verify?: VerifyApproval;
+  };
+  /** `refuse`: tools that cannot be governed are an error. Default: `report`. */
+  readonly ungoverned?: "report" | "refuse";
+  /** How long the session of a stored chat stays open after its last call. Default: one minute. */
+  readonly idleMs?: number;
+}
+
+export interface Governed<TOOLS extends ToolSet> {
+  /** Replace the original tools. The types are the same; every `execute` is governed. */
+  readonly tools: TOOLS;
+  /** Pass it to the SDK together with `tools`. Without it, every call that needs approval is refused. */
+  readonly toolApproval: (question: ApprovalQuestion) => Promise<ToolApprovalStatus>;
+  /** Tools that run elsewhere, and why. They are in `tools` unchanged. */
+  readonly ungoverned: readonly UngovernedTool[];
+  /** Gives access to the session of the chat: its journal, its waiting requests, `explain`. */
+  use<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Records rejections at once; otherwise that happens with the next call. */
+  noteRejections(messages: readonly ModelMessage[]): Promise<void>;
+  /** Waits for running calls and closes the session. */
+  close(): Promise<void>;
+}
+
+const IDLE_MS = 60_000;
+
+/**
+ * Governs the tools of an AI SDK application: policy, approvals that cannot be forged or used twice, redaction and
+ * a journal.
+ * @throws ToolkeepError `invalid_tool`, `invalid_option`, and the errors of `createSession`.
+ *
+ * @example
+ * const { tools, toolApproval } = await govern(myTools, { policy, store, sessionId });
+ * const result = streamText({ model, messages, tools, toolApproval });
+ */
+export async function govern<TOOLS extends ToolSet>(
+  tools: TOOLS,
+  options: GovernOptions<TOOLS> = {},
+): Promise<Governed<TOOLS>> {
+  const ungoverned = ungovernedIn(tools);
+  assertUsable(options as GovernOptions, ungoverned);
+  const inFlightCalls = new InFlightCalls();
+  const verdicts = new Verdicts();
+  const declared = (options.tools ?? {}) as Declared;
+  const governed = await governedIn(tools, declared);
+  const registry = await registryOf(governed, declared, inFlightCalls);
+  const { chat, pending } = chatOf(options as GovernOptions, { registry, verdicts, inFlightCalls });
+  const verify = options.approvals?.verify;
+  const queue = newCallQueue({ chat, pending, verdicts, verify });
+  const own = options.toolApproval as OwnApproval | undefined;
+  const calls = new GovernedCalls({ tools: governed, queue, inFlightCalls, own });
+  await chat.use(async () => {});
+  return {
+    tools: { ...tools, ...wrapped(governed, declared, calls) } as TOOLS,
+    toolApproval: (question) => calls.ask(question),
+    ungoverned,
+    use: (work) => chat.use(work),
+    noteRejections: (messages) => chat.use((session) => noteRejections(messages, session)),
+    close: () => chat.close(),
+  };
+}
+
+function assertUsable(
+  { store, journal, pending, sessionId, ungoverned: wanted }: GovernOptions,
+  ungoverned: readonly UngovernedTool[],
+): void {
+  if (store !== undefined && (journal !== undefined || pending !== undefined)) {
+    throw new ToolkeepError("invalid_option", "Give either `store`, or `journal` and `pending`.");
+  }
+  if (store !== undefined && sessionId === undefined) {
+    throw new ToolkeepError("invalid_option", "`store` needs a `sessionId` that names the chat.");
+  }
+  if (sessionId !== undefined && store === undefined && journal === undefined) {
+    throw new ToolkeepError(
+      "invalid_option",
+      "`sessionId` needs a `store`: without one, approvals of the chat would be lost.",
+    );
+  }
+  if (wanted === "refuse" && ungoverned.length > 0) {
+    const list = ungoverned.map(({ name, why }) => `${name}: ${why}`).join("\n");
+    throw new ToolkeepError("invalid_option", `These tools cannot be governed:\n${list}`);
+  }
+}
+
+type Declared = Readonly<Record<string, ToolDeclaration>>;
+
+async function governedIn(tools: ToolSet, declared: Declared): Promise<ReadonlyMap<string, GovernedTool>> {
+  const governed = new Map<string, GovernedTool>();
+  for (const [name, tool] of Object.entries(tools)) {
+    if (whyUngoverned(tool) !== undefined) continue;
+    governed.set(name, { tool, shape: await inputShape(tool.inputSchema, declared[name]?.actionArgument) });
+  }
+  return governed;
+}
+
+async function registryOf(
+  tools: ReadonlyMap<string, GovernedTool>,
+  declared: Declared,
+  inFlightCalls: InFlightCalls,
+): Promise<Registry> {
+  const registry = createRegistry();
+  for (const [name, { tool, shape }] of tools) {
+    const made = await toTool({
+      name,
+      tool,
+      declared: declared[name],
+      shape,
+      run: (input, ctx) => inFlightCalls.execute(name, input, ctx),
+    });
+    const error = registry.register(made);
+    if (error !== undefined) {
+      throw new ToolkeepError(
+        "invalid_tool",
+        `Tool ${JSON.stringify(name)}, ${error.path}: ${error.message}`,
+      );
+    }
+  }
+  return registry;
+}
+
+function chatOf(
+  options: GovernOptions,
+  parts: { readonly registry: Registry; readonly verdicts: Verdicts; readonly inFlightCalls: InFlightCalls },
+) {
+  const { store, tools: _t, toolApproval: _a, approvals: _v, ungoverned: _u, idleMs, sessionId, ...session } = options;
+  const pending = store?.pending ?? session.pending ?? memoryPending();
+  const place = placeOf({
+    ...session,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(store === undefined ? {} : { store }), pending });
+  const observers = [...(session.observers ?? []), partialsTo(parts.inFlightCalls)];
+  const made = parts.verdicts.addedTo({ ...session, registry: parts.registry, observers });
+  const chat = new ChatSession({
+    open: () => openChat(place, made),
+    ...(store === undefined ? {} : { slot: slotOf(store, place.sessionId) }),
+    idleMs: store === undefined ? undefined : (idleMs ?? IDLE_MS),
+  });
+  return { chat, pending };
+}
+
+function wrapped(
+  tools: ReadonlyMap<string, GovernedTool>,
+  declared: Declared,
+  calls: GovernedCalls,
+): ToolSet {
+  return Object.fromEntries(
+    [...tools].map(([name, governed]) => {
+      const run = (
+        input: unknown,
+        options: ToolExecutionOptions<unknown>,
+        onPartial?: (partial: unknown) => void,
+      ) => calls.run(name, input, { options, onPartial });
+      return [name, wrapTool(governed, run, declared[name]?.streams ?? isStreaming(governed.tool))];
+    }),
+  );
+}

@@ -1,0 +1,95 @@
+import type { Session } from "@toolkeep/core";
+import { aiSdk, modelContent } from "@toolkeep/core/formats";
+import { memoryPending, type PendingArguments } from "@toolkeep/core/journal";
+import type { FlexibleSchema, ToolApprovalStatus, ToolExecutionOptions, ToolSet } from "ai";
+import { askForCall } from "../calls/ask-for-call.ts";
+import { newCallQueue, type VerifyApproval } from "../calls/call-queue.ts";
+import { type ApprovalQuestion, ownField } from "../calls/own-approval.ts";
+import { runCall } from "../calls/run-call.ts";
+import type { SdkTool } from "./input-shape.ts";
+import type { ModelOutput } from "./model-output.ts";
+import { outputOf } from "./wrap-tool.ts";
+
+export interface ToAiSdkOptions {
+  /** The `pending` port of the session. Approvals survive a restart only with it. */
+  readonly pending?: PendingArguments;
+  readonly approvals?: { readonly verify?: VerifyApproval };
+}
+
+export interface ToAiSdk {
+  readonly tools: ToolSet;
+  /** Pass it to the SDK together with `tools`. */
+  readonly toolApproval: (question: ApprovalQuestion) => Promise<ToolApprovalStatus>;
+}
+
+/**
+ * Converts the tools of a session to AI SDK tools: the session governs every call. Create the session with
+ * `approver: sdkApprover`, so that the SDK asks the user; another approver answers at once. Returns the current tools:
+ * call it again after a change.
+ *
+ * @example
+ * const session = await createSession({ tools, policy, approver: sdkApprover });
+ * const result = await generateText({ model, prompt, ...toAiSdk(session) });
+ */
+export function toAiSdk(session: Session, options: ToAiSdkOptions = {}): ToAiSdk {
+  const queue = newCallQueue({
+    chat: { use: <T>(work: (session: Session) => Promise<T>) => work(session) },
+    pending: options.pending ?? memoryPending(),
+    verdicts: undefined,
+    verify: options.approvals?.verify,
+  });
+  const tools = Object.fromEntries(
+    session.tools().map((registered) => {
+      const { name, description, inputSchema } = aiSdk.definition(registered);
+      const execute = async (
+        input: unknown,
+        { toolCallId, messages, abortSignal }: ToolExecutionOptions<unknown>,
+      ) => {
+        const result = await runCall({ toolName: name, toolCallId, input, messages }, queue, {
+          signal: abortSignal,
+        });
+        return {
+          data: outputOf(result) ?? null,
+          shown: shownOf(modelContent(result)),
+        } satisfies SessionOutput;
+      };
+      const toModelOutput = ({ output }: { output: SessionOutput }) => output.shown;
+      return [name, { description, inputSchema: sdkSchema(inputSchema), execute, toModelOutput } as SdkTool];
+    }),
+  );
+  return {
+    tools,
+    toolApproval: async ({ toolCall, messages }) => {
+      if (ownField(tools, toolCall.toolName) === undefined) return undefined;
+      const { toolName, toolCallId, input } = toolCall;
+      return askForCall({ toolName, toolCallId, input, messages }, queue);
+    },
+  };
+}
+
+/** What `execute` returns: the data for programs, and what the model is shown. */
+export interface SessionOutput {
+  readonly data: unknown;
+  readonly shown: ModelOutput;
+}
+
+function shownOf(content: ReturnType<typeof modelContent>): ModelOutput {
+  return {
+    type: "content",
+    value: content.map((block) =>
+      block.type === "text"
+        ? { type: "text", text: block.text }
+        : { type: "file", mediaType: block.mimeType, data: { type: "data", data: block.data } },
+    ),
+  };
+}
+
+/** A schema in the form of the SDK's `jsonSchema()`, without validation: the session validates. */
+function sdkSchema(json: object): FlexibleSchema {
+  return {
+    [Symbol.for("vercel.ai.schema")]: true,
+    _type: undefined,
+    jsonSchema: json,
+    validate: undefined,
+  } as unknown as FlexibleSchema;
+}

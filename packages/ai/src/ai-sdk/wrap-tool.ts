@@ -1,0 +1,76 @@
+import { ToolFailure, type ToolResult } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
+import type { ToolExecutionOptions } from "ai";
+import type { GovernedTool } from "./governed-calls.ts";
+import type { SdkTool } from "./input-shape.ts";
+import { modelOutputOf, type ShownCall } from "./model-output.ts";
+
+/** Runs one governed call and reports partial results. */
+export type Run = (
+  input: unknown,
+  options: ToolExecutionOptions<unknown>,
+  onPartial?: (partial: unknown) => void,
+) => Promise<ToolResult>;
+
+/** The same tool with a governed `execute`. The SDK passes plain data; the tool's own functions get the transformed value. */
+export function wrapTool({ tool, shape }: GovernedTool, run: Run, streams: boolean): SdkTool {
+  const made = async (input: unknown) => {
+    const shaped = await shape.shape(input);
+    return shaped.error === undefined ? shaped.value : input;
+  };
+  const execute = streams
+    ? (input: unknown, options: ToolExecutionOptions<unknown>) => partialsOf(run, input, options)
+    : async (input: unknown, options: ToolExecutionOptions<unknown>) => outputOf(await run(input, options));
+  const toModelOutput = async (call: ShownCall) =>
+    modelOutputOf(tool, { ...call, input: await made(call.input) });
+  const { onInputAvailable } = tool;
+  const told = async (given: Told) =>
+    onInputAvailable?.({ ...given, input: await made(given.input) } as never);
+  return {
+    ...tool,
+    inputSchema: shape.forSdk,
+    execute,
+    toModelOutput,
+    ...(onInputAvailable === undefined ? {} : { onInputAvailable: told }),
+  } as SdkTool;
+}
+
+interface Told {
+  readonly input: unknown;
+}
+
+/** Whether `execute` is an async generator function, which returns partial results. */
+export function isStreaming(tool: SdkTool): boolean {
+  return Object.prototype.toString.call(tool.execute) === "[object AsyncGeneratorFunction]";
+}
+
+/** The data of a result. @throws ToolFailure with the message for the model; the SDK turns it into a tool error. */
+export function outputOf(result: ToolResult): unknown {
+  if (result.ok) return result.data;
+  throw new ToolFailure(result.failure?.code ?? "tool_failed", modelText(result));
+}
+
+async function* partialsOf(
+  run: Run,
+  input: unknown,
+  options: ToolExecutionOptions<unknown>,
+): AsyncGenerator<unknown> {
+  const partials: unknown[] = [];
+  let wake = Promise.withResolvers<void>();
+  let isOver = false;
+  const running = run(input, options, (partial) => {
+    partials.push(partial);
+    wake.resolve();
+  }).finally(() => {
+    isOver = true;
+    wake.resolve();
+  });
+  // If the consumer stops, the failure must not stay unhandled.
+  running.catch(() => {});
+  while (!isOver) {
+    await wake.promise;
+    wake = Promise.withResolvers<void>();
+    yield* partials.splice(0);
+  }
+  yield outputOf(await running);
+}

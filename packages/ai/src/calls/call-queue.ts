@@ -1,0 +1,90 @@
+import type { Session, ToolCall } from "@toolkeep/core";
+import { type PendingArguments, webDigest } from "@toolkeep/core/journal";
+import type { ModelMessage } from "ai";
+import type { ChatSession } from "../chat/chat-session.ts";
+import { stableText } from "../foreign/plain-data.ts";
+import { turnOf } from "./call-record.ts";
+import type { Verdicts } from "./verdicts.ts";
+
+/** An approval as the client sent it. The application authenticates the sender. */
+export interface ClientApproval {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  /** The tool of the request, as recorded by this session. */
+  readonly toolName: string;
+  /** The arguments of the request, as recorded by this session. */
+  readonly input: unknown;
+  /** The id of the request in the journal. */
+  readonly requestId: string;
+  /** The id of the SDK's request. */
+  readonly approvalId?: string;
+  readonly messages: readonly ModelMessage[];
+}
+
+/** Port: decides whether an approval is accepted. `false`, or an error, rejects it; `by` goes into the journal. */
+export type VerifyApproval = (
+  approval: ClientApproval,
+) => boolean | { readonly by: string } | Promise<boolean | { readonly by: string }>;
+
+/** What `toolApproval` and `execute` share. */
+export interface CallQueue {
+  readonly chat: Pick<ChatSession, "use">;
+  readonly pending: PendingArguments;
+  readonly verdicts: Verdicts | undefined;
+  /** Verified approvals by claim, with the name of the approver. Each is used once. */
+  readonly verified: Map<string, string>;
+  /** Claims of calls that already ran because the session's own approver answered at once. */
+  readonly early: Set<string>;
+  readonly order: ArrivalOrder;
+  /** Ids of calls that are being proposed. */
+  readonly asking: Set<string>;
+  readonly verify: VerifyApproval | undefined;
+}
+
+/** Creates an empty queue. */
+export function newCallQueue<Parts extends Pick<CallQueue, "chat" | "pending" | "verdicts" | "verify">>(
+  parts: Parts,
+): Parts & CallQueue {
+  return { ...parts, verified: new Map(), early: new Set(), asking: new Set(), order: new ArrivalOrder() };
+}
+
+/** One call from the SDK. */
+export interface SdkCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** Plain data; anything else was refused before. */
+  readonly input: unknown;
+  readonly messages: readonly ModelMessage[];
+}
+
+export function toCall({ toolCallId, toolName, input }: SdkCall): ToolCall {
+  return { id: toolCallId, name: toolName, arguments: input as ToolCall["arguments"] };
+}
+
+/** The key of the tool and arguments of a parked call, as the SDK gave them. */
+export async function inputKey(session: Session, toolCallId: string): Promise<string> {
+  return `${session.id}/${await turnOf(toolCallId)}/input`;
+}
+
+/** What an approval is bound to: the tool and its arguments. */
+export function bindingOf({ toolName, input }: Pick<SdkCall, "toolName" | "input">): string {
+  return stableText([toolName, input]);
+}
+
+/** Identifies a call with its tool and arguments: a client can write any id. */
+export async function claimOf(call: Pick<SdkCall, "toolCallId" | "toolName" | "input">): Promise<string> {
+  return webDigest(new TextEncoder().encode(JSON.stringify([call.toolCallId, bindingOf(call)])));
+}
+
+/** Starts calls in the order of their arrival, although each does asynchronous work before. */
+export class ArrivalOrder {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Call it on arrival. `turn` resolves when all earlier calls have started; `begun` lets the next one start. */
+  arrive(): { readonly turn: Promise<void>; begun(): void } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const turn = this.#last;
+    this.#last = turn.then(() => promise);
+    return { turn, begun: resolve };
+  }
+}

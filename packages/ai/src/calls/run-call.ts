@@ -1,0 +1,126 @@
+import { type Session, ToolFailure, type ToolResult, type TurnOutcome } from "@toolkeep/core";
+import { isInHistory } from "../chat/message-history.ts";
+import { isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";
+import type { ArrivalOrder } from "./call-queue.ts";
+import { type CallQueue, claimOf, inputKey, type SdkCall, toCall } from "./call-queue.ts";
+import { readCall, turnOf } from "./call-record.ts";
+
+type Place = ReturnType<ArrivalOrder["arrive"]>;
+
+export interface RunOptions {
+  readonly signal: AbortSignal | undefined;
+  /** Taken on arrival, where work was necessary since: calls start in order, because the taint of one applies to the next. */
+  readonly place?: Place;
+}
+
+/** Runs a call from the SDK in the session. @throws ToolFailure for a call that may not run. */
+export async function runCall(
+  call: SdkCall,
+  queue: CallQueue,
+  { signal, place = queue.order.arrive() }: RunOptions,
+): Promise<ToolResult> {
+  try {
+    if (!isPlainData(call.input)) throw new ToolFailure("invalid_arguments", NOT_PLAIN);
+    return await inItsPlace(call, queue, { signal, place });
+  } finally {
+    place.begun();
+  }
+}
+
+async function inItsPlace(
+  call: SdkCall,
+  queue: CallQueue,
+  { signal, place }: { readonly signal: AbortSignal | undefined; readonly place: Place },
+): Promise<ToolResult> {
+  const by = takeVerified(call, await claimOf(call), queue);
+  if (by !== undefined) place.begun();
+  return queue.chat.use(async (session) => {
+    const turnId = await turnOf(call.toolCallId);
+    const options = signal === undefined ? {} : { signal };
+    const outcome =
+      by === undefined
+        ? await begun(call, session, { id: turnId, place, ...options }, queue)
+        : await resumed(call, by, session, options);
+    const result = outcome.status === "done" ? outcome.results[0] : await settled(call, session, outcome);
+    await queue.pending.delete(await inputKey(session, call.toolCallId));
+    if (result === undefined) throw new ToolFailure("outcome_unknown", "The outcome of the call is unknown.");
+    return result;
+  });
+}
+
+/**
+ * Who approved the call; `undefined` for a call that the model has just made. A call from the messages must have passed
+ * `toolApproval` before, which compared it with the request.
+ */
+function takeVerified(
+  { toolCallId, messages }: SdkCall,
+  claim: string,
+  { verified }: CallQueue,
+): string | undefined {
+  const by = verified.get(claim);
+  verified.delete(claim);
+  if (by === undefined && isInHistory(messages, toolCallId)) {
+    throw new ToolFailure("denied", "Denied: this approval was not checked.", {
+      hint: "Pass `toolApproval` to the SDK together with `tools`.",
+    });
+  }
+  return by;
+}
+
+/** A repeated id would get the result of another call, so it is refused. */
+async function begun(
+  call: SdkCall,
+  session: Session,
+  { place, ...options }: { readonly id: string; readonly place: Place; readonly signal?: AbortSignal },
+  { early }: CallQueue,
+): Promise<TurnOutcome> {
+  const record = await readCall(session.journal, options.id, call.toolCallId);
+  if (record.state !== "unknown" && !early.delete(await claimOf(call))) {
+    throw new ToolFailure("duplicate_call", "The id of this call was already used in this chat.");
+  }
+  await place.turn;
+  // Only a parked call is resumed later; the SDK repeats an interrupted one, or not.
+  const running = session.run([toCall(call)], { ...options, keepArguments: "parked" });
+  place.begun();
+  return running;
+}
+
+/** Records the answer and resumes the turn with the arguments of the request. */
+async function resumed(
+  call: SdkCall,
+  by: string,
+  session: Session,
+  options: { readonly signal?: AbortSignal },
+): Promise<TurnOutcome> {
+  const turnId = await turnOf(call.toolCallId);
+  const record = await readCall(session.journal, turnId, call.toolCallId);
+  if (record.state === "settled" || record.state === "unknown") {
+    throw new ToolFailure("denied", "Denied: this approval was already used.");
+  }
+  if (record.tool !== call.toolName) {
+    throw new ToolFailure("denied", "Denied: the approval is for another tool.");
+  }
+  try {
+    if (record.state === "waiting") await session.answer(record.request.id, { verdict: "once", by });
+    return await session.resume(turnId, options);
+  } catch (error) {
+    // Another request with the same approval was first.
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ToolFailure("denied", `Denied: ${message}`, { cause: error });
+  }
+}
+
+/**
+ * The call asks now, although it did not when the SDK called `toolApproval`. The SDK cannot ask any more, so the call is
+ * rejected and the model can repeat it.
+ */
+async function settled(call: SdkCall, session: Session, parked: TurnOutcome & { status: "waiting" }) {
+  const record = await readCall(session.journal, parked.id, call.toolCallId);
+  const why = record.state === "waiting" ? ` (${record.request.reason})` : "";
+  const words = `Denied: this call needs approval${why}. Make the call again, by itself. If that does not help, pass \`toolApproval\` to the SDK together with \`tools\`.`;
+  for (const request of parked.requests) {
+    await session.answer(request, { verdict: "reject", words, by: "toolkeep" });
+  }
+  const outcome = await session.resume(parked.id);
+  return outcome.results[0];
+}

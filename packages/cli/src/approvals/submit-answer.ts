@@ -1,0 +1,38 @@
+import type { GivenAnswer, WaitingRequest } from "@toolkeep/core";
+
+import { withStore } from "../project/with-store.ts";
+import { confirmed, type Terminal } from "../terminal/terminal.ts";
+import { findRequest, requestLines } from "./pending-requests.ts";
+
+export interface Submission {
+  /** May be shortened. */
+  readonly id: string;
+  readonly terminal: Terminal;
+  /** Whether to submit the answer without asking for confirmation. */
+  readonly yes: boolean | undefined;
+  /** The answer to a request, and the message that reports it. @throws CommandError if the request takes another kind of answer. */
+  answerTo(request: WaitingRequest["request"]): { readonly answer: GivenAnswer; readonly message: string };
+}
+
+/**
+ * Stores an answer, which the session that asked picks up. In a terminal, the user sees the request first and
+ * confirms.
+ */
+export async function submitAnswer({ id, terminal, yes, answerTo }: Submission): Promise<void> {
+  const pending = await withStore(terminal.cwd, (store) => store.waiting());
+  const found = findRequest(id, pending);
+  const { sessionId, request } = found;
+  const { answer, message } = answerTo(request);
+  const lines = requestLines(found, pending);
+  const asks = terminal.isInteractive && yes !== true;
+  if (asks) {
+    terminal.note([...lines, message].join("\n"));
+    await confirmed({ question: "Submit this answer?", yes, refused: "No answer was submitted." }, terminal);
+  }
+  await withStore(terminal.cwd, async (store) => {
+    // Another approver may have answered meanwhile.
+    findRequest(`${sessionId}:${request.id}`, await store.waiting());
+    await store.answer({ sessionId, id: request.id }, answer);
+  });
+  terminal.show({ id: request.id, sessionId, answer }, asks ? [message] : [...lines, message]);
+}

@@ -1,0 +1,55 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { InstallClientName, OwnCommand } from "./install-client.ts";
+import { valueAt } from "./json-edit.ts";
+
+export interface NotedInstall {
+  readonly client: InstallClientName;
+  readonly own: OwnCommand;
+  readonly project: string;
+}
+
+/** Warnings about how the program is started, and about settings of the client that affect hooks. */
+export async function installNotes({ client, own, project }: NotedInstall): Promise<readonly string[]> {
+  return [...commandNotes(own), ...(client === "claude-code" ? await claudeNotes(project) : [])];
+}
+
+function commandNotes(own: OwnCommand): readonly string[] {
+  if (own[0] === "npx")
+    return [
+      "Warning: with --npx, the node_modules and the .npmrc of the project decide which program `npx` starts. Use it only in projects that you trust like your own code.",
+    ];
+  const isCached = own.some((arg) => /[/\\]_npx[/\\]/.test(arg));
+  return isCached
+    ? [
+        "Warning: this program is in the cache of npx, which npm may clear. Then the hooks block and the servers do not start. Run `npm install -g toolkeep` to keep it.",
+      ]
+    : [];
+}
+
+async function claudeNotes(project: string): Promise<readonly string[]> {
+  const files = [
+    join(project, ".claude", "settings.json"),
+    join(project, ".claude", "settings.local.json"),
+    join(homedir(), ".claude", "settings.json"),
+  ];
+  const notes = await Promise.all(
+    files.map(async (file) => settingsNotes(file, await readFile(file, "utf8").catch(() => ""))),
+  );
+  return notes.flat();
+}
+
+function settingsNotes(file: string, text: string): readonly string[] {
+  const isOff = valueAt(text, ["disableAllHooks"]) === true;
+  const env = valueAt(text, ["env"]);
+  const names = typeof env === "object" && env !== null ? Object.keys(env) : [];
+  return [
+    ...(isOff ? [`Warning: \`disableAllHooks\` is set in ${file}, so no hook runs.`] : []),
+    ...(names.length === 0
+      ? []
+      : [
+          `Warning: ${file} sets ${names.join(", ")} for the hook too. Variables such as PATH, NODE_OPTIONS and TOOLKEEP_HOME change which program runs and which policy it reads.`,
+        ]),
+  ];
+}

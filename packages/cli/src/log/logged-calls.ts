@@ -1,0 +1,122 @@
+import type { JournalEvent } from "@toolkeep/core/journal";
+import type { SessionEntry, Store } from "@toolkeep/sqlite";
+import { DELEGATED, isDelegation } from "../hooks/hook-call.ts";
+
+/** One call, as the journal records it. */
+export interface LoggedCall {
+  /** The time of the first event of the call, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly sessionId: string;
+  readonly tool: string;
+  /** The effects that were resolved for the call. */
+  readonly effects: readonly string[];
+  /** `delegated`: the client was told to ask its user, and its answer is unknown. */
+  readonly decision: "allowed" | "denied" | "refused" | "waiting" | "delegated";
+  /** The rule, the watchdog, the mode or the stage that decided. */
+  readonly by?: string;
+  /** The approver, if one answered. */
+  readonly person?: string;
+  /** `done`, a failure code, or `unknown` if the client runs the call. Absent while the call runs or waits. */
+  readonly outcome?: string;
+}
+
+const LOGGED_EVENTS = [
+  "approval-request",
+  "approval-answer",
+  "call-start",
+  "call-end",
+  "call-refuse",
+] as const satisfies readonly JournalEvent["type"][];
+
+/** The last calls of these sessions, oldest call first. The sessions must be sorted by latest activity, newest first. */
+export async function latestCalls(
+  store: Pick<Store, "events">,
+  { sessions, last }: { readonly sessions: readonly SessionEntry[]; readonly last: number },
+): Promise<readonly LoggedCall[]> {
+  let latest: readonly LoggedCall[] = [];
+  for (const { sessionId, activeAt } of sessions) {
+    // All calls of this session and the following ones are older.
+    if (latest.length === last && (latest[0]?.at ?? 0) > activeAt) break;
+    const calls = await loggedCalls(sessionId, store.events(sessionId, { types: LOGGED_EVENTS }));
+    latest = [...latest, ...calls].toSorted((one, other) => one.at - other.at).slice(-last);
+  }
+  return latest;
+}
+
+/** The calls of one session, in the order of their first event. */
+async function loggedCalls(
+  sessionId: string,
+  events: AsyncIterable<JournalEvent>,
+): Promise<readonly LoggedCall[]> {
+  const calls = new Map<string, LoggedCall>();
+  /** An answer names only its request. */
+  const callOfRequest = new Map<string, string>();
+  for await (const event of events) {
+    const callId = callIdOf(event, callOfRequest);
+    if (callId === undefined) continue;
+    const key = `${event.turn}/${callId}`;
+    const before = calls.get(key) ?? { ...NEW_CALL, at: event.at, sessionId };
+    calls.set(key, { ...before, ...changeBy(event, before) });
+  }
+  return [...calls.values()];
+}
+
+const NEW_CALL = { tool: "", effects: [], decision: "waiting" } as const;
+
+function callIdOf(event: JournalEvent, callOfRequest: Map<string, string>): string | undefined {
+  if (event.type === "approval-answer") return callOfRequest.get(`${event.turn}/${event.id}`);
+  if (event.type !== "approval-request") return "callId" in event ? event.callId : undefined;
+  callOfRequest.set(`${event.turn}/${event.id}`, event.request.callId);
+  return event.request.callId;
+}
+
+function changeBy(event: JournalEvent, before: LoggedCall): Partial<LoggedCall> {
+  switch (event.type) {
+    case "approval-request": {
+      const { toolName, effects, askedBy } = event.request;
+      return { tool: toolName, effects: targetsOf(effects), by: askedBy.join(", ") };
+    }
+    case "approval-answer": {
+      const { by } = event.answer;
+      if (by === undefined) return {};
+      return isDelegation(by) ? { decision: "delegated" } : { person: by };
+    }
+    case "call-start": {
+      const { tool, effects, allowedBy } = event;
+      const decided = before.decision === "delegated" ? {} : { decision: "allowed" as const, by: allowedBy };
+      return { tool, effects: targetsOf(effects), ...decided };
+    }
+    case "call-end":
+      return { outcome: event.ok ? outcomeOf(event.result.value) : failureOf(event.result.value) };
+    case "call-refuse": {
+      const { tool, effects = [], deniedBy, stage, code } = event;
+      const decision = deniedBy === undefined ? "refused" : "denied";
+      return { tool, effects: targetsOf(effects), decision, by: deniedBy ?? stage, outcome: code };
+    }
+    default:
+      return {};
+  }
+}
+
+interface Target {
+  readonly capability: string;
+  readonly target: string;
+  readonly implied?: boolean;
+}
+
+function targetsOf(effects: readonly Target[]): readonly string[] {
+  return effects
+    .filter(({ implied }) => implied !== true)
+    .map(({ capability, target }) => `${capability} ${target}`);
+}
+
+/** The dry-run tools of hooks return a marker instead of a result. */
+function outcomeOf(result: unknown): string {
+  const data = (result as { readonly data?: unknown } | undefined)?.data;
+  return data === DELEGATED ? "unknown" : "done";
+}
+
+function failureOf(result: unknown): string {
+  const code = (result as { readonly failure?: { readonly code?: unknown } } | undefined)?.failure?.code;
+  return typeof code === "string" ? code : "failed";
+}

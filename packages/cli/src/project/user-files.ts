@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import { type AcceptedServers, fileAcceptedServers, fileTokenStore, type TokenStore } from "@toolkeep/mcp";
+import { directories } from "@toolkeep/node/internal";
+
+/** The servers that this user has accepted, in all projects. */
+export function acceptedServers(): AcceptedServers {
+  return fileAcceptedServers(join(directories().state, "accepted-servers.json"));
+}
+
+/** The logins of this user, by the URL of the server. A reader of the file can act as the user. */
+export function logins(): TokenStore {
+  return fileTokenStore(join(directories().state, "logins.json"));
+}
+
+/** Holds an empty working directory for each server that does not belong to a project. Only the user can write there. */
+export function startFolders(): string {
+  return join(directories().state, "servers");
+}
+
+/** The user's settings for servers. */
+export function userSettingsFile(): string {
+  return join(directories().config, "mcp.jsonc");
+}
+
+/** The servers that the user adds to the gateway of every project. */
+export function userServersFile(): string {
+  return join(directories().config, "mcp.json");
+}

@@ -1,0 +1,153 @@
+import { type BigIntStats, readdirSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { isProtectedName } from "@toolkeep/core/internal";
+import { isBeneath, isWithin } from "../../files/path-within.ts";
+import { readSmallFile } from "../read-small-file.ts";
+import { type Find, findAt } from "./find.ts";
+import { type GitSetting, gitSettings } from "./git-records.ts";
+
+const CONFIGURATION = /^config(?:\.worktree)?$/i;
+const INCLUDES: ReadonlySet<string> = new Set(["include.path", "includeif.path"]);
+const FILES: ReadonlySet<string> = new Set(["core.hookspath", "core.attributesfile"]);
+
+/** As deep as git itself follows. */
+const DEEPEST = 10;
+const MOST_BYTES = 2 ** 20;
+
+/**
+ * What the configuration of the repositories that were found makes git obey: the folder of hooks, files that are
+ * included, attributes. It lies under names that nobody would mind otherwise. The settings of the user for
+ * all repositories are not looked at.
+ */
+export function configuredFinds(finds: readonly Find[], { write, isAutoExecuted }: Obeying): readonly Find[] {
+  const files = finds.filter(
+    ({ path, kind, type }) => kind === "protected" && type !== "folder" && CONFIGURATION.test(basename(path)),
+  );
+  return files.filter(isAutoExecuted).flatMap(({ path }) => {
+    const repository = dirname(path);
+    const named = new Set(autoExecutedBy({ file: path, repository, depth: 0, isAutoExecuted }));
+    const around = [...write, repository];
+    return [...named].flatMap((one) => [...linksOn(one, write), ...endFinds(one, around)]);
+  });
+}
+
+interface Obeying {
+  readonly write: readonly string[];
+  /** Not what a command made: that is taken away, and what it says would only take the user's own things along. */
+  readonly isAutoExecuted: (find: Find) => boolean;
+}
+
+interface Configuration {
+  readonly file: string;
+  readonly repository: string;
+  readonly depth: number;
+  readonly isAutoExecuted: Obeying["isAutoExecuted"];
+}
+
+function autoExecutedBy(configuration: Configuration): readonly string[] {
+  const { file, repository, depth, isAutoExecuted } = configuration;
+  const settings = settingsIn(file);
+  const included = valuesOf(settings, INCLUDES).map((value) => resolve(dirname(file), expanded(value)));
+  const followed = depth < DEEPEST ? included.filter((path) => endFinds(path, []).some(isAutoExecuted)) : [];
+  const files = valuesOf(settings, FILES).map(expanded);
+  const worktrees = files.length === 0 ? [] : worktreesOf(repository, settings);
+  return [
+    ...included,
+    ...followed.flatMap((path) => autoExecutedBy({ ...configuration, file: path, depth: depth + 1 })),
+    ...files.flatMap((value) => worktrees.map((folder) => resolve(folder, value))),
+  ];
+}
+
+function valuesOf(settings: readonly GitSetting[], names: ReadonlySet<string>): readonly string[] {
+  return settings.filter(({ name, value }) => names.has(name) && value !== "").map(({ value }) => value);
+}
+
+function expanded(value: string): string {
+  if (!value.startsWith("~/")) return value;
+  try {
+    return join(homedir(), value.slice(2));
+  } catch {
+    return value;
+  }
+}
+
+/** Wherever git could be standing when it looks for hooks. */
+function worktreesOf(repository: string, settings: readonly GitSetting[]): readonly string[] {
+  const said = valuesOf(settings, new Set(["core.worktree"])).map((value) => resolve(repository, value));
+  const kept = join(repository, "worktrees");
+  const linked = namesIn(kept).map((name) => dirname(textOf(join(kept, name, "gitdir")).trim()));
+  const around = basename(repository).toLowerCase() === ".git" ? [dirname(repository)] : [];
+  return [...around, repository, ...said, ...linked.filter((path) => path.startsWith("/"))];
+}
+
+const read = new Map<string, { readonly stamp: string; readonly settings: readonly GitSetting[] }>();
+
+function settingsIn(path: string): readonly GitSetting[] {
+  const stats = statsOf(path);
+  if (stats === undefined || !stats.isFile()) return [];
+  const stamp = `${stats.dev}:${stats.ino}:${stats.size}:${stats.ctimeNs}`;
+  const known = read.get(path);
+  const isSettled = Date.now() - Number(stats.ctimeMs) > 1_000;
+  if (known?.stamp === stamp && isSettled) return known.settings;
+  const settings = gitSettings(textOf(path));
+  if (read.size > 1_000) read.clear();
+  read.set(path, { stamp, settings });
+  return settings;
+}
+
+function statsOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readSmallFile(path, { mostBytes: MOST_BYTES, followsLinks: true })?.bytes.toString() ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function namesIn(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+/** A link on the way decides too where it ends. */
+function linksOn(path: string, write: readonly string[]): readonly Find[] {
+  const finds: Find[] = [];
+  for (let at = path; write.some((folder) => isBeneath(at, folder)); at = dirname(at)) {
+    const find = foundAt(at);
+    if (find?.type === "link") finds.push(find);
+  }
+  return finds;
+}
+
+/** What is there in the end. Of a folder that holds more than hooks, only these, by their names. */
+function endFinds(path: string, directories: readonly string[]): readonly Find[] {
+  let end: string;
+  try {
+    end = realpathSync.native(path);
+  } catch {
+    return [];
+  }
+  const isAround = directories.some((folder) => isWithin(folder, end));
+  const hooks = namesIn(isAround ? end : "").filter((name) => isProtectedName(`hooks/${name}`));
+  const paths = isAround ? hooks.map((name) => join(end, name)) : [end];
+  return paths.flatMap((one) => foundAt(one) ?? []);
+}
+
+function foundAt(path: string): Find | undefined {
+  try {
+    return findAt(path, "protected");
+  } catch {
+    return undefined;
+  }
+}

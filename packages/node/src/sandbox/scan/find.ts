@@ -1,0 +1,114 @@
+import { type BigIntStats, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { isProtectedName, isSecretFile } from "@toolkeep/core/internal";
+import { isBeneath } from "../../files/path-within.ts";
+
+/**
+ * `repository`: the folder of a repository, or the file that leads to it. `head`: what makes a folder into
+ * a repository without one. `protected`: decides what is run. `secret`: not to be seen. `obeyed secret`: both.
+ * `order`: what git keeps of unfinished work that would make it run, read or write something else. `unseen`: a folder
+ * that could not be looked into. `socket`: a Unix socket without any such name.
+ */
+export type FindKind =
+  | "repository"
+  | "head"
+  | "protected"
+  | "secret"
+  | "obeyed secret"
+  | "order"
+  | "unseen"
+  | "socket";
+
+/** Something beneath a folder that a command may not change, or may not see. */
+export interface Find {
+  readonly path: string;
+  readonly kind: FindKind;
+  readonly type: "file" | "folder" | "link" | "other";
+  /** Another one for whatever is put in its place. */
+  readonly identity: string;
+  /** Which file it is, where it is known by what is in it instead. */
+  readonly inode?: string;
+}
+
+/** What stands at a path, without following a link; `undefined` when nothing does. */
+export function findAt(path: string, kind: FindKind): Find | undefined {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? undefined : { path, kind, type: typeOf(stats), identity: identityOf(stats) };
+}
+
+export function identityOf({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
+}
+
+/** A link is known by what it says and by what it leads to, as far as commands may change that. */
+export function linkIdentity(path: string, write: readonly string[], says?: string): string {
+  try {
+    const text = says ?? readlinkSync(path);
+    return `link ${JSON.stringify(text)} ${endOf(path, write)}`;
+  } catch {
+    return "link that is gone";
+  }
+}
+
+/** Where a path leads, and what is there if commands may write there. */
+export function endOf(path: string, write: readonly string[]): string {
+  try {
+    const end = realpathSync.native(path);
+    const isOurs = write.some((folder) => isBeneath(end, folder));
+    return isOurs ? `${end} ${identityOf(lstatSync(end, { bigint: true }))}` : end;
+  } catch {
+    return "nowhere";
+  }
+}
+
+function typeOf(stats: BigIntStats): Find["type"] {
+  if (stats.isDirectory()) return "folder";
+  if (stats.isFile()) return "file";
+  return stats.isSymbolicLink() ? "link" : "other";
+}
+
+const REPOSITORY = /^\.git$/i;
+const HEAD = /^head$/i;
+
+/** Files with secrets that also decide what is run or who may log in, as the settings of a package manager do. */
+const AUTO_EXECUTED_SECRET = new RegExp(
+  `(?:^|/)(?:${[
+    "\\.(?:env|npmrc)[^/]*",
+    "\\.terraformrc",
+    "\\.my\\.cnf",
+    "\\.docker/config\\.json",
+    "\\.aws/(?:config|credentials|cli/alias)",
+    "\\.azure/(?:config|cliextensions)",
+    "\\.kube/(?:config|kuberc)",
+    "\\.gnupg/[^/]+\\.conf",
+    "\\.ssh/(?:config|rc|environment|authorized_keys2?)",
+    "\\.config/gh/config\\.yml",
+  ].join("|")})$`,
+  "i",
+);
+
+/** What a name means in the folder it stands in, read as the most forgiving file system does; mostly nothing. */
+export function kindOfName(folder: string, name: string): FindKind | undefined {
+  const here = basename(folder);
+  const around = `${basename(dirname(folder))}/${here}`;
+  const kind = kindOfPath(`${around}/${name}`, name);
+  if (kind === undefined) return undefined;
+  // Of what lies deeper in a protected folder, only what is protected by itself counts.
+  return kindOfPath(`${here}/${name}`, name) ?? (isProtectedName(around) ? undefined : kind);
+}
+
+function kindOfPath(path: string, name: string): FindKind | undefined {
+  if (REPOSITORY.test(name)) return "repository";
+  if (isSecretFile(path)) return AUTO_EXECUTED_SECRET.test(path) ? "obeyed secret" : "secret";
+  // A file of this name makes a repository only beside others, which are looked for on their own.
+  return !HEAD.test(name) && isProtectedName(path) ? "protected" : undefined;
+}
+
+/** The name of the file that makes a folder with these names into a repository without a `.git`. */
+export function headAmong(names: readonly string[]): string | undefined {
+  const head = names.find((name) => HEAD.test(name));
+  if (head === undefined) return undefined;
+  const folded = new Set(names.map((name) => name.toLowerCase()));
+  // Git looks for the rest where a `commondir` says.
+  return (folded.has("objects") && folded.has("refs")) || folded.has("commondir") ? head : undefined;
+}

@@ -1,0 +1,272 @@
+import { createHash } from "node:crypto";
+import { type BigIntStats, lstatSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { errorCode } from "../../files/file-failure.ts";
+import { versionOf } from "../../files/opened-file.ts";
+import { holdFolder } from "../../files/pinned-folder.ts";
+import { readGitIndex } from "../../git/git-index.ts";
+import { readSmallFile } from "../read-small-file.ts";
+import { type Find, identityOf } from "./find.ts";
+
+/*
+ * Git keeps what it has not finished in files that a command which works with git must be able to write: a rebase
+ * goes on over many commands. So it is not the file that counts but what it says. Each has the shape that git
+ * gives it; what has another shape makes git run, read or write something else, and is what was found.
+ */
+
+const OID = "[0-9a-f]{40}(?:[0-9a-f]{24})?";
+/*
+ * A command writes what these expressions read. So what repeats ends with a character that cannot begin it again: none
+ * of them has two ways to read the same text.
+ */
+const OIDS = new RegExp(`^(?:${OID}(?:[ \\n]|$))*$`);
+const NUMBER = /^\d*\n?$/;
+const REF = "(?!-)[^\\s~^:?*[\\\\\\x00-\\x20\\x7f]+";
+/** A word of an option, or nothing: most files are only there or not. */
+const WORD = /^[a-z]{0,12}(?:-[a-z]{1,12}){0,4}\n?$/;
+/** Any other is a program `git-merge-…`, looked for by a path that may climb. */
+const STRATEGY = "(?:ort|recursive|resolve|octopus|ours|subtree)";
+const STRATEGY_OPTION = "[a-z]+(?:-[a-z]+)*(?:=[\\w./%-]*)?";
+const KEY = "[\\w@.+<> -]*";
+const QUOTED = "'(?:[^']|'\\\\['!]')*'";
+
+const OPTIONS = [
+  "(?:no-commit|edit|allow-empty|allow-empty-message|drop-redundant-commits|keep-redundant-commits|signoff|record-origin|allow-ff|allow-rerere-auto) = (?:true|false)",
+  "mainline = \\d+",
+  `strategy = ${STRATEGY}`,
+  `strategy-option = ${STRATEGY_OPTION}`,
+  `gpg-sign = "?${KEY}"?`,
+  "default-msg-cleanup = [a-z]+",
+];
+
+const SHAPES: Readonly<Record<string, RegExp>> = {
+  strategy: new RegExp(`^${STRATEGY}\\n?$`),
+  strategy_opts: new RegExp(`^(?:(?:^| )(?:'--${STRATEGY_OPTION}'|--${STRATEGY_OPTION}))*\\n?$`),
+  gpg_sign_opt: new RegExp(`^-S${KEY}\\n?$`),
+  opts: new RegExp(`^(?:\\[options\\]\\n(?:\\t(?:${OPTIONS.join("|")})\\n)*)*$`),
+  "apply-opt":
+    /^(?: ?'(?:--whitespace=[a-z-]+|-[Cp]\d+|--ignore-(?:whitespace|space-change)|--reject)')*\n?$/,
+  "author-script": new RegExp(`^(?:GIT_AUTHOR_(?:NAME|EMAIL|DATE)=${QUOTED}\\n)*$`),
+  msgnum: NUMBER,
+  end: NUMBER,
+  next: NUMBER,
+  last: NUMBER,
+  "head-name": new RegExp(`^(?:${REF}|detached HEAD)?\\n?$`),
+  "refs-to-delete": new RegExp(`^(?:${REF}\\n)*$`),
+  "update-refs": new RegExp(`^(?:${REF}\\n${OID}\\n${OID}\\n)*$`),
+  "current-fixups": new RegExp(`^(?:(?:fixup|squash)(?: -[cC])? ${OID}(?:\\n|$))*$`),
+  bisect_start: new RegExp(`^(?:${REF})?\\n?$`),
+  bisect_terms: new RegExp(`^(?:${REF}\\n)*$`),
+  bisect_names: new RegExp(`^(?: '--'(?: ${QUOTED})*)?\\n?$`),
+  allow_rerere_autoupdate: /^--(?:no-)?rerere-autoupdate\n?$/,
+  ...Object.fromEntries(
+    ["merge_autostash", "autostash", "onto", "orig-head", "head", "stopped-sha", "amend"].map((name) => [
+      name,
+      OIDS,
+    ]),
+  ),
+};
+
+/** What git shows or commits and never obeys: messages, patches, and the mails that `git am` was given. */
+const TEXT = /^(?:message(?:-squash|-fixup)?|patch|msg(?:-clean)?|info|final-commit|done|\d+)$/;
+const LIST = /^(?:git-rebase-todo(?:\.backup)?|todo)$/;
+const INDEX = /^(?:(?:shared)?index(?:\..*)?|patch-merge-index)$/;
+
+/** Files of a repository's own folder that are read as such; those of unfinished work are all of them. */
+export function isRecord(name: string): boolean {
+  return INDEX.test(name) || name === "merge_rr" || name.startsWith("bisect_") || name === "merge_autostash";
+}
+
+/** What a record says that git would not have written. */
+export function recordFinds(path: string): readonly Find[] {
+  try {
+    using folder = holdFolder(dirname(path));
+    const heldPath = folder.at(basename(path));
+    const stats = lstatSync(heldPath, { bigint: true });
+    const name = basename(path).toLowerCase();
+    if (!stats.isFile() || TEXT.test(name)) return [];
+    const found: Find = { path, kind: "order", type: "file", identity: "", inode: identityOf(stats) };
+    const errors = INDEX.test(name)
+      ? rememberedErrors(path, heldPath, stats)
+      : errorsAt(path, heldPath, LIST.test(name) ? MOST_OF_LIST : MOST_BYTES);
+    return fewOf(errors).map((error) => ({ ...found, identity: `order ${error}` }));
+  } catch {
+    // It went away, or the folder did: what stands there now is found on its own.
+    return [];
+  }
+}
+
+const MOST_ERRORS = 100;
+
+/** Each once, as a command that is run after every commit stands there; very many are known by all they say. */
+function fewOf(errors: readonly string[]): readonly string[] {
+  const each = new Set(errors);
+  if (each.size <= MOST_ERRORS) return [...each];
+  const hash = createHash("sha256");
+  for (const error of each) hash.update(`${error.length} ${error}`);
+  return [`too many: ${hash.digest("hex")}`];
+}
+
+const MOST_BYTES = 2 ** 18;
+const MOST_OF_LIST = 2 ** 22;
+const MOST_OF_INDEX = 2 ** 26;
+
+const remembered = new Map<string, { readonly stamp: string; readonly errors: readonly string[] }>();
+
+/** An index is large and changes rarely. */
+function rememberedErrors(path: string, heldPath: string, stats: BigIntStats): readonly string[] {
+  const stamp = versionOf(stats);
+  const known = remembered.get(path);
+  if (known?.stamp === stamp) return known.errors;
+  const errors = errorsAt(path, heldPath, MOST_OF_INDEX);
+  if (remembered.size > 1_000) remembered.clear();
+  // Two changes within one tick of the clock have the same time.
+  if (Date.now() - Number(stats.ctimeMs) > 1_000) remembered.set(path, { stamp, errors });
+  return errors;
+}
+
+function errorsAt(path: string, heldPath: string, mostBytes: number): readonly string[] {
+  try {
+    const file = readSmallFile(heldPath, { mostBytes, followsLinks: false });
+    return file === undefined ? ["unreadable"] : recordErrors(path, file.bytes);
+  } catch (error) {
+    // Closed to us, or such that reading it fails: git would not have written it.
+    if (CLOSED.has(errorCode(error))) return ["unreadable"];
+    throw error;
+  }
+}
+
+const CLOSED: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM", undefined]);
+
+/** What is wrong with a record that has these bytes, each by what it is known by again. */
+export function recordErrors(path: string, bytes: Buffer): readonly string[] {
+  const name = basename(path).toLowerCase();
+  if (INDEX.test(name)) return errorsOfIndex(path, bytes);
+  const text = bytes.toString("latin1");
+  if (LIST.test(name)) return commandsIn(text);
+  if (name === "merge_rr") return resolvedElsewhere(text, worktreeOf(path));
+  const shape = Object.hasOwn(SHAPES, name) ? SHAPES[name] : undefined;
+  const isAsGitWrites =
+    shape?.test(text) ?? (WORD.test(text) || OIDS.test(text) || name.startsWith("bisect_"));
+  return isAsGitWrites ? [] : [createHash("sha256").update(bytes).digest("hex")];
+}
+
+const COMMAND = /^[ \t]*(?:exec|x)(?:[ \t\r]|$)/i;
+
+/** Git ends a line at this one byte, whatever else ends lines elsewhere. */
+function commandsIn(text: string): readonly string[] {
+  return text.split("\n").filter((line) => COMMAND.test(line));
+}
+
+/** Git reads and writes these files when it remembers how a conflict was resolved. */
+function resolvedElsewhere(text: string, worktree: string | undefined): readonly string[] {
+  const paths = text.split("\0").map((record) => record.replace(/^[^\t]*\t/, ""));
+  return paths.filter((path) => path !== "" && leadsOut(path, worktree));
+}
+
+/** The kernel takes no longer one. */
+const LONGEST_PATH = 4_096;
+
+function leadsOut(path: string, worktree: string | undefined): boolean {
+  if (path.length > LONGEST_PATH) return true;
+  const names = path.split("/");
+  if (worktree === undefined || names.some((name) => /^(?:|\.{1,2}|\.git)$/i.test(name))) return true;
+  return names.some((_name, index) => isLink(join(worktree, ...names.slice(0, index + 1))));
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(Buffer.from(path, "latin1"), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Unknown for a repository that says elsewhere where it is checked out. */
+function worktreeOf(path: string): string | undefined {
+  const repository = dirname(path);
+  return basename(repository).toLowerCase() === ".git"
+    ? Buffer.from(dirname(repository)).toString("latin1")
+    : undefined;
+}
+
+/**
+ * Paths that git itself would never write: they lead out of the worktree or into its own folder. Git asks about such
+ * names when it adds them, and not when it reads an index that has them.
+ */
+const LEADS_ELSEWHERE = /(?:^|\/)(?:\.{1,2}|\.git|git~1)(?:\/|$)|^\/|\/\//i;
+/** No survey looks into what is installed, so git must not be led there. */
+const INSTALLED = /(?:^|\/)(?:node_modules|site-packages)(?:\/|$)/i;
+
+function errorsOfIndex(path: string, bytes: Buffer): readonly string[] {
+  // One that git has begun to write, and that is not read.
+  if (bytes.length === 0 || path.toLowerCase().endsWith(".lock")) return [];
+  const index = readGitIndex(bytes, hasLongHashes(dirname(path)) ? 32 : 20);
+  if (index === undefined) return ["unreadable"];
+  return index.entries
+    .filter(
+      ({ path: one, isRepository }) => LEADS_ELSEWHERE.test(one) || (isRepository && INSTALLED.test(one)),
+    )
+    .map(({ path: one }) => one);
+}
+
+/** By the settings that git reads for it, and by no file that a command could put beside them. */
+function hasLongHashes(repository: string): boolean {
+  const kept = dirname(repository);
+  const isWorktree = basename(kept) === "worktrees" && basename(dirname(kept)).toLowerCase() === ".git";
+  try {
+    using folder = holdFolder(isWorktree ? dirname(kept) : repository);
+    const file = readSmallFile(folder.at("config"), { mostBytes: MOST_OF_LIST, followsLinks: false });
+    return gitSettings(file?.bytes.toString() ?? "").some(
+      ({ name, value }) => name === "extensions.objectformat" && value.toLowerCase() === "sha256",
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** One setting in the text of a git configuration, its section and key in small letters. */
+export interface GitSetting {
+  /** `core.hookspath`, `include.path`, `includeif.path`: without what stands in quotes in the section. */
+  readonly name: string;
+  readonly value: string;
+}
+
+const SECTION = /^\s*\[\s*([\w.-]+)(?:\s*"(?:[^"\\]|\\.)*")?\s*\]/;
+const ASSIGNMENT = /^\s*([A-Za-z][\w-]*)\s*=[ \t]*(.*)$/;
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b" };
+
+/** Reads the text itself, because to ask git would run what it says. What it makes no sense of it leaves out. */
+export function gitSettings(text: string): readonly GitSetting[] {
+  const settings: GitSetting[] = [];
+  let section = "";
+  // A line goes on after a backslash at its end.
+  for (const line of text
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/(?<!\\)((?:\\\\)*)\\\n/g, "$1")
+    .split("\n")) {
+    const header = SECTION.exec(line);
+    if (header !== null) section = (header[1] as string).toLowerCase().replace(/\..*$/, "");
+    const rest = header === null ? line : line.slice(header[0].length);
+    const [, key, value] = ASSIGNMENT.exec(rest) ?? [];
+    if (key !== undefined && value !== undefined)
+      settings.push({ name: `${section}.${key.toLowerCase()}`, value: unquoted(value) });
+  }
+  return settings;
+}
+
+function unquoted(text: string): string {
+  let value = "";
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] as string;
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (sign === "\\") {
+      at += 1;
+      const next = text[at] ?? "";
+      value += ESCAPES[next] ?? next;
+    } else if (!isQuoted && (sign === "#" || sign === ";")) break;
+    else value += sign;
+  }
+  return value.trim();
+}

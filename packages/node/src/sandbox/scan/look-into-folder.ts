@@ -1,0 +1,231 @@
+import { accessSync, type BigIntStats, constants, type Dirent, lstatSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { errorCode } from "../../files/file-failure.ts";
+import type { PinnedFolder } from "../../files/pinned-folder.ts";
+import { type Find, type FindKind, findAt, headAmong, identityOf, kindOfName } from "./find.ts";
+import { isRecord } from "./git-records.ts";
+import { errorOf, folderMemory, MOVED, type WalkedFolder } from "./walk-folders.ts";
+
+/** A folder, and as what it is looked into. */
+export interface Looked {
+  readonly path: string;
+  readonly role: FolderRole;
+}
+
+interface Folder extends WalkedFolder<Looked> {
+  readonly finds: readonly Find[];
+  /** Files in which git wrote something down. What is in them changes without the folder. */
+  readonly records: readonly string[];
+}
+
+const NOTHING: Folder = { next: [], finds: [], records: [] };
+
+/** Beyond this, there is no room for the names within what is found. The kernel takes 4,096 bytes. */
+const LONGEST_PATH = 3_500;
+
+const memory = folderMemory<Folder>();
+
+/**
+ * Looks into one folder, without following links; one that has not changed is not read again. What is read is
+ * held, and is the folder at that path: no link on the way leads elsewhere. Never throws: what cannot be looked
+ * into is itself what was found.
+ */
+export function look(looked: Looked): Folder {
+  let stats: BigIntStats | undefined;
+  try {
+    stats = lstatSync(looked.path, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined || !stats.isDirectory()) return NOTHING;
+    return lookInto(looked, stats);
+  } catch (error) {
+    const code = errorCode(error) ?? MOVED;
+    if (isGone(looked.path, code) || isClosedToAll(looked.path, stats)) return NOTHING;
+    const identity = stats === undefined ? `unknown ${looked.path}` : identityOf(stats);
+    return {
+      ...NOTHING,
+      finds: [{ path: looked.path, kind: "unseen", type: "folder", identity }],
+      error: code,
+    };
+  }
+}
+
+/** It went away meanwhile, and not something in it alone. */
+function isGone(path: string, code: string): boolean {
+  if (code !== "ENOENT" && code !== "ENOTDIR") return false;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
+  } catch {
+    return false;
+  }
+}
+
+/** A folder of somebody else that we may not enter, a command that runs as ourselves may not enter either. */
+function isClosedToAll(path: string, stats: BigIntStats | undefined): boolean {
+  const user = process.getuid?.();
+  if (stats === undefined || user === undefined || user === 0 || Number(stats.uid) === user) return false;
+  try {
+    accessSync(path, constants.X_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EACCES";
+  }
+}
+
+function lookInto(looked: Looked, stats: BigIntStats): Folder {
+  const { path, role } = looked;
+  if (path.length > LONGEST_PATH / 4 && Buffer.byteLength(path) > LONGEST_PATH) throw errorOf("ENAMETOOLONG");
+  return memory.read({ path, stats, as: role }, (held) => readFolder(looked, held, identityOf(stats)));
+}
+
+function readFolder({ path, role }: Looked, held: PinnedFolder, identity: string): Folder {
+  // A folder that is listed but cannot be entered hides what is in its folders, and the other way round.
+  accessSync(held.at("."), constants.R_OK | constants.X_OK);
+  const entries = readdirSync(held.at("."), { withFileTypes: true });
+  if (entries.some((entry) => isUnnameable(entry, held))) throw errorOf("EILSEQ");
+  const head = role === "repository" ? undefined : headAmong(entries.map(({ name }) => name));
+  const finds: Find[] = [];
+  const next: Looked[] = [];
+  const records: string[] = [];
+  for (const entry of entries) {
+    const meaning = meaningOf(entry, path, { role, isBare: head !== undefined });
+    const kind = meaning.kind ?? (entry.isSocket() ? "socket" : undefined);
+    const found = kind === undefined ? undefined : findAt(held.at(entry.name), kind);
+    if (found !== undefined) finds.push({ ...found, path: join(path, entry.name) });
+    // A link of git, or a name that counts by its end, which has bytes that are not text.
+    else if (kind === "protected" && entry.name.includes("\uFFFD")) throw errorOf("EILSEQ");
+    if (meaning.isRecord === true) records.push(join(path, entry.name));
+    for (const one of meaning.next) next.push({ path: join(path, entry.name), role: one });
+  }
+  // Git puts another file in its role whenever it moves, so it is known by its folder.
+  if (head !== undefined && role !== "modules")
+    finds.push({ path: join(path, head), kind: "head", type: "file", identity: `head of ${identity}` });
+  return { next, finds, records };
+}
+
+/** Its name is not text, so that nobody can say it. */
+function isUnnameable(entry: Dirent, held: PinnedFolder): boolean {
+  if (!entry.name.includes("\uFFFD") || !entry.isDirectory()) return false;
+  return lstatSync(held.at(entry.name), { throwIfNoEntry: false }) === undefined;
+}
+
+/**
+ * As what a folder is looked into. `plain`: names count. `repository`: the folder of a repository. `modules`:
+ * where repositories of submodules and worktrees are kept, at any depth because their names may have slashes.
+ * `objects`, `record`: what git wrote down, where names are those of branches and only whole repositories
+ * and links count. `work`: what git has not finished. `remotes`: where git fetches from and pushes to.
+ */
+type FolderRole = "plain" | "repository" | "modules" | "objects" | "record" | "work" | "remotes";
+
+/** What an entry of a folder is, and as what it is looked into next. */
+interface Meaning {
+  readonly kind?: FindKind | undefined;
+  readonly next: readonly FolderRole[];
+  /** Whether git wrote it down, so that it counts what is in it. */
+  readonly isRecord?: boolean;
+}
+
+const NO_MEANING: Meaning = { next: [] };
+
+/**
+ * What an entry means where it stands. Nothing that a command could put beside it may make it mean less:
+ * a folder that is made to look like a repository is looked into as a plain one too.
+ */
+function meaningOf(entry: Dirent, path: string, as: { role: FolderRole; isBare: boolean }): Meaning {
+  const { role, isBare } = as;
+  const within = isBare ? inRepository(entry) : NO_MEANING;
+  switch (role) {
+    case "plain":
+      return together(inPlain(entry, path), within);
+    case "repository":
+      return inGitFolder(entry);
+    case "modules":
+      return inModules(entry, path);
+    case "work":
+      return entry.isFile() ? RECORD : DECIDES;
+    case "remotes":
+      return DECIDES;
+    default:
+      return together(inRecord(entry, path), within);
+  }
+}
+
+function together(one: Meaning, other: Meaning): Meaning {
+  const isRecord = one.isRecord === true || other.isRecord === true;
+  return { kind: one.kind ?? other.kind, next: [...new Set([...one.next, ...other.next])], isRecord };
+}
+
+/** What is installed is run as it is; to look for settings in it would find those of every package. */
+const INSTALLED: ReadonlySet<string> = new Set(["node_modules", "site-packages"]);
+
+function inPlain(entry: Dirent, path: string): Meaning {
+  const kind = kindOfName(path, entry.name);
+  if (!entry.isDirectory()) return { kind, next: [] };
+  if (kind === "repository") return { kind, next: ["repository"] };
+  // There may be secrets in what is protected.
+  const isLookedInto = kind === "protected" || (kind === undefined && !INSTALLED.has(entry.name));
+  return { kind, next: isLookedInto ? ["plain"] : [] };
+}
+
+/**
+ * What decides, within the folder of a repository, what git runs and where it looks. The rest of the
+ * folder is git's own record, which a command that works with git must be able to write.
+ */
+const DECIDING: ReadonlySet<string> = new Set(["config", "config.worktree", "commondir", "gitdir"]);
+
+/** Decides in the folder `info` of a repository, or of its objects. */
+const DECIDING_INFO: ReadonlySet<string> = new Set(["attributes", "alternates", "http-alternates"]);
+
+const LOOKED_INTO: Readonly<Record<string, FolderRole>> = {
+  modules: "modules",
+  worktrees: "modules",
+  info: "modules",
+  objects: "objects",
+  refs: "record",
+  logs: "record",
+  "rebase-merge": "work",
+  "rebase-apply": "work",
+  sequencer: "work",
+  "rr-cache": "record",
+  "lost-found": "record",
+  remotes: "remotes",
+  branches: "remotes",
+};
+
+/** Git follows links in folders of any name here; beside the files of a bare repository there may be folders of the user. */
+function inGitFolder(entry: Dirent): Meaning {
+  const found = inRepository(entry);
+  return found === NO_MEANING && entry.isDirectory() ? { next: ["record"] } : found;
+}
+
+function inRepository(entry: Dirent): Meaning {
+  const name = entry.name.toLowerCase();
+  // Git follows each of them, to where no survey looks; and it writes through them.
+  if (entry.isSymbolicLink()) return DECIDES;
+  if (name === "hooks" || (DECIDING.has(name) && !entry.isDirectory())) return DECIDES;
+  if (entry.isFile() && isRecord(name)) return RECORD;
+  const next = Object.hasOwn(LOOKED_INTO, name) ? LOOKED_INTO[name] : undefined;
+  return next !== undefined && entry.isDirectory() ? { next: [next] } : NO_MEANING;
+}
+
+const RECORD: Meaning = { next: [], isRecord: true };
+const DECIDES: Meaning = { kind: "protected", next: [] };
+
+const RECORDS: ReadonlySet<string> = new Set(["refs", "logs", "lfs"]);
+
+function inModules(entry: Dirent, path: string): Meaning {
+  const name = entry.name.toLowerCase();
+  if (basename(path) === "info" && DECIDING_INFO.has(name)) return DECIDES;
+  const found = inRepository(entry);
+  if (found !== NO_MEANING || !entry.isDirectory()) return found;
+  return { next: [RECORDS.has(name) ? "record" : "modules"] };
+}
+
+/** The folders that objects are kept in. */
+const OBJECTS = /^(?:[0-9a-f]{2}|pack)$/;
+
+function inRecord(entry: Dirent, path: string): Meaning {
+  if (entry.isSymbolicLink()) return DECIDES;
+  if (!entry.isDirectory()) return NO_MEANING;
+  if (basename(path) !== "objects") return { next: ["record"] };
+  if (entry.name === "info") return { next: ["modules"] };
+  return OBJECTS.test(entry.name) ? NO_MEANING : { next: ["record"] };
+}

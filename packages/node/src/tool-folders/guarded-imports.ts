@@ -1,0 +1,241 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { ToolFailure } from "@toolkeep/core";
+import { ownershipError } from "../owned-files/ownership-error.ts";
+import { realPath } from "../trust/real-path.ts";
+import { sha256 } from "../trust/sha256.ts";
+
+/** What may be evaluated as part of a folder's tools. */
+export interface DoorRules {
+  /** Users beside us and root whose files may be imported. */
+  readonly owners: readonly number[];
+  /** Whether a file with this hash may be evaluated. Left out: every one may. */
+  readonly covers?: ((path: string, hash: string) => boolean) | undefined;
+}
+
+/**
+ * Stands before everything that the tools of one folder load, while a file is evaluated and later, when a tool is
+ * called: what may not be evaluated is not. There is one for a folder in a process, and it stays: the modules that
+ * went through it stay too, and load more whenever they like.
+ */
+export class ImportDoor implements Gate {
+  readonly #packages = new Set<string>();
+  readonly #late = new Map<string, string>();
+  #compiler: Promise<Compiler> | undefined;
+  /** What was refused while a file is evaluated; `undefined` at any other time. */
+  #refused: Map<string, string> | undefined;
+  rules: DoorRules = { owners: [], covers: () => false };
+
+  /** What was refused when a tool was called, and has not been asked about since: by path, with a hash. */
+  get late(): ReadonlyMap<string, string> {
+    return this.#late;
+  }
+
+  /** The folders of all packages that took part so far; free of links. */
+  get packages(): ReadonlySet<string> {
+    return this.#packages;
+  }
+
+  /** Must be called once the late ones were asked about. */
+  asked(): void {
+    this.#late.clear();
+  }
+
+  /** Must be called before a file is evaluated. @throws Error with the reason why it must not be. */
+  enter(path: string, hash: string): void {
+    const { owners, covers } = this.rules;
+    const error = isPackage(path) ? undefined : ownershipError(statSync(path), owners);
+    if (error !== undefined)
+      throw new Error(`It imports ${JSON.stringify(path)}, which is refused: ${error}`);
+    if (covers?.(path, hash) === false) throw this.#refuse(path, hash);
+    loadsFrom(pathToFileURL(path).href, this);
+    const folder = packageFolder(realPath(path));
+    if (folder !== undefined) this.#packages.add(folder);
+  }
+
+  /**
+   * The compiler of this folder's files. It is a copy, told apart by its address, so that what it has Node import
+   * goes through this door; our own and the host application's go through none.
+   */
+  compiler(): Promise<Compiler> {
+    this.#compiler ??= loadCompiler(doors.size, this);
+    return this.#compiler;
+  }
+
+  /** What Node itself is about to load: CommonJS, modules, data, packages. */
+  load(url: string, source: unknown): void {
+    const path = fileURLToPath(url);
+    this.enter(path, hashOfSource(source, path));
+    // The same file under another address loads more in that one's name.
+    loadsFrom(url, this);
+  }
+
+  /** Compiled code of the machine is never loaded as text. */
+  resolved(url: string): void {
+    const path = fileURLToPath(url);
+    if (path.endsWith(".node")) this.enter(path, sha256(readFileSync(path)));
+  }
+
+  #refuse(path: string, hash: string): Error {
+    (this.#refused ?? this.#late).set(path, hash);
+    const message = `It imports ${JSON.stringify(path)}, which is not what was trusted`;
+    if (this.#refused !== undefined) return new Error(message);
+    // A call is under way, and its caller is told.
+    const hint = "It was changed or added since. The person is asked about it when tools are loaded again.";
+    return new ToolFailure("denied", `${message}.`, { hint });
+  }
+
+  /** Everything that is loaded while `run` goes on passes here, whatever loads it. Tells what was refused. */
+  during(run: () => void): ReadonlyMap<string, string> {
+    const refused = new Map<string, string>();
+    this.#refused = refused;
+    try {
+      withGate(this, run);
+    } finally {
+      this.#refused = undefined;
+    }
+    return refused;
+  }
+}
+
+type Compiler = typeof import("jiti")["createJiti"];
+
+async function loadCompiler(copy: number, door: ImportDoor): Promise<Compiler> {
+  // It is large, and most programs have no such files.
+  const url = `${import.meta.resolve("jiti")}?door=${copy}`;
+  const { createJiti } = (await import(/* @vite-ignore */ url)) as typeof import("jiti");
+  // Loading it is not the time of a file, and its own parts need no trust.
+  createJiti(url).transform({ source: "" });
+  loadsFrom(url, door);
+  return createJiti;
+}
+
+const doors = new Map<string, ImportDoor>();
+
+/**
+ * The door of a folder of tools, whose project is the folder that all of it belongs to. From the first one on, loads
+ * of this process are looked at.
+ */
+export function doorOf(folder: string, project: string | undefined): ImportDoor {
+  holdLoads(strayIn);
+  const door = doors.get(folder) ?? new ImportDoor();
+  doors.set(folder, door);
+  if (project !== undefined) projects.set(`${pathToFileURL(project).href}/`, door);
+  return door;
+}
+
+/** By the address of a project, with a slash at the end. */
+const projects = new Map<string, ImportDoor>();
+const CODE = /\.[cm]?[jt]sx?$/;
+
+/**
+ * Many tools load plugins in the name of a file that is no module, such as the `package.json` of the project. A host
+ * application that lies in the project itself loads in the names of its own modules.
+ */
+function strayIn(url: string, parent: string | undefined): ImportDoor | undefined {
+  for (const [project, door] of projects) {
+    if (!url.startsWith(project)) continue;
+    if (parent === undefined) return door;
+    if (parent.startsWith(project) && !isModule(parent)) return door;
+  }
+  return undefined;
+}
+
+function isModule(url: string): boolean {
+  const path = fileURLToPath(url);
+  return CODE.test(path) && existsSync(path);
+}
+
+/** From now on nothing more of a folder is loaded. */
+export function shutDoor(folder: string): void {
+  const door = doors.get(folder);
+  door?.asked();
+  if (door !== undefined) door.rules = { owners: [], covers: () => false };
+}
+
+/** Whether a file belongs to a package that was installed. */
+export function isPackage(path: string): boolean {
+  return path.includes(PACKAGES);
+}
+
+const PACKAGES = `${sep}node_modules${sep}`;
+
+/** Commands could put another file into it that is loaded instead. */
+function packageFolder(path: string): string | undefined {
+  const at = path.lastIndexOf(PACKAGES);
+  if (at === -1) return undefined;
+  const [first = "", second = ""] = path.slice(at + PACKAGES.length).split(sep);
+  return path.slice(0, at) + PACKAGES + (first.startsWith("@") ? first + sep + second : first);
+}
+
+function hashOfSource(source: unknown, path: string): string {
+  if (typeof source === "string") return sha256(source);
+  const bytes = source instanceof Uint8Array ? source : undefined;
+  // Node would read the file a second time, and nobody could tell what it finds.
+  if (bytes === undefined) throw new Error(`It imports ${JSON.stringify(path)}, which has no source`);
+  // Compiled code is no text: two that differ may read alike.
+  return sha256(path.endsWith(".wasm") ? bytes : Buffer.from(bytes).toString());
+}
+
+/** Decides about what is loaded in its name. Both throw what must not be. */
+interface Gate {
+  /** A file was found, and may come to be loaded. */
+  resolved(url: string): void;
+  /** What is in a file is about to be evaluated. */
+  load(url: string, source: unknown): void;
+}
+
+/** Tells in whose name something is loaded that no module which is known has asked for. */
+type Strays = (url: string, parent: string | undefined) => Gate | undefined;
+
+/** In whose name a module loads others. */
+const loaders = new Map<string, Gate>();
+/** In whose name a module is loaded. Kept, since Node looks for a name once and may load it more often. */
+const held = new Map<string, Gate>();
+let present: Gate | undefined;
+let isHolding = false;
+
+/**
+ * Looks at every load of this process from now on. What is loaded by a module that came through a gate goes through
+ * that gate; what the host application loads by itself goes through none, wherever it lies.
+ */
+function holdLoads(strays: Strays): void {
+  if (isHolding) return;
+  isHolding = true;
+  registerHooks({
+    resolve(name, context, next) {
+      const found = next(name, context);
+      if (!found.url.startsWith("file:")) return found;
+      const parent = context.parentURL;
+      const gate = present ?? loaders.get(parent ?? "") ?? strays(found.url, parent);
+      if (gate === undefined) return found;
+      held.set(found.url, gate);
+      gate.resolved(found.url);
+      return found;
+    },
+    load(url, context, next) {
+      const loaded = next(url, context);
+      // The source that is looked at is the one that is evaluated: it is handed on.
+      if (url.startsWith("file:")) (present ?? held.get(url))?.load(url, loaded.source);
+      return loaded;
+    },
+  });
+}
+
+/** From now on whatever this module loads goes through a gate; the first one stays. */
+function loadsFrom(url: string, gate: Gate): void {
+  if (!loaders.has(url)) loaders.set(url, gate);
+}
+
+/** While `run` goes on, all loads go through one gate. */
+function withGate(gate: Gate, run: () => void): void {
+  const before = present;
+  present = gate;
+  try {
+    run();
+  } finally {
+    present = before;
+  }
+}

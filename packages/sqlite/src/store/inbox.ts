@@ -1,0 +1,131 @@
+import { hash, randomUUID } from "node:crypto";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { GivenAnswer } from "@toolkeep/core";
+import type { AnswerOptions, LeftAnswer, Message, RequestRef, StoreNews } from "@toolkeep/core/journal";
+import type { FilePending } from "./file-pending.ts";
+
+interface Entry {
+  readonly id: number;
+  readonly type: "answer" | "message" | "cancel";
+  readonly key: string;
+  readonly file: string | null;
+}
+
+/**
+ * What other processes send to a session: answers, messages and cancellations. The database has their order; their
+ * content, which may hold secrets, is in files that can be wiped.
+ */
+export class Inbox {
+  readonly #files: FilePending;
+  readonly #insert: StatementSync;
+  readonly #of: StatementSync;
+  readonly #after: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #markTaken: StatementSync;
+  readonly #forget: StatementSync;
+
+  constructor(db: DatabaseSync, files: FilePending) {
+    this.#files = files;
+    this.#insert = db.prepare("INSERT OR IGNORE INTO inbox (session, type, key, file) VALUES (?, ?, ?, ?)");
+    this.#of = db.prepare(
+      "SELECT id, type, key, file FROM inbox WHERE session = ? AND type = ? AND file IS NOT NULL ORDER BY id",
+    );
+    this.#after = db.prepare(
+      `SELECT id, type, key, file FROM inbox
+       WHERE session = ? AND id > ? AND (file IS NOT NULL OR type = 'cancel') ORDER BY id`,
+    );
+    this.#remove = db.prepare("DELETE FROM inbox WHERE id = ?");
+    this.#markTaken = db.prepare("UPDATE inbox SET file = NULL WHERE id = ?");
+    this.#forget = db.prepare("DELETE FROM inbox WHERE session = ?");
+  }
+
+  answer({ sessionId, id }: RequestRef, answer: GivenAnswer, { key }: AnswerOptions = {}): void {
+    const left: LeftAnswer = { sessionId, requestId: id, answer, ...(key === undefined ? {} : { key }) };
+    const name = key === undefined ? `unnamed ${randomUUID()}` : `named ${id} ${key}`;
+    this.#send(sessionId, "answer", name, left);
+  }
+
+  send(sessionId: string, message: Message): void {
+    this.#send(sessionId, "message", randomUUID(), message);
+  }
+
+  cancel(sessionId: string, turn: string): void {
+    this.#insert.run(sessionId, "cancel", turn, null);
+  }
+
+  /** As {@link SessionStore.takeAnswers}. */
+  async takeAnswers(sessionId: string, give: (left: LeftAnswer) => Promise<boolean>): Promise<void> {
+    const failed: unknown[] = [];
+    for (const entry of this.#of.all(sessionId, "answer") as unknown as readonly Entry[]) {
+      const left = this.#contentOf(entry) as LeftAnswer | undefined;
+      try {
+        if (left === undefined || (await give(left))) this.#taken(entry);
+      } catch (error) {
+        failed.push(error);
+      }
+    }
+    if (failed.length > 0) throw failed[0];
+  }
+
+  takeMessages(sessionId: string): readonly Message[] {
+    const entries = this.#of.all(sessionId, "message") as unknown as readonly Entry[];
+    return entries.flatMap((entry) => {
+      const message = this.#contentOf(entry) as Message | undefined;
+      this.#taken(entry);
+      return message === undefined ? [] : [message];
+    });
+  }
+
+  /** What arrived for a session after an entry, and the latest entry. */
+  newsAfter(
+    sessionId: string,
+    entry: number,
+  ): { readonly news: readonly StoreNews[]; readonly latest: number } {
+    const entries = this.#after.all(sessionId, entry) as unknown as readonly Entry[];
+    const has = (wanted: Entry["type"]) => entries.some(({ type }) => type === wanted);
+    const news: StoreNews[] = entries
+      .filter(({ type }) => type === "cancel")
+      .map(({ key }) => ({ type: "cancel", turn: key }));
+    if (has("answer")) news.push({ type: "answers" });
+    if (has("message")) news.push({ type: "messages" });
+    return { news, latest: entries.at(-1)?.id ?? entry };
+  }
+
+  hasNews(sessionId: string): boolean {
+    return this.#after.get(sessionId, 0) !== undefined;
+  }
+
+  forget(sessionId: string): void {
+    this.#forget.run(sessionId);
+    this.#files.keepOnly(folderOf(sessionId));
+  }
+
+  #send(sessionId: string, type: Entry["type"], key: string, content: object): void {
+    const file = `${folderOf(sessionId)}/${randomUUID()}`;
+    this.#files.put(file, JSON.stringify(content));
+    // The entry comes after its file: what the database has can be read.
+    if (this.#insert.run(sessionId, type, key, file).changes === 0) this.#files.delete(file);
+  }
+
+  /** `undefined` for content that is gone or cannot be read. */
+  #contentOf({ file }: Entry): unknown {
+    const text = file === null ? undefined : this.#files.get(file);
+    try {
+      return text === undefined ? undefined : JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A named answer stays as an entry without content, so that sending it again changes nothing. */
+  #taken({ id, key, file }: Entry): void {
+    if (file !== null) this.#files.delete(file);
+    if (key.startsWith("named ")) this.#markTaken.run(id);
+    else this.#remove.run(id);
+  }
+}
+
+/** Any text can be the id of a session; as a hash, no id is the beginning of another. */
+function folderOf(sessionId: string): string {
+  return hash("sha256", sessionId);
+}

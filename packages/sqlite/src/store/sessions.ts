@@ -1,0 +1,177 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { ApprovalRequest, WaitingRequest } from "@toolkeep/core";
+import {
+  REQUEST_TYPES,
+  type StandingEvent,
+  type UnfinishedTurn,
+  type WaitingQuery,
+} from "@toolkeep/core/journal";
+import type { Inbox } from "./inbox.ts";
+import type { Leases } from "./leases.ts";
+import { type EventDatabase, readEvents } from "./read-events.ts";
+
+/** The row of a session. */
+export interface SessionRow {
+  readonly id: number;
+  readonly name: string;
+  readonly openedAt: number;
+  readonly activeAt: number;
+  readonly nextSeq: number;
+  readonly lastTurn: number;
+  readonly calls: number;
+  readonly isClosed: boolean;
+  readonly head: string;
+  readonly owner: string | null;
+  readonly ownerPid: number | null;
+  readonly epoch: number;
+}
+
+const COLUMNS = `id, name, opened_at AS openedAt, active_at AS activeAt, next_seq AS nextSeq, last_turn AS lastTurn,
+  calls, is_closed AS isClosed, head, owner, owner_pid AS ownerPid, epoch`;
+
+/** Finds sessions and the index of their standing events. */
+export class SessionRows {
+  readonly #byName: StatementSync;
+  readonly #newest: StatementSync;
+  readonly #standingEvents: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#byName = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE name = ?`);
+    this.#newest = db.prepare(
+      `SELECT ${COLUMNS} FROM sessions WHERE next_seq > 0 ORDER BY active_at DESC, id DESC LIMIT ?`,
+    );
+    this.#standingEvents = db.prepare(
+      `SELECT type, key, seq, first_seq AS firstSeq FROM standing_events WHERE session = ? ORDER BY seq`,
+    );
+  }
+
+  byName(name: string): SessionRow | undefined {
+    const row = this.#byName.get(name);
+    return row === undefined ? undefined : toSession(row);
+  }
+
+  /** Sessions with at least one event, latest activity first. A limit of -1 is no limit. */
+  newest(limit: number): readonly SessionRow[] {
+    return this.#newest.all(limit).map(toSession);
+  }
+
+  standingEvents(session: number): readonly StandingEvent[] {
+    return this.#standingEvents.all(session) as unknown as readonly StandingEvent[];
+  }
+}
+
+function toSession(row: Record<string, unknown>): SessionRow {
+  return { ...(row as unknown as SessionRow), isClosed: row["isClosed"] === 1 };
+}
+
+/** A session of a store. Times are milliseconds since the epoch. */
+export interface SessionEntry {
+  readonly sessionId: string;
+  readonly openedAt: number;
+  readonly activeAt: number;
+  /** How many calls are settled. */
+  readonly calls: number;
+  /** `parked`: a turn waits for a person. `open`: the session was not closed, though its process may have ended. */
+  readonly state: "open" | "parked" | "closed";
+  /** Whether a running process has it open. */
+  readonly isInUse: boolean;
+  /** Turns that began and are not finished. They can be resumed unless the session is in use. */
+  readonly unfinishedTurns: readonly string[];
+  /** The ids of the requests that wait for an answer. */
+  readonly waiting: readonly string[];
+}
+
+export interface SessionsQuery {
+  readonly state?: SessionEntry["state"];
+  /** Default: all. */
+  readonly limit?: number;
+}
+
+/** Latest activity first. */
+export function listSessions(
+  database: EventDatabase,
+  leases: Leases,
+  { state, limit = Number.POSITIVE_INFINITY }: SessionsQuery = {},
+): readonly SessionEntry[] {
+  const entries: SessionEntry[] = [];
+  for (const row of database.sessions.newest(state === undefined && Number.isFinite(limit) ? limit : -1)) {
+    if (entries.length >= limit) break;
+    const entry = entryOf(row, database, leases);
+    if (state === undefined || entry.state === state) entries.push(entry);
+  }
+  return entries;
+}
+
+function entryOf(row: SessionRow, { sessions }: EventDatabase, leases: Leases): SessionEntry {
+  const standingEvents = sessions.standingEvents(row.id);
+  const keysOf = (...types: readonly string[]) =>
+    standingEvents.filter(({ type }) => types.includes(type)).map(({ key }) => key);
+  const isParked = keysOf("turn-park").length > 0;
+  return {
+    sessionId: row.name,
+    openedAt: row.openedAt,
+    activeAt: row.activeAt,
+    calls: row.calls,
+    state: isParked ? "parked" : row.isClosed ? "closed" : "open",
+    isInUse: leases.isHeld(row),
+    unfinishedTurns: keysOf("turn-start"),
+    waiting: keysOf(...REQUEST_TYPES),
+  };
+}
+
+/** Requests that are not answered, oldest first, whether they have expired or not. */
+export function listRequests(
+  database: EventDatabase,
+  { sessionId }: WaitingQuery = {},
+): readonly WaitingRequest[] {
+  const requests: WaitingRequest[] = [];
+  const rows =
+    sessionId === undefined
+      ? database.sessions.newest(-1)
+      : [database.sessions.byName(sessionId)].filter((row) => row !== undefined);
+  for (const row of rows) {
+    for (const event of readEvents(database, row, { types: REQUEST_TYPES, standing: true })) {
+      if (!("request" in event)) continue;
+      const { at: askedAt, request } = event;
+      const { expiresAt } = request as ApprovalRequest;
+      const expiry = expiresAt === undefined ? {} : { expiresAt };
+      requests.push({ sessionId: row.name, askedAt, ...expiry, request });
+    }
+  }
+  return requests.toSorted((one, other) => one.askedAt - other.askedAt);
+}
+
+/**
+ * Turns that began and are not finished, of sessions that no running process has open. A turn that only waits for
+ * answers is left out until one was sent.
+ */
+export function* listUnfinished(
+  database: EventDatabase,
+  leases: Leases,
+  inbox: Inbox,
+): Generator<UnfinishedTurn> {
+  for (const row of database.sessions.newest(-1)) {
+    const standing = database.sessions.standingEvents(row.id);
+    const turns = standing.filter(({ type }) => type === "turn-start").map(({ key }) => key);
+    if (turns.length === 0 || leases.isHeld(row)) continue;
+    const blocked = inbox.hasNews(row.name) ? new Set<string>() : blockedTurns(database, row, standing);
+    for (const turn of turns) if (!blocked.has(turn)) yield { sessionId: row.name, turn };
+  }
+}
+
+/** Parked turns of which no request was answered since. */
+function blockedTurns(
+  database: EventDatabase,
+  row: SessionRow,
+  standing: readonly StandingEvent[],
+): ReadonlySet<string> {
+  const open = new Set(
+    standing.filter(({ type }) => REQUEST_TYPES.some((one) => one === type)).map(({ key }) => key),
+  );
+  const blocked = new Set<string>();
+  for (const event of readEvents(database, row, { types: ["turn-park"], standing: true })) {
+    if (event.type === "turn-park" && event.waiting.every((id) => open.has(`${event.turn}/${id}`)))
+      blocked.add(event.turn);
+  }
+  return blocked;
+}

@@ -1,0 +1,26 @@
+import { openStore } from "@toolkeep/sqlite";
+import { expect, test } from "vitest";
+import { runProgram } from "../crash/run-program.ts";
+import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { testStoreContract } from "./store-contract.ts";
+
+const temporary = temporaryFolders();
+
+testStoreContract({
+  name: "on SQLite",
+  open: () => openStore({ path: temporary(), durability: "normal" }),
+  openAgain: (store) => openStore({ path: (store as { path?: string }).path ?? "", durability: "normal" }),
+});
+
+test("the session of an owner that was killed with SIGKILL can be opened, and continues", async () => {
+  const folder = temporary();
+  const child = runProgram("write-session.ts", { folder, sessionId: "s", calls: 3, hold: true });
+  await child.saidLines(1);
+  await using store = openStore({ path: folder });
+  await expect(store.open("s")).rejects.toMatchObject({ code: "session_in_use" });
+  child.kill();
+  await child.ended;
+  const journal = await store.open("s");
+  expect(journal.extent().nextSeq).toBeGreaterThan(3);
+  expect(await journal.checked).toMatchObject({ intact: true });
+});

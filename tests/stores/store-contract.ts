@@ -1,0 +1,293 @@
+import { createRedactor, type SessionStore } from "@toolkeep/core";
+import type { JournalEntry, LeftAnswer, OpenJournal, StoreNews } from "@toolkeep/core/journal";
+
+import { afterEach, describe, expect, test } from "vitest";
+
+/** How the suite gets a store. */
+export interface StoreUnderTest {
+  readonly name: string;
+  /** Opens an empty store. */
+  open(): SessionStore;
+  /** Opens the same store as another process would. Left out: only one handle exists. */
+  openAgain?(store: SessionStore): SessionStore;
+}
+
+const START: JournalEntry = { type: "turn-start", calls: [] };
+const END: JournalEntry = { type: "turn-end" };
+const ONCE = { verdict: "once", by: "ada" } as const;
+
+/** Everything that a session needs of its store, whatever the store is made of. */
+export function testStoreContract({ name, open, openAgain }: StoreUnderTest): void {
+  describe(`the session store ${name}`, () => {
+    const opened: SessionStore[] = [];
+    const newStore = () => track(open());
+    /** The same store as another process sees it. */
+    const elsewhere = (store: SessionStore) => (openAgain === undefined ? store : track(openAgain(store)));
+
+    function track(store: SessionStore): SessionStore {
+      opened.push(store);
+      return store;
+    }
+
+    afterEach(async () => {
+      for (const store of opened.splice(0)) await store.close();
+    });
+
+    test("a second opener is refused until the first releases the session", async () => {
+      const store = newStore();
+      const first = await store.open("s");
+      await append(first, "t1", START);
+      await expect(elsewhere(store).open("s")).rejects.toMatchObject({ code: "session_in_use" });
+      await first.release();
+      await first.release();
+      expect(() => first.append(1, 0, "t1", END)).toThrow();
+      const second = await elsewhere(store).open("s");
+      expect(second.fence).not.toBe(first.fence);
+      expect((await Array.fromAsync(second.read())).map(({ type }) => type)).toEqual(["turn-start"]);
+    });
+
+    test("after a session was taken over, the old owner's next flush fails and `lost` aborts", async () => {
+      const store = newStore();
+      const first = await store.open("s");
+      await append(first, "t1", START);
+      const second = await elsewhere(store).open("s", { steal: true });
+      await expect(append(first, "t1", END)).rejects.toMatchObject({ code: "session_in_use" });
+      expect(first.lost.aborted).toBe(true);
+      await first.release().catch(() => {});
+      await append(second, "t1", END);
+      expect(second.lost.aborted).toBe(false);
+      expect((await Array.fromAsync(second.read())).map(({ type }) => type)).toEqual([
+        "turn-start",
+        "turn-end",
+      ]);
+    });
+
+    test("`lost` aborts also without a flush", async () => {
+      const store = newStore();
+      const first = await store.open("s");
+      await append(first, "t1", START);
+      await elsewhere(store).open("s", { steal: true });
+      await expect.poll(() => first.lost.aborted).toBe(true);
+    });
+
+    test("`unfinishedTurn` opens a session only if that turn is not finished", async () => {
+      const store = newStore();
+      const first = await store.open("s");
+      await append(first, "t1", START);
+      await append(first, "t1", END);
+      await append(first, "t2", START);
+      await first.release();
+      for (const turn of ["t1", "t9"])
+        await expect(store.open("s", { unfinishedTurn: turn })).rejects.toMatchObject({
+          code: "turn_unknown",
+        });
+      await (await store.open("s", { unfinishedTurn: "t2" })).release();
+    });
+
+    test("turns are unfinished from their start to their end, unless a process has the session open", async () => {
+      const store = newStore();
+      const journal = await store.open("s");
+      await append(journal, "t1", START);
+      await append(journal, "t2", START);
+      expect(await store.unfinished(10)).toEqual([]);
+      await journal.release();
+      expect(await store.unfinished(10)).toEqual([
+        { sessionId: "s", turn: "t1" },
+        { sessionId: "s", turn: "t2" },
+      ]);
+      expect(await store.unfinished(1)).toHaveLength(1);
+      const again = await store.open("s");
+      await append(again, "t1", END);
+      await again.release();
+      expect(await store.unfinished(10)).toEqual([{ sessionId: "s", turn: "t2" }]);
+    });
+
+    test("requests wait until they are answered, and expire", async () => {
+      const store = newStore();
+      const journal = await store.open("s");
+      await append(journal, "t1", START);
+      await append(journal, "t1", request("1"), 1_000);
+      await append(journal, "t1", request("2", 5_000), 2_000);
+      await append(journal, "t1", request("3", Date.now() + 60_000), 3_000);
+      const idsOf = (found: Awaited<ReturnType<SessionStore["waiting"]>>) =>
+        found.map(({ request: { id } }) => id);
+      expect(idsOf(await elsewhere(store).waiting())).toEqual(["t1/1", "t1/3"]);
+      expect(idsOf(await store.waiting({ limit: 1 }))).toEqual(["t1/1"]);
+      expect(await store.waiting({ sessionId: "other" })).toEqual([]);
+      expect(await store.expired(4_999, 10)).toEqual([]);
+      expect(idsOf(await store.expired(5_000, 10))).toEqual(["t1/2"]);
+      expect(await store.waiting()).toMatchObject([
+        { sessionId: "s", askedAt: 1_000 },
+        { sessionId: "s", askedAt: 3_000, expiresAt: expect.any(Number) },
+      ]);
+      await append(journal, "t1", { type: "approval-answer", id: "1", answer: ONCE });
+      expect(idsOf(await store.waiting())).toEqual(["t1/3"]);
+    });
+
+    test("a turn that only waits for answers is unfinished once an answer was sent", async () => {
+      const store = newStore();
+      const journal = await store.open("s");
+      await append(journal, "t1", START);
+      await append(journal, "t1", request("1"));
+      await append(journal, "t1", { type: "turn-park", waiting: ["1"] });
+      await journal.release();
+      expect(await store.unfinished(10)).toEqual([]);
+      await elsewhere(store).answer({ sessionId: "s", id: "t1/1" }, ONCE);
+      expect(await store.unfinished(10)).toEqual([{ sessionId: "s", turn: "t1" }]);
+    });
+
+    test("answers are given in order, and stay until they are taken", async () => {
+      const store = newStore();
+      const other = elsewhere(store);
+      for (const id of ["t1/1", "t1/2", "t1/3"]) await other.answer({ sessionId: "s", id }, ONCE);
+      await other.answer({ sessionId: "s2", id: "t1/1" }, ONCE);
+      const given: string[] = [];
+      const taking = store.takeAnswers("s", async ({ requestId }) => {
+        given.push(requestId);
+        if (requestId === "t1/1") throw new Error("not now");
+        return requestId !== "t1/2";
+      });
+      await expect(taking).rejects.toThrow("not now");
+      expect(given).toEqual(["t1/1", "t1/2", "t1/3"]);
+      expect((await take(store, "s")).map(({ requestId }) => requestId)).toEqual(["t1/1", "t1/2"]);
+      expect(await take(store, "s")).toEqual([]);
+      expect(await take(other, "s2")).toEqual([{ sessionId: "s2", requestId: "t1/1", answer: ONCE }]);
+    });
+
+    test("two answers with the same key count once, also after the first was taken", async () => {
+      const store = newStore();
+      const sender = elsewhere(store);
+      const ref = { sessionId: "s", id: "t1/1" };
+      await sender.answer(ref, ONCE, { key: "k1" });
+      await sender.answer(ref, { verdict: "reject" }, { key: "k1" });
+      await sender.answer(ref, { verdict: "reject" }, { key: "k2" });
+      expect(await take(store, "s")).toEqual([
+        { sessionId: "s", requestId: "t1/1", answer: ONCE, key: "k1" },
+        { sessionId: "s", requestId: "t1/1", answer: { verdict: "reject" }, key: "k2" },
+      ]);
+      await sender.answer(ref, ONCE, { key: "k1" });
+      expect(await take(store, "s")).toEqual([]);
+    });
+
+    test("a cancellation reaches the open session with its next flush, and ends with the turn", async () => {
+      const store = newStore();
+      const journal = await store.open("s");
+      const news: StoreNews[] = [];
+      journal.onNews?.((one) => news.push(one));
+      await append(journal, "t1", START);
+      await elsewhere(store).cancel("s", "t1");
+      await append(journal, "t1", { type: "call-late", callId: "1", tool: "work" });
+      expect(news).toEqual([{ type: "cancel", turn: "t1" }]);
+      await append(journal, "t1", END);
+      await journal.release();
+      expect(await newsOf(await store.open("s"))).toEqual([]);
+    });
+
+    test("a session learns of answers, messages and cancellations without a flush", async () => {
+      const store = newStore();
+      const news: StoreNews[] = [];
+      (await store.open("s")).onNews?.((one) => news.push(one));
+      const other = elsewhere(store);
+      await other.answer({ sessionId: "s", id: "t1/1" }, ONCE);
+      await expect.poll(() => news).toEqual([{ type: "answers" }]);
+      await other.sendMessage("s", { text: "hello" });
+      await other.cancel("s", "t1");
+      await expect.poll(() => news).toHaveLength(3);
+      await other.answer({ sessionId: "other", id: "t1/1" }, ONCE);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(news).toHaveLength(3);
+    });
+
+    test("what was sent before a session is opened is told when it listens", async () => {
+      const store = newStore();
+      await store.answer({ sessionId: "s", id: "t1/1" }, ONCE);
+      await store.sendMessage("s", { text: "one" });
+      await store.sendMessage("s", { text: "two" });
+      await store.cancel("s", "t1");
+      const told = await newsOf(await elsewhere(store).open("s"));
+      expect(told.toSorted((a, b) => a.type.localeCompare(b.type))).toEqual([
+        { type: "answers" },
+        { type: "cancel", turn: "t1" },
+        { type: "messages" },
+      ]);
+      expect(await store.takeMessages("s")).toEqual([{ text: "one" }, { text: "two" }]);
+      expect(await store.takeMessages("s")).toEqual([]);
+    });
+
+    test("pending arguments, outputs and project approvals are there for the next opener", async () => {
+      const store = newStore();
+      await store.pending.put("s/t1/1", "{}");
+      const entry = { summary: "", tool: "work" } as never;
+      await store.projectApprovals("/project").add("print", entry);
+      const other = elsewhere(store);
+      expect(await other.pending.get("s/t1/1")).toBe("{}");
+      expect(await other.projectApprovals("/project").has("print")).toBe(true);
+      expect(await other.projectApprovals("/elsewhere").has("print")).toBe(false);
+      const redactor = createRedactor();
+      const file = await store.outputs?.("s", { redactor }).open("1");
+      await file?.write(new TextEncoder().encode("large"));
+      await file?.close();
+      const read = await other.outputs?.("s", { redactor }).read(file?.path ?? "");
+      if (file !== undefined) expect(new TextDecoder().decode(read)).toBe("large");
+    });
+
+    test("a forgotten session is gone with everything that was sent to it; one in use is not forgotten", async () => {
+      const store = newStore();
+      const journal = await store.open("s");
+      await append(journal, "t1", START);
+      await store.pending.put("s/t1/1", "{}");
+      await store.answer({ sessionId: "s", id: "t1/1" }, ONCE);
+      await store.sendMessage("s", { text: "hello" });
+      await expect(elsewhere(store).forget("s")).rejects.toMatchObject({ code: "session_in_use" });
+      await journal.release();
+      await elsewhere(store).forget("s");
+      expect(await store.pending.get("s/t1/1")).toBeUndefined();
+      expect([await take(store, "s"), await store.takeMessages("s"), await store.unfinished(10)]).toEqual([
+        [],
+        [],
+        [],
+      ]);
+      expect(await Array.fromAsync((await store.open("s")).read())).toEqual([]);
+    });
+
+    test("a closed store has released its sessions", async () => {
+      const store = newStore();
+      const other = elsewhere(store);
+      if (other === store) return;
+      const journal = await store.open("s");
+      journal.append(0, 0, "t1", START);
+      await store.close();
+      await store.close();
+      expect(await Array.fromAsync((await other.open("s")).read())).toHaveLength(1);
+    });
+  });
+}
+
+async function append(journal: OpenJournal, turn: string, entry: JournalEntry, at = 0): Promise<void> {
+  const { nextSeq } = await journal.extent();
+  journal.append(nextSeq, at, turn, entry);
+  await journal.flush();
+}
+
+function request(id: string, expiresAt?: number): JournalEntry {
+  const asked = {
+    id: `t1/${id}`,
+    callId: id,
+    toolName: "work",
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+  return { type: "approval-request", id, request: asked as never };
+}
+
+async function take(store: SessionStore, sessionId: string): Promise<readonly LeftAnswer[]> {
+  const given: LeftAnswer[] = [];
+  await store.takeAnswers(sessionId, async (left) => given.push(left) > 0);
+  return given;
+}
+
+async function newsOf(journal: OpenJournal): Promise<readonly StoreNews[]> {
+  const news: StoreNews[] = [];
+  journal.onNews?.((one) => news.push(one));
+  await journal.release();
+  return news;
+}
