@@ -1,7 +1,7 @@
 /**
  * What only the packages of Toolkeep itself use. Not public: names may change or go in any release.
  */
-export { isFolderBelow } from "./commands/folder-below.ts";
+export { isFolderBelow } from "./commands/command-directory.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION } from "./contract/approval.ts";
 export type { Budget } from "./contract/budget.ts";
 export type {

@@ -20,13 +20,13 @@ export type { Ceiling, Variables } from "./contract/requirements.ts";
 export type { Condition, RuleScope } from "./contract/rule.ts";
 export type { Objection, Watchdog, WatchdogSettings, WatchdogVerdict } from "./contract/watchdog.ts";
 export type { Explained } from "./pipeline/evaluate-call.ts";
-export { approvalBroker } from "./policy/approvals/approval-broker.ts";
-export { approverFromCallback } from "./policy/approvals/approver-from-callback.ts";
 export {
+  approvalBroker,
+  approverFromCallback,
   type GroupAnswerer,
   type GroupedApproval,
   groupedApprover,
-} from "./policy/approvals/grouped-approver.ts";
+} from "./policy/approvals/approvers.ts";
 export { signApproval } from "./policy/approvals/sign-approval.ts";
 export { suggestRules } from "./policy/approvals/suggest-rules.ts";
 export { compilePolicy, type Policy } from "./policy/compile-policy.ts";

@@ -1,7 +1,7 @@
 import { errorText } from "../contract/error-text.ts";
 import type { Gate, GatedCall, GateVerdict } from "../contract/hooks.ts";
 import { JsonText } from "../contract/json-text.ts";
-import { inTime } from "../policy/in-time.ts";
+import { inTime } from "../policy/promises.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { approveChanged } from "./approve.ts";
 import { reevaluateWith } from "./evaluate-call.ts";

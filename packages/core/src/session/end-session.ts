@@ -1,6 +1,6 @@
 import type { RegisteredTool } from "../contract/call.ts";
 import type { Journal } from "../contract/journal.ts";
-import { inTime } from "../policy/in-time.ts";
+import { inTime } from "../policy/promises.ts";
 import type { SessionParts } from "./session.ts";
 
 /** Ends a session whose turns are over: its tools, its record, its event streams, and its outputs. */

@@ -4,7 +4,7 @@ import { HEADLESS_DENIAL } from "../contract/approval.ts";
 import { fsRead, netFetch } from "../contract/effect.ts";
 import type { Watchdog } from "../contract/watchdog.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
-import { approverFromCallback } from "../policy/approvals/approver-from-callback.ts";
+import { approverFromCallback } from "../policy/approvals/approvers.ts";
 import { explainText } from "../policy/explanation.ts";
 import { dangerousActions } from "../policy/watchdogs/dangerous-actions.ts";
 import { fakeIo } from "../testing/fake-io.ts";

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { hostHeaderValidation } from "@modelcontextprotocol/node";
+import { validateHostHeader } from "@modelcontextprotocol/server";
 
 /** Which requests are accepted. */
 export interface GuardOptions {
@@ -18,10 +18,10 @@ export interface GuardOptions {
  */
 export function httpGuard(options: GuardOptions): (req: IncomingMessage, res: ServerResponse) => boolean {
   const { token, hosts, origins, path } = options;
-  const isHostAllowed = hostHeaderValidation([...hosts]);
   return (req, res) => {
     if (!HOST.test(req.headers.host ?? "")) return refuse(res, 403, "The Host header is not a plain name.");
-    if (!isHostAllowed(req, res)) return false;
+    const host = validateHostHeader(req.headers.host, [...hosts]);
+    if (!host.ok) return refuse(res, 403, host.message);
     const { origin } = req.headers;
     if (origin !== undefined) {
       if (!origins.includes(origin)) return refuse(res, 403, "This origin is not allowed.");

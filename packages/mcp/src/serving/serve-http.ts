@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -12,6 +11,7 @@ import { ToolkeepError } from "@toolkeep/core";
 import type { HttpEndpoint, HttpEndpointOptions } from "./endpoint.ts";
 import { httpGuard } from "./http-guard.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
+import { nodeHandler } from "./node-handler.ts";
 import { Strangers } from "./strangers.ts";
 import { listenedResources, type WatchedResources } from "./watched-resources.ts";
 
@@ -59,14 +59,12 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
     onerror,
   });
   const remove = parts.notifier(modern.notify);
-  const answer = toNodeHandler(
-    {
-      fetch: async (request) =>
-        (await isLegacyRequest(request))
-          ? legacy.fetch(request)
-          : listening(request, parts.watched, (wanted) => modern.fetch(wanted)),
-    },
-    { maxRequestBodySize: MOST_BODY_BYTES, onerror },
+  const answer = nodeHandler(
+    async (request) =>
+      (await isLegacyRequest(request))
+        ? legacy.fetch(request)
+        : listening(request, parts.watched, (wanted) => modern.fetch(wanted)),
+    { maxBodyBytes: MOST_BODY_BYTES, onError: onerror },
   );
   const isLetIn = httpGuard({ token, hosts, origins: options.origins ?? [], path: PATH });
   const strangers = new Strangers(MOST_STRANGERS);
@@ -76,7 +74,7 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
     strangers.letIn(req.socket);
     const sessionId = req.headers["mcp-session-id"];
     if (typeof sessionId === "string") res.once("close", legacy.enter(sessionId));
-    answer(req as NodeIncomingMessageLike, res).catch(onerror);
+    answer(req, res).catch(onerror);
   });
   server.maxConnections = MOST_CONNECTIONS;
   server.on("connection", (socket) => strangers.enter(socket));

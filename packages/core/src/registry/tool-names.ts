@@ -1,5 +1,50 @@
 import type { RegisteredTool } from "../contract/call.ts";
-import { sanitize } from "./aliases.ts";
+import type { Tool } from "../contract/tool.ts";
+
+/** The other names under which models and older configurations know a remote tool. For look-up alone. */
+export function aliasesOf(tool: Tool): readonly string[] {
+  if (tool.remote === undefined) return [];
+  const { serverId, tool: remoteName } = tool.remote;
+  const server = sanitize(serverId);
+  return [
+    `mcp:${serverId}:${remoteName}`,
+    `mcp_${server}_${sanitize(remoteName)}`,
+    `${server}__${sanitize(remoteName)}`,
+  ];
+}
+
+/** As providers want names: anything else becomes an underscore. */
+export function sanitize(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
+}
+
+/** The names that are locked, and who only looks like one of them. */
+export class LockedNames {
+  readonly #names = new Map<string, string>();
+
+  add(name: string): void {
+    this.#names.set(folded(name), name);
+  }
+
+  delete(name: string): void {
+    if (this.#names.get(folded(name)) === name) this.#names.delete(folded(name));
+  }
+
+  /** The locked name that people and models would take this one for; `undefined` for itself and all others. */
+  imitatedBy(name: string): string | undefined {
+    if (this.#names.size === 0) return undefined;
+    const locked = this.#names.get(folded(name));
+    return locked === name ? undefined : locked;
+  }
+}
+
+/** As somebody reads it who looks at the letters alone. */
+function folded(name: string): string {
+  return name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[-_.\s]/g, "");
+}
 
 const BOUNDARY = /^[_.:-]/;
 
