@@ -13,6 +13,7 @@ export type {
   RegisteredTool,
   ResolvedCall,
 } from "./contract/call.ts";
+export { canonicalJson } from "./contract/canonical-json.ts";
 export type { ImageContent, TextContent } from "./contract/content.ts";
 export type { InitContext, KeptResults, OutputStream, StateSlot } from "./contract/context.ts";
 export { closestName } from "./contract/diagnostic.ts";
@@ -37,6 +38,7 @@ export type {
 } from "./contract/hooks.ts";
 export { modeOfName, type ToolKind, type ToolMode, type Treatment, treatmentOf } from "./contract/mode.ts";
 export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
+export { isBeneath, isWithin } from "./contract/path-within.ts";
 export type { QuestionField, QuestionRequest } from "./contract/question.ts";
 export type { ArgPattern, ShellRequirement } from "./contract/requirements.ts";
 export type { Label, OutputFields, Truncation } from "./contract/result.ts";

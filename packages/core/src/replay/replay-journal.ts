@@ -1,8 +1,8 @@
 import type { ToolCall } from "../contract/call.ts";
+import { canonicalJson } from "../contract/canonical-json.ts";
 import type { JournalEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { ToolResult } from "../contract/result.ts";
-import { stableText } from "../contract/stable-text.ts";
 import type { Steps } from "../contract/steps.ts";
 import { TurnReading } from "../pipeline/turn-record.ts";
 import { Divergence, RecordedSteps } from "./recorded-steps.ts";
@@ -105,5 +105,5 @@ function addCall(calls: Map<string, ToolCall>, event: JournalEvent): void {
 }
 
 function same(recorded: ToolResult | undefined, replayed: ToolResult | undefined): boolean {
-  return stableText(recorded) === stableText(replayed);
+  return canonicalJson(recorded) === canonicalJson(replayed);
 }

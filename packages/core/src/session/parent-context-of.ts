@@ -1,8 +1,8 @@
 import type { Approver } from "../contract/approval.ts";
+import { canonicalJson } from "../contract/canonical-json.ts";
 import type { PolicyDefinition } from "../contract/decision.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { RequirementSet, Variables } from "../contract/requirements.ts";
-import { stableText } from "../contract/stable-text.ts";
 import { Confinement } from "../pipeline/scope.ts";
 import { Taint } from "../pipeline/taint.ts";
 import { ApprovalMemory } from "../policy/approvals/approval-memory.ts";
@@ -49,7 +49,11 @@ function variablesOf(
   parent: ParentContextParts | undefined,
 ): Variables {
   const ofPolicy = definitionOf(policy)?.variables;
-  if (variables !== undefined && ofPolicy !== undefined && stableText(variables) !== stableText(ofPolicy)) {
+  if (
+    variables !== undefined &&
+    ofPolicy !== undefined &&
+    canonicalJson(variables) !== canonicalJson(ofPolicy)
+  ) {
     throw new ToolkeepError(
       "invalid_option",
       "The session and its policy have different `variables`; give them once.",
