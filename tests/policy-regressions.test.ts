@@ -3,7 +3,7 @@ import { fsRead, fsWrite, netFetch, shellRun, visible } from "@toolkeep/core/int
 import { memoryJournal } from "@toolkeep/core/journal";
 import { compilePolicy, diffPolicies, policyCall, policyContext, recordedCalls } from "@toolkeep/core/policy";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
-import { importGeminiPolicy, readPolicy } from "@toolkeep/node";
+import { importGemini, parsePolicy } from "@toolkeep/policy";
 import { describe, expect, test } from "vitest";
 import { ALLOW, call } from "./scenario.ts";
 
@@ -86,7 +86,7 @@ describe("what a session is given", () => {
   const deny = 'version: 1\nrules:\n  - allow fs.write "/ws/**"\n  - deny fs.write "keep/**"\n';
 
   test("a policy counts with its variables, as it is written or compiled", async () => {
-    const { definition } = readPolicy(deny, { file: "policy.yaml", variables });
+    const { definition } = parsePolicy(deny, { file: "policy.yaml", variables });
     if (definition === undefined) throw new Error("The file is wrong.");
     for (const policy of [definition, compilePolicy(definition)]) {
       const session = await createSession({ tools: [writer], policy });
@@ -194,21 +194,21 @@ test("against the policy that recorded it, a journal has no differences: taint, 
 describe("readers of foreign files", () => {
   test.each(["[]", "5", '[""]', '""'])("an allow whose commandPrefix is %s names no command", (prefix) => {
     const text = `[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = ${prefix}\ndecision = "allow"\npriority = 1\n`;
-    const { rules } = importGeminiPolicy(text, { file: "a.toml" });
+    const { rules } = importGemini(text, { file: "a.toml" });
     expect(rules.filter(({ permission }) => permission === "bash")).toEqual([]);
   });
 
   test("are done in no time, whatever they are given", () => {
     const started = process.cpuUsage();
     const items = Array.from({ length: 40 }, () => "'a'").join("  ");
-    importGeminiPolicy(`[[rule]]\ncommandPrefix = [${items} !`, { file: "a.toml" });
-    expect(importGeminiPolicy('[[rule]]\ntoolName = "a\tb"\n', { file: "a.toml" })).toBeDefined();
+    importGemini(`[[rule]]\ncommandPrefix = [${items} !`, { file: "a.toml" });
+    expect(importGemini('[[rule]]\ntoolName = "a\tb"\n', { file: "a.toml" })).toBeDefined();
     const keys = Array.from({ length: 20_000 }, (_unused, n) => `k${n}: 1`).join("\n");
-    expect(readPolicy(keys, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
+    expect(parsePolicy(keys, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
     const tags = `rules: [${"!a x,".repeat(150_000)}]`;
-    expect(readPolicy(tags, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
+    expect(parsePolicy(tags, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
     const many = `version: 1\nextends: [${"toolkeep:recommended,".repeat(4_000)}]\n`;
-    expect(readPolicy(many, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
+    expect(parsePolicy(many, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1_000).toBeLessThan(10_000);
   });
