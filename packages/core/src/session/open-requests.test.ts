@@ -4,26 +4,26 @@ import { JsonText } from "../contract/json-text.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
+import { openRequests } from "./answers.ts";
 import { createSession } from "./create-session.ts";
-import { openRequests } from "./requests.ts";
 
 const ASK = [{ permission: "risky", action: "ask" }] as const;
 
 test("a second call under the same id does not make the question about the first one vanish", async () => {
   const { tool } = stubTool("risky", () => "done", { idempotent: false });
-  const session = await createSession({ tools: [tool], rules: ASK, approver: scriptedApprover("later") });
-  const outcome = await session.batch([
+  const session = await createSession({ tools: [tool], policy: ASK, approver: scriptedApprover("later") });
+  const outcome = await session.run([
     { id: "1", name: "risky", arguments: { n: 1 } },
     { id: "1", name: "risky", arguments: { n: 2 } },
   ]);
-  expect(outcome.status).toBe("parked");
+  expect(outcome.status).toBe("waiting");
   expect((await session.waiting()).map(({ id }) => id)).toEqual(["t1/1"]);
   await session.close();
 });
 
 test("what a tool asked while it was prepared waits for nobody, answered or not", async () => {
   const journal = memoryJournal();
-  const request = { id: "init/1", callId: "init/1", toolName: "a", questions: [] };
+  const request = { id: "init/1", sessionId: "s", callId: "init/1", toolName: "a", questions: [] };
   journal.append(0, 0, "", { type: "question-request", id: "init/1", request });
   expect(await openRequests(journal)).toEqual([]);
 });
@@ -33,7 +33,7 @@ test("a question of a call that was cut off does not wait any more; those of oth
   const question = (turn: string): JournalEntry => ({
     type: "question-request",
     id: "1/question/1",
-    request: { id: `${turn}/1/question/1`, callId: "1", toolName: "a", questions: [] },
+    request: { id: `${turn}/1/question/1`, sessionId: "s", callId: "1", toolName: "a", questions: [] },
   });
   const end: JournalEntry = {
     type: "call-end",
