@@ -29,7 +29,7 @@ const writer = stubTool("write", () => "done", {
 }).tool;
 
 describe("a child", () => {
-  test("knows its parent's secrets, and takes unsealed answers as little as its parent", async () => {
+  test("knows its parent's secrets, and refuses unsigned answers as its parent does", async () => {
     const redactor = createRedactor();
     redactor.add("db", "hunter2hunter2");
     const approvalSecret = "0123456789abcdef0123456789abcdef";
@@ -49,7 +49,7 @@ describe("a child", () => {
     }
   });
 
-  test("works where its parent works, and only a session makes its lineage", async () => {
+  test("works where its parent works, and only a session creates its parent context", async () => {
     const parent = await createSession({
       tools: [writer],
       variables,
@@ -98,7 +98,7 @@ describe("what a session is given", () => {
     );
   });
 
-  test("what nobody reads is refused, and so is what would silently not count", async () => {
+  test("an unknown option is refused, and so is one that would have no effect", async () => {
     const manifest = { rules: [{ permission: "fs.write", action: "deny" }] } as const;
     const refused: [object, RegExp][] = [
       [{ polcy: {} }, /polcy/],
@@ -214,7 +214,7 @@ describe("readers of foreign files", () => {
   });
 });
 
-test("an always for a command line counts for this very line", async () => {
+test("an always for a command line applies to exactly this line", async () => {
   const shell = stubTool("bash", () => "ran", {
     requires: { capabilities: ["shell.run"] },
     effects: ({ command }) =>
