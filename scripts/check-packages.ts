@@ -1,32 +1,19 @@
 import { globSync, mkdirSync, mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { minVersion } from "semver";
 import { packPackage, tarballErrors } from "./check-tarball.ts";
 import { type PackageManifest, publishedPackages } from "./packages.ts";
 import { ROOT } from "./root.ts";
-import { consumerErrors, type InstalledWeight, installedWeight, moduleErrors } from "./try-consumer.ts";
+import { consumerErrors, moduleErrors } from "./try-consumer.ts";
 
 /*
  * Packs every package and checks the tarballs: contents, manifest, types. Then, in empty projects: the examples
- * compile and run, what is installed stays small, and each framework that @toolkeep/ai supports works alone.
+ * compile and run, and each framework that @toolkeep/ai supports works alone.
  */
-const { values: flags } = parseArgs({ options: { json: { type: "boolean", default: false } } });
 
 const STARTED = ["@modelcontextprotocol/server-filesystem"];
 const EXAMPLES = globSync("examples/*.ts", { cwd: ROOT }).toSorted();
-
-/** What an installation may come to at most. */
-const WEIGHTS: Readonly<
-  Record<string, { readonly packages: readonly string[]; readonly most: InstalledWeight }>
-> = {
-  "core, ai and sqlite": {
-    packages: ["@toolkeep/core", "@toolkeep/ai", "@toolkeep/sqlite"],
-    most: { packages: 12, megabytes: 10 },
-  },
-  "the program": { packages: ["toolkeep"], most: { packages: 80, megabytes: 50 } },
-};
 
 /** Entry points of @toolkeep/ai that need one framework and no other. */
 const FRAMEWORKS = { langchain: "@langchain/core", "openai-agents": "@openai/agents" } as const;
@@ -45,31 +32,11 @@ for (const [index, workspacePackage] of packages.entries()) {
   tarballs.set(name, tarball);
   errors.push(...(await tarballErrors(tarball, workspacePackage)));
 }
-const [weights, ...found] = await Promise.all([weigh(), tryExamples(), tryFrameworks()]);
-errors.push(...found.flat());
+errors.push(...(await Promise.all([tryExamples(), tryFrameworks()])).flat());
 
-if (flags.json) console.log(JSON.stringify({ name: "packages", weights, errors }));
 for (const error of errors) console.error(error);
-if (!flags.json)
-  console.log(errors.length === 0 ? "packages are fit to publish" : `${errors.length} errors in packages`);
+console.log(errors.length === 0 ? "packages are fit to publish" : `${errors.length} errors in packages`);
 process.exitCode = errors.length === 0 ? 0 : 1;
-
-async function weigh(): Promise<Readonly<Record<string, InstalledWeight>>> {
-  const found: Record<string, InstalledWeight> = {};
-  for (const [title, { packages: names, most }] of Object.entries(WEIGHTS)) {
-    const weight = await installedWeight(
-      names.flatMap(withOurs),
-      join(temporary.path, title.replaceAll(" ", "-")),
-    );
-    found[title] = weight;
-    say(
-      `${title}: ${weight.packages} packages of ${most.packages}, ${weight.megabytes} MB of ${most.megabytes}`,
-    );
-    if (weight.packages > most.packages || weight.megabytes > most.megabytes)
-      errors.push(`${title} installs ${weight.packages} packages, ${weight.megabytes} MB`);
-  }
-  return found;
-}
 
 function tryExamples(): Promise<readonly string[]> {
   say(`${EXAMPLES.length} examples from tarballs`);

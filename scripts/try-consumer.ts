@@ -45,24 +45,6 @@ export async function consumerErrors(trial: ConsumerTrial): Promise<readonly str
   return errors;
 }
 
-/** What an installation of some tarballs, and nothing else, comes to. */
-export interface InstalledWeight {
-  readonly packages: number;
-  readonly megabytes: number;
-}
-
-/** Installs packages into an empty project and measures what arrives. */
-export async function installedWeight(packages: readonly string[], folder: string): Promise<InstalledWeight> {
-  emptyProject(folder);
-  await install(folder, packages);
-  const lock = readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8");
-  const { stdout } = await runProgram(["du", "-sk", "--apparent-size", join(folder, "node_modules")]);
-  return {
-    packages: Object.keys((JSON.parse(lock) as { packages: object }).packages).length,
-    megabytes: Math.round(Number.parseInt(stdout, 10) / 102.4) / 10,
-  };
-}
-
 /** Installs packages into an empty project and runs a module there. */
 export async function moduleErrors(
   packages: readonly string[],
