@@ -1,53 +1,81 @@
-import { mkdirSync, mkdtempDisposableSync, readFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { minVersion } from "semver";
 import { packPackage, tarballErrors } from "./check-tarball.ts";
-import { publishedPackages } from "./packages.ts";
-import { readBlock } from "./readme-blocks.ts";
+import { type PackageManifest, publishedPackages } from "./packages.ts";
 import { ROOT } from "./root.ts";
-import { type ConsumerExample, consumerErrors, countInstalled } from "./try-consumer.ts";
+import { consumerErrors, moduleErrors } from "./try-consumer.ts";
 
-const CONSUMED = "@toolkeep/core";
-const EXAMPLE = "examples/01-minimal.ts";
-const COMPILERS = ["5.9.3", "7.0.2"];
-const MOST_INSTALLED = 10;
+/*
+ * Packs every package and checks the tarballs: contents, manifest, types. Then, in empty projects: the examples
+ * compile and run, and each framework that @toolkeep/ai supports works alone.
+ */
+
+const STARTED = ["@modelcontextprotocol/server-filesystem"];
+const EXAMPLES = globSync("examples/*.ts", { cwd: ROOT }).toSorted();
+
+/** Entry points of @toolkeep/ai that need one framework and no other. */
+const FRAMEWORKS = { langchain: "@langchain/core", "openai-agents": "@openai/agents" } as const;
 
 using temporary = mkdtempDisposableSync(join(tmpdir(), "packages-"));
+const packages = publishedPackages();
+const tarballs = new Map<string, string>();
 const errors: string[] = [];
 
-for (const [index, workspacePackage] of publishedPackages().entries()) {
+for (const [index, workspacePackage] of packages.entries()) {
   const { name } = workspacePackage.manifest;
   const destination = join(temporary.path, `${index}`);
   mkdirSync(destination);
   say(`${name}: pack, publint, attw`);
   const tarball = await packPackage(workspacePackage, destination);
+  tarballs.set(name, tarball);
   errors.push(...(await tarballErrors(tarball, workspacePackage)));
-  if (name === CONSUMED) errors.push(...(await tryOutside(tarball)));
 }
+errors.push(...(await Promise.all([tryExamples(), tryFrameworks()])).flat());
 
 for (const error of errors) console.error(error);
-console.log(errors.length === 0 ? "packages are fit to publish" : `${errors.length} faults in packages`);
+console.log(errors.length === 0 ? "packages are fit to publish" : `${errors.length} errors in packages`);
 process.exitCode = errors.length === 0 ? 0 : 1;
 
-async function tryOutside(tarball: string): Promise<string[]> {
-  const installed = await countInstalled(tarball, join(temporary.path, "alone"));
-  say(`${CONSUMED}: ${installed} packages installed, at most ${MOST_INSTALLED} wanted`);
-  const found = installed > MOST_INSTALLED ? [`${CONSUMED} installs ${installed} packages`] : [];
-  for (const typescript of COMPILERS) {
-    say(`${CONSUMED}: the README's first example under TypeScript ${typescript}`);
-    const folder = join(temporary.path, `typescript-${typescript}`);
-    found.push(...(await consumerErrors({ tarball, example: firstExample(), typescript, folder })));
+function tryExamples(): Promise<readonly string[]> {
+  say(`${EXAMPLES.length} examples from tarballs`);
+  return consumerErrors({
+    tarballs: [...tarballs.values()],
+    examples: EXAMPLES,
+    programs: STARTED,
+    folder: join(temporary.path, "examples"),
+  });
+}
+
+/** At both ends of the range that we declare, without the other frameworks. */
+async function tryFrameworks(): Promise<readonly string[]> {
+  const { peerDependencies = {}, devDependencies = {} } = manifestOf("@toolkeep/ai");
+  const found: string[] = [];
+  for (const [subpath, framework] of Object.entries(FRAMEWORKS)) {
+    const range = peerDependencies[framework] ?? "";
+    const ends = new Set([minVersion(range)?.version ?? range, devDependencies[framework] ?? range]);
+    for (const version of ends) {
+      say(`@toolkeep/ai/${subpath} with ${framework} ${version} alone`);
+      const folder = join(temporary.path, `${subpath}-${version}`);
+      const installed = [...withOurs("@toolkeep/ai"), `${framework}@${version}`];
+      found.push(...(await moduleErrors(installed, `await import("@toolkeep/ai/${subpath}");`, folder)));
+    }
   }
   return found;
 }
 
-function firstExample(): ConsumerExample {
-  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-  const code = readBlock(readme, EXAMPLE);
-  const output = readBlock(readme, `output of ${EXAMPLE}`);
-  if (code === undefined || output === undefined)
-    throw new Error(`README.md does not show ${EXAMPLE} and its output`);
-  return { code, output };
+/** The tarballs of a package and of those of ours that it depends on. */
+function withOurs(name: string): readonly string[] {
+  const { dependencies = {} } = manifestOf(name);
+  const own = Object.keys(dependencies).filter((dependency) => tarballs.has(dependency));
+  return [...new Set([tarballs.get(name) ?? name, ...own.flatMap(withOurs)])];
+}
+
+function manifestOf(name: string): PackageManifest {
+  const found = packages.find(({ manifest }) => manifest.name === name);
+  if (found === undefined) throw new Error(`There is no package ${name}`);
+  return found.manifest;
 }
 
 function say(text: string): void {

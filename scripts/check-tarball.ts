@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import type { Package } from "./packages.ts";
+import type { Package, PackageManifest } from "./packages.ts";
 import { mustRun, runNpm, runProgram } from "./run-program.ts";
 
 /** Packs a package as it would be published and returns the tarball's path. */
@@ -18,6 +18,7 @@ export async function packPackage({ folder }: Package, destination: string): Pro
 export async function tarballErrors(tarball: string, { manifest }: Package): Promise<readonly string[]> {
   const errors = [
     ...(await contentErrors(tarball)),
+    ...registryErrors(manifest),
     ...(await manifestErrors(tarball)),
     ...(await typeErrors(tarball)),
   ];
@@ -35,6 +36,13 @@ async function contentErrors(tarball: string): Promise<string[]> {
   ];
 }
 
+/** What a reader on the registry needs to find us. */
+function registryErrors(manifest: PackageManifest): string[] {
+  return (["repository", "homepage", "bugs", "keywords"] as const)
+    .filter((field) => manifest[field] === undefined)
+    .map((field) => `package.json has no ${field}`);
+}
+
 async function manifestErrors(tarball: string): Promise<string[]> {
   const { buffer } = new Uint8Array(readFileSync(tarball));
   const { messages, pkg } = await publint({ pack: { tarball: buffer }, strict: true });
@@ -48,5 +56,5 @@ async function typeErrors(tarball: string): Promise<string[]> {
   );
   const options = ["--profile", "esm-only", "--format", "ascii", "--no-emoji", "--no-color"];
   const end = await runProgram([process.execPath, attw, tarball, ...options]);
-  return end.code === 0 ? [] : [`attw finds fault with its types\n${end.stdout}${end.stderr}`];
+  return end.code === 0 ? [] : [`attw finds errors in its types\n${end.stdout}${end.stderr}`];
 }

@@ -76,7 +76,7 @@ function strictErrors(rows: readonly EvaluatedRow[]): string[] {
     .map(({ row }) => `${row.id} must pass and has no passing test: ${row.words}`);
 }
 
-/** Writes the page; in CI only compares it, since nobody would commit what is written there. */
+/** Writes the page; in CI only compares it, because nothing written there is committed. */
 function publish(rows: readonly EvaluatedRow[]): string[] {
   const page = writeTable(rows);
   const { CI = "" } = process.env;

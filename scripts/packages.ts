@@ -7,10 +7,15 @@ export interface PackageManifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
+  readonly repository?: unknown;
+  readonly homepage?: string;
+  readonly bugs?: unknown;
+  readonly keywords?: readonly string[];
   /** Sources of what is started as a process of its own. */
   readonly programs?: readonly string[];
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }

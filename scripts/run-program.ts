@@ -19,7 +19,7 @@ export interface ProgramOptions {
   readonly show?: boolean;
 }
 
-/** Runs a program to its end without a shell and without stdin; a failure is for the caller to judge. */
+/** Runs a program to its end without a shell and without stdin; the caller decides what a failure means. */
 export function runProgram([program, ...args]: Command, options: ProgramOptions = {}): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -38,14 +38,14 @@ export function runProgram([program, ...args]: Command, options: ProgramOptions 
   });
 }
 
-/** Runs a program like `runProgram` and throws with everything it said unless it ended well. */
+/** Runs a program like `runProgram` and throws with its whole output unless it succeeded. */
 export async function mustRun(command: Command, options: ProgramOptions = {}): Promise<ProgramEnd> {
   const end = await runProgram(command, options);
   if (end.code === 0) return end;
   throw new Error(`${command.join(" ")} ended with ${end.code}\n${end.stdout}${end.stderr}`);
 }
 
-/** Runs npm in a folder; throws unless it ended well. */
+/** Runs npm in a folder; throws unless it succeeded. */
 export function runNpm(args: readonly string[], folder: string): Promise<ProgramEnd> {
   // A parent `npm run` names its own project in this variable, and npm would act there.
   return mustRun(["npm", ...args], { cwd: folder, env: { npm_config_local_prefix: folder } });

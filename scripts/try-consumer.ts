@@ -1,65 +1,79 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { differences } from "./readme-blocks.ts";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { ROOT } from "./root.ts";
 import { runNpm, runProgram } from "./run-program.ts";
 
-/** An example to be tried from outside, and what it should print. */
-export interface ConsumerExample {
-  readonly code: string;
-  readonly output: string;
-}
+/** The versions of TypeScript under which our declarations must work. */
+const COMPILERS = ["5.9.3", "7.0.2"];
 
-/** What is tried, under which compiler, and in which folder that does not exist yet. */
+/** What is tried, and in which folder that does not exist yet. */
 export interface ConsumerTrial {
-  readonly tarball: string;
-  readonly example: ConsumerExample;
-  readonly typescript: string;
+  readonly tarballs: readonly string[];
+  /** Paths of examples, relative to the top folder. A `.sketch.ts` is type-checked and not run. */
+  readonly examples: readonly string[];
+  /** Packages that examples start instead of importing. */
+  readonly programs: readonly string[];
   readonly folder: string;
 }
 
-const TSCONFIG = {
-  compilerOptions: {
-    target: "esnext",
-    module: "nodenext",
-    types: ["node"],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    noEmit: true,
-    skipLibCheck: false,
-  },
-  files: ["example.ts"],
+const COMPILER_OPTIONS = {
+  target: "esnext",
+  module: "nodenext",
+  types: ["node"],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noEmit: true,
+  skipLibCheck: false,
 };
 
-/** Installs a tarball alone into an empty project and counts the packages that arrive. */
-export async function countInstalled(tarball: string, folder: string): Promise<number> {
+/** Type-checks and runs examples in an empty project that has only our tarballs and what they import. */
+export async function consumerErrors(trial: ConsumerTrial): Promise<readonly string[]> {
+  const { folder, tarballs, examples, programs } = trial;
   emptyProject(folder);
-  await install(folder, [tarball]);
-  const lock = readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8");
-  return Object.keys((JSON.parse(lock) as { packages: object }).packages).length;
+  const code = examples.map((path) => readFileSync(join(ROOT, path), "utf8"));
+  const compilers = COMPILERS.map((version) => `${compilerName(version)}@npm:typescript@${version}`);
+  const peers = versionsOf(new Set(["@types/node", ...code.flatMap(importedPackages), ...programs]));
+  await install(folder, [...tarballs, ...compilers, ...peers]);
+  for (const path of examples) copyFileSync(join(ROOT, path), join(folder, basename(path)));
+  const files = examples.map((path) => basename(path));
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files }));
+  const errors: string[] = [];
+  for (const version of COMPILERS) errors.push(...(await typeErrors(folder, version)));
+  for (const file of files.filter((name) => !name.endsWith(".sketch.ts")))
+    errors.push(...(await runErrors(folder, file)));
+  return errors;
 }
 
-/** Type-checks and runs an example in an empty project that has only the tarball; returns what is wrong. */
-export async function consumerErrors(trial: ConsumerTrial): Promise<readonly string[]> {
-  const { tarball, example, typescript, folder } = trial;
+/** Installs packages into an empty project and runs a module there. */
+export async function moduleErrors(
+  packages: readonly string[],
+  module: string,
+  folder: string,
+): Promise<readonly string[]> {
   emptyProject(folder);
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(TSCONFIG));
-  writeFileSync(join(folder, "example.ts"), example.code);
-  await install(folder, [
-    tarball,
-    `typescript@${typescript}`,
-    ...versionsOf(["@types/node"]),
-    ...peersOf(example),
-  ]);
+  await install(folder, packages);
+  const end = await runProgram([process.execPath, "--input-type=module", "--eval", module], { cwd: folder });
+  return end.code === 0 ? [] : [`${packages.join(", ")}: ${module}\n${end.stderr}`];
+}
 
-  const checked = await runProgram([join(folder, "node_modules/.bin/tsc"), "-p", "."], { cwd: folder });
-  const ran = await runProgram([process.execPath, "example.ts"], { cwd: folder });
-  return [
-    ...(checked.code === 0 ? [] : [`TypeScript ${typescript} rejects the example\n${checked.stdout}`]),
-    ...(ran.code === 0 ? [] : [`the example ended with ${ran.code}\n${ran.stderr}`]),
-    ...[differences(ran.stdout, example.output)].filter(Boolean).map((text) => `the output differs\n${text}`),
-  ];
+async function typeErrors(folder: string, version: string): Promise<readonly string[]> {
+  const compiler = join(folder, "node_modules", compilerName(version), "bin/tsc");
+  const { stdout } = await runProgram([process.execPath, compiler, "-p", "."], { cwd: folder });
+  // Not every declaration of other packages passes such strict options. Ours must, and so must the examples.
+  const ours = stdout
+    .split("\n")
+    .filter((line) => /^(?!node_modules\/(?!@?toolkeep\/))\S+\(\d+,\d+\): /.test(line));
+  return ours.map((line) => `TypeScript ${version}: ${line}`);
+}
+
+async function runErrors(folder: string, file: string): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await runProgram([process.execPath, file], { cwd: folder });
+  return code === 0 ? [] : [`${file} from tarballs ended with ${code}\n${stdout}${stderr}`];
+}
+
+function compilerName(version: string): string {
+  return `typescript-${version.split(".")[0]}`;
 }
 
 function emptyProject(folder: string): void {
@@ -68,17 +82,24 @@ function emptyProject(folder: string): void {
 }
 
 async function install(folder: string, packages: readonly string[]): Promise<void> {
-  await runNpm(["install", "--no-audit", "--no-fund", ...packages], folder);
+  await runNpm(["install", "--no-audit", "--no-fund", "--prefer-offline", ...packages], folder);
 }
 
-/** The packages an example imports beside ours, in the versions that we test with. */
-function peersOf({ code }: ConsumerExample): string[] {
-  const imported = Array.from(code.matchAll(/ from "([^."][^"]*)"/g), ([, name = ""]) => name);
-  return versionsOf(imported.filter((name) => !name.startsWith("@toolkeep/") && !name.startsWith("node:")));
+/** The packages other than ours that a file imports. */
+function importedPackages(code: string): string[] {
+  return Array.from(code.matchAll(/ from "([^."][^"]*)"/g), ([, name = ""]) => name)
+    .filter((name) => !/^(?:node:|@toolkeep\/|toolkeep$)/.test(name))
+    .map((name) =>
+      name
+        .split("/")
+        .slice(0, name.startsWith("@") ? 2 : 1)
+        .join("/"),
+    );
 }
 
-function versionsOf(names: readonly string[]): string[] {
+/** In the versions that we test with. */
+function versionsOf(names: Iterable<string>): string[] {
   const manifest = readFileSync(join(ROOT, "package.json"), "utf8");
   const { devDependencies } = JSON.parse(manifest) as { devDependencies: Record<string, string> };
-  return names.map((name) => `${name}@${devDependencies[name] ?? "latest"}`);
+  return Array.from(names, (name) => `${name}@${devDependencies[name] ?? "latest"}`);
 }

@@ -5,12 +5,12 @@ import { median, medianRatio, rounded } from "./statistics.ts";
 
 const options = readOptions();
 const WIRES: readonly Wire[] = ["stdio", "http"];
-const TOOLS = 5_000;
+const TOOLS = options.quick ? 500 : 5_000;
 
 const times = new Map<string, readonly number[]>();
 for (const wire of WIRES) {
   progress(`calls over ${wire}`);
-  const measured = await callTimes(wire, options.quick ? 15 : 61, options.quick ? 50 : 100);
+  const measured = await callTimes(wire, options.quick ? 7 : 61, options.quick ? 25 : 100);
   for (const [name, list] of measured) times.set(name, list);
 }
 progress(`lists of ${TOOLS} tools`);

@@ -20,7 +20,7 @@ export interface Evidence {
   readonly before: ReadonlyMap<string, RowState>;
 }
 
-/** Judges every row by its tests. */
+/** Evaluates every row by its tests. */
 export function evaluateRows({ rows, tests, before }: Evidence): readonly EvaluatedRow[] {
   return rows.map((row) => {
     const own = tests.filter((test) => test.rows.includes(row.id));

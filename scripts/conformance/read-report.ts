@@ -7,7 +7,7 @@ export interface RowTest {
   readonly title: string;
   /** True if it goes through a fake of a part that is still to come. */
   readonly planned: boolean;
-  /** Everything that did not run counts as skipped. */
+  /** A test that did not run is skipped. */
   readonly outcome: "passed" | "failed" | "skipped";
   readonly file: string;
 }

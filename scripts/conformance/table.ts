@@ -38,7 +38,7 @@ function table(rows: readonly EvaluatedRow[]): string {
     const words = row.note ? `${row.words} *Met differently: ${row.note}*` : row.words;
     return `| ${[row.id, cell(words), row.strength, cell(testsOf(tests)), state].join(" | ")} |`;
   });
-  return ["| row | in our words | strength | tests | state |", "|---|---|---|---|---|", ...lines].join("\n");
+  return ["| row | requirement | strength | tests | state |", "|---|---|---|---|---|", ...lines].join("\n");
 }
 
 function testsOf(tests: EvaluatedRow["tests"]): string {

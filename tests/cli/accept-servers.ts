@@ -7,12 +7,12 @@ export async function acceptServers(
   { project, environment }: Pick<CliBench, "project" | "environment">,
   names: readonly string[],
 ): Promise<void> {
-  const known = fileAcceptedServers(join(environment.TOOLKEEP_HOME, "state", "accepted-servers.json"));
+  const accepted = fileAcceptedServers(join(environment.TOOLKEEP_HOME, "state", "accepted-servers.json"));
   const { servers } = await readServers({ project });
   for (const name of names) {
     const entry = servers.find((one) => one.name === name);
     if (entry === undefined) throw new Error(`The project names no server ${name}.`);
     const fingerprint = serverFingerprint(entry);
-    await known.set(project, name, { fingerprint, at: new Date().toISOString(), tools: {} });
+    await accepted.set(project, name, { fingerprint, at: new Date().toISOString(), tools: {} });
   }
 }

@@ -24,10 +24,10 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 export function fakeNpx(base: string): string {
   const folder = join(base, "bin");
   mkdirSync(folder, { recursive: true });
-  const quoted = (words: readonly string[]) =>
-    words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+  const quoted = (args: readonly string[]) =>
+    args.map((arg) => `'${arg.replaceAll("'", `'\\''`)}'`).join(" ");
   const cases = Object.entries(PROGRAMS).map(
-    ([name, words]) => `  ${name}|${name}@*) exec ${quoted(words)} "$@" ;;`,
+    ([name, args]) => `  ${name}|${name}@*) exec ${quoted(args)} "$@" ;;`,
   );
   const script = [
     "#!/bin/sh",

@@ -66,8 +66,8 @@ test("over HTTP it prints its URL, and only the owner can read its token", async
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
   expect((await fetch(url, { method: "POST", headers, body })).status).toBe(401);
   const token = readFileSync(tokenFile, "utf8").trim();
-  const known = { ...headers, authorization: `Bearer ${token}` };
-  expect((await fetch(url, { method: "POST", headers: known, body })).status).not.toBe(401);
+  const withToken = { ...headers, authorization: `Bearer ${token}` };
+  expect((await fetch(url, { method: "POST", headers: withToken, body })).status).not.toBe(401);
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   child.kill("SIGTERM");
   expect(await ended).toBe(143);

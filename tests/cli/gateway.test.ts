@@ -50,8 +50,8 @@ describe("the gateway", () => {
     expect(served.stderr()).toContain("toolkeep servers accept files");
     const listed = await bench.run(["servers", "--json"], { env });
     expect(JSON.parse(listed.stdout)).toMatchObject([
-      { name: "files", status: { state: "held" } },
-      { name: "notes", status: { state: "held" } },
+      { name: "files", status: { state: "awaiting_review" } },
+      { name: "notes", status: { state: "awaiting_review" } },
     ]);
   });
 

@@ -31,7 +31,7 @@ export function writePolicy({ environment }: CliBench, text: string): void {
 }
 
 /** The decision for a client: `none` if the hook does not decide, `blocked` if it cannot. */
-export async function said(client: HookClientName, payload: Payload, bench: CliBench): Promise<string> {
+export async function decisionOf(client: HookClientName, payload: Payload, bench: CliBench): Promise<string> {
   return (await verdict(client, payload, bench)).action;
 }
 

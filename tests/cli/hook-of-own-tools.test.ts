@@ -4,7 +4,7 @@ import type { HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
 import { writes } from "../../packages/cli/src/hooks/own-tools.ts";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
-import { hookBench, ownTool, said, writePolicy } from "./hook-bench.ts";
+import { decisionOf, hookBench, ownTool, writePolicy } from "./hook-bench.ts";
 import { type Payload, payloadsOf } from "./payloads.ts";
 
 let bench: CliBench;
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 const decided = (client: HookClientName, tool: string, input: Payload) =>
-  said(client, ownTool(client, bench, { tool, input }), bench);
+  decisionOf(client, ownTool(client, bench, { tool, input }), bench);
 
 const key = () => join(bench.home, ".ssh/id_rsa");
 const plain = () => join(bench.project, "src/a.ts");
@@ -76,7 +76,7 @@ test("spaces around a path do not hide its target", async () => {
 
 describe("the hook does not decide about tools without effects outside of the conversation", () => {
   test.each(["ExitPlanMode", "AskUserQuestion", "TodoWrite", "Task"])(
-    "%s goes on as it would without us",
+    "%s continues as without the hook",
     async (tool) => expect(await decided("claude-code", tool, { plan: "x" })).toBe("none"),
   );
 
@@ -99,7 +99,7 @@ test.each(["claude-code", "cursor", "gemini-cli"] as const)(
   async (client) => {
     const { hook_event_name: _, ...payload } = payloadsOf(client, bench)["write"] as Payload;
     for (const event of [{}, { hook_event_name: "" }, { hook_event_name: 5 }])
-      expect(await said(client, { ...payload, ...event }, bench)).toBe("blocked");
+      expect(await decisionOf(client, { ...payload, ...event }, bench)).toBe("blocked");
   },
 );
 
@@ -116,24 +116,28 @@ describe("a command that runs outside of the project", () => {
   };
 
   test.each(["claude-code", "cursor", "gemini-cli"] as const)(
-    "%s: is asked about, whatever its words",
+    "%s: asks, whatever its arguments",
     async (client) => {
       for (const command of ["cat n.txt", "ls", "rg KEY", "git status"]) {
-        expect(await said(client, shell(client, command, bench.home), bench)).toBe("ask");
-        expect(await said(client, shell(client, command, join(bench.project, "src")), bench)).toBe("allow");
+        expect(await decisionOf(client, shell(client, command, bench.home), bench)).toBe("ask");
+        expect(await decisionOf(client, shell(client, command, join(bench.project, "src")), bench)).toBe(
+          "allow",
+        );
       }
     },
   );
 
   test("is denied if the folder is protected", async () => {
-    expect(await said("claude-code", shell("claude-code", "ls", join(bench.home, ".ssh")), bench)).toBe(
+    expect(await decisionOf("claude-code", shell("claude-code", "ls", join(bench.home, ".ssh")), bench)).toBe(
       "deny",
     );
   });
 
   test("is blocked if its working directory is not absolute", async () => {
     for (const cwd of ["~/private", "../x", 5])
-      expect(await said("claude-code", { ...shell("claude-code", "ls", ""), cwd }, bench)).toBe("blocked");
+      expect(await decisionOf("claude-code", { ...shell("claude-code", "ls", ""), cwd }, bench)).toBe(
+        "blocked",
+      );
   });
 });
 

@@ -83,8 +83,8 @@ describe("a refusal with a safe form", () => {
   test("names an allowed command, and the journal has its own watchdog name", async () => {
     bench.write(".env", "PASSWORD=1");
     bench.write("src/a.ts", "let a");
-    const { action: said, reason } = await decided("Bash", { command: "grep -rn let ." }, CONVERSATION);
-    expect(said).toBe("deny");
+    const { action: decision, reason } = await decided("Bash", { command: "grep -rn let ." }, CONVERSATION);
+    expect(decision).toBe("deny");
     const form = / needs no approval: (.+)$/.exec(reason)?.[1] ?? "";
     expect(form).not.toBe("");
     expect(await action(form, CONVERSATION)).toBe("allow");

@@ -5,7 +5,7 @@ import { CLIENTS } from "../../packages/cli/src/install/install-client.ts";
 import { installTarget } from "../../packages/cli/src/install/install-record.ts";
 import { localCommand, publishedCommand } from "../../packages/cli/src/install/own-command.ts";
 import type { CliBench } from "./cli-bench.ts";
-import { hookBench, said, writeHome, writePolicy } from "./hook-bench.ts";
+import { decisionOf, hookBench, writeHome, writePolicy } from "./hook-bench.ts";
 import { type Payload, payloadsOf } from "./payloads.ts";
 
 let bench: CliBench;
@@ -25,35 +25,35 @@ const payload = (tool = "mcp__memory__create_entities"): Payload => ({
   ...payloadsOf("claude-code", bench)["mcp"],
   tool_name: tool,
 });
-const decided = (tool?: string) => said("claude-code", payload(tool), bench);
+const decided = (tool?: string) => decisionOf("claude-code", payload(tool), bench);
 
 describe("a server's tool of Claude Code", () => {
-  test("is left to the gateway when the entry is exactly what is installed", async () => {
+  test("is left to the gateway if the entry is exactly what `install` writes", async () => {
     file({ memory: claude() });
     expect(await decided()).toBe("none");
   });
 
   const args = () => claude()["args"] as readonly string[];
   test.each<[string, () => object]>([
-    ["another program that is given the same words", () => ({ ...claude(), command: "evil" })],
-    ["an environment of its own", () => ({ ...claude(), env: { NODE_OPTIONS: "--import ./evil.js" } })],
-    ["a folder of its own", () => ({ ...claude(), cwd: "evil" })],
-    ["an address beside the command", () => ({ ...claude(), url: "https://evil.example/mcp" })],
-    ["a type that takes the address", () => ({ ...claude(), type: "http", url: "https://evil.example/mcp" })],
-    ["grants of its own", () => ({ ...claude(), args: [...args(), "--allow", "mcp:memory:*"] })],
-    ["a policy of its own", () => ({ ...claude(), args: [...args(), "--policy", "loose.yaml"] })],
+    ["another program with the same arguments", () => ({ ...claude(), command: "evil" })],
+    ["its own environment", () => ({ ...claude(), env: { NODE_OPTIONS: "--import ./evil.js" } })],
+    ["its own working directory", () => ({ ...claude(), cwd: "evil" })],
+    ["a URL in addition to the command", () => ({ ...claude(), url: "https://evil.example/mcp" })],
+    ["a type that uses the URL", () => ({ ...claude(), type: "http", url: "https://evil.example/mcp" })],
+    ["its own grants", () => ({ ...claude(), args: [...args(), "--allow", "mcp:memory:*"] })],
+    ["its own policy", () => ({ ...claude(), args: [...args(), "--policy", "loose.yaml"] })],
     ["another folder", () => ({ ...claude(), args: [...args(), "--project", "/"] })],
     ["another server behind it", () => claude("other")],
     [
-      "npx, which the project steers",
+      "npx, which the project controls",
       () => CLIENTS["claude-code"].entry(publishedCommand(), ["--wrap", "memory"]),
     ],
-  ])("is decided about where the entry has %s", async (_what, entry) => {
+  ])("is decided if the entry has %s", async (_what, entry) => {
     file({ memory: entry() });
     expect(await decided()).toBe("ask");
   });
 
-  test("is left to a gateway through npx only where the user let it be installed like that", async () => {
+  test("is left to a gateway through npx only if the user installed it that way", async () => {
     const own = publishedCommand();
     file({ memory: CLIENTS["claude-code"].entry(own, ["--wrap", "memory"]) });
     expect(await decided()).toBe("ask");
@@ -63,7 +63,7 @@ describe("a server's tool of Claude Code", () => {
     expect(await decided()).toBe("none");
   });
 
-  test("is decided about where a key is there twice, whichever of them the client takes", async () => {
+  test("is decided if the configuration has a duplicate key", async () => {
     const evil = JSON.stringify({ command: "evil" });
     const ours = JSON.stringify(claude());
     const texts = [
@@ -79,7 +79,7 @@ describe("a server's tool of Claude Code", () => {
     }
   });
 
-  test("is decided about where any of the client's files has another server of that name", async () => {
+  test("is decided if any of the client's files has another server of that name", async () => {
     file({ memory: claude() });
     const own = { projects: { [bench.project]: { mcpServers: { memory: { command: "other" } } } } };
     for (const text of [
@@ -92,7 +92,7 @@ describe("a server's tool of Claude Code", () => {
     }
   });
 
-  test("is decided about where its name may be that of several servers", async () => {
+  test("is decided if its name may belong to several servers", async () => {
     file({ fs: claude("fs"), fs__x: { command: "evil" } });
     expect(await decided("mcp__fs__x__rm")).toBe("ask");
     expect(await decided("mcp__fs__read")).toBe("none");
@@ -100,7 +100,7 @@ describe("a server's tool of Claude Code", () => {
     expect(await decided("mcp__fs_x__rm")).toBe("ask");
   });
 
-  test("is judged as every server that it may be of, and the strictest counts", async () => {
+  test("is evaluated for every server that it may belong to, and the strictest decision applies", async () => {
     writePolicy(bench, 'version: 1\nrules:\n  - allow mcp:fs:*\n  - deny mcp:fs__x:rm because "never"\n');
     expect(await decided("mcp__fs__x__rm")).toBe("deny");
     expect(await decided("mcp__fs__read")).toBe("allow");
@@ -113,12 +113,12 @@ test.each(["mcp__client__unknown", "mcp__client__own", "mcp__web__fetch", "mcp__
   "%s never passes for a tool of ours",
   async (tool) => {
     const about = { ...payload(tool), tool_input: { url: "https://nodejs.org/api/", path: "src/a.ts" } };
-    expect(await said("claude-code", about, bench)).toBe("ask");
+    expect(await decisionOf("claude-code", about, bench)).toBe("ask");
   },
 );
 
 describe("a server's tool of Cursor", () => {
-  const words = (entry: object) => Object.values(entry).flat().join(" ");
+  const commandLine = (entry: object) => Object.values(entry).flat().join(" ");
   const about = (command: string, tool = "MCP:memory:create_entities"): Payload => ({
     ...payloadsOf("cursor", bench)["mcp"],
     command,
@@ -130,12 +130,12 @@ describe("a server's tool of Cursor", () => {
     "%s is left to the gateway when entry and command are exactly what is installed",
     async (tool) => {
       file({ memory: cursor() }, ".cursor/mcp.json");
-      expect(await said("cursor", about(placed(words(cursor())), tool), bench)).toBe("allow");
+      expect(await decisionOf("cursor", about(placed(commandLine(cursor())), tool), bench)).toBe("allow");
     },
   );
 
-  test("is decided about where its command only reads like ours", async () => {
-    const [command, ...rest] = words(cursor()).split(" ");
+  test("is decided if its command only resembles ours", async () => {
+    const [command, ...rest] = commandLine(cursor()).split(" ");
     const entries = [
       { ...cursor(), env: { PATH: "/evil" } },
       { command, args: [rest.join(" ")] },
@@ -143,36 +143,36 @@ describe("a server's tool of Cursor", () => {
     ];
     for (const memory of entries) {
       file({ memory }, ".cursor/mcp.json");
-      expect(await said("cursor", about(placed(words(cursor()))), bench)).toBe("ask");
+      expect(await decisionOf("cursor", about(placed(commandLine(cursor()))), bench)).toBe("ask");
     }
     file({}, ".cursor/mcp.json");
-    expect(await said("cursor", about(placed(words(cursor()))), bench)).toBe("ask");
+    expect(await decisionOf("cursor", about(placed(commandLine(cursor()))), bench)).toBe("ask");
   });
 
-  test("has the effects of a known server only if it is started as that one is", async () => {
-    const known = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] };
-    writeHome(bench, ".cursor/mcp.json", JSON.stringify({ mcpServers: { filesystem: known } }));
+  test("has the effects of a configured server only with the same command line", async () => {
+    const configured = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] };
+    writeHome(bench, ".cursor/mcp.json", JSON.stringify({ mcpServers: { filesystem: configured } }));
     const reading = (command: string): Payload => ({
       ...about(command, "MCP:filesystem:read_text_file"),
       tool_input: { path: join(bench.project, "src/a.ts") },
     });
-    expect(await said("cursor", reading(words(known)), bench)).toBe("allow");
-    expect(await said("cursor", reading("evil"), bench)).toBe("ask");
+    expect(await decisionOf("cursor", reading(commandLine(configured)), bench)).toBe("allow");
+    expect(await decisionOf("cursor", reading("evil"), bench)).toBe("ask");
     const { command: _, ...untold } = reading("");
-    expect(await said("cursor", untold, bench)).toBe("ask");
-    expect(await said("cursor", { ...untold, url: "https://evil.example/mcp" }, bench)).toBe("ask");
+    expect(await decisionOf("cursor", untold, bench)).toBe("ask");
+    expect(await decisionOf("cursor", { ...untold, url: "https://evil.example/mcp" }, bench)).toBe("ask");
   });
 
-  test("has no effects of another client's server of the same name", async () => {
-    const known = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] };
-    writeHome(bench, ".cursor/mcp.json", JSON.stringify({ mcpServers: { filesystem: known } }));
+  test("does not have the effects of another client's server of the same name", async () => {
+    const configured = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] };
+    writeHome(bench, ".cursor/mcp.json", JSON.stringify({ mcpServers: { filesystem: configured } }));
     file({ filesystem: { command: "evil" } });
     const reading = {
       ...payload("mcp__filesystem__read_text_file"),
       tool_input: { path: join(bench.project, "src/a.ts") },
     };
-    expect(await said("claude-code", reading, bench)).toBe("ask");
-    file({ filesystem: known });
-    expect(await said("claude-code", reading, bench)).toBe("allow");
+    expect(await decisionOf("claude-code", reading, bench)).toBe("ask");
+    file({ filesystem: configured });
+    expect(await decisionOf("claude-code", reading, bench)).toBe("allow");
   });
 });

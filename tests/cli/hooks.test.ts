@@ -21,18 +21,18 @@ async function ask(client: HookClientName, payload: Payload | string, policy?: s
   const text = typeof payload === "string" ? payload : JSON.stringify(payload);
   const environment = { CLAUDE_PROJECT_DIR: bench.project, GEMINI_PROJECT_DIR: bench.project };
   const answer = await runHook({ client, text, environment, policyFile: policy });
-  return { ...answer, said: answer.stdout === "" ? undefined : JSON.parse(answer.stdout) };
+  return { ...answer, output: answer.stdout === "" ? undefined : JSON.parse(answer.stdout) };
 }
 
-const sayingOf: Readonly<Record<HookClientName, (said: unknown) => unknown>> = {
-  "claude-code": (said) =>
-    (said as { hookSpecificOutput: { permissionDecision: string } }).hookSpecificOutput.permissionDecision,
-  cursor: (said) => (said as { permission: string }).permission,
-  "gemini-cli": (said) => (said as { decision: string }).decision,
+const permissionIn: Readonly<Record<HookClientName, (answer: unknown) => unknown>> = {
+  "claude-code": (answer) =>
+    (answer as { hookSpecificOutput: { permissionDecision: string } }).hookSpecificOutput.permissionDecision,
+  cursor: (answer) => (answer as { permission: string }).permission,
+  "gemini-cli": (answer) => (answer as { decision: string }).decision,
 };
 
 describe.each(["claude-code", "cursor", "gemini-cli"] as const)("the hook of %s", (client) => {
-  const decided = async (payload: Payload) => sayingOf[client]((await ask(client, payload)).said);
+  const decided = async (payload: Payload) => permissionIn[client]((await ask(client, payload)).output);
 
   test("allows what the policy allows, in the format of the client", async () => {
     const payloads = payloadsOf(client, bench);
@@ -53,7 +53,7 @@ describe.each(["claude-code", "cursor", "gemini-cli"] as const)("the hook of %s"
     const payloads = payloadsOf(client, bench);
     const git = withInput(payloads["write"] as Payload, { file_path: join(bench.project, ".git/config") });
     const answer = await ask(client, git);
-    expect(sayingOf[client](answer.said)).toBe("deny");
+    expect(permissionIn[client](answer.output)).toBe("deny");
     expect(answer.stdout).toContain("Git changes them, nobody else");
     expect(answer.exitCode).toBe(0);
   });
@@ -89,13 +89,14 @@ describe.each(["claude-code", "cursor", "gemini-cli"] as const)("the hook of %s"
 test("the taint of a conversation lasts across its hooks", async () => {
   const payloads = payloadsOf("claude-code", bench);
   const fetch = (url: string) => withInput(payloads["fetch"] as Payload, { url });
-  const said = async (payload: Payload) => sayingOf["claude-code"]((await ask("claude-code", payload)).said);
-  expect(await said(fetch("https://nodejs.org/api/"))).toBe("allow");
-  expect(await said(withInput(payloads["read"] as Payload, { file_path: "/etc/hosts" }))).toBe("ask");
+  const decisionOn = async (payload: Payload) =>
+    permissionIn["claude-code"]((await ask("claude-code", payload)).output);
+  expect(await decisionOn(fetch("https://nodejs.org/api/"))).toBe("allow");
+  expect(await decisionOn(withInput(payloads["read"] as Payload, { file_path: "/etc/hosts" }))).toBe("ask");
   const after = await ask("claude-code", fetch("https://nodejs.org/api/"));
-  expect(sayingOf["claude-code"](after.said)).toBe("ask");
+  expect(permissionIn["claude-code"](after.output)).toBe("ask");
   expect(after.stdout).toContain("private data");
-  expect(await said({ ...fetch("https://nodejs.org/api/"), session_id: "another" })).toBe("allow");
+  expect(await decisionOn({ ...fetch("https://nodejs.org/api/"), session_id: "another" })).toBe("allow");
 });
 
 test("the decision of a hook is in the journal of the conversation, and is not pending", async () => {
@@ -113,18 +114,18 @@ test("the decision of a hook is in the journal of the conversation, and is not p
 test("concurrent hooks of one conversation wait for each other", async () => {
   const payload = payloadsOf("claude-code", bench)["write"] as Payload;
   const answers = await Promise.all(Array.from({ length: 4 }, () => ask("claude-code", payload)));
-  expect(answers.map(({ said }) => sayingOf["claude-code"](said))).toEqual(Array(4).fill("allow"));
+  expect(answers.map(({ output }) => permissionIn["claude-code"](output))).toEqual(Array(4).fill("allow"));
 });
 
 test("paths and commands are evaluated in the working directory of the client", async () => {
   const { read, shell } = payloadsOf("claude-code", bench) as Record<string, Payload>;
   const cwd = join(bench.project, "src");
-  const said = async (payload: Payload | undefined) =>
-    sayingOf["claude-code"]((await ask("claude-code", { ...payload, cwd })).said);
-  expect(await said(withInput(read as Payload, { file_path: "../../elsewhere.txt" }))).toBe("ask");
-  expect(await said(withInput(read as Payload, { file_path: "a.ts" }))).toBe("allow");
-  expect(await said(withInput(shell as Payload, { command: "cat ../a.txt" }))).toBe("allow");
-  expect(await said(withInput(read as Payload, { file_path: "~/.ssh/id_rsa" }))).toBe("deny");
+  const decisionOn = async (payload: Payload | undefined) =>
+    permissionIn["claude-code"]((await ask("claude-code", { ...payload, cwd })).output);
+  expect(await decisionOn(withInput(read as Payload, { file_path: "../../elsewhere.txt" }))).toBe("ask");
+  expect(await decisionOn(withInput(read as Payload, { file_path: "a.ts" }))).toBe("allow");
+  expect(await decisionOn(withInput(shell as Payload, { command: "cat ../a.txt" }))).toBe("allow");
+  expect(await decisionOn(withInput(read as Payload, { file_path: "~/.ssh/id_rsa" }))).toBe("deny");
 });
 
 test("a `cd` of the client does not change the workspace", async () => {
@@ -133,21 +134,21 @@ test("a `cd` of the client does not change the workspace", async () => {
     ...withInput(write as Payload, { file_path: join(bench.home, "src/a.ts") }),
     cwd: bench.home,
   };
-  expect(sayingOf["claude-code"]((await ask("claude-code", payload)).said)).toBe("ask");
+  expect(permissionIn["claude-code"]((await ask("claude-code", payload)).output)).toBe("ask");
 });
 
 test("events that decide nothing are allowed", async () => {
   const after = payloadsOf("cursor", bench)["afterEdit"] as Payload;
-  expect((await ask("cursor", after)).said).toEqual({ permission: "allow" });
+  expect((await ask("cursor", after)).output).toEqual({ permission: "allow" });
   const shell = { ...payloadsOf("cursor", bench)["write"], tool_name: "Shell" };
-  expect((await ask("cursor", shell)).said).toEqual({ permission: "allow" });
+  expect((await ask("cursor", shell)).output).toEqual({ permission: "allow" });
 });
 
 test("every URL in a prompt is evaluated, and a prompt without any asks", async () => {
   const fetch = payloadsOf("gemini-cli", bench)["fetch"] as Payload;
-  const said = async (prompt: string) =>
-    sayingOf["gemini-cli"]((await ask("gemini-cli", withInput(fetch, { prompt }))).said);
-  expect(await said("Read https://nodejs.org/api/ and https://docs.rs/x")).toBe("allow");
-  expect(await said("Read https://nodejs.org/api/ and https://example.com/x")).toBe("ask");
-  expect(await said("Look it up")).toBe("ask");
+  const decisionOn = async (prompt: string) =>
+    permissionIn["gemini-cli"]((await ask("gemini-cli", withInput(fetch, { prompt }))).output);
+  expect(await decisionOn("Read https://nodejs.org/api/ and https://docs.rs/x")).toBe("allow");
+  expect(await decisionOn("Read https://nodejs.org/api/ and https://example.com/x")).toBe("ask");
+  expect(await decisionOn("Look it up")).toBe("ask");
 });

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 const run = (...args: readonly string[]) => bench.run(args);
-const known = (name: string) =>
+const accepted = (name: string) =>
   fileAcceptedServers(join(bench.environment.TOOLKEEP_HOME, "state/accepted-servers.json")).get(
     bench.project,
     name,
@@ -57,7 +57,7 @@ describe("an install record in a project", () => {
       expect(existsSync(join(bench.home, ".bashrc"))).toBe(false);
       expect(existsSync(join(bench.project, ".git/hooks/pre-commit"))).toBe(false);
       expect(existsSync(join(bench.project, "src/x"))).toBe(false);
-      expect(await known("evil")).toBeUndefined();
+      expect(await accepted("evil")).toBeUndefined();
       expect(outcome.stderr).not.toContain("interrupted");
       expect(outcome.code).toBe(flags.length === 0 ? 4 : 0);
     },
@@ -70,7 +70,7 @@ describe("an install record in a project", () => {
     );
     expect((await run("uninstall", "claude-code", "--yes")).stderr).toContain("is not installed");
     expect(existsSync(join(bench.base, "project"))).toBe(true);
-    expect(await known("evil")).toBeUndefined();
+    expect(await accepted("evil")).toBeUndefined();
   });
 });
 
@@ -97,11 +97,11 @@ describe("an interrupted installation", () => {
       expect(stderr).toContain("interrupted");
       expect(stderr).toContain("@x/github");
       expect(snapshotOf(bench.project)).toEqual(before);
-      expect(await known("github")).toBeUndefined();
+      expect(await accepted("github")).toBeUndefined();
     }
     expect(await run("install", "claude-code", "--yes")).toMatchObject({ code: 0 });
     expect(snapshotOf(bench.project)).not.toEqual(before);
-    expect(await known("github")).toBeDefined();
+    expect(await accepted("github")).toBeDefined();
   });
 
   test("accepts the servers that were shown, even if the project changes", async () => {
@@ -110,7 +110,7 @@ describe("an interrupted installation", () => {
     const { code, stderr } = await run("install", "claude-code", "--yes");
     expect(code).toBe(1);
     expect(stderr).toContain("Another program changed");
-    expect(await known("github")).toBeUndefined();
+    expect(await accepted("github")).toBeUndefined();
   });
 });
 

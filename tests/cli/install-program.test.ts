@@ -32,8 +32,8 @@ describe("the written entries start this program", () => {
     const program = join(bench.project, "node_modules/toolkeep/dist/main.js");
     mkdirSync(join(program, ".."), { recursive: true });
     writeFileSync(program, `await import(${JSON.stringify(OWN_COMMAND[1])});\n`);
-    const words = [OWN_COMMAND[0], program, "install", "claude-code", "--yes"];
-    const outcome = await runProgram(words, { cwd: bench.project, env: bench.environment });
+    const argv = [OWN_COMMAND[0], program, "install", "claude-code", "--yes"];
+    const outcome = await runProgram(argv, { cwd: bench.project, env: bench.environment });
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining("is in the project") });
     expect(existsSync(join(bench.project, ".claude"))).toBe(false);
   });

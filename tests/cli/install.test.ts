@@ -20,7 +20,7 @@ import { type CliBench, cliBench } from "./cli-bench.ts";
 import { snapshotOf } from "./snapshot.ts";
 
 let bench: CliBench;
-let place: InstallTarget;
+let target: InstallTarget;
 const own = publishedCommand();
 beforeEach(openBench);
 afterEach(() => {
@@ -31,27 +31,27 @@ afterEach(() => {
 function openBench() {
   bench = cliBench();
   vi.stubEnv("TOOLKEEP_HOME", bench.environment.TOOLKEEP_HOME);
-  place = installTarget(bench.project);
+  target = installTarget(bench.project);
 }
 
 const plan = (client: InstallClientName, single = false) =>
-  planInstall({ client: CLIENTS[client], own, single }, place.files);
+  planInstall({ client: CLIENTS[client], own, single }, target.files);
 
 async function install(client: InstallClientName, single = false) {
   const planned = await plan(client, single);
-  await applyInstall({ client, own, single, plan: planned }, place);
+  await applyInstall({ client, own, single, plan: planned }, target);
   return planned;
 }
 
 async function recordOf(client: InstallClientName) {
-  const record = await place.records.read(client);
+  const record = await target.records.read(client);
   if (record === undefined) throw new Error("nothing is installed");
   return record;
 }
 
 async function uninstall(client: InstallClientName) {
-  const planned = await planUndo(await recordOf(client), place);
-  await applyUndo(planned, place);
+  const planned = await planUndo(await recordOf(client), target);
+  await applyUndo(planned, target);
   return planned;
 }
 
@@ -147,13 +147,13 @@ describe.each(["claude-code", "cursor", "vscode"] as const)("installing for %s",
         await install(client);
         const whole = snapshotOf(bench.project);
         const record = await recordOf(client);
-        await place.records.write({ ...record, state: "writing" });
+        await target.records.write({ ...record, state: "writing" });
         for (const file of record.files.slice(after)) {
           if (file.before === undefined) rmSync(join(bench.project, file.path));
           else writeFileSync(join(bench.project, file.path), text);
         }
         if (way === "finish") {
-          await finishInstall({ ...record, state: "writing" }, place);
+          await finishInstall({ ...record, state: "writing" }, target);
           expect(snapshotOf(bench.project)).toEqual(whole);
         } else {
           await uninstall(client);
@@ -194,9 +194,9 @@ test("tells whether all files are unchanged", async () => {
   bench.write(".mcp.json", SERVERS);
   await install("claude-code");
   const record = await recordOf("claude-code");
-  expect(await isUnchanged(record, place)).toBe(true);
+  expect(await isUnchanged(record, target)).toBe(true);
   bench.write(".mcp.json", SERVERS);
-  expect(await isUnchanged(record, place)).toBe(false);
+  expect(await isUnchanged(record, target)).toBe(false);
 });
 
 test("the moved servers get the permissions of the client's file", async () => {
@@ -205,7 +205,7 @@ test("the moved servers get the permissions of the client's file", async () => {
   await install("claude-code");
   const modeOf = (path: string) => statSync(join(bench.project, path)).mode & 0o777;
   expect(modeOf(".toolkeep/mcp.json")).toBe(0o600);
-  const kept = place.records.folder;
+  const kept = target.records.folder;
   expect(statSync(kept).mode & 0o777).toBe(0o700);
   expect(statSync(join(kept, "claude-code.1.before")).mode & 0o777).toBe(0o600);
 });
@@ -229,7 +229,7 @@ test("a record that names another file than the client's is an error", async () 
   const record = await recordOf("claude-code");
   const [first] = record.files;
   if (first === undefined) throw new Error("no file");
-  await place.records.write({ ...record, files: [{ ...first, path: ".git/config" }] });
+  await target.records.write({ ...record, files: [{ ...first, path: ".git/config" }] });
   await expect(uninstall("claude-code")).rejects.toThrow("not a file of this client");
 });
 

@@ -14,9 +14,9 @@ test("a login needs a terminal and an accepted server", async () => {
   const server = await oauthServer();
   bench = loginBench(server);
   expect(await bench.run("login", "docs")).toMatchObject({ code: 4, stdout: "" });
-  const held = await bench.run("login", "docs", "--yes");
-  expect(held).toMatchObject({ code: 4, stdout: "" });
-  expect(held.stderr).toContain("toolkeep servers accept docs");
+  const review = await bench.run("login", "docs", "--yes");
+  expect(review).toMatchObject({ code: 4, stdout: "" });
+  expect(review.stderr).toContain("toolkeep servers accept docs");
   expect(server.seen).toEqual([]);
 });
 
@@ -48,6 +48,6 @@ test("a local program has no login, and a URL without a login cannot be logged o
   bench = loginBench({ url: "http://127.0.0.1:1/mcp" });
   bench.write(".mcp.json", JSON.stringify({ mcpServers: { local: { command: "x" } } }));
   expect(await bench.run("login", "local", "--yes")).toMatchObject({ code: 2, stdout: "" });
-  expect(await bench.run("login", "nobody", "--yes")).toMatchObject({ code: 2, stdout: "" });
+  expect(await bench.run("login", "missing", "--yes")).toMatchObject({ code: 2, stdout: "" });
   expect(await bench.run("logout", "https://unknown.example/mcp")).toMatchObject({ code: 1, stdout: "" });
 });

@@ -17,7 +17,7 @@ rules:
   - allow net.fetch "good.example"
   - deny shell.run "curl *"
   - allow mcp:kit:peek
-  - deny mcp:kit:drop because "nobody drops anything"
+  - deny mcp:kit:drop because "drops are not allowed"
 `;
 
 const SETTINGS = {
@@ -89,8 +89,8 @@ async function atTheHook(client: Client, payload: Payload): Promise<string> {
   // Each call has its own conversation: the taint of one would apply to the next.
   const own = { ...payload, session_id: crypto.randomUUID(), conversation_id: crypto.randomUUID() };
   const answer = await runHook({ client, text: JSON.stringify(own), environment, policyFile: policy });
-  const said = JSON.parse(answer.stdout);
-  return said.hookSpecificOutput?.permissionDecision ?? said.permission ?? said.decision;
+  const output = JSON.parse(answer.stdout);
+  return output.hookSpecificOutput?.permissionDecision ?? output.permission ?? output.decision;
 }
 
 interface Row {

@@ -47,12 +47,12 @@ describe("the program", () => {
       stdio: "pipe",
     });
     child.stdout.destroy();
-    let said = "";
+    let stderr = "";
     child.stderr.on("data", (chunk: Buffer) => {
-      said += chunk.toString("utf8");
+      stderr += chunk.toString("utf8");
     });
     const [code] = await once(child, "close");
-    expect({ code, said }).toEqual({ code: 141, said: "" });
+    expect({ code, stderr }).toEqual({ code: 141, stderr: "" });
   });
 
   test("reports that no servers are configured, in the gateway and at the installation", async () => {

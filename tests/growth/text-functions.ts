@@ -2,25 +2,37 @@ import { hiddenValue } from "../../packages/cli/src/gateway/hidden-value.ts";
 import { parsePayload } from "../../packages/cli/src/hooks/payload.ts";
 import { hideValues } from "../../packages/cli/src/install/hide-values.ts";
 import { commandEffects } from "../../packages/core/src/commands/command-effects.ts";
-import { effect, fsWrite, joinCommand, netFetch, shellRun, splitCommand } from "../../packages/core/src/contract/effect.ts";
+import {
+  effect,
+  fsWrite,
+  joinCommand,
+  netFetch,
+  shellRun,
+  splitCommand,
+} from "../../packages/core/src/contract/effect.ts";
 import { canonicalHost } from "../../packages/core/src/pipeline/canonical-host.ts";
 import { lexicalPath } from "../../packages/core/src/pipeline/lexical-path.ts";
 import { promptLines } from "../../packages/core/src/policy/approvals/prompt-lines.ts";
 import { suggestRules } from "../../packages/core/src/policy/approvals/suggest-rules.ts";
 import { visible } from "../../packages/core/src/policy/approvals/visible.ts";
+import { wordsOf } from "../../packages/core/src/policy/patterns/command-pattern.ts";
 import { compileGlob } from "../../packages/core/src/policy/patterns/compile-glob.ts";
 import { patternError } from "../../packages/core/src/policy/patterns/pattern-error.ts";
-import { wordsOf } from "../../packages/core/src/policy/patterns/shell-word.ts";
 import { policyCall, policyContext } from "../../packages/core/src/policy/policy-call.ts";
 import { builtInWatchdogs } from "../../packages/core/src/policy/watchdogs/built-in.ts";
 import { classOfCommand, classOfLine } from "../../packages/core/src/policy/watchdogs/command-class.ts";
 import { classOfName } from "../../packages/core/src/policy/watchdogs/name-class.ts";
 import { overreachOf } from "../../packages/core/src/policy/watchdogs/overreaching-commands.ts";
-import { isRemotePath, reachesOut, senderIn } from "../../packages/core/src/policy/watchdogs/sending-commands.ts";
-import { hostIn, isTellingHost } from "../../packages/core/src/policy/watchdogs/telling-host.ts";
+import {
+  hostIn,
+  isRemotePath,
+  isTellingHost,
+  reachesOut,
+  senderIn,
+} from "../../packages/core/src/policy/watchdogs/sending-commands.ts";
 import { redactStream } from "../../packages/core/src/redaction/redact-stream.ts";
 import { createRedactor } from "../../packages/core/src/redaction/redactor.ts";
-import { sanitize } from "../../packages/core/src/registry/aliases.ts";
+import { sanitize } from "../../packages/core/src/registry/tool-names.ts";
 import { boundData } from "../../packages/core/src/results/bound-data.ts";
 import { harmlessText, terminalText } from "../../packages/core/src/results/harmless-text.ts";
 import { findJsonError } from "../../packages/core/src/schema/json-error.ts";
@@ -39,14 +51,14 @@ import { parseWith } from "../../packages/node/src/commands/parse-command.ts";
 import { readPlain } from "../../packages/node/src/commands/read-plain.ts";
 import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter-bash.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
-import { importClaude } from "../../packages/node/src/policy-file/import-claude.ts";
-import { importGeminiPolicy } from "../../packages/node/src/policy-file/import-gemini-policy.ts";
-import { readPolicy } from "../../packages/node/src/policy-file/read-policy-file.ts";
-import { recordErrors, gitSettings } from "../../packages/node/src/sandbox/scan/git-records.ts";
+import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";
 import { shownText } from "../../packages/openapi/src/schemas/shown-text.ts";
+import { importClaude } from "../../packages/policy/src/imports/import-claude.ts";
+import { importGemini } from "../../packages/policy/src/imports/import-gemini.ts";
+import { parsePolicy } from "../../packages/policy/src/parse-policy.ts";
 import { decodeExactly, encodeExactly } from "../../packages/sqlite/src/outputs/exact-text.ts";
 import { findMatches } from "../../packages/tools/src/files/find-matches.ts";
 import { nearestLines } from "../../packages/tools/src/files/nearest-lines.ts";
@@ -189,10 +201,10 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   "patterns that a model writes": (text) => [patternError(text, "path"), relativeGlobOf(text)],
   parseCommand: (text) => parseWith(text, { home: "/h", load: loadTreeSitterBash }),
   readPlain: (text) => readPlain(text, "/h"),
-  readPolicy: (text) => readPolicy(text, { file: "a.yaml" }),
+  parsePolicy: (text) => parsePolicy(text, { file: "a.yaml" }),
   "rules in a policy": (text) =>
-    readPolicy(`version: 1\nrules:\n  - ${JSON.stringify(`allow ${text}`)}\n`, { file: "a.yaml" }),
-  importGeminiPolicy: (text) => importGeminiPolicy(`[[rule]]\ncommandPrefix = ${text}`, { file: "a.toml" }),
+    parsePolicy(`version: 1\nrules:\n  - ${JSON.stringify(`allow ${text}`)}\n`, { file: "a.yaml" }),
+  importGemini: (text) => importGemini(`[[rule]]\ncommandPrefix = ${text}`, { file: "a.toml" }),
   importClaude: (text) =>
     importClaude(JSON.stringify({ permissions: { allow: [`Bash(${text})`, `Read(${text})`] } }), {
       file: "a",

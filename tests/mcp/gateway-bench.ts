@@ -8,7 +8,7 @@ import { openGateway } from "../../packages/mcp/src/gateway/open-gateway.ts";
 import { memoryAcceptedServers } from "../../packages/mcp/src/servers/memory-accepted-servers.ts";
 import type { StdioServer } from "../../packages/mcp/src/servers/server-entry.ts";
 import type { HttpEndpoint } from "../../packages/mcp/src/serving/endpoint.ts";
-import { type ClientOptions, clientsOf, type Era } from "./served.ts";
+import { type ClientOptions, clientsOf, type ProtocolGeneration } from "./served.ts";
 
 const SHOP = join(import.meta.dirname, "servers/shop-server.ts");
 
@@ -22,9 +22,13 @@ export function shopServer(name: string, env: Readonly<Record<string, string>> =
 }
 
 /** A server that logs, tells of changes, proposes values and wants forms filled in. */
-export function newsServer(name: string, era: Era, env: Readonly<Record<string, string>> = {}): StdioServer {
+export function newsServer(
+  name: string,
+  generation: ProtocolGeneration,
+  env: Readonly<Record<string, string>> = {},
+): StdioServer {
   const args = [...FROM_SOURCE, join(import.meta.dirname, "servers/news-server.ts")];
-  const own = { ...env, NEWS_ERA: era };
+  const own = { ...env, NEWS_GENERATION: generation };
   return { kind: "stdio", name, isOfProject: false, command: process.execPath, args, env: own };
 }
 
@@ -33,7 +37,7 @@ export interface GatewayBench {
   readonly gateway: Gateway;
   readonly endpoint: HttpEndpoint;
   readonly notes: string[];
-  client(era: Era, options?: ClientOptions): Promise<Client>;
+  client(generation: ProtocolGeneration, options?: ClientOptions): Promise<Client>;
   close(): Promise<void>;
 }
 
@@ -41,11 +45,11 @@ export const ALLOW_ALL = [{ permission: "*", action: "allow" as const }];
 
 export async function openBench(
   options: Partial<GatewayOptions> & Pick<GatewayOptions, "servers">,
-  session: SessionOptions = { rules: ALLOW_ALL },
+  session: SessionOptions = { policy: ALLOW_ALL },
 ): Promise<GatewayBench> {
   const notes: string[] = [];
   const gateway = await openGateway({
-    known: memoryAcceptedServers(),
+    accepted: memoryAcceptedServers(),
     open: (parts) => createSession({ ...session, ...parts }),
     onNote: (note) => notes.push(note),
     ...options,

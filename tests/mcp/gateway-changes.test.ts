@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GatewayBench, openBench, shopServer, temporaryFolder } from "./gateway-bench.ts";
-import { ERAS, textOf } from "./served.ts";
+import { GENERATIONS, textOf } from "./served.ts";
 
 const SECRET = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const odd = shopServer("odd", { SHOP_HOSTILE: "1", SHOP_SECRET: SECRET, SHOP_LOG: log });
   // One for each era: a server that has changed cannot change once more in the same way.
   bench = await openBench({
-    servers: [...ERAS.map((era) => shopServer(era)), odd, broken],
+    servers: [...GENERATIONS.map((generation) => shopServer(generation)), odd, broken],
     searchAbove: "never",
   });
   await bench.gateway.started;
@@ -26,36 +26,36 @@ afterAll(async () => {
   await folder.remove();
 });
 
-describe.each(ERAS)("what changes, for a client of the %s era", (era) => {
+describe.each(GENERATIONS)("what changes, for a client of the %s era", (generation) => {
   test("a tool that a server gets later is listed after the client was told", async () => {
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     const changed = Promise.withResolvers<void>();
     client.setNotificationHandler("notifications/tools/list_changed", () => changed.resolve());
-    if (era === "modern") await client.listen({ toolsListChanged: true });
+    if (generation === "modern") await client.listen({ toolsListChanged: true });
     const before = (await client.listTools()).tools.map(({ name }) => name);
-    expect(before).not.toContain(`${era}_grown`);
-    await client.callTool({ name: `${era}_grow`, arguments: {} });
+    expect(before).not.toContain(`${generation}_grown`);
+    await client.callTool({ name: `${generation}_grow`, arguments: {} });
     await changed.promise;
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toContain(`${era}_grown`);
+    expect(tools.map(({ name }) => name)).toContain(`${generation}_grown`);
   });
 
   test("a server that cannot be started is said to be missing, and the others work", async () => {
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain("gateway_status");
     const { structuredContent } = await client.callTool({ name: "gateway_status", arguments: {} });
     const { servers } = structuredContent as { servers: { server: string; state: string }[] };
     const states = new Map(servers.map(({ server, state }) => [server, state]));
-    expect(states.get(era)).toBe("ready");
+    expect(states.get(generation)).toBe("ready");
     expect(states.get("broken")).toMatch(/waiting|connecting/);
-    expect(client.getInstructions()).toMatch(/Something is missing of: .*broken/);
-    const deployed = await client.callTool({ name: `${era}_deploy`, arguments: { version: "1" } });
+    expect(client.getInstructions()).toMatch(/Not fully available: .*broken/);
+    const deployed = await client.callTool({ name: `${generation}_deploy`, arguments: { version: "1" } });
     expect(textOf(deployed)).toBe("deployed 1");
   });
 
   test("a cancelled call is cancelled at the server", async () => {
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     const [cancelled, started] = [await logged(), await startedCalls()];
     const leave = new AbortController();
     const call = client.callTool({ name: "odd_hang", arguments: {} }, { signal: leave.signal });
@@ -84,8 +84,8 @@ test("a tool that speaks to the model is held back, and said to be, without its 
   expect(names).toContain("gateway_status");
   expect(names).not.toContain("odd_hostile");
   const status = await client.callTool({ name: "gateway_status", arguments: {} });
-  const { servers } = status.structuredContent as { servers: { server: string; held?: unknown }[] };
-  expect(servers.find(({ server }) => server === "odd")?.held).toMatchObject([{ tool: "hostile" }]);
+  const { servers } = status.structuredContent as { servers: { server: string; inReview?: unknown }[] };
+  expect(servers.find(({ server }) => server === "odd")?.inReview).toMatchObject([{ tool: "hostile" }]);
   expect(JSON.stringify(status)).not.toContain("IMPORTANT");
   await expect(client.callTool({ name: "odd_hostile", arguments: {} })).rejects.toMatchObject({
     code: -32_602,

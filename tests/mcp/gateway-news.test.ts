@@ -3,21 +3,21 @@ import type { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ALLOW_ALL, FROM_SOURCE, type GatewayBench, newsServer, openBench } from "./gateway-bench.ts";
-import { ERAS, type Era, newClient, textOf } from "./served.ts";
+import { GENERATIONS, newClient, type ProtocolGeneration, textOf } from "./served.ts";
 
 const SECRET = "swordfish-7431-abcdef";
 const LEVEL = "io.modelcontextprotocol/logLevel";
-const PAIRS = ERAS.flatMap((server) => ERAS.map((client) => ({ server, client })));
-const benches = new Map<Era, GatewayBench>();
+const PAIRS = GENERATIONS.flatMap((server) => GENERATIONS.map((client) => ({ server, client })));
+const benches = new Map<ProtocolGeneration, GatewayBench>();
 
 beforeAll(async () => {
-  for (const era of ERAS) {
+  for (const generation of GENERATIONS) {
     const rules = [
       ...ALLOW_ALL,
       { permission: "mcp.read", pattern: "news:news://b", action: "deny" as const },
     ];
-    const bench = await openBench({ servers: [newsServer("news", era, { KEY: SECRET })] }, { rules });
-    benches.set(era, bench);
+    const bench = await openBench({ servers: [newsServer("news", generation, { KEY: SECRET })] }, { policy: rules });
+    benches.set(generation, bench);
   }
   for (const { gateway } of benches.values()) await gateway.started;
 });
@@ -25,9 +25,9 @@ afterAll(async () => {
   for (const bench of benches.values()) await bench.close();
 });
 
-describe.each(PAIRS)("a server of the $server era, a client of the $client era", (eras) => {
+describe.each(PAIRS)("a server of the $server era, a client of the $client era", (generations) => {
   async function connected(): Promise<{ client: Client; call: Call; logs: Log[]; updated: string[] }> {
-    const client = await (benches.get(eras.server) as GatewayBench).client(eras.client);
+    const client = await (benches.get(generations.server) as GatewayBench).client(generations.client);
     const logs: Log[] = [];
     const updated: string[] = [];
     client.setNotificationHandler("notifications/message", ({ params }) => void logs.push(params as Log));
@@ -36,7 +36,8 @@ describe.each(PAIRS)("a server of the $server era, a client of the $client era",
       ({ params }) => void updated.push(params.uri),
     );
     const call: Call = async (name, args, level) => {
-      const _meta = level === undefined || eras.client === "legacy" ? {} : { _meta: { [LEVEL]: level } };
+      const _meta =
+        level === undefined || generations.client === "legacy" ? {} : { _meta: { [LEVEL]: level } };
       return textOf(await client.callTool({ name: `news_${name}`, arguments: args, ..._meta }));
     };
     return { client, call, logs, updated };
@@ -45,7 +46,7 @@ describe.each(PAIRS)("a server of the $server era, a client of the $client era",
   test("logs reach who wants them, from the level on that is wanted, and nobody else", async () => {
     const { client, call, logs } = await connected();
     await call("say", { level: "error", words: "unwanted" });
-    if (eras.client === "legacy") await client.setLoggingLevel("info");
+    if (generations.client === "legacy") await client.setLoggingLevel("info");
     await call("say", { level: "debug", words: "quiet" }, "info");
     await call("say", { level: "info", words: "loud" }, "info");
     await expect.poll(() => logs).toEqual([{ level: "info", logger: "news/kit", data: "loud" }]);
@@ -54,7 +55,7 @@ describe.each(PAIRS)("a server of the $server era, a client of the $client era",
 
   test("logs are bounded, harmless and without the values of the entry", async () => {
     const { client, call, logs } = await connected();
-    if (eras.client === "legacy") await client.setLoggingLevel("info");
+    if (generations.client === "legacy") await client.setLoggingLevel("info");
     await call("say", { level: "info", words: `key ${SECRET} \u202e${"x".repeat(9_000)}` }, "info");
     await expect.poll(() => logs.length).toBe(1);
     expect(logs[0]?.data).toContain("<U+202E>");
@@ -75,7 +76,7 @@ describe.each(PAIRS)("a server of the $server era, a client of the $client era",
     await call("touch", { uri: "news://archive" });
     expect(new Set(updated)).toEqual(new Set(["news://a"]));
     await stop();
-    if (eras.server === "legacy") await expect.poll(() => call("watching", {})).toBe("[]");
+    if (generations.server === "legacy") await expect.poll(() => call("watching", {})).toBe("[]");
     const before = updated.length;
     await call("touch", { uri: "news://a" });
     await call("watching", {});
@@ -88,13 +89,13 @@ describe.each(PAIRS)("a server of the $server era, a client of the $client era",
     for (const uri of ["news://b", "other://x"]) {
       const stop = await watch(client, uri).catch((error: unknown) => error);
       // A client of the newer era is not answered for each; it is never told.
-      if (eras.client === "legacy")
+      if (generations.client === "legacy")
         expect(stop).toMatchObject({ message: expect.stringMatching(/not be read|No server/) });
       await call("touch", { uri });
       await call("watching", {});
     }
     expect(updated).toEqual([]);
-    if (eras.server === "legacy") expect(await call("watching", {})).toBe("[]");
+    if (generations.server === "legacy") expect(await call("watching", {})).toBe("[]");
     await client.close();
   });
 
@@ -102,11 +103,12 @@ describe.each(PAIRS)("a server of the $server era, a client of the $client era",
     const { client } = await connected();
     await watch(client, "news://a");
     const other = await connected();
-    if (eras.server === "legacy") await expect.poll(() => other.call("watching", {})).toBe('["news://a"]');
-    if (eras.client === "legacy")
+    if (generations.server === "legacy")
+      await expect.poll(() => other.call("watching", {})).toBe('["news://a"]');
+    if (generations.client === "legacy")
       await (client.transport as { terminateSession?(): Promise<void> }).terminateSession?.();
     await client.close();
-    if (eras.server === "legacy") await expect.poll(() => other.call("watching", {})).toBe("[]");
+    if (generations.server === "legacy") await expect.poll(() => other.call("watching", {})).toBe("[]");
     expect(other.updated).toEqual([]);
     await other.client.close();
   });
@@ -138,10 +140,10 @@ describe.each(PAIRS)("a server of the $server era, a client of the $client era",
   });
 });
 
-test.each(ERAS)(
+test.each(GENERATIONS)(
   "over stdio a client of the %s era is told of what it watches, until it stops",
-  async (era) => {
-    const client = newClient(era);
+  async (generation) => {
+    const client = newClient(generation);
     const args = [...FROM_SOURCE, join(import.meta.dirname, "servers/news-gateway.ts")];
     await client.connect(new StdioClientTransport({ command: process.execPath, args }));
     const updated: string[] = [];

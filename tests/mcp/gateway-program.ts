@@ -8,7 +8,7 @@ const [folder = "", waitMs = "50000", log = ""] = process.argv.slice(2);
 const { open, takeAnswers, release } = keptGateway(folder);
 const gateway = await openGateway({
   servers: [shopServer("shop", { SHOP_LOG: log })],
-  known: memoryAcceptedServers(),
+  accepted: memoryAcceptedServers(),
   open,
   ...(takeAnswers === undefined ? {} : { takeAnswers }),
   waitMs: Number(waitMs),

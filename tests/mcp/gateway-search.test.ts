@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Rule } from "@toolkeep/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ALLOW_ALL, type GatewayBench, openBench, shopServer, temporaryFolder } from "./gateway-bench.ts";
-import { ERAS, textOf } from "./served.ts";
+import { GENERATIONS, textOf } from "./served.ts";
 
 let bench: GatewayBench | undefined;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -18,22 +18,22 @@ afterEach(async () => {
 async function withManyTools(rules: readonly Rule[] = ALLOW_ALL) {
   const log = join(folder.path, "log");
   const servers = [shopServer("shop", { SHOP_TOOLS: "30", SHOP_LOG: log })];
-  bench = await openBench({ servers }, { rules });
+  bench = await openBench({ servers }, { policy: rules });
   await bench.gateway.started;
   return { bench, deployed: () => readFile(log, "utf8").catch(() => "") };
 }
 
-describe.each(ERAS)("more than twenty tools, for a client of the %s era", (era) => {
+describe.each(GENERATIONS)("more than twenty tools, for a client of the %s era", (generation) => {
   test("[C54] only the search and call_tool are listed, and what a search finds is listed and can be called", async () => {
     const { bench } = await withManyTools();
     let changes = 0;
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     const changed = Promise.withResolvers<void>();
     client.setNotificationHandler("notifications/tools/list_changed", () => {
       changes += 1;
       changed.resolve();
     });
-    if (era === "modern") await client.listen({ toolsListChanged: true });
+    if (generation === "modern") await client.listen({ toolsListChanged: true });
     const names = async () => (await client.listTools()).tools.map(({ name }) => name);
     expect((await names()).toSorted()).toEqual(["call_tool", "tool_search"]);
     const found = await client.callTool({
@@ -55,7 +55,7 @@ describe.each(ERAS)("more than twenty tools, for a client of the %s era", (era) 
       { permission: "mcp:shop:deploy", action: "deny" as const },
     ];
     const { bench, deployed } = await withManyTools(rules);
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     const call = (name: string, args: Record<string, unknown>) =>
       client.callTool({ name: "call_tool", arguments: { name, arguments: args } });
     expect(textOf(await call("shop_extra_3", {}))).toBe("extra 3");
@@ -71,7 +71,7 @@ describe.each(ERAS)("more than twenty tools, for a client of the %s era", (era) 
   test("a call through call_tool asks as the tool it calls, and runs once when it is allowed", async () => {
     const { bench, deployed } = await withManyTools([]);
     const asked: string[] = [];
-    const client = await bench.client(era, {
+    const client = await bench.client(generation, {
       elicit: ({ message }) => {
         asked.push(message);
         return { action: "accept", content: { decision: "Allow once" } };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GatewayBench, openBench, shopServer } from "./gateway-bench.ts";
-import { ERAS, textOf } from "./served.ts";
+import { GENERATIONS, textOf } from "./served.ts";
 
 let bench: GatewayBench;
 
@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-describe.each(ERAS)("two servers behind one endpoint, for a client of the %s era", (era) => {
+describe.each(GENERATIONS)("two servers behind one endpoint, for a client of the %s era", (generation) => {
   test("the tools of both are listed under their servers' names, and nothing else is", async () => {
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
     const own = ["deploy", "grow", "hang", "slow", "sounds", "stock"];
@@ -23,7 +23,7 @@ describe.each(ERAS)("two servers behind one endpoint, for a client of the %s era
   });
 
   test("[C115] a call reaches the server it names, and its structured answer comes back", async () => {
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     expect(textOf(await client.callTool({ name: "west_deploy", arguments: { version: "7" } }))).toBe(
       "deployed 7",
     );
@@ -32,7 +32,7 @@ describe.each(ERAS)("two servers behind one endpoint, for a client of the %s era
   });
 
   test("blocks that are neither text nor pictures are handed on as they came", async () => {
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     const { content } = await client.callTool({ name: "east_sounds", arguments: {} });
     expect(content).toMatchObject([
       { type: "text", text: "listen" },
@@ -43,7 +43,7 @@ describe.each(ERAS)("two servers behind one endpoint, for a client of the %s era
   });
 
   test("progress of the server reaches a client that wants it, and only rises", async () => {
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     const received: { progress: number; message?: string | undefined }[] = [];
     const result = await client.callTool(
       { name: "east_slow", arguments: {} },
@@ -55,7 +55,7 @@ describe.each(ERAS)("two servers behind one endpoint, for a client of the %s era
   });
 
   test("arguments that do not fit, and tools that are not there, are said clearly", async () => {
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     const unfit = await client.callTool({ name: "east_deploy", arguments: { version: 7 } });
     expect(unfit.isError).toBe(true);
     expect(textOf(unfit)).toContain("version");
@@ -65,7 +65,7 @@ describe.each(ERAS)("two servers behind one endpoint, for a client of the %s era
   });
 
   test("resources are listed once for each address, and read through the session", async () => {
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual(["toolkeep://status", "shop://prices"]);
     expect(bench.notes.join("\n")).toContain("shop://prices");
@@ -79,7 +79,7 @@ describe.each(ERAS)("two servers behind one endpoint, for a client of the %s era
   });
 
   test("the state of the servers is a resource", async () => {
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     const { contents } = await client.readResource({ uri: "toolkeep://status" });
     const { servers } = JSON.parse((contents[0] as { text: string }).text);
     expect(servers).toMatchObject([
@@ -89,7 +89,7 @@ describe.each(ERAS)("two servers behind one endpoint, for a client of the %s era
   });
 
   test("prompts are named after their servers", async () => {
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(["east_praise", "west_praise"]);
     const { messages } = await client.getPrompt({ name: "west_praise", arguments: { item: "pens" } });
@@ -97,7 +97,7 @@ describe.each(ERAS)("two servers behind one endpoint, for a client of the %s era
   });
 
   test("the model is told of the servers in our words, and not in theirs", async () => {
-    const client = await bench.client(era);
+    const client = await bench.client(generation);
     const instructions = client.getInstructions() ?? "";
     expect(instructions).toContain("east, west");
     expect(instructions).toContain("pending");

@@ -20,7 +20,7 @@ beforeAll(async () => {
     mkdirSync(join(root, folder), { recursive: true });
     writeFileSync(join(root, folder, "a.txt"), "SECRET");
   }
-  source = openMcpSource({ registry, known: memoryAcceptedServers() });
+  source = openMcpSource({ registry, accepted: memoryAcceptedServers() });
   const at = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-filesystem/package.json");
   const args = [join(dirname(at), "dist/index.js"), root];
   await source.add({

@@ -6,7 +6,7 @@ import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FROM_SOURCE, openBench, shopServer, temporaryFolder } from "./gateway-bench.ts";
 import { keptGateway, SESSION } from "./kept-gateway.ts";
-import { type Era, newClient, textOf } from "./served.ts";
+import { newClient, type ProtocolGeneration, textOf } from "./served.ts";
 
 const HERE = import.meta.dirname;
 const IS_CAMPAIGN = process.env["TOOLKEEP_RUNS"] !== undefined;
@@ -23,8 +23,11 @@ afterEach(async () => {
 });
 
 /** A client with a gateway of its own, in a process of its own, over the store of this test. */
-async function startGateway(era: Era, waitMs: number): Promise<{ client: Client; pid: number }> {
-  const client = newClient(era);
+async function startGateway(
+  generation: ProtocolGeneration,
+  waitMs: number,
+): Promise<{ client: Client; pid: number }> {
+  const client = newClient(generation);
   const args = [...FROM_SOURCE, join(HERE, "gateway-program.ts"), store(), String(waitMs), log()];
   const transport = new StdioClientTransport({ command: process.execPath, args });
   await client.connect(transport);

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { HttpServer, StdioServer } from "../../packages/mcp/src/servers/server-entry.ts";
 import { ALLOW_ALL, type GatewayBench, openBench, temporaryFolder } from "./gateway-bench.ts";
-import { ERAS, textOf } from "./served.ts";
+import { GENERATIONS, textOf } from "./served.ts";
 
 const resolve = createRequire(import.meta.url).resolve;
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
       ],
       searchAbove: "never",
     },
-    { rules: ALLOW_ALL, variables: { workspace: [folder.path] } },
+    { policy: ALLOW_ALL, variables: { workspace: [folder.path] } },
   );
   await bench.gateway.started;
 }, 60_000);
@@ -83,41 +83,44 @@ test("all five are reached, each in the newest era that it speaks", () => {
   const states = source.servers.map(({ entry, status }) => [entry.name, status.state]);
   const names = ["everything", "remote", "filesystem", "memory", "sequentialthinking"];
   expect(states).toEqual(names.map((name) => [name, "ready"]));
-  for (const name of names) expect(source.connection(name)?.server?.era).toBe("legacy");
+  for (const name of names) expect(source.connection(name)?.server?.generation).toBe("legacy");
 });
 
-describe.each(ERAS)("published servers behind the gateway, for a client of the %s era", (era) => {
-  test.each(["everything", "remote"])("the reference server works (%s)", async (server) => {
-    const client = await bench.client(era);
-    const echoed = await client.callTool({ name: `${server}_echo`, arguments: { message: "hello" } });
-    expect(textOf(echoed)).toContain("hello");
-    const sum = await client.callTool({ name: `${server}_get-sum`, arguments: { a: 2, b: 3 } });
-    expect(textOf(sum)).toContain("5");
-    const { content } = await client.callTool({ name: `${server}_get-tiny-image`, arguments: {} });
-    expect(content).toContainEqual(expect.objectContaining({ type: "image", mimeType: "image/png" }));
-  });
-
-  test("files are read through the server for files, and not beyond its folder", async () => {
-    const client = await bench.client(era);
-    const read = (path: string) =>
-      client.callTool({ name: "filesystem_read_text_file", arguments: { path } });
-    expect(textOf(await read(join(folder.path, "note.txt")))).toContain("a note");
-    expect(await read("/etc/hostname")).toMatchObject({ isError: true });
-  });
-
-  test("the servers for memory and for thinking keep what they are told", async () => {
-    const client = await bench.client(era);
-    const entities = [{ name: `Ada ${era}`, entityType: "person", observations: ["counts"] }];
-    await client.callTool({ name: "memory_create_entities", arguments: { entities } });
-    expect(textOf(await client.callTool({ name: "memory_read_graph", arguments: {} }))).toContain(
-      `Ada ${era}`,
-    );
-    const thought = { thought: "one", thoughtNumber: 1, totalThoughts: 1, nextThoughtNeeded: false };
-    const result = await client.callTool({
-      name: "sequentialthinking_sequentialthinking",
-      arguments: thought,
+describe.each(GENERATIONS)(
+  "published servers behind the gateway, for a client of the %s era",
+  (generation) => {
+    test.each(["everything", "remote"])("the reference server works (%s)", async (server) => {
+      const client = await bench.client(generation);
+      const echoed = await client.callTool({ name: `${server}_echo`, arguments: { message: "hello" } });
+      expect(textOf(echoed)).toContain("hello");
+      const sum = await client.callTool({ name: `${server}_get-sum`, arguments: { a: 2, b: 3 } });
+      expect(textOf(sum)).toContain("5");
+      const { content } = await client.callTool({ name: `${server}_get-tiny-image`, arguments: {} });
+      expect(content).toContainEqual(expect.objectContaining({ type: "image", mimeType: "image/png" }));
     });
-    expect(result.isError ?? false).toBe(false);
-    expect(textOf(result)).toContain("thoughtNumber");
-  });
-});
+
+    test("files are read through the server for files, and not beyond its folder", async () => {
+      const client = await bench.client(generation);
+      const read = (path: string) =>
+        client.callTool({ name: "filesystem_read_text_file", arguments: { path } });
+      expect(textOf(await read(join(folder.path, "note.txt")))).toContain("a note");
+      expect(await read("/etc/hostname")).toMatchObject({ isError: true });
+    });
+
+    test("the servers for memory and for thinking keep what they are told", async () => {
+      const client = await bench.client(generation);
+      const entities = [{ name: `Ada ${generation}`, entityType: "person", observations: ["counts"] }];
+      await client.callTool({ name: "memory_create_entities", arguments: { entities } });
+      expect(textOf(await client.callTool({ name: "memory_read_graph", arguments: {} }))).toContain(
+        `Ada ${generation}`,
+      );
+      const thought = { thought: "one", thoughtNumber: 1, totalThoughts: 1, nextThoughtNeeded: false };
+      const result = await client.callTool({
+        name: "sequentialthinking_sequentialthinking",
+        arguments: thought,
+      });
+      expect(result.isError ?? false).toBe(false);
+      expect(textOf(result)).toContain("thoughtNumber");
+    });
+  },
+);

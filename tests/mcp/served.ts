@@ -9,15 +9,15 @@ import { approvalQueue } from "../../packages/mcp/src/serving/approval-queue.ts"
 import type { HttpEndpoint, HttpEndpointOptions } from "../../packages/mcp/src/serving/endpoint.ts";
 import { type McpServing, type ServeOptions, serveMcp } from "../../packages/mcp/src/serving/serve-mcp.ts";
 
-export type Era = "legacy" | "modern";
-export const ERAS: readonly Era[] = ["legacy", "modern"];
+export type ProtocolGeneration = "legacy" | "modern";
+export const GENERATIONS: readonly ProtocolGeneration[] = ["legacy", "modern"];
 
 /** A session that is served over HTTP, and clients of it. */
 export interface Served {
   readonly session: Session;
   readonly serving: McpServing;
   readonly endpoint: HttpEndpoint;
-  client(era: Era, options?: ClientOptions): Promise<Client>;
+  client(generation: ProtocolGeneration, options?: ClientOptions): Promise<Client>;
   close(): Promise<void>;
 }
 
@@ -38,8 +38,8 @@ export interface ServedOptions {
 export function clientsOf(endpoint: HttpEndpoint) {
   const clients: Client[] = [];
   return {
-    async connect(era: Era, more?: ClientOptions) {
-      const client = await connectHttp(endpoint, era, more);
+    async connect(generation: ProtocolGeneration, more?: ClientOptions) {
+      const client = await connectHttp(endpoint, generation, more);
       clients.push(client);
       return client;
     },
@@ -70,12 +70,12 @@ export async function openServed(options: ServedOptions): Promise<Served> {
 }
 
 /** A real client of one era. */
-export function newClient(era: Era, { elicit }: ClientOptions = {}): Client {
+export function newClient(generation: ProtocolGeneration, { elicit }: ClientOptions = {}): Client {
   const client = new Client(
     { name: "test-client", version: "1.0.0" },
     {
       capabilities: elicit === undefined ? {} : { elicitation: { form: {} } },
-      versionNegotiation: { mode: era === "legacy" ? "legacy" : { pin: "2026-07-28" } },
+      versionNegotiation: { mode: generation === "legacy" ? "legacy" : { pin: "2026-07-28" } },
     },
   );
   if (elicit !== undefined) client.setRequestHandler("elicitation/create", ({ params }) => elicit(params));
@@ -84,10 +84,10 @@ export function newClient(era: Era, { elicit }: ClientOptions = {}): Client {
 
 async function connectHttp(
   endpoint: Pick<HttpEndpoint, "url" | "token">,
-  era: Era,
+  generation: ProtocolGeneration,
   options?: ClientOptions,
 ): Promise<Client> {
-  const client = newClient(era, options);
+  const client = newClient(generation, options);
   const headers = { authorization: `Bearer ${endpoint.token}` };
   await client.connect(
     new StreamableHTTPClientTransport(new URL(endpoint.url), { requestInit: { headers } }),

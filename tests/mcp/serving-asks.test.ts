@@ -1,6 +1,6 @@
 import { defineTool } from "@toolkeep/core";
 import { afterEach, describe, expect, test } from "vitest";
-import { countingTool, ERAS, openServed, type Served, textOf } from "./served.ts";
+import { countingTool, GENERATIONS, openServed, type Served, textOf } from "./served.ts";
 
 let served: Served | undefined;
 afterEach(async () => {
@@ -10,12 +10,12 @@ afterEach(async () => {
 
 const CALL = { name: "deploy", arguments: { version: "1" } };
 
-describe.each(ERAS)("a client of the %s era that can ask its person", (era) => {
+describe.each(GENERATIONS)("a client of the %s era that can ask its person", (generation) => {
   test("runs the call once when the person allows it once, and asks again for the next one", async () => {
     const { tool, runs } = countingTool();
     const asked: string[] = [];
     served = await openServed({ session: { tools: [tool] } });
-    const client = await served.client(era, {
+    const client = await served.client(generation, {
       elicit: (params) => {
         asked.push(params.message);
         return { action: "accept", content: { decision: "Allow once" } };
@@ -33,7 +33,7 @@ describe.each(ERAS)("a client of the %s era that can ask its person", (era) => {
     const { tool, runs } = countingTool();
     let asked = 0;
     served = await openServed({ session: { tools: [tool] } });
-    const client = await served.client(era, {
+    const client = await served.client(generation, {
       elicit: () => {
         asked += 1;
         return { action: "accept", content: { decision: "Always allow" } };
@@ -54,7 +54,7 @@ describe.each(ERAS)("a client of the %s era that can ask its person", (era) => {
     const { tool, runs } = countingTool();
     let asked = 0;
     served = await openServed({ session: { tools: [tool] } });
-    const client = await served.client(era, {
+    const client = await served.client(generation, {
       elicit: () => {
         asked += 1;
         return answer;
@@ -62,7 +62,7 @@ describe.each(ERAS)("a client of the %s era that can ask its person", (era) => {
     });
     const first = await client.callTool(CALL);
     expect(first.isError).toBe(true);
-    expect(textOf(first)).toContain(answer.content?.note ?? "Denied by the person");
+    expect(textOf(first)).toContain(answer.content?.note ?? "Denied by the user");
     await client.callTool(CALL);
     expect([runs.length, asked]).toEqual([0, 2]);
   });
@@ -87,7 +87,7 @@ describe.each(ERAS)("a client of the %s era that can ask its person", (era) => {
       },
     });
     served = await openServed({ session: { tools: [ask] } });
-    const client = await served.client(era, {
+    const client = await served.client(generation, {
       elicit: () => ({ action: "accept", content: { answer1: "blue", answer2: "Ada" } }),
     });
     expect(textOf(await client.callTool({ name: "ask", arguments: {} }))).toBe("thanks");
@@ -95,11 +95,11 @@ describe.each(ERAS)("a client of the %s era that can ask its person", (era) => {
   });
 });
 
-describe.each(ERAS)("a client of the %s era that cannot ask anybody", (era) => {
+describe.each(GENERATIONS)("a client of the %s era that cannot ask anybody", (generation) => {
   test("is denied, and told which rule would grant it, when nobody answers elsewhere either", async () => {
     const { tool, runs } = countingTool();
     served = await openServed({ session: { tools: [tool] } });
-    const client = await served.client(era);
+    const client = await served.client(generation);
     const result = await client.callTool(CALL);
     expect(result.isError).toBe(true);
     expect(textOf(result)).toMatch(/nobody is there.*"permission":"deploy/s);
@@ -109,11 +109,11 @@ describe.each(ERAS)("a client of the %s era that cannot ask anybody", (era) => {
   test("gets the call executed with the rule that it was told of", async () => {
     const { tool } = countingTool();
     served = await openServed({ session: { tools: [tool] } });
-    const denied = textOf(await (await served.client(era)).callTool(CALL));
+    const denied = textOf(await (await served.client(generation)).callTool(CALL));
     await served.close();
     const rules = [...denied.matchAll(/\{"permission".*?\}/g)].map(([rule]) => JSON.parse(rule));
     expect(rules.length).toBeGreaterThan(0);
-    served = await openServed({ session: { tools: [tool], rules } });
-    expect(textOf(await (await served.client(era)).callTool(CALL))).toBe("deployed 1");
+    served = await openServed({ session: { tools: [tool], policy: rules } });
+    expect(textOf(await (await served.client(generation)).callTool(CALL))).toBe("deployed 1");
   });
 });

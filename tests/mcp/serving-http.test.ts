@@ -228,7 +228,7 @@ describe("what comes in over HTTP", () => {
     const first = call(7);
     await new Promise((resolve) => setTimeout(resolve, 300));
     const second = await call(7);
-    expect([second.status, second.body]).toEqual([400, expect.stringContaining("not answered yet")]);
+    expect([second.status, second.body]).toEqual([400, expect.stringContaining("still open")]);
     const other = call(8);
     wait.resolve();
     expect((await first).body).toContain("done");

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
-import { defineTool, reopenSession, type Tool } from "@toolkeep/core";
+import { defineTool, type Tool } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "./gateway-bench.ts";
-import { countingTool, ERAS, openServed, type Served, textOf } from "./served.ts";
+import { countingTool, GENERATIONS, openServed, type Served, textOf } from "./served.ts";
 
 const ID = "served.test";
 const CALL = { name: "deploy", arguments: { version: "1", notes: { a: 1, b: 2 } } };
@@ -41,7 +42,7 @@ async function start(tool: Tool, waitMs: number): Promise<Served> {
   served = await openServed({
     session: { tools: [tool] },
     open: (options) =>
-      reopenSession({ ...options, sessionId: ID, journal: store.journal(ID), pending: store.pending }),
+      createSession({ ...options, id: ID, journal: store.journal(ID), pending: store.pending }),
     serve: { waitMs, takeAnswers: (give) => store.takeAnswers(ID, give) },
   });
   return served;
@@ -58,10 +59,10 @@ async function pendingId(client: Client, call = CALL): Promise<string> {
   return id;
 }
 
-describe.each(ERAS)("a client of the %s era that cannot ask its person", (era) => {
+describe.each(GENERATIONS)("a client of the %s era that cannot ask its person", (generation) => {
   test("executes once with a retry, however its arguments are ordered, and not before it", async () => {
     const { tool, runs } = countingTool();
-    const client = await (await start(tool, 50)).client(era);
+    const client = await (await start(tool, 50)).client(generation);
     await answer(await pendingId(client));
     await pendingId(client, { name: "deploy", arguments: { ...CALL.arguments, version: "2" } });
     expect(runs).toEqual([]);
@@ -71,7 +72,7 @@ describe.each(ERAS)("a client of the %s era that cannot ask its person", (era) =
 
   test("gets the result itself if the answer comes while it waits", async () => {
     const { tool, runs } = countingTool();
-    const client = await (await start(tool, 20_000)).client(era);
+    const client = await (await start(tool, 20_000)).client(generation);
     const call = client.callTool(CALL);
     await expect.poll(async () => (await store.waiting()).length).toBe(1);
     await answer((await store.waiting())[0]?.request.id ?? "");
@@ -81,7 +82,7 @@ describe.each(ERAS)("a client of the %s era that cannot ask its person", (era) =
 
   test("is told of a no once, and asks anew after that", async () => {
     const { tool, runs } = countingTool();
-    const client = await (await start(tool, 50)).client(era);
+    const client = await (await start(tool, 50)).client(generation);
     const id = await pendingId(client);
     await answer(id, "reject");
     expect(await client.callTool(CALL)).toMatchObject({ isError: true });
@@ -91,7 +92,7 @@ describe.each(ERAS)("a client of the %s era that cannot ask its person", (era) =
 
   test("leaves a call parked when it goes away, and its retry goes on with it", async () => {
     const { tool, runs } = countingTool();
-    const client = await (await start(tool, 20_000)).client(era);
+    const client = await (await start(tool, 20_000)).client(generation);
     const leave = new AbortController();
     const left = expect(client.callTool(CALL, { signal: leave.signal })).rejects.toThrow();
     await expect.poll(async () => (await store.waiting()).length).toBe(1);
@@ -106,12 +107,12 @@ describe.each(ERAS)("a client of the %s era that cannot ask its person", (era) =
   });
 });
 
-test.each(ERAS)(
+test.each(GENERATIONS)(
   "a connection of the %s era that breaks while a person is awaited leaves the call parked",
-  async (era) => {
+  async (generation) => {
     const { tool, runs } = countingTool();
     const { client: connect } = await start(tool, 20_000);
-    const first = await connect(era);
+    const first = await connect(generation);
     const broken = expect(first.callTool(CALL)).rejects.toThrow();
     await expect.poll(async () => (await store.waiting()).length).toBe(1);
     await first.close();
@@ -119,7 +120,7 @@ test.each(ERAS)(
     await new Promise((resolve) => setTimeout(resolve, 200));
     await answer((await store.waiting())[0]?.request.id ?? "");
     expect(runs).toEqual([]);
-    expect(textOf(await (await connect(era)).callTool(CALL))).toBe("deployed 1");
+    expect(textOf(await (await connect(generation)).callTool(CALL))).toBe("deployed 1");
     expect(runs).toHaveLength(1);
   },
 );

@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { defineTool, type Tool } from "@toolkeep/core";
 import { afterEach, expect, test } from "vitest";
-import { countingTool, ERAS, openServed, type Served, textOf } from "./served.ts";
+import { countingTool, GENERATIONS, openServed, type Served, textOf } from "./served.ts";
 
 let served: Served | undefined;
 afterEach(async () => {
@@ -81,12 +81,12 @@ test("answers through clients are sealed where the session wants that", async ()
   const { tool, runs } = countingTool();
   const approvalSecret = "s".repeat(32);
   served = await openServed({ session: { tools: [tool], approvalSecret }, serve: { approvalSecret } });
-  for (const era of ERAS) {
-    const client = await served.client(era, {
+  for (const generation of GENERATIONS) {
+    const client = await served.client(generation, {
       elicit: () => ({ action: "accept", content: { decision: "Allow once" } }),
     });
-    expect(textOf(await client.callTool({ name: "deploy", arguments: { version: era } }))).toBe(
-      `deployed ${era}`,
+    expect(textOf(await client.callTool({ name: "deploy", arguments: { version: generation } }))).toBe(
+      `deployed ${generation}`,
     );
   }
   expect(runs).toHaveLength(2);
@@ -104,8 +104,8 @@ test("5,000 tools are listed by pages, all of them, and nothing in them is hidde
     }),
   );
   served = await openServed({ session: { tools: tools as unknown as Tool[] } });
-  for (const era of ERAS) {
-    const client = await served.client(era);
+  for (const generation of GENERATIONS) {
+    const client = await served.client(generation);
     const names = new Set<string>();
     let cursor: string | undefined;
     let pages = 0;

@@ -51,7 +51,7 @@ export async function openStage() {
   const registry = createRegistry();
   const source = openMcpSource({
     registry,
-    known: memoryAcceptedServers(),
+    accepted: memoryAcceptedServers(),
     settings: { pages: { map: "fetch" } },
   });
   for (const entry of [filesServer(root), pagesServer(top)]) await source.add(entry);

@@ -107,7 +107,7 @@ describe("references", () => {
       };
       const { tools, diagnostics } = await fromOpenApiSpec({ ...document, paths });
       expect(tools).toHaveLength(5);
-      const left = diagnostics.filter(({ message }) => message.includes("not a place in this document"));
+      const left = diagnostics.filter(({ message }) => message.includes("not in this document"));
       expect(left.map(({ operation }) => operation).toSorted()).toEqual([
         "/worse",
         "GET /parameter",

@@ -56,7 +56,7 @@ test("a tool that nobody locked is not replaced either, and why is said", async 
   registry.register(bashTool(), { origin: { layer: "bundled", source: "bundled" } });
   const set = await fromOpenApiSpec(borrowing(), { prefix: "", operations: ["bash"] });
   expect(set.register(registry)).toMatchObject([
-    { code: "name_taken", toolName: "bash", message: expect.stringContaining("no document replaces a tool") },
+    { code: "name_taken", toolName: "bash", message: expect.stringContaining("name is taken by") },
   ]);
   expect(registry.get("bash")?.origin.layer).toBe("bundled");
 });

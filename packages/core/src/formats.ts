@@ -21,6 +21,6 @@ export {
 } from "./formats/projections.ts";
 export { readToolCall } from "./formats/read-tool-call.ts";
 export { type SpanOptions, type TraceSpan, toTraceSpan } from "./formats/trace-span.ts";
-export { expandAllowed, matchesAllowList, visibleTools } from "./registry/allow-list.ts";
 export { describeContract } from "./registry/describe-contract.ts";
+export { expandAllowed, matchesAllowList, visibleTools } from "./registry/tool-names.ts";
 export { createMetrics, type Metrics, type ToolMetrics } from "./session/metrics.ts";

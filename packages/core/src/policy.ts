@@ -19,14 +19,14 @@ export type { PolicyContext, RepeatedCall } from "./contract/policy-context.ts";
 export type { Ceiling, Variables } from "./contract/requirements.ts";
 export type { Condition, RuleScope } from "./contract/rule.ts";
 export type { Objection, Watchdog, WatchdogSettings, WatchdogVerdict } from "./contract/watchdog.ts";
-export type { Explained } from "./pipeline/explain-call.ts";
-export { approvalBroker } from "./policy/approvals/approval-broker.ts";
-export { approverFromCallback } from "./policy/approvals/approver-from-callback.ts";
+export type { Explained } from "./pipeline/evaluate-call.ts";
 export {
+  approvalBroker,
+  approverFromCallback,
   type GroupAnswerer,
   type GroupedApproval,
   groupedApprover,
-} from "./policy/approvals/grouped-approver.ts";
+} from "./policy/approvals/approvers.ts";
 export { signApproval } from "./policy/approvals/sign-approval.ts";
 export { suggestRules } from "./policy/approvals/suggest-rules.ts";
 export { compilePolicy, type Policy } from "./policy/compile-policy.ts";
@@ -44,4 +44,3 @@ export { dangerousActions } from "./policy/watchdogs/dangerous-actions.ts";
 export { type DriftOptions, definitionDrift, pinDefinitions } from "./policy/watchdogs/definition-drift.ts";
 export { onlyTools, type ToolLists } from "./policy/watchdogs/only-tools.ts";
 export { roleFlags } from "./policy/watchdogs/role-flags.ts";
-export type { PolicyOptions } from "./session/options.ts";

@@ -9,6 +9,7 @@ export type {
   RemoteCall,
 } from "./connection/connection.ts";
 export type { LogMessage } from "./connection/server-log.ts";
+export { BUILT_IN_MAPS } from "./effect-maps/built-in/built-in-maps.ts";
 export type {
   ArgumentCheck,
   EffectMap,
@@ -19,7 +20,6 @@ export type {
 export { effectsOf } from "./effect-maps/effects-of.ts";
 export { mapFor } from "./effect-maps/map-for.ts";
 export { requirementsOf } from "./effect-maps/requirements-of.ts";
-export { BUILT_IN_MAPS } from "./effect-maps/shipped/built-in-maps.ts";
 export type { Gateway, GatewayOptions } from "./gateway/gateway.ts";
 export { openGateway } from "./gateway/open-gateway.ts";
 export { fileTokenStore } from "./oauth/file-token-store.ts";
@@ -30,11 +30,11 @@ export type { AcceptedServer, AcceptedServers, ChangeAccepted } from "./servers/
 export { type EntryValues, type ExpandedEntry, expandEntry } from "./servers/expand-entry.ts";
 export { fileAcceptedServers } from "./servers/file-accepted-servers.ts";
 export { memoryAcceptedServers } from "./servers/memory-accepted-servers.ts";
-export { type ReadServers, readServers, type ServerPlaces } from "./servers/read-servers.ts";
+export { type ReadServers, readServers, type ServerFiles } from "./servers/read-servers.ts";
 export { diagnosticText, type ServerDiagnostic } from "./servers/server-diagnostic.ts";
 export type { HttpServer, ServerEntry, ServerSettings, StdioServer } from "./servers/server-entry.ts";
 export { serverFingerprint } from "./servers/server-fingerprint.ts";
-export { type ReadSettings, readServerSettings, type SettingsPlaces } from "./servers/settings-file.ts";
+export { type ReadSettings, readServerSettings, type SettingsFiles } from "./servers/settings-file.ts";
 export { settingsFor } from "./servers/settings-for.ts";
 export { type ApprovalHandler, type ApprovalQueue, approvalQueue } from "./serving/approval-queue.ts";
 export type { HttpEndpoint, HttpEndpointOptions, StdioEndpoint } from "./serving/endpoint.ts";

@@ -1,7 +1,7 @@
 import { createRegistry, type Registry, type Tool, type ToolDiagnostic, ToolkeepError } from "@toolkeep/core";
 import type { Layer, Origin } from "@toolkeep/core/internal";
 import type { Credential } from "./auth/credential.ts";
-import { placeCredentials } from "./auth/place-credentials.ts";
+import { resolveCredentials } from "./auth/resolve-credentials.ts";
 import { TokenStore } from "./auth/token-store.ts";
 import { checkDocument } from "./document/check-document.ts";
 import { type JsonObject, own, ownText } from "./document/json-object.ts";
@@ -21,35 +21,35 @@ import { shownText } from "./schemas/shown-text.ts";
 
 export interface OpenApiOptions extends OperationFilter {
   /**
-   * Names begin with it and two underscores: `pets` makes `pets__getPet`. Left out: made from the document's title.
-   * Empty: names are as the document has them. Then register the document after all other tools.
+   * Prefix of all tool names, followed by two underscores: `pets` makes `pets__getPet`. Default: made from the document's
+   * title. Empty: the document's own names. Then register the document after all other tools.
    */
   readonly prefix?: string;
-  /** Where the operations are called, instead of what the document says. */
+  /** The address of the server, instead of the document's. */
   readonly baseUrl?: string;
-  /** Credentials by the names of the document's security schemes. Left out: everything is called without. */
+  /** Credentials by the names of the document's security schemes. Default: none. */
   readonly auth?: Readonly<Record<string, Credential>>;
-  /** Of one call. 30 seconds where it is left out. */
+  /** The time limit of one call. Default: 30 seconds. */
   readonly timeoutMs?: number;
-  /** Shown of one answer; the rest is kept in the sidecar. 64 KB where it is left out. */
+  /** How much of one answer is shown; the rest is kept in the sidecar. Default: 64 KB. */
   readonly maxOutputBytes?: number;
-  /** Also PUT and DELETE, which HTTP calls idempotent, are tried again when the network fails. */
+  /** Whether PUT and DELETE, which are idempotent in HTTP, are retried when the network fails. */
   readonly retriesIdempotent?: boolean;
-  /** What an operation means beyond its request, so that rules on other capabilities cover it as well. */
+  /** Further effects of an operation, so that rules on other capabilities cover it as well. */
   readonly means?: (operation: Operation) => OperationMeaning | undefined;
-  /** The layer that `register` puts the tools into. `code` where it is left out. */
+  /** The layer that `register` uses. Default: `code`. */
   readonly layer?: Layer;
 }
 
 /** The tools of one document. */
 export interface OpenApiTools {
   readonly tools: readonly Tool[];
-  /** What was left out, and why. */
+  /** What was omitted, and why. */
   readonly diagnostics: readonly OpenApiDiagnostic[];
   readonly origin: Origin;
   /**
-   * Puts the tools into a registry with their origin, so that what they bring counts as foreign. One whose name is
-   * taken is left out, with a diagnostic: no document replaces a tool.
+   * Registers the tools with their origin, so that their results are treated as foreign. A tool whose name is taken is
+   * omitted with a diagnostic: no document replaces a tool.
    */
   register(registry: Registry): readonly ToolDiagnostic[];
 }
@@ -58,8 +58,8 @@ const PREFIX = /^[A-Za-z0-9_-]{1,32}$/;
 const BOUNDS = { timeoutMs: 30_000, maxOutputBytes: 64 * 1_024, retriesIdempotent: false };
 
 /**
- * Makes a tool of each operation that is chosen. `documentUrl` is where the document was fetched, if it was.
- * @throws ToolkeepError `invalid_option` for a document or options that cannot be used.
+ * Makes a tool of each chosen operation. `documentUrl` is the address the document was fetched from, if it was.
+ * @throws ToolkeepError `invalid_option` for an unusable document or invalid options.
  */
 export async function openApiTools(
   given: JsonObject,
@@ -70,12 +70,12 @@ export async function openApiTools(
   const document = liftDocument(given);
   const errors = await checkDocument(given);
   const server = serverOf(document, options, documentUrl);
-  const placed = placeCredentials(options.auth ?? {}, document, server);
+  const resolved = resolveCredentials(options.auth ?? {}, document, server);
   const listed = listOperations(document);
   const { chosen, diagnostics } = chooseOperations(listed.operations, options);
   const origin = originOf(document, options.layer);
   const names = nameTools(listed.operations, options.prefix ?? prefixOf(origin));
-  const read = readOperations(chosen, { document, server, placed, names, options });
+  const read = readOperations(chosen, { document, server, resolved, names, options });
   const { timeoutMs, maxOutputBytes, retriesIdempotent } = { ...BOUNDS, ...defined(options) };
   const tokens = new TokenStore();
   const made = read.operations.map((one) => ({
@@ -101,17 +101,17 @@ function assertOptions({ prefix, timeoutMs, maxOutputBytes }: OpenApiOptions): v
   if (prefix !== undefined && prefix !== "" && !PREFIX.test(prefix))
     throw new ToolkeepError(
       "invalid_option",
-      "`prefix` has 1 to 32 letters, digits, underscores or hyphens.",
+      "`prefix` must have 1 to 32 letters, digits, underscores or hyphens.",
     );
   for (const [name, value] of Object.entries({ timeoutMs, maxOutputBytes })) {
     if (value !== undefined && !(Number.isInteger(value) && value > 0))
-      throw new ToolkeepError("invalid_option", `\`${name}\` is a whole number above 0.`);
+      throw new ToolkeepError("invalid_option", `\`${name}\` must be a whole number above 0.`);
   }
 }
 
 /**
- * The embedder's word, or the document's. A document that was fetched does not choose who gets credentials, and
- * no document has them sent without encryption.
+ * The host application's address, or the document's. A document that was fetched does not decide which host receives
+ * credentials, and no document has them sent without encryption.
  */
 function serverOf(
   document: JsonObject,
@@ -125,7 +125,7 @@ function serverOf(
   if (!isElsewhere && server.origin.startsWith("https:")) return server;
   throw new ToolkeepError(
     "invalid_option",
-    `The document would have the credentials sent to ${server.origin}. Give \`baseUrl\` if that is meant.`,
+    `The document would send the credentials to ${server.origin}. Set \`baseUrl\` to confirm the server.`,
   );
 }
 
@@ -137,8 +137,8 @@ function originOf(document: JsonObject, layer: Layer = "code"): Origin {
 const LONGEST_PREFIX = 24;
 
 /**
- * No name that begins with it is that of a tool from elsewhere: only here do two underscores follow what has none. An
- * MCP server whose tools have two has one in its own name.
+ * No tool from elsewhere has a name with this prefix: only here do two underscores follow a part without underscores.
+ * An MCP server whose tool names have two has one in its own name.
  */
 function prefixOf({ id = "" }: Origin): string {
   const plain = id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
@@ -148,11 +148,11 @@ function prefixOf({ id = "" }: Origin): string {
 function registerTool(tool: Tool, origin: Origin, registry: Registry): ToolDiagnostic | undefined {
   const taken = registry.get(tool.name);
   if (taken === undefined) return registry.register(tool, { origin });
-  const message = `The name is taken by ${taken.originName}, and no document replaces a tool. Give another \`prefix\`.`;
+  const message = `The name is taken by ${taken.originName}. Set another \`prefix\`.`;
   return { code: "name_taken", toolName: tool.name, origin, path: "/name", message };
 }
 
-/** What a registry would not take is told at once, and not when it is too late. */
+/** What a registry would reject is reported at once. */
 function fitting(made: readonly { readonly title: string; readonly tool: Tool }[], origin: Origin) {
   const registry = createRegistry();
   const fit: Tool[] = [];
@@ -160,7 +160,7 @@ function fitting(made: readonly { readonly title: string; readonly tool: Tool }[
   for (const { title, tool } of made) {
     const error = registry.register(tool, { origin });
     if (error === undefined) fit.push(tool);
-    else unfit.push({ operation: title, message: `Left out: ${error.path} ${error.message}` });
+    else unfit.push({ operation: title, message: `Omitted: ${error.path} ${error.message}` });
   }
   return { fit, unfit };
 }

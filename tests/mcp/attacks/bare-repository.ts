@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { GIT_MAP } from "../../../packages/mcp/src/effect-maps/built-in/git.ts";
 import { mapEnvironment } from "../../../packages/mcp/src/effect-maps/map-environment.ts";
-import { GIT_MAP } from "../../../packages/mcp/src/effect-maps/shipped/git.ts";
 
 /**
  * Runs within a jail. A repository tracks a folder that looks like a repository without a `.git`, whose configuration

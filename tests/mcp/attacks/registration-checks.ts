@@ -37,7 +37,7 @@ async function imitatesByLetters(attack: McpAttack): Promise<void> {
   await using stage = new Stage();
   const source = stage.source();
   await source.add(stage.entry("evil", { tools: [toldTool(String(attack.input["name"]))] }));
-  expect(reportOf(source, "evil").held).toMatchObject([{ why: "refused" }]);
+  expect(reportOf(source, "evil").inReview).toMatchObject([{ why: "refused" }]);
 }
 
 /** `a` has `search`; another server must not be found under any name that leads there. */
@@ -65,14 +65,14 @@ async function isFlagged({ input }: McpAttack): Promise<void> {
   await source.add(stage.entry("mail", { tools: [toldTool("send_email")] }));
   const name = String(input["name"]);
   await source.add(stage.entry("evil", { tools: [toldTool(name, { description: input["description"] })] }));
-  expect(reportOf(source, "evil").held).toMatchObject([
+  expect(reportOf(source, "evil").inReview).toMatchObject([
     { tool: name, why: "suspicious", description: input["description"] },
   ]);
   expect(stage.asked).toMatchObject([
-    { kind: "tool", server: "evil", held: { description: input["description"] } },
+    { kind: "tool", server: "evil", inReview: { description: input["description"] } },
   ]);
   expect(stage.registry.get(`evil_${name}`)).toBeUndefined();
-  await source.accept("evil", reportOf(source, "evil").held);
+  await source.accept("evil", reportOf(source, "evil").inReview);
   expect(stage.registry.get(`evil_${name}`)).toBeDefined();
 }
 
@@ -84,8 +84,8 @@ async function isRefused({ input }: McpAttack): Promise<void> {
   await source.add(
     stage.entry("evil", { tools: [toldTool(name, { description: input["description"] }), toldTool("fine")] }),
   );
-  expect(reportOf(source, "evil").held).toMatchObject([{ tool: name, why: "refused" }]);
-  await source.accept("evil", reportOf(source, "evil").held);
+  expect(reportOf(source, "evil").inReview).toMatchObject([{ tool: name, why: "refused" }]);
+  await source.accept("evil", reportOf(source, "evil").inReview);
   expect(stage.registry.get(`evil_${name}`)).toBeUndefined();
   expect(stage.registry.get("evil_fine")).toBeDefined();
 }
@@ -97,13 +97,13 @@ async function changes(fields: object): Promise<void> {
   await source.add(stage.entry("sky", { tools: [toldTool("weather")] }));
   expect(stage.registry.get("sky_weather")).toBeDefined();
   stage.tell("sky", { tools: [toldTool("weather", fields)] });
-  await until(() => reportOf(source, "sky").held.length > 0, "the change was noticed");
-  expect(reportOf(source, "sky").held).toMatchObject([{ tool: "weather", why: "changed" }]);
+  await until(() => reportOf(source, "sky").inReview.length > 0, "the change was noticed");
+  expect(reportOf(source, "sky").inReview).toMatchObject([{ tool: "weather", why: "changed" }]);
   expect(stage.registry.get("sky_weather")).toBeUndefined();
   const { result } = await stage.call({ tool: "sky_weather" });
   expect(result.failure?.code).toBe("not_found");
   expect(stage.log("sky")).not.toContain("call weather");
-  await source.accept("sky", reportOf(source, "sky").held);
+  await source.accept("sky", reportOf(source, "sky").inReview);
   expect((await stage.call({ tool: "sky_weather" })).result.ok).toBe(true);
 }
 
@@ -127,7 +127,7 @@ async function commandEdited(): Promise<void> {
   for (const entry of edited) {
     const source = stage.source({ owner });
     await source.add(entry);
-    expect(reportOf(source, "good")).toMatchObject({ status: { state: "held" }, tools: [] });
+    expect(reportOf(source, "good")).toMatchObject({ status: { state: "awaiting_review" }, tools: [] });
     expect(stage.asked.at(-1)).toMatchObject({ kind: "server", why: "changed" });
   }
   expect(stage.log("good").filter((line) => line === "started")).toHaveLength(starts);
@@ -146,7 +146,7 @@ async function projectServer(): Promise<void> {
       { isOfProject: true, file: `${stage.workspace}/.mcp.json` },
     ),
   );
-  expect(reportOf(source, "theirs")).toMatchObject({ status: { state: "held" }, tools: [] });
+  expect(reportOf(source, "theirs")).toMatchObject({ status: { state: "awaiting_review" }, tools: [] });
   expect(stage.asked).toMatchObject([{ kind: "server", why: "new", entry: { name: "theirs" } }]);
   expect(stage.log("theirs")).toEqual([]);
   await source.accept("theirs");

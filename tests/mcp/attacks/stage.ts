@@ -38,7 +38,7 @@ export class Stage {
   readonly registry: Registry = createRegistry();
   /** What a person was asked to look at. */
   readonly asked: ConsentRequest[] = [];
-  readonly known: AcceptedServers = memoryAcceptedServers();
+  readonly accepted: AcceptedServers = memoryAcceptedServers();
   readonly #sources: McpSource[] = [];
 
   get workspace(): string {
@@ -57,7 +57,7 @@ export class Stage {
   source(options: Partial<McpSourceOptions> = {}): McpSource {
     const source = openMcpSource({
       registry: this.registry,
-      known: this.known,
+      accepted: this.accepted,
       consent: async (request) => {
         this.asked.push(request);
         return false;

@@ -39,7 +39,7 @@ export async function openCampaign(random: () => number) {
       program("shaky", marker, 3),
       { kind: "http", name: "web", isOfProject: false, url: web.url, headers: {} },
     ],
-    known: memoryAcceptedServers(),
+    accepted: memoryAcceptedServers(),
     settings: Object.fromEntries(names.map((name) => [name, TIMES])),
     // Sooner than usual, so that most calls meet a server that is there.
     connect: (entry, options) => connect(entry, { ...options, backoffMs: [50, 100, 200] }),
@@ -49,7 +49,7 @@ export async function openCampaign(random: () => number) {
       createSession({
         ...parts,
         policy: { rules: [{ permission: "*", action: "allow" }], builtIn: "off" },
-        settings: { retry: { attempts: 1 } },
+        limits: { retry: { attempts: 1 } },
       }),
   });
   await gateway.started;

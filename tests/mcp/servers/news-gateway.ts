@@ -6,8 +6,8 @@ import { ALLOW_ALL, newsServer } from "../gateway-bench.ts";
 
 const gateway = await openGateway({
   servers: [newsServer("news", "legacy")],
-  known: memoryAcceptedServers(),
-  open: (parts) => createSession({ rules: ALLOW_ALL, ...parts }),
+  accepted: memoryAcceptedServers(),
+  open: (parts) => createSession({ policy: ALLOW_ALL, ...parts }),
 });
 await gateway.serveStdio().closed;
 await gateway.close();

@@ -12,7 +12,7 @@ import {
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
-const isOlder = process.env["NEWS_ERA"] === "legacy";
+const isOlder = process.env["NEWS_GENERATION"] === "legacy";
 const text = (words: string) => ({ type: "text" as const, text: words });
 const watched = new Set<string>();
 

@@ -1,4 +1,3 @@
-import { effect } from "@toolkeep/core/internal";
 import {
   convertToModelMessages,
   createUIMessageStreamResponse,
@@ -27,7 +26,7 @@ const options = {
   tools: {
     pay: {
       requires: { capabilities: ["bank.pay"] },
-      effects: ({ invoice }) => [effect("bank.pay", invoice)],
+      effects: ({ invoice }) => [{ capability: "bank.pay", target: invoice }],
     },
   },
   store: memoryStore(), // in memory; `openStore({ path })` of @toolkeep/sqlite survives a restart

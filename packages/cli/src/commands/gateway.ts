@@ -95,12 +95,12 @@ async function serveHttp(
 
 /** Writes to the client's log which servers and tools are not served, and what to run. */
 function noteReviews({ gateway }: StartedGateway, terminal: Terminal): void {
-  for (const { entry, status, held } of gateway.source.servers) {
+  for (const { entry, status, inReview } of gateway.source.servers) {
     const { name } = entry;
-    if (status.state === "held")
+    if (status.state === "awaiting_review")
       terminal.note(`${name}: ${status.reason} Run \`toolkeep servers accept ${name}\` to review it.`);
     if (status.state === "refused") terminal.note(`${name}: refused. ${status.reason ?? ""}`);
-    for (const { tool, why } of held)
+    for (const { tool, why } of inReview)
       terminal.note(
         `${name}: the tool ${tool} awaits review (${why}). Run \`toolkeep servers accept ${name} ${tool}\`.`,
       );

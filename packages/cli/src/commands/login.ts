@@ -63,7 +63,7 @@ function loginError(report: ServerReport | undefined, user: TerminalLoginUser): 
   if (report === undefined) return new CommandError("The server is no longer configured.");
   const { entry, status } = report;
   const reason = status.reason ?? `Its state is ${status.state}.`;
-  if (status.state === "held") {
+  if (status.state === "awaiting_review") {
     return new CommandError(`${entry.name} is awaiting review. ${reason}`, {
       exit: EXIT.needsApproval,
       hint: `Run \`toolkeep servers accept ${entry.name}\` first.`,

@@ -124,8 +124,8 @@ async function acceptTools({ report, source, yes, tools }: ToolAcceptance, termi
   await source.accept(name, reviewed);
 }
 
-function toolInReview(tool: string, { entry, held }: ServerReport): ToolInReview {
-  const found = held.find((one) => one.tool === tool);
+function toolInReview(tool: string, { entry, inReview }: ServerReport): ToolInReview {
+  const found = inReview.find((one) => one.tool === tool);
   if (found !== undefined) return found;
   throw new CommandError(`${entry.name} has no tool ${JSON.stringify(tool)} that awaits review.`, {
     exit: EXIT.usage,

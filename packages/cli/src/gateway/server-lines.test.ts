@@ -60,9 +60,9 @@ test("the number of texts that are not shown is given", () => {
 test("records for programs omit the definitions", () => {
   const report = {
     entry: STDIO,
-    status: { state: "held", reason: "new" },
+    status: { state: "awaiting_review", reason: "new" },
     tools: [],
-    held: [REVIEW],
+    inReview: [REVIEW],
   } as const;
   const [review] = reportRecord(report, "effects known: x").inReview;
   expect(review).toMatchObject({ tool: FORGED, why: "changed" });
@@ -77,7 +77,7 @@ test("records for programs contain the values that people are shown, and no othe
     BASE_URL: "https://u:t0ps3cret@evil.test/t0ps3cret",
     LOG: `\${HOME}`,
   };
-  const report = { status: { state: "held", reason: "new" }, tools: [], held: [] } as const;
+  const report = { status: { state: "awaiting_review", reason: "new" }, tools: [], inReview: [] } as const;
   const stdio = { ...STDIO, cwd: "/x", env };
   expect(reportRecord({ ...report, entry: stdio }, "x")).toMatchObject({
     cwd: "/x",

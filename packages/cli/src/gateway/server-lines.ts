@@ -58,14 +58,14 @@ export function effectsStatus(
 
 /** The state of a server, for people. */
 export function reportLines(report: ServerReport, effects: string): readonly string[] {
-  const { entry, status, tools, held } = report;
+  const { entry, status, tools, inReview } = report;
   const reason = "reason" in status && status.reason !== undefined ? `: ${status.reason}` : "";
   return [
     visible(`${entry.name}  ${status.state}${reason}`),
     ...entryLines(entry),
     `  ${visible(effects)}`,
     ...(tools.length === 0 ? [] : [`  ${tools.length} tools`]),
-    ...held.flatMap((one) => reviewLines(one)),
+    ...inReview.flatMap((one) => reviewLines(one)),
   ];
 }
 
@@ -82,18 +82,18 @@ export function reviewLines(review: ToolInReview): readonly string[] {
 }
 
 /** `|` marks a text; where it has changed, `-` marks the old and `+` the new text. */
-function textLines({ place, text, before }: DefinitionText): readonly string[] {
+function textLines({ path, text, before }: DefinitionText): readonly string[] {
   const lines = (mark: string, value: string | undefined) =>
     (value?.split("\n") ?? []).map((line) => `      ${mark} ${visible(line, LONGEST_TEXT)}`);
   return [
-    `    ${visible(place, LONGEST)}:`,
+    `    ${visible(path, LONGEST)}:`,
     ...lines("-", before),
     ...lines(before === undefined ? "|" : "+", text),
   ];
 }
 
 /** The state of a server, for programs. As the lines, it contains no values that may be secret. */
-export function reportRecord({ entry, status, tools, held }: ServerReport, effects: string) {
+export function reportRecord({ entry, status, tools, inReview }: ServerReport, effects: string) {
   const { name, kind, file, isOfProject } = entry;
   const how =
     entry.kind === "stdio"
@@ -104,7 +104,17 @@ export function reportRecord({ entry, status, tools, held }: ServerReport, effec
           environment: shownValues("environment", entry.env),
         }
       : { url: secrets.redact(entry.url), headers: shownValues("headers", entry.headers) };
-  return { name, kind, file, isOfProject, ...how, effects, status, tools, inReview: held.map(reviewRecord) };
+  return {
+    name,
+    kind,
+    file,
+    isOfProject,
+    ...how,
+    effects,
+    status,
+    tools,
+    inReview: inReview.map(reviewRecord),
+  };
 }
 
 /** Omits the definitions, which may be of any size. */

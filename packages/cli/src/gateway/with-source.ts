@@ -20,7 +20,7 @@ export async function withSource<Result>(
   const { servers, settings, maps } = chosen;
   const source = openMcpSource({
     registry: createRegistry(),
-    known: acceptedServers(),
+    accepted: acceptedServers(),
     owner: project,
     folder: startFolders(),
     settings,

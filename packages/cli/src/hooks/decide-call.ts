@@ -116,7 +116,7 @@ function verdictOf({ results, asked, canAsk }: Outcome): HookVerdict {
     return { action: "deny", reason: `${refused.message}${hint}` };
   }
   const [reason] = asked;
-  if (reason === undefined) return { action: "allow", reason: "The policy allows it." };
+  if (reason === undefined) return { action: "allow", reason: "The policy allows this call." };
   if (canAsk) return { action: "ask", reason };
   const why = "This call needs approval, and the client cannot ask here";
   return { action: "deny", reason: `${why}: ${reason} To allow it, add a rule to the policy.` };

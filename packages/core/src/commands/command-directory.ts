@@ -1,5 +1,4 @@
 import type { SimpleCommand } from "../contract/resolve-effects.ts";
-import { isFolderBelow } from "./folder-below.ts";
 
 /** The folder that relative paths begin in: one that is known, one beneath where the line began, or any. */
 export type Place = { readonly folder: string } | "beneath" | "anywhere";
@@ -43,4 +42,9 @@ export function placed(path: string, place: Place): string {
   if (path.startsWith("/")) return path;
   if (typeof place !== "string") return place.folder + path;
   return place === "beneath" && !/(?:^|\/)\.\.(?:\/|$)/.test(path) ? "**" : "/**";
+}
+
+/** Whether a path names a folder below: no way up, no other root, nothing that a shell would expand. */
+export function isFolderBelow(path: string): boolean {
+  return /^(?![/~-])(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/.test(path);
 }

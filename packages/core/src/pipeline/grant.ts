@@ -2,8 +2,7 @@ import type { Effect } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { Grant } from "../contract/io.ts";
 import type { PathDenies } from "../contract/path-denies.ts";
-import { compileGlob, type TargetPattern } from "../policy/patterns/compile-glob.ts";
-import { kindOfTarget } from "../policy/patterns/target-kind.ts";
+import { compileGlob, kindOfTarget, type TargetPattern } from "../policy/patterns/compile-glob.ts";
 import type { RunningCall } from "./running-call.ts";
 
 /** What the hands of one call may do. */

@@ -2,8 +2,8 @@ import type { Decision, PolicyMode } from "../contract/decision.ts";
 import { treatmentOf } from "../contract/mode.ts";
 import { isOwn } from "../contract/origin.ts";
 import type { AllowList } from "./allow-list.ts";
-import { andThen } from "./and-then.ts";
-import type { PolicyInput } from "./policy-input.ts";
+import type { PolicyInput } from "./policy-call.ts";
+import { andThen } from "./promises.ts";
 
 /** A tool that is not gated gets, where no rule speaks, what its mode suggests. An explicit ask still asks. */
 export function unlessUngated(decision: Decision, { call, trace }: PolicyInput): Decision {

@@ -1,7 +1,7 @@
 import type { Decision, StageMachine, StageVerdict } from "../contract/decision.ts";
 import { errorText } from "../contract/error-text.ts";
-import { inTime } from "./in-time.ts";
-import type { PolicyInput } from "./policy-input.ts";
+import type { PolicyInput } from "./policy-call.ts";
+import { inTime } from "./promises.ts";
 
 const TIMEOUT_MS = 5_000;
 

@@ -4,9 +4,8 @@ import type { Variables } from "../contract/requirements.ts";
 import type { Action, Rule, RuleScope } from "../contract/rule.ts";
 import { compileCondition, type Holds } from "./conditions.ts";
 import { expandVariables } from "./expand-variables.ts";
-import { literalLength } from "./patterns/literal-length.ts";
-import { patternError } from "./patterns/pattern-error.ts";
-import { kindOfTarget } from "./patterns/target-kind.ts";
+import { kindOfTarget } from "./patterns/compile-glob.ts";
+import { literalLength, patternError } from "./patterns/pattern-error.ts";
 
 /** A rule that was checked, with what is needed to hold it against others. */
 export interface CompiledRule {

@@ -1,8 +1,8 @@
 import type { Authorizer, Decision } from "../contract/decision.ts";
 import type { DeniedAccess, PathDenies } from "../contract/path-denies.ts";
 import type { Rule } from "../contract/rule.ts";
-import { andThen } from "./and-then.ts";
 import type { Policy } from "./compile-policy.ts";
+import { andThen } from "./promises.ts";
 import { isStricter } from "./rule-set.ts";
 
 /** A policy that can also explain itself, and that a person's answer may add rules to. */

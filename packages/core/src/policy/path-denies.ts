@@ -3,10 +3,9 @@ import type { PolicyMode } from "../contract/decision.ts";
 import type { Effect } from "../contract/effect.ts";
 import type { DeniedAccess, PathDenies } from "../contract/path-denies.ts";
 import type { PolicyContext } from "../contract/policy-context.ts";
-import { heldByName } from "./held-by-name.ts";
 import { alternativesOf, compileGlob, type TargetPattern } from "./patterns/compile-glob.ts";
 import { indexPatterns } from "./patterns/pattern-index.ts";
-import { coversText } from "./patterns/text-pattern.ts";
+import { coversText, expandBraces } from "./patterns/text-pattern.ts";
 import {
   type AppliedRule,
   isDeny,
@@ -15,6 +14,7 @@ import {
   type RuleSet,
   winnerOf,
 } from "./rule-set.ts";
+import { classOfName } from "./watchdogs/name-class.ts";
 
 export interface DenyQuestion {
   readonly rules: RuleSet;
@@ -164,4 +164,24 @@ function treeOf(folder: string): string {
 /** As for a whole call: one mode lets pass what is denied unless that is final. */
 export function appliesIn(mode: PolicyMode): (deny: AppliedRule) => boolean {
   return ({ decision }) => mode !== "observe" || decision.isFinal === true;
+}
+
+/** No file is called this. */
+const ANY = "\u{10fffd}";
+
+/**
+ * Whether everything that a deny's pattern means is hidden or guarded in a sandbox by its name already: secrets,
+ * and, as to changes, auto-executed configuration. Only patterns for any folder, because where a path begins says
+ * nothing; and only names without wildcards, because some of the names that `*.pem` means are no secrets.
+ */
+export function heldByName(pattern: string | undefined, access: keyof DeniedAccess): boolean {
+  if (pattern?.startsWith("**/") !== true) return false;
+  return expandBraces(pattern)?.every((path) => isHeld(path.replace(/(?:\/\*\*)+$/, ""), access)) === true;
+}
+
+function isHeld(path: string, access: keyof DeniedAccess): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (/[*?]/.test(name)) return false;
+  const { isSecret, isConfiguration } = classOfName(`/${path.replaceAll(/[*?]+/g, ANY)}`);
+  return isSecret || (isConfiguration && access !== "read");
 }

@@ -1,6 +1,6 @@
 import type { PolicyTool } from "../contract/call.ts";
-import { mcpAddress } from "./mcp-address.ts";
 import { compileGlob, type TargetPattern } from "./patterns/compile-glob.ts";
+import { mcpAddress } from "./policy-call.ts";
 
 /** What is filed under a permission, and how closely that names what was asked for. */
 export interface Named<Value> {

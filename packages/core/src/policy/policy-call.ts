@@ -1,4 +1,4 @@
-import type { Arguments, PolicyCall } from "../contract/call.ts";
+import type { Arguments, PolicyCall, PolicyTool } from "../contract/call.ts";
 import type { Effect } from "../contract/effect.ts";
 import { modeOfName, type ToolMode } from "../contract/mode.ts";
 import { type Origin, originName, type SourceKind } from "../contract/origin.ts";
@@ -6,6 +6,7 @@ import type { PolicyContext } from "../contract/policy-context.ts";
 import type { RemoteAddress } from "../contract/tool.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { definitionFingerprint } from "./approvals/fingerprint.ts";
+import type { ExplainedStep } from "./explanation.ts";
 
 /** What is known of a call that nobody makes: a test's, or one from the record. */
 export interface PolicyCallInput {
@@ -67,4 +68,26 @@ export function policyContext(known: Partial<PolicyContext> = {}): PolicyContext
     definitionHash: definitionFingerprint,
     ...known,
   };
+}
+
+/** One call before the policy. */
+export interface PolicyInput {
+  readonly call: PolicyCall;
+  readonly context: PolicyContext;
+  /** Where the layers write down what they said; missing when nobody wants to know. */
+  readonly trace: ExplainedStep[] | undefined;
+}
+
+/** The action that was chosen, for a tool that has several: rules may name it as `tool.action`. */
+export function actionOf({ found, args }: PolicyCall): string | undefined {
+  const { actionArgument } = found.tool;
+  if (actionArgument === undefined) return undefined;
+  const chosen = args[actionArgument];
+  return typeof chosen === "string" ? chosen : undefined;
+}
+
+/** `mcp:server:tool`, for a tool that lives on an MCP server. */
+export function mcpAddress({ origin, tool }: PolicyTool): string | undefined {
+  if (origin.source !== "mcp" || tool.remote === undefined) return undefined;
+  return `mcp:${tool.remote.serverId}:${tool.remote.tool}`;
 }

@@ -2,8 +2,13 @@ import { type Effect, splitCommand, UNKNOWN_CAPABILITY } from "../contract/effec
 import { ToolkeepError } from "../contract/error.ts";
 import type { ArgPattern, RequirementSet, ShellRequirement, Variables } from "../contract/requirements.ts";
 import { expandVariables } from "./expand-variables.ts";
-import { alternativesOf, compileGlob, type TargetPattern } from "./patterns/compile-glob.ts";
-import { kindOfTarget, type TargetKind } from "./patterns/target-kind.ts";
+import {
+  alternativesOf,
+  compileGlob,
+  kindOfTarget,
+  type TargetKind,
+  type TargetPattern,
+} from "./patterns/compile-glob.ts";
 
 /** Requirements ready to be held against effects. */
 export interface CompiledRequirements {

@@ -4,9 +4,8 @@ import type { Effect } from "../contract/effect.ts";
 import { isOwn } from "../contract/origin.ts";
 import type { PathDenies } from "../contract/path-denies.ts";
 import type { PolicyContext } from "../contract/policy-context.ts";
-import { actionOf } from "./action-of.ts";
 import { appliesIn, pathDenies } from "./path-denies.ts";
-import type { PolicyInput } from "./policy-input.ts";
+import { actionOf, type PolicyInput } from "./policy-call.ts";
 import {
   type AppliedRule,
   isStricter,

@@ -5,9 +5,8 @@ import type { PolicyContext } from "../contract/policy-context.ts";
 import type { Variables } from "../contract/requirements.ts";
 import type { Action, Rule } from "../contract/rule.ts";
 import { type CompiledRule, compileRule } from "./compile-rule.ts";
-import { compileGlob, type TargetPattern } from "./patterns/compile-glob.ts";
+import { compileGlob, kindOfTarget, type TargetKind, type TargetPattern } from "./patterns/compile-glob.ts";
 import { indexPatterns, type PatternIndex } from "./patterns/pattern-index.ts";
-import { kindOfTarget, type TargetKind } from "./patterns/target-kind.ts";
 import { type Named, Permissions } from "./permissions.ts";
 
 /** Rules ready to judge one effect of one tool. */

@@ -2,9 +2,8 @@ import type { Decision, PolicyMode } from "../contract/decision.ts";
 import { errorText } from "../contract/error-text.ts";
 import type { Watchdog, WatchdogVerdict } from "../contract/watchdog.ts";
 import { observed } from "./after-mode.ts";
-import { andThen } from "./and-then.ts";
-import { inTime } from "./in-time.ts";
-import type { PolicyInput } from "./policy-input.ts";
+import type { PolicyInput } from "./policy-call.ts";
+import { andThen, inTime } from "./promises.ts";
 
 const TIMEOUT_MS = 5_000;
 

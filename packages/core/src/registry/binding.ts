@@ -1,5 +1,5 @@
 import type { RegisteredTool } from "../contract/call.ts";
-import { aliasesOf } from "./aliases.ts";
+import { aliasesOf } from "./tool-names.ts";
 
 /** The tools one turn sees, from its first call to its last. */
 export interface ToolView {

@@ -101,7 +101,10 @@ describe("names and layers", () => {
     (name) => {
       const registry = createRegistry();
       const origin: Origin = { layer: "project", source: "mcp", id: "srv" };
-      expect(registry.register(named(name), { origin })).toMatchObject({ code: "name_taken", path: "/name" });
+      expect(registry.register(named(name), { origin })).toMatchObject({
+        code: "invalid_name",
+        path: "/name",
+      });
       expect(registry.register(named("files.read"), { origin })).toBeUndefined();
       expect(registry.list().map((one) => one.name)).toEqual(["files.read"]);
     },

@@ -6,10 +6,17 @@ import { CODE_ORIGIN, type Origin, originName } from "../contract/origin.ts";
 import type { Question, QuestionAnswers } from "../contract/question.ts";
 import type { Tool } from "../contract/tool.ts";
 import { Binding, type ToolView } from "./binding.ts";
-import { type Candidate, hasSameShape, insertCandidate, type Slot, winnerOf } from "./candidates.ts";
-import { LockedNames } from "./locked-names.ts";
-import { needsPreparation, place } from "./place-tool.ts";
+import {
+  type Candidate,
+  hasSameShape,
+  insertCandidate,
+  needsPreparation,
+  place,
+  type Slot,
+  winnerOf,
+} from "./candidates.ts";
 import type { ToolDiagnostic } from "./tool-diagnostic.ts";
+import { LockedNames } from "./tool-names.ts";
 import { type RegisterOptions, registrationOf } from "./tool-registration.ts";
 import { checkConfig, fitsCore, validateTool } from "./validate-tool.ts";
 

@@ -1,9 +1,41 @@
-import type { AnySchemaObject, Options, ValidateFunction } from "ajv";
-import { Ajv } from "ajv";
+import { Ajv, type AnySchemaObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { RE2JS } from "re2js";
+import { canonicalJson } from "../contract/canonical-json.ts";
 import type { JsonSchema } from "../contract/schema-type.ts";
-import { linearRegExp } from "./linear-regexp.ts";
+import { splitPattern } from "./safe-pattern.ts";
+
+/** What ajv needs of a regular expression. It keeps compiled ones by their text. */
+interface Tester {
+  test(text: string): boolean;
+  toString(): string;
+}
+
+/** Compiles a schema's pattern to a matcher whose time is linear in the text. @throws when it cannot be. */
+function compile(pattern: string): Tester {
+  const split = splitPattern(pattern);
+  if ("refused" in split)
+    throw new Error(`The pattern ${JSON.stringify(pattern)} is refused: ${split.refused}.`);
+  const main = engine(split.main);
+  const lookaheads = split.lookaheads.map(({ pattern: ahead, wanted }) => ({
+    engine: engine(ahead),
+    wanted,
+  }));
+  return {
+    toString: () => pattern,
+    test: (text) => lookaheads.every((ahead) => ahead.engine.test(text) === ahead.wanted) && main.test(text),
+  };
+}
+
+function engine(pattern: string): RE2JS {
+  return RE2JS.compile(RE2JS.translateRegExp(pattern));
+}
+
+/** The `regExp` engine of ajv. `code` is what ajv would put into stand-alone code, which we do not make. */
+export const linearRegExp = Object.assign((pattern: string, _flags: string) => compile(pattern), {
+  code: "linearRegExp",
+});
 
 const OPTIONS: Options = {
   strict: false,
@@ -60,13 +92,5 @@ function engineFor(
 const TWINS = { message: "must NOT have duplicate items" };
 
 function hasNoTwins(isWanted: boolean, list: readonly unknown[]): boolean {
-  return !isWanted || new Set(list.map(canonicalText)).size === list.length;
-}
-
-function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
+  return !isWanted || new Set(list.map(canonicalJson)).size === list.length;
 }

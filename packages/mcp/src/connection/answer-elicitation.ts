@@ -9,15 +9,15 @@ import { unlessAborted } from "./unless-aborted.ts";
 const DECLINED: ElicitResult = { action: "decline" };
 const CANCELLED: ElicitResult = { action: "cancel" };
 
-/** How often a server may ask a person something for one request. */
+/** How many questions a server may ask the user during one request. */
 const MOST_ASKED = 10;
 
 const OPENED = "I opened it";
 const ACCEPT = "Accept";
 
 /**
- * Answers what a server wants to know, through whoever can be asked for the request that was started last. Never
- * asked: for secrets, without a request, and more often than a person would bear.
+ * Answers a server's question by asking the user of the most recent request. Never asked: for secrets, without a
+ * request in flight, and more often than the limit.
  */
 export async function answerElicitation(
   params: ElicitRequestParams,
@@ -28,14 +28,14 @@ export async function answerElicitation(
   if (request === undefined) return DECLINED;
   request.asked += 1;
   if (request.asked > MOST_ASKED) return DECLINED;
-  const put = putter(params, server);
-  if (put === undefined) return DECLINED;
+  const askPerson = questionFor(params, server);
+  if (askPerson === undefined) return DECLINED;
   const { ask, signal } = request;
   if (ask === undefined) return CANCELLED;
   try {
     return await inFlight.pausedWhile(() =>
       unlessAborted(
-        put((questions) => ask(questions)),
+        askPerson((questions) => ask(questions)),
         signal,
       ),
     );
@@ -44,11 +44,11 @@ export async function answerElicitation(
   }
 }
 
-type Put = (ask: Ask) => Promise<ElicitResult>;
+type AskPerson = (ask: Ask) => Promise<ElicitResult>;
 
-/** How the request is put to a person; `undefined` if it must not be. */
-function putter(params: ElicitRequestParams, server: string): Put | undefined {
-  if (params.mode === "url") return pagePutter(params.url, params.message, server);
+/** How the question is shown to the user; `undefined` if it must not be asked. */
+function questionFor(params: ElicitRequestParams, server: string): AskPerson | undefined {
+  if (params.mode === "url") return pageQuestion(params.url, params.message, server);
   const fields = formFields(params.requestedSchema);
   if (fields === undefined || isForSecret(params.message, fields)) return undefined;
   if (fields.length === 0) return (ask) => askToConfirm(params.message, server, ask);
@@ -58,7 +58,7 @@ function putter(params: ElicitRequestParams, server: string): Put | undefined {
   };
 }
 
-/** What is chosen among the server's own options cannot hold a secret. */
+/** A choice among the server's own options cannot contain a secret. */
 function isForSecret(message: string, fields: readonly FormField[]): boolean {
   const open = fields.filter(({ kind }) => kind.type === "text" || kind.type === "number");
   if (fields.length > 0 && open.length === 0) return false;
@@ -69,8 +69,8 @@ function isSecretField({ name, title, description, kind }: FormField): boolean {
   return (kind.type === "text" && kind.isPassword) || [name, title, description].some(asksForSecret);
 }
 
-/** A page is only shown. Nobody but the person opens it. */
-function pagePutter(address: string, message: string, server: string): Put | undefined {
+/** A page is only shown. Only the user opens it. */
+function pageQuestion(address: string, message: string, server: string): AskPerson | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") return undefined;
   return async (ask) => {

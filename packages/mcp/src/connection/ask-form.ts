@@ -4,7 +4,7 @@ import type { FieldValue, FormField } from "./form-field.ts";
 import { serverText } from "./request-failure.ts";
 
 export interface Form {
-  /** Whose form it is. */
+  /** The server that asks. */
   readonly server: string;
   readonly message: string;
   readonly fields: readonly FormField[];
@@ -16,21 +16,21 @@ const MOST_HEADER = 40;
 const MOST_ROUNDS = 2;
 
 /**
- * Puts a form to the person, the fields that were answered wrongly once more. `undefined` if it still cannot be
- * filled in: leaving needed fields empty is how a person declines.
+ * Asks the user to fill in a form; invalid fields are asked once more. `undefined` if it is still incomplete: a user
+ * declines by leaving required fields empty.
  */
 export async function askForm(form: Form, ask: Ask): Promise<Record<string, FieldValue> | undefined> {
   const content: Record<string, FieldValue> = {};
   let open: readonly OpenField[] = form.fields.map((field) => ({ field }));
   for (let round = 0; open.length > 0 && round < MOST_ROUNDS; round += 1) {
     const answers = await ask(open.map((one) => questionOf(form, one)));
-    // Whoever gives no answer at all has declined; what a field is by default counts for those who answered.
+    // No answer at all means declined; defaults apply only to a form that was answered.
     if (answers.length !== open.length) return undefined;
     const next: OpenField[] = [];
     for (const [at, { field }] of open.entries()) {
       const answer = fieldAnswer(field, answers[at] ?? []);
       if (answer.kind === "wrong") next.push({ field, why: answer.why });
-      // A field may be called `__proto__`.
+      // A field may be named `__proto__`.
       else if (answer.kind === "value") Object.defineProperty(content, field.name, entry(answer.value));
     }
     open = next;
@@ -44,7 +44,7 @@ function entry(value: FieldValue): PropertyDescriptor {
 
 interface OpenField {
   readonly field: FormField;
-  /** Why the last answer could not be taken. */
+  /** Why the last answer was invalid. */
   readonly why?: string;
 }
 
@@ -53,7 +53,7 @@ function questionOf({ server, message }: Form, { field, why }: OpenField): Quest
     `The MCP server "${server}" asks: ${serverText(message)}`,
     [serverText(field.title), serverText(field.description)].filter((part) => part !== "").join(": "),
     hintOf(field),
-    why === undefined ? "" : `Once more, please: ${why}.`,
+    why === undefined ? "" : `Please answer again: ${why}.`,
   ];
   return {
     question: lines.filter((line) => line !== "").join("\n"),
@@ -64,9 +64,9 @@ function questionOf({ server, message }: Form, { field, why }: OpenField): Quest
 }
 
 function hintOf(field: FormField): string {
-  if (field.default === undefined) return field.isRequired ? "" : "May be left empty.";
+  if (field.default === undefined) return field.isRequired ? "" : "Optional.";
   const { default: value } = field;
-  return `Left empty: ${serverText(Array.isArray(value) ? value.join(", ") : `${value}`)}.`;
+  return `Default: ${serverText(Array.isArray(value) ? value.join(", ") : `${value}`)}.`;
 }
 
 function optionsOf({ kind }: FormField): Pick<Question, "options" | "multiSelect"> {

@@ -6,13 +6,13 @@ const RETURN = 0x0d;
 
 export interface BodyWatch {
   received(bytes: number): void;
-  /** Told before the stream fails. */
+  /** Called before the stream fails. */
   overflowed(error: ToolFailure): void;
 }
 
 /**
- * The same response, with its body bounded: a stream of events by each of them, anything else as a whole. Counted
- * after decompression. What is longer fails.
+ * The same response with a size limit: per event for an event stream, otherwise for the whole body. Counted after
+ * decompression. A longer body fails.
  */
 export function boundedBody(response: Response, watch: BodyWatch): Response {
   if (response.body === null) return response;
@@ -40,7 +40,7 @@ function wholeSize(): (chunk: Uint8Array) => number {
   };
 }
 
-/** The most that one event had within the chunk. An empty line ends an event; lines end as the standard says. */
+/** The greatest event size within the chunk. An empty line ends an event; line endings are those of the standard. */
 function eventSizes(): (chunk: Uint8Array) => number {
   let size = 0;
   let lineLength = 0;
@@ -68,6 +68,6 @@ function eventSizes(): (chunk: Uint8Array) => number {
 
 function tooLarge(): ToolFailure {
   return new ToolFailure("too_large", `The server sent a message of more than ${MOST_MESSAGE_BYTES} bytes.`, {
-    hint: "Ask it for less, e.g. for a part or a page.",
+    hint: "Request less, e.g. a part or a page.",
   });
 }

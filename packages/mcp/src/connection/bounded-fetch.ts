@@ -5,22 +5,22 @@ import { type BodyWatch, boundedBody } from "./bounded-body.ts";
 export interface FetchOptions {
   /** The address of the server. */
   readonly url: URL;
-  /** Sent to the server's origin and nowhere else. */
+  /** Sent to the server's origin only. */
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: FetchLike;
   readonly watch: FetchWatch;
-  /** @throws ToolFailure for an address beyond the server's origin that must not be asked. */
+  /** @throws ToolFailure for a forbidden address outside the server's origin. */
   checkElsewhere(url: URL): void;
 }
 
 interface FetchWatch extends BodyWatch {
-  /** The server wants to know who we are. Awaited before anything is made of it. */
+  /** The server requires a login. Awaited before the response is processed. */
   challenged(): Promise<void>;
   /** The server could not be reached at all. */
   lost(reason: string): void;
 }
 
-/** How the protocol library reaches the network: bounded, without redirects to elsewhere, with headers kept at home. */
+/** The `fetch` of the protocol library: bounded, without redirects to other origins, headers for the server's origin only. */
 export function boundedFetch({ url, headers, fetch, watch, checkElsewhere }: FetchOptions): FetchLike {
   return async (target, init = {}) => {
     const address = new URL(target);
@@ -40,7 +40,7 @@ export function boundedFetch({ url, headers, fetch, watch, checkElsewhere }: Fet
   };
 }
 
-/** Codes of the system that mean: not one byte of the request arrived. */
+/** System error codes which mean that no byte of the request arrived. */
 const UNSENT: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -59,7 +59,7 @@ function reasonOf(error: unknown): string {
   return codeOf(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** `fetch` hides what the system said in the cause. */
+/** `fetch` puts the system's error code into the cause. */
 function codeOf(error: unknown): string | undefined {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {
     if ("code" in at && typeof at.code === "string") return at.code;

@@ -4,12 +4,12 @@ export interface ByteTail {
   text(): string;
 }
 
-/** Keeps so many bytes of the end. */
+/** Keeps the last bytes, up to a limit. */
 export function byteTail(mostBytes: number): ByteTail {
   let tail: Buffer = Buffer.alloc(0);
   return {
     add(chunk) {
-      // Copied, so that the large buffer a small piece came in is let go.
+      // Copied, so that the large buffer behind a small chunk is released.
       tail = Buffer.concat([tail, chunk.subarray(-mostBytes)]).subarray(-mostBytes);
     },
     text: () => tail.toString("utf8"),

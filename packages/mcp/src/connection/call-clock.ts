@@ -1,17 +1,17 @@
 export interface ClockOptions {
-  /** How long nothing may be heard. */
+  /** How long the server may be silent. */
   readonly idleMs: number;
-  /** How long it may take at most. */
+  /** How long the call may take in total. */
   readonly longestMs: number;
-  /** Told once. */
+  /** Called once. */
   expire(what: "idle" | "longest"): void;
 }
 
-/** The time of one call. It stands still while a person is asked. */
+/** The time limits of one call. Paused while the user is asked. */
 export interface CallClock {
-  /** A sign of life: what may pass in silence begins anew. */
+  /** A message arrived: the silence limit starts again. */
   received(): void;
-  /** Every one of them needs its `resume`. */
+  /** Each needs a matching `resume`. */
   pause(): void;
   resume(): void;
   stop(): void;

@@ -3,7 +3,7 @@ import type { Client, McpSubscription, SubscriptionFilter } from "@modelcontextp
 const STEADY_MS = 30_000;
 const LISTEN_AGAIN_MS = [1_000, 5_000, 30_000, 60_000] as const;
 
-/** Asks a server of the newer revision to tell of changes, for as long as its client is connected. */
+/** Subscribes to change notifications of a server of the newer protocol generation, while its client is connected. */
 export class ChangeStream {
   readonly #client: Client;
   readonly #watched: () => Iterable<string>;
@@ -17,7 +17,7 @@ export class ChangeStream {
     this.#listen().catch(() => {});
   }
 
-  /** Other resources are watched now. */
+  /** The set of watched resources has changed. */
   renew(): void {
     this.#mustRenew = true;
     this.#renewal.resolve();
@@ -39,7 +39,7 @@ export class ChangeStream {
     }
   }
 
-  /** Listens once. `left`: we have ended it ourselves, for good. */
+  /** Listens once. `left`: we ended it ourselves, for good. */
   async #receive(): Promise<"left" | "ended"> {
     const filter = filterOf(this.#client, [...this.#watched()]);
     if (Object.keys(filter).length === 0) {
@@ -52,7 +52,7 @@ export class ChangeStream {
       const how = await this.#subscription.closed;
       return how === "local" && !this.#mustRenew ? "left" : "ended";
     } catch {
-      // Whether it was refused or cut off, it is asked for again, ever more rarely.
+      // After a refusal or a lost stream it is requested again, at growing intervals.
       return "ended";
     } finally {
       this.#subscription = undefined;

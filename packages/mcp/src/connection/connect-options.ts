@@ -6,21 +6,21 @@ import type { EnvironmentValues } from "./scrubbed-environment.ts";
 
 export interface ConnectOptions {
   readonly settings?: ServerSettings;
-  /** The walls around a program whose settings ask for some. Without it such a program is not started. */
+  /** The sandbox for a program whose settings ask for one. Without it such a program is not started. */
   readonly sandbox?: Sandbox;
-  /** What PATH, HOME and the like are taken from. The environment of this process where it is left out. */
+  /** Where PATH, HOME and the like come from. Default: the environment of this process. */
   readonly environment?: EnvironmentValues;
   /**
-   * A folder of our own in which a program gets a fresh, empty one to start in, unless its entry names another or a
-   * project brought it. The folder for temporary files where it is left out. It is made where it is missing.
+   * A directory in which a program gets a new, empty directory to start in, unless its entry names one or a project
+   * configures it. Created if it is missing. Default: the directory for temporary files.
    */
   readonly folder?: string;
-  /** How to tell a server who we are. Left out: one that wants to know is refused. */
+  /** How to log in. Without it a server that requires a login is refused. */
   readonly oauth?: OAuthOptions;
-  /** What the server is told of us. */
+  /** The client information that the server receives. */
   readonly clientInfo?: { readonly name: string; readonly version: string };
-  /** How long to wait before each new attempt, the last one again and again. 1, 2, 5, 15, 60 seconds where left out. */
+  /** The waiting time before each new attempt; the last one repeats. Default: 1, 2, 5, 15, 60 seconds. */
   readonly backoffMs?: readonly number[];
-  /** How the network is reached; `fetch` of this process where it is left out. */
+  /** The function that sends requests. Default: `fetch` of this process. */
   readonly fetch?: FetchLike;
 }

@@ -4,8 +4,8 @@ import type { Connection } from "./connection.ts";
 import { ServerConnection } from "./server-connection.ts";
 
 /**
- * Connects to a server and keeps it connected. The entry must be expanded: nothing in it is looked up any more.
- * Never throws for what the server does; `status` says how it stands.
+ * Connects to a server and keeps it connected. The entry must be expanded: no variables in it are looked up.
+ * Never throws for what the server does; `status` reports it.
  * @throws ToolkeepError `invalid_option` for the secret of an OAuth client without its issuer.
  */
 export function connect(entry: ServerEntry, options: ConnectOptions = {}): Connection {

@@ -25,8 +25,8 @@ export function scripted(greeting = "legacy", changes: Partial<StdioServer> = {}
 }
 
 /** The server that speaks both revisions. */
-export function bothEras(...words: readonly string[]): StdioServer {
-  return programEntry(new URL("./both-eras-server.test.kit.ts", import.meta.url), words, {});
+export function bothGenerations(...words: readonly string[]): StdioServer {
+  return programEntry(new URL("./both-generations-server.test.kit.ts", import.meta.url), words, {});
 }
 
 function programEntry(program: URL, words: readonly string[], changes: Partial<StdioServer>): StdioServer {

@@ -14,16 +14,16 @@ import type {
 import type { Question, QuestionAnswers } from "@toolkeep/core";
 import type { LogMessage } from "./server-log.ts";
 
-/** One client for one server, kept up while it is used. */
+/** One client for one server, kept connected while it is used. */
 export interface Connection {
   /** The server's name. */
   readonly name: string;
   readonly status: ConnectionStatus;
-  /** What the server said of itself when it was last reached. */
+  /** What the server declared when it was last reached. */
   readonly server?: ConnectedServer | undefined;
-  /** Resolves when the first attempt is over, however it ended. Never rejects. */
+  /** Resolves when the first attempt is over, whether it succeeded or not. Never rejects. */
   readonly tried: Promise<void>;
-  /** @throws ToolFailure `unavailable` while the server cannot be reached; so do all that follow. */
+  /** @throws ToolFailure `unavailable` while the server cannot be reached; so do all methods below. */
   listTools(): Promise<readonly McpTool[]>;
   call(call: RemoteCall): Promise<CallToolResult>;
   listResources(): Promise<readonly Resource[]>;
@@ -35,18 +35,18 @@ export interface Connection {
     args: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<GetPromptResult>;
-  /** What the server proposes for an argument; nothing where it proposes nothing. */
+  /** What the server proposes for an argument; empty if it proposes nothing. */
   complete(params: CompleteRequest["params"], signal?: AbortSignal): Promise<CompleteResult>;
   /**
-   * Has the server tell of changes of a resource until the returned function is called, in later lives too. They are
-   * heard through `hear`.
+   * Subscribes to changes of a resource until the returned function is called, across reconnects. They are reported
+   * to `listen`.
    */
   watchResource(uri: string): Promise<() => void>;
-  /** The least that the server should log from here on; nothing is heard of it where it is `undefined`. */
+  /** The lowest level that the server should log from now on; `undefined` for no log messages. */
   logLevel: LoggingLevel | undefined;
-  /** Told what the server says beside its answers, until the returned function is called. */
+  /** Receives the server's notifications, until the returned function is called. */
   listen(tell: (news: ConnectionNews) => void): () => void;
-  /** Told of changes until the returned function is called. `tools` also after every reconnection. */
+  /** Receives changes until the returned function is called. `tools` also after every reconnect. */
   watch(tell: (change: ConnectionChange) => void): () => void;
   /** Ends the server's process tree, or the session with it. Safe to call twice. */
   close(): Promise<void>;
@@ -54,14 +54,14 @@ export interface Connection {
 
 export type ConnectionChange = "status" | "tools" | "resources" | "prompts";
 
-/** What a server says without being asked. */
+/** A notification of a server. */
 export type ConnectionNews =
   | { readonly kind: "log"; readonly message: LogMessage }
   | { readonly kind: "updated"; readonly uri: string };
 
-/** The one place where the state of a server can be seen. Times are milliseconds since the epoch. */
+/** The connection state of a server. Times are milliseconds since the epoch. */
 export interface ConnectionStatus {
-  /** `waiting`: it was lost and will be tried again. `refused`: it will not be tried again, for this reason. */
+  /** `waiting`: it was lost and will be retried. `refused`: it will not be retried, for this reason. */
   readonly state: "connecting" | "ready" | "waiting" | "refused" | "closed";
   readonly since: number;
   readonly reason?: string;
@@ -74,7 +74,7 @@ export interface ConnectedServer {
   readonly name: string;
   readonly version: string;
   readonly protocolVersion: string;
-  readonly era: "legacy" | "modern";
+  readonly generation: "legacy" | "modern";
   readonly capabilities: ServerCapabilities;
   readonly instructions?: string;
 }
@@ -84,8 +84,8 @@ export interface RemoteCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-  /** Told of progress; each report also gives the call its time again, up to the cap. */
+  /** Receives progress; each report restarts the silence limit, up to the total limit. */
   onProgress?(text: string, fraction?: number): void;
-  /** Puts what the server wants to know to a person. Left out: the server is told that nobody answers. */
+  /** Asks the user what the server wants to know. Without it the server's questions are cancelled. */
   ask?(questions: readonly Question[]): Promise<QuestionAnswers>;
 }

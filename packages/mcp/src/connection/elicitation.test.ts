@@ -89,7 +89,7 @@ test("what is left empty takes its default, or is left out; what is needed is as
   ]);
   expect(result).toEqual({ action: "accept", content: { size: 3, age: 44 } });
   expect(questions).toHaveLength(4);
-  expect(questions[3]?.question).toContain("a number is needed");
+  expect(questions[3]?.question).toContain("a number is required");
 });
 
 test("no answer at all declines: neither defaults nor what may be left out are sent", async () => {

@@ -1,6 +1,6 @@
 import type { Choice, FieldValue, FormField } from "./form-field.ts";
 
-/** What a person answered for a field: a value, nothing, or something that cannot be taken. */
+/** The user's answer for a field: a value, nothing, or something invalid. */
 export type FieldAnswer =
   | { readonly kind: "value"; readonly value: FieldValue }
   | { readonly kind: "empty" }
@@ -10,7 +10,7 @@ const EMPTY: FieldAnswer = { kind: "empty" };
 const YES: ReadonlySet<string> = new Set(["yes", "true", "y"]);
 const NO: ReadonlySet<string> = new Set(["no", "false", "n"]);
 
-/** Reads the answer to one field. What is left empty takes the default; without one it may be left out. */
+/** Reads the answer to one field. An empty answer means the default; without a default the field is omitted if it is optional. */
 export function fieldAnswer(field: FormField, answers: readonly string[]): FieldAnswer {
   const given = answers.filter((answer) => answer.trim() !== "");
   if (given.length === 0) return emptyAnswer(field);
@@ -32,7 +32,7 @@ export function fieldAnswer(field: FormField, answers: readonly string[]): Field
 
 function emptyAnswer(field: FormField): FieldAnswer {
   if (field.default !== undefined) return value(field.default);
-  return field.isRequired ? wrong("an answer is needed") : EMPTY;
+  return field.isRequired ? wrong("an answer is required") : EMPTY;
 }
 
 function yesOrNo(text: string): FieldAnswer {
@@ -48,8 +48,8 @@ interface NumberBounds extends Bounds {
 function numberAnswer(text: string, kind: NumberBounds): FieldAnswer {
   const isNumber = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/.test(text);
   const number = Number(text);
-  if (!isNumber || !Number.isFinite(number)) return wrong("a number is needed");
-  if (kind.isWhole && !Number.isSafeInteger(number)) return wrong("a whole number is needed");
+  if (!isNumber || !Number.isFinite(number)) return wrong("a number is required");
+  if (kind.isWhole && !Number.isSafeInteger(number)) return wrong("a whole number is required");
   return within(number, kind) ? value(number) : wrong("the number is too small or too large");
 }
 

@@ -4,7 +4,7 @@ import { serverText } from "./request-failure.ts";
 const LONGEST_TITLE = 200;
 const NUMBERS = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"] as const;
 
-/** The schema of a form's field again, with what is known of such schemas and nothing else. */
+/** The schema of a form's field, reduced to the keywords that are allowed there. */
 export function fieldSchema(property: Readonly<Record<string, unknown>>, byDefault: unknown): JsonSchema {
   const { type, title, description, format } = property;
   const numbers = NUMBERS.filter((name) => typeof property[name] === "number");
@@ -28,7 +28,7 @@ function itemsOf(items: unknown): JsonSchema {
   };
 }
 
-/** Values alone, values with names beside them, or pairs: as the server wrote it. */
+/** Values alone, values with names, or pairs: as the server wrote it. */
 function choicesOf(schema: Readonly<Record<string, unknown>>): JsonSchema {
   const pairs = (["oneOf", "anyOf"] as const).find((name) => Array.isArray(schema[name]));
   if (pairs !== undefined) return { [pairs]: (schema[pairs] as readonly unknown[]).flatMap(pairOf) };

@@ -2,7 +2,7 @@ import type { JsonSchema } from "@toolkeep/core";
 import { harmlessText } from "@toolkeep/core/internal";
 import { fieldSchema } from "./field-schema.ts";
 
-/** One field of a form that a server wants filled in. */
+/** One field of a server's form. */
 export interface FormField {
   readonly name: string;
   readonly title: string;
@@ -10,7 +10,7 @@ export interface FormField {
   readonly isRequired: boolean;
   readonly default: FieldValue | undefined;
   readonly kind: FieldKind;
-  /** What a form elsewhere shows for it: what the server wrote, as far as that is known and bounded. */
+  /** The schema for forms in other clients: as the server wrote it, reduced to allowed keywords and bounded. */
   readonly schema: JsonSchema;
 }
 
@@ -37,7 +37,7 @@ const MOST_FIELDS = 20;
 const MOST_CHOICES = 100;
 const LONGEST_NAME = 200;
 
-/** The fields of a form; `undefined` for one that cannot be put to a person. */
+/** The fields of a form; `undefined` for a form that cannot be shown. */
 export function formFields(schema: unknown): readonly FormField[] | undefined {
   if (!isRecord(schema)) return undefined;
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
@@ -61,7 +61,7 @@ function fieldOf(name: string, property: unknown, isRequired: boolean): FormFiel
   };
 }
 
-/** A person sees it as it is, and it comes back as it was. */
+/** The name is shown as it is, and is returned as it was. */
 function isShowable(text: string): boolean {
   return text.length <= LONGEST_NAME && harmlessText(text) === text;
 }
@@ -94,7 +94,7 @@ function kindOf(property: Record<string, unknown>): FieldKind | undefined {
   }
 }
 
-/** Three ways to write the same: values alone, values with names beside them, or pairs. */
+/** Three ways to write choices: values alone, values with names, or pairs. */
 function choicesIn(schema: unknown): readonly Choice[] | undefined {
   if (!isRecord(schema)) return undefined;
   const pairs = schema["oneOf"] ?? schema["anyOf"];
@@ -106,7 +106,7 @@ function choicesIn(schema: unknown): readonly Choice[] | undefined {
   if (choices.length === 0 || choices.length > MOST_CHOICES) return undefined;
   if (!choices.every(({ value }) => isShowable(value))) return undefined;
   const titles = new Map(choices.map(({ value, title }) => [title ?? value, value]));
-  // Titles that leave open what is meant are not used: neither twice the same, nor another one's value.
+  // Ambiguous titles are not used: neither duplicates, nor a title that is another choice's value.
   const areTold =
     titles.size === choices.length && choices.every(({ value }) => (titles.get(value) ?? value) === value);
   return choices.map(({ value, title }) => ({ value, label: areTold ? (title ?? value) : value }));

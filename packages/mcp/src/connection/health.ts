@@ -2,10 +2,10 @@ import type { Client } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@toolkeep/core";
 import type { Link } from "./link.ts";
 
-/** Whether a server still answers at all. */
+/** Whether a server still responds. */
 export interface Health {
   answered(): void;
-  /** After two in a row the server is asked for a sign of life, and dropped without one. */
+  /** After two timeouts in a row the server is pinged, and dropped if it does not answer. */
   timedOut(): void;
 }
 
@@ -28,7 +28,7 @@ export function healthOf(client: Client, link: Link): Health {
           () => {
             silent = 0;
           },
-          () => link.drop(new ToolFailure("unavailable", "The server hangs: it answers nothing any more.")),
+          () => link.drop(new ToolFailure("unavailable", "The server hangs: it does not answer.")),
         )
         .finally(() => {
           isAsking = false;
@@ -37,7 +37,7 @@ export function healthOf(client: Client, link: Link): Health {
   };
 }
 
-/** The newer revision of the protocol has no ping. */
+/** The newer protocol generation has no ping. */
 function signOfLife(client: Client): Promise<unknown> {
   const options = { timeout: SIGN_WITHIN_MS };
   return client.getProtocolEra() === "modern" ? client.discover(options) : client.ping(options);

@@ -120,7 +120,7 @@ test.each([
   ["ftp://example.com/mcp", "only https: and http:"],
   ["file:///etc/passwd", "only https: and http:"],
   ["http://example.com/mcp", "plain http"],
-  ["https://me:secret@example.com/mcp", "a name or a password"],
+  ["https://me:secret@example.com/mcp", "a user name or a password"],
   ["no address", "not a URL"],
 ])("%s is refused for good", async (url, reason) => {
   const connection = await connected(httpEntry(url));

@@ -13,16 +13,16 @@ import { boundedFetch, isUnsent } from "./bounded-fetch.ts";
 import type { Link } from "./link.ts";
 import { UNASKED_REASON, unaskedLimit } from "./unasked-limit.ts";
 
-/** What a server may be told who we are with. */
+/** How to log in to a server. */
 export interface Authorization {
   readonly provider: OAuthClientProvider;
-  /** To be awaited when the server asks who we are, before the provider is used. */
+  /** Awaited when the server requires a login, before the provider is used. */
   prepare(): Promise<void>;
-  /** To be called when no request is under way: whoever waits for a browser that nobody was sent with need not. */
+  /** Called when no request is in flight: a callback server without an opened page can close. */
   rest(): void;
-  /** What came back from the person's browser; `undefined` where nobody has to be sent there. */
+  /** What the user's browser brought back; `undefined` if no page has to be opened. */
   callback(signal: AbortSignal): Promise<URLSearchParams> | undefined;
-  /** @throws ToolFailure for an address that must not be asked, beyond the server's own origin. */
+  /** @throws ToolFailure for a forbidden address outside the server's own origin. */
   checkElsewhere(url: URL): void;
 }
 
@@ -35,7 +35,7 @@ export interface HttpLinkOptions {
 
 const CLOSE_WITHIN_MS = 2_000;
 
-/** JSON-RPC over streamable HTTP. Lost when the server cannot be reached, or has forgotten our session. */
+/** JSON-RPC over streamable HTTP. Lost when the server is unreachable, or no longer knows our session. */
 export class HttpLink implements Link {
   onclose: Transport["onclose"];
   onerror: Transport["onerror"];
@@ -116,22 +116,21 @@ export class HttpLink implements Link {
       if (id !== undefined) this.#unanswered.delete(id);
       if (!(error instanceof SdkHttpError && error.status === 404 && session !== undefined)) throw error;
       this.#dropSoon(sessionGone());
-      throw new SessionForgotten("The server has forgotten our session.", { cause: error });
+      throw new SessionForgotten("The server no longer knows our session.", { cause: error });
     } finally {
       this.#sending -= 1;
       if (this.#sending === 0) this.#authorization?.rest();
     }
   }
 
-  /** How many logins there were on this link. */
+  /** How many logins were made on this link. */
   get logins(): number {
     return this.#logins;
   }
 
   /**
-   * Waits for the person and takes what the browser brought. `false` where nobody has to be sent there. Several
-   * requests may be turned away at once, and the person is sent to log in once: whoever was sent `since` fewer
-   * logins only has to try again.
+   * Waits for the user's login and uses its result. `false` if no login is needed. Several requests can be rejected at
+   * once, and the user logs in once: a request that started `since` fewer logins ago only has to retry.
    */
   async authorize(since: number): Promise<boolean> {
     if (this.#logins > since) return true;
@@ -167,7 +166,7 @@ export class HttpLink implements Link {
     this.#inner.close().catch(() => {});
   }
 
-  /** After whoever waits for the request has been told what became of it, which says more than the drop. */
+  /** Runs after the waiting caller has received the outcome of the request, which is more specific than the drop. */
   #dropSoon(error: ToolFailure): void {
     if (this.#isClosed) return;
     this.#error ??= error;
@@ -184,15 +183,15 @@ export class HttpLink implements Link {
     this.onclose?.();
   }
 
-  /** A stream may end without the answer it was opened for. Nobody else would tell whoever waits. */
+  /** A stream can end without the answer it was opened for. The waiting caller is notified here. */
   #failUnanswered(id: RequestId): void {
     if (!this.#unanswered.delete(id)) return;
-    const error = { code: STREAM_ENDED, message: "The stream ended before the answer came." };
+    const error = { code: STREAM_ENDED, message: "The stream ended before the answer arrived." };
     this.onmessage?.({ jsonrpc: "2.0", id, error });
   }
 }
 
-/** The library's own types tell what is left out from what is `undefined`. */
+/** The library's types distinguish a missing property from `undefined`. */
 function defined({ resumptionToken, onresumptiontoken, requestSignal, headers }: TransportSendOptions) {
   return {
     ...(resumptionToken === undefined ? {} : { resumptionToken }),
@@ -202,15 +201,15 @@ function defined({ resumptionToken, onresumptiontoken, requestSignal, headers }:
   };
 }
 
-/** Outside of the range that the protocol keeps for itself. */
+/** Outside the range that the protocol reserves. */
 export const STREAM_ENDED = -31_999;
 
-/** The server does not know the session that a request was sent in, so it made nothing of it. */
+/** The server does not know the session of a request, so it did not process it. */
 class SessionForgotten extends Error {}
 
 /**
- * Whether a call that failed with this certainly was not executed. A server may well give 404 after it did something:
- * it says that of our session alone where we have one.
+ * Whether a call that failed with this error was certainly not executed. A server can answer 404 after it did
+ * something: it refers to the session only if we have one.
  */
 export function isCertainlyUnsent(error: unknown): boolean {
   return isUnsent(error) || error instanceof SessionForgotten;
@@ -225,9 +224,9 @@ function flooding(): ToolFailure {
 }
 
 function sessionGone(): ToolFailure {
-  return new ToolFailure("unavailable", "The server has forgotten our session.");
+  return new ToolFailure("unavailable", "The server no longer knows our session.");
 }
 
 function refuseElsewhere(url: URL): never {
-  throw new ToolFailure("denied", `The server wanted us to ask ${url.host}, which is not its own address.`);
+  throw new ToolFailure("denied", `The server redirected to ${url.host}, which is not its own address.`);
 }

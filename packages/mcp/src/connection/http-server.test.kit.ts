@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { HttpServer } from "../servers/server-entry.ts";
-import { bothErasServer } from "./both-eras.test.kit.ts";
+import { bothGenerationsServer } from "./both-generations.test.kit.ts";
 
 export interface RunningServer {
   readonly url: string;
@@ -49,7 +49,7 @@ export function toListener(handler: Parameters<typeof toNodeHandler>[0]): Reques
 
 /** Both revisions, without sessions. */
 export function modernServer(port = 0): Promise<RunningServer> {
-  const handler = createMcpHandler(() => bothErasServer(() => handler.notify.toolsChanged()));
+  const handler = createMcpHandler(() => bothGenerationsServer(() => handler.notify.toolsChanged()));
   return listening(toListener(handler), port);
 }
 
@@ -72,7 +72,7 @@ export async function sessionServer(): Promise<SessionServer> {
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => void sessions.set(id, transport),
     });
-    await bothErasServer().connect(transport);
+    await bothGenerationsServer().connect(transport);
     await transport.handleRequest(request, response);
   });
   return { ...server, forget: () => sessions.clear() };

@@ -5,12 +5,12 @@ import type { CallClock } from "./call-clock.ts";
 export interface WaitingRequest {
   readonly clock: CallClock;
   readonly signal: AbortSignal;
-  /** How often the server asked the person something for it. */
+  /** How many questions the server asked the user during it. */
   asked: number;
   ask?(questions: readonly Question[]): Promise<QuestionAnswers>;
 }
 
-/** The requests of one connection that wait, in the order they were started. */
+/** The requests in flight on one connection, in the order they were started. */
 export class InFlight {
   readonly #requests = new Set<WaitingRequest>();
 
@@ -19,12 +19,12 @@ export class InFlight {
     return () => this.#requests.delete(request);
   }
 
-  /** The one that was started last: servers do not say for which one they ask. */
+  /** The most recent one: servers do not say for which request they ask. */
   get latest(): WaitingRequest | undefined {
     return [...this.#requests].at(-1);
   }
 
-  /** Stops every clock while a person is asked: whichever request it is about, it is not the server that is slow. */
+  /** Pauses every clock while the user is asked: the server is not slow then, whichever request it is about. */
   async pausedWhile<T>(work: () => Promise<T>): Promise<T> {
     const paused = [...this.#requests];
     for (const { clock } of paused) clock.pause();

@@ -1,11 +1,11 @@
 const NEWLINE = 0x0a;
 
 export interface LineReader {
-  /** @throws RangeError for a line that is longer than the bound. */
+  /** @throws RangeError for a line above the limit. */
   read(chunk: Buffer): void;
 }
 
-/** Takes a stream apart into lines, without ever holding more than one line of the bound. */
+/** Splits a stream into lines, and never buffers more than one line of the limit. */
 export function lineReader(mostBytes: number, take: (line: string) => void): LineReader {
   let parts: Buffer[] = [];
   let size = 0;

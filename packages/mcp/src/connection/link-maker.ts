@@ -9,7 +9,7 @@ import { serverAddress } from "./server-address.ts";
 import { startServerProcess } from "./server-process.ts";
 import { StdioLink } from "./stdio-link.ts";
 
-/** What makes a new link to a server, for each life of it. */
+/** Creates a new link to a server for each connection attempt. */
 export function linkMaker(entry: ServerEntry, options: ConnectOptions): () => Promise<Link> {
   return entry.kind === "stdio" ? stdioLinks(entry, options) : httpLinks(entry, options);
 }
@@ -29,7 +29,7 @@ function httpLinks(entry: HttpServer, { settings, oauth, fetch = globalThis.fetc
   if (secret !== undefined && issuer === undefined)
     throw new ToolkeepError(
       "invalid_option",
-      "The client for logins has a secret and no `issuer`: name the one it was registered with, so that no other gets it.",
+      "The OAuth client has a secret but no `issuer`. Set `issuer` to the server it is registered with, so that the secret is sent to no other.",
     );
   let authorization: ReturnType<typeof authorizationOf> | undefined;
   return async () => {

@@ -3,10 +3,10 @@ import type { ConnectionChange } from "./connection.ts";
 
 type ListChange = Exclude<ConnectionChange, "status">;
 
-/** A server that changes its mind many times at once is heard once. */
+/** Several changes in quick succession are reported once. */
 const GATHER_MS = 50;
 
-/** Hears that a list has changed. To be called before the client connects. */
+/** Listens for changes of a list. Call it before the client connects. */
 export function onListChanges(client: Client, tell: (change: ListChange) => void): void {
   const timers = new Map<ListChange, NodeJS.Timeout>();
   const gather = (change: ListChange) => {

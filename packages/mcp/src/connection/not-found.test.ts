@@ -1,6 +1,6 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { afterEach, expect, test } from "vitest";
-import { bothErasServer } from "./both-eras.test.kit.ts";
+import { bothGenerationsServer } from "./both-generations.test.kit.ts";
 import { callText, closeAll, connected } from "./connection.test.kit.ts";
 import { httpEntry, listening, sessionServer, stopAll, toListener } from "./http-server.test.kit.ts";
 
@@ -11,7 +11,7 @@ afterEach(async () => {
 
 test("404 without a session is an answer: nobody knows what was done, so the call is not sent again", async () => {
   let isThere = true;
-  const handle = toListener(createMcpHandler(() => bothErasServer()));
+  const handle = toListener(createMcpHandler(() => bothGenerationsServer()));
   const server = await listening((request, response) => {
     if (isThere) handle(request, response);
     else response.writeHead(404).end();

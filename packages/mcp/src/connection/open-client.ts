@@ -12,7 +12,7 @@ import { InFlight } from "./in-flight.ts";
 import type { Link } from "./link.ts";
 import { StdioLink } from "./stdio-link.ts";
 
-/** A client whose server answered, for one life of the link. */
+/** A client whose server answered, for one link. */
 export interface OpenedClient {
   readonly name: string;
   readonly client: Client;
@@ -25,12 +25,12 @@ export interface ClientMaker {
   readonly name: string;
   readonly clientInfo: { readonly name: string; readonly version: string };
   newLink(): Promise<Link>;
-  /** Puts the answers to what a server may ask of us in place, before it can ask. */
+  /** Installs the handlers for a server's requests, before it can send any. */
   prepare(client: Client, inFlight: InFlight): void;
 }
 
-/** Which revision a server speaks, as far as that is known. */
-export type Era = "legacy" | "modern";
+/** The protocol generation of a server, if it is known. */
+export type ProtocolGeneration = "legacy" | "modern";
 
 const PROBE_MS = 5_000;
 const START_MS = 60_000;
@@ -38,15 +38,15 @@ const MOST_LOGINS = 3;
 const MODERN_REVISION = "2026-07-28";
 
 /**
- * Opens a link and agrees on a revision of the protocol. `taken` is told of the link as soon as there is one, so
- * that it can be dropped.
+ * Opens a link and negotiates a protocol version. `taken` receives the link as soon as it exists, so that it can be
+ * dropped.
  */
 export async function openClient(
   maker: ClientMaker,
-  era: Era | undefined,
+  generation: ProtocolGeneration | undefined,
   taken: (link: Link) => void,
 ): Promise<OpenedClient> {
-  let known = era;
+  let known = generation;
   for (let logins = 0; ; ) {
     const link = await maker.newLink();
     taken(link);
@@ -65,31 +65,35 @@ export async function openClient(
   }
 }
 
-async function agreed(maker: ClientMaker, link: Link, era: Era | undefined): Promise<OpenedClient> {
-  const client = new Client(maker.clientInfo, clientOptions(link, era));
+async function agreed(
+  maker: ClientMaker,
+  link: Link,
+  generation: ProtocolGeneration | undefined,
+): Promise<OpenedClient> {
+  const client = new Client(maker.clientInfo, clientOptions(link, generation));
   const inFlight = new InFlight();
   maker.prepare(client, inFlight);
-  const prior: { prior?: PriorDiscovery } = era === "legacy" ? { prior: { kind: "legacy" } } : {};
+  const prior: { prior?: PriorDiscovery } = generation === "legacy" ? { prior: { kind: "legacy" } } : {};
   await client.connect(link, { ...prior, timeout: START_MS });
   return { name: maker.name, client, link, inFlight, health: healthOf(client, link) };
 }
 
-function clientOptions(link: Link, era: Era | undefined): ClientOptions {
+function clientOptions(link: Link, generation: ProtocolGeneration | undefined): ClientOptions {
   return {
-    // No sampling and no roots: a server gets neither our model nor our folders.
+    // No sampling and no roots: a server gets access to neither our model nor our folders.
     capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
     versionNegotiation: {
-      mode: era === "modern" ? { pin: MODERN_REVISION } : "auto",
+      mode: generation === "modern" ? { pin: MODERN_REVISION } : "auto",
       probe: { timeoutMs: link instanceof StdioLink ? PROBE_MS : START_MS },
     },
-    // A server could stop us with a pattern that takes for ever on its own output. Results are untrusted anyway.
+    // A server could block us with a pattern that takes forever on its own output. Results are untrusted anyway.
     jsonSchemaValidator: {
       getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
     },
   };
 }
 
-/** Programs made with older libraries end at the first request they do not know. */
+/** Programs built with older libraries exit at the first request they do not know. */
 function endedOnProbe(error: unknown, link: Link): boolean {
   return (
     link instanceof StdioLink &&

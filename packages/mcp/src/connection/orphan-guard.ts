@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 import { MARKER_NAME, type TreeRoot } from "./process-tree.ts";
 
-/** Outlives us if we are killed, and ends what we would have ended. */
+/** Outlives this process if it is killed, and ends the server's processes. */
 export interface OrphanGuard {
-  /** To be called once the tree is gone: from then on its process ids may belong to somebody else. */
+  /** Call it once the tree is gone: from then on its process ids may be reused. */
   dismiss(): void;
 }
 
 /**
- * Waits on a pipe from us. A line means that all is over; its end without one means that we died, however that
- * happened, and then the tree goes too.
+ * Waits on a pipe from this process. A line means that all is over; end of file without one means that this process
+ * died, and then the tree is ended too.
  */
 const SCRIPT = `
 read -r _ && exit 0
@@ -27,13 +27,13 @@ if [ -n "$folder" ]; then rm -rf -- "$folder"; fi
 `;
 
 /**
- * Starts a small shell that ends the tree when this process does, and removes the folder that was made for it, if
- * there is one. Where there is no shell, there is no guard.
+ * Starts a small shell that ends the tree when this process dies, and removes its start folder, if there is one.
+ * Without a shell on the system there is no guard.
  */
 export function orphanGuard({ pid, marker }: TreeRoot, folder = ""): OrphanGuard {
   const mark = `${MARKER_NAME}=${marker}`;
   const child = spawn("/bin/sh", ["-c", SCRIPT, "toolkeep-guard", `${pid}`, mark, folder], {
-    // In a group of its own, so that what ends our group does not end the guard.
+    // In its own process group, so that ending our group does not end the guard.
     detached: true,
     cwd: "/",
     env: { PATH: "/usr/bin:/bin" },

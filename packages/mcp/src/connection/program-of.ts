@@ -13,14 +13,14 @@ export interface ProgramParts {
   readonly profile: ServerSettings["sandbox"];
   readonly sandbox: Sandbox | undefined;
   readonly environment: EnvironmentValues;
-  /** Where the folder is made that it starts in, unless its entry names one. */
+  /** Where its start folder is created, unless its entry names a directory. */
   readonly folder: string | undefined;
 }
 
 /**
- * How the program of a server is started: with a scrubbed environment, within its walls if it has some, and never in a
- * folder with somebody else's code unless its entry says so or a project brought it.
- * @throws ToolFailure `denied` where the walls it should have cannot be built; it never runs with fewer.
+ * How the program of a server is started: with a scrubbed environment, in its sandbox if it has one, and never in a
+ * directory with foreign code unless its entry says so or a project configures it.
+ * @throws ToolFailure `denied` if its sandbox cannot be set up; it never runs with less isolation.
  */
 export async function programOf(parts: ProgramParts): Promise<StartOptions> {
   const { entry, profile, environment } = parts;
@@ -37,15 +37,15 @@ export async function programOf(parts: ProgramParts): Promise<StartOptions> {
   };
 }
 
-type Unwalled = Pick<SandboxedCommand, "argv" | "environment">;
+type UnsandboxedCommand = Pick<SandboxedCommand, "argv" | "environment">;
 
 async function sandboxedProgram(
   { entry, profile = {}, sandbox }: ProgramParts,
-  { argv, environment }: Unwalled,
+  { argv, environment }: UnsandboxedCommand,
 ): Promise<StartOptions> {
   const holding = holdingSandbox(profile, sandbox);
   const [open, write] = await Promise.all([directories(profile.read), directories(profile.write)]);
-  // The places that are open to it may well be a project.
+  // The directories open to it may be a project.
   const fresh = entry.cwd === undefined && !entry.isOfProject ? await sandboxedStartFolder() : undefined;
   const read = fresh === undefined ? open : [...open, fresh.path];
   try {
@@ -76,24 +76,24 @@ function holdingSandbox(
   const isEnough =
     sandbox.isolation === "files-and-network" || (sandbox.isolation === "files" && profile.hosts === "any");
   if (isEnough) return sandbox;
-  throw refused(`The sandbox ${sandbox.name} was proven to hold: ${sandbox.isolation}.`);
+  throw refused(`The sandbox ${sandbox.name} only provides the isolation level "${sandbox.isolation}".`);
 }
 
 async function directories(paths: readonly string[] = []): Promise<readonly string[]> {
   return Promise.all(paths.map(canonical));
 }
 
-/** Walls follow no links, so the places they name must have none. */
+/** Sandboxes follow no links, so their paths must contain none. */
 async function canonical(path: string): Promise<string> {
   const absolute = resolve(path.replace(/^~(?=\/|$)/, homedir()));
   return realpath(absolute).catch((error: unknown) => {
-    throw refused(`There is no ${absolute} to open to it.`, error);
+    throw refused(`The path ${absolute} of its sandbox does not exist.`, error);
   });
 }
 
 function refused(reason: string, cause?: unknown): ToolFailure {
-  return new ToolFailure("denied", `The server should stand within walls, which cannot be built. ${reason}`, {
-    hint: "`toolkeep doctor` says what is missing. To start it without walls, take `sandbox` out of its settings.",
+  return new ToolFailure("denied", `The server requires a sandbox, which cannot be set up. ${reason}`, {
+    hint: "Run `toolkeep doctor` to see what is missing. To start it without a sandbox, remove `sandbox` from its settings.",
     cause,
   });
 }

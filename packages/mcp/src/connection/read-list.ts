@@ -9,8 +9,8 @@ const MOST_LIST_BYTES = 4 * 16 * 2 ** 20;
 const LOOK_MS = 50;
 
 /**
- * Reads a list with all its pages. Empty where the server does not know it.
- * @throws ToolFailure `too_large` for one that is too long.
+ * Reads a list with all its pages. Empty if the server does not support it.
+ * @throws ToolFailure `too_large` for a list that is too long.
  */
 export async function readList<Item>(
   opened: OpenedClient,

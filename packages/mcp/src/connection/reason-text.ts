@@ -5,7 +5,7 @@ import type { Link } from "./link.ts";
 
 const MOST_REASON = 2_000;
 
-/** Puts into words why a server is not connected, without the values that its entry holds. */
+/** Describes why a server is not connected, without the secret values of its entry. */
 export function reasonText(entry: ServerEntry): (error: unknown, link: Link | undefined) => string {
   const redactor = createRedactor();
   const secrets = entry.kind === "stdio" ? entry.env : entry.headers;
@@ -23,8 +23,8 @@ function messageOf(error: unknown, entry: ServerEntry): string {
   if (ToolFailure.isInstance(error)) return error.message;
   if (entry.kind === "stdio" && "code" in error) {
     if (error.code === "ENOENT")
-      return `The program ${entry.command}, or the folder it should run in, was not found.`;
-    if (error.code === "EACCES") return `The program ${entry.command} may not be run.`;
+      return `The program ${entry.command}, or its working directory, was not found.`;
+    if (error.code === "EACCES") return `The program ${entry.command} is not executable.`;
   }
   return error.message;
 }

@@ -6,16 +6,16 @@ import type { OpenedClient } from "./open-client.ts";
 export interface ReconnectOptions {
   readonly backoffMs: readonly number[];
   open(taken: (link: Link) => void): Promise<OpenedClient>;
-  /** Told of every client that answered. */
+  /** Called with every client that connected. */
   opened(client: OpenedClient): void;
-  /** Why an attempt or a link ended, for the person. */
+  /** Why an attempt or a link ended, for the user. */
   reasonOf(error: unknown, link: Link | undefined): string;
 }
 
-/** A server that was there for less begins where its backoff was. */
+/** A server that was connected for less time continues its backoff. */
 const STEADY_MS = 10_000;
 
-/** Keeps one server connected: tries, waits, tries again, and tells. */
+/** Keeps one server connected: attempts, waits, retries, and notifies. */
 export class ReconnectLoop {
   readonly tried: Promise<void>;
   readonly #options: ReconnectOptions;
@@ -53,7 +53,7 @@ export class ReconnectLoop {
       try {
         watcher(change);
       } catch {
-        // What a watcher makes of it must not end the connection.
+        // An error of a watcher must not end the connection.
       }
     }
   }
@@ -74,7 +74,7 @@ export class ReconnectLoop {
     this.#isFirst = false;
     if (!isFirst) this.#set({ state: "connecting", failures: this.#status.failures });
     try {
-      // One life ends before the next begins: there is never a second one of the same server.
+      // One link ends before the next begins: the same server never runs twice.
       await this.#endLink();
       if (this.#isClosed) return;
       this.#link = undefined;
@@ -128,7 +128,7 @@ export class ReconnectLoop {
     this.#step += 1;
     const nextAttemptAt = Date.now() + delay;
     this.#set({ state: "waiting", reason, failures: this.#status.failures + 1, nextAttemptAt });
-    // A process that has nothing else to do need not stay for this.
+    // The timer does not keep an otherwise idle process alive.
     this.#timer = setTimeout(() => {
       this.#attempting = this.#attempt();
     }, delay).unref();

@@ -9,7 +9,7 @@ import { serverText } from "./request-failure.ts";
 
 const DEEPEST = 6;
 
-/** The refusal that an attempt ended with; `undefined` if it may be tried again. */
+/** The refusal that an attempt ended with; `undefined` if it can be retried. */
 export function refusalIn(error: unknown): ToolFailure | undefined {
   for (
     let at: unknown = error, depth = 0;
@@ -18,22 +18,23 @@ export function refusalIn(error: unknown): ToolFailure | undefined {
   ) {
     if (ToolFailure.isInstance(at) && at.code === "denied") return at;
     if (at instanceof OAuthError || at instanceof OAuthClientFlowError) return loginFailed(at);
-    if (at instanceof UnauthorizedError) return shutOut(at);
-    if (at instanceof SdkHttpError && (at.status === 401 || at.status === 403)) return shutOut(at);
+    if (at instanceof UnauthorizedError) return notAuthenticatedYet(at);
+    if (at instanceof SdkHttpError && (at.status === 401 || at.status === 403))
+      return notAuthenticatedYet(at);
   }
   return undefined;
 }
 
 function loginFailed(cause: Error): ToolFailure {
   return new ToolFailure("denied", `The login failed: ${serverText(cause.message)}.`, {
-    hint: "Connect again to try once more.",
+    hint: "Connect again to retry.",
     cause,
   });
 }
 
-function shutOut(cause: Error): ToolFailure {
-  return new ToolFailure("denied", "The server does not let us in: it wants to know who asks.", {
-    hint: "Log in to it, or put what it wants into the `headers` of its entry.",
+function notAuthenticatedYet(cause: Error): ToolFailure {
+  return new ToolFailure("denied", "The server requires authentication.", {
+    hint: "Log in to it, or add credentials to the `headers` of its entry.",
     cause,
   });
 }

@@ -13,7 +13,7 @@ import { isCertainlyUnsent, STREAM_ENDED } from "./http-link.ts";
 const MOST_TEXT = 2_000;
 const MOST_QUOTED = 500;
 
-/** Makes a failure that a model can read of whatever a request failed with. `fault`: why the link was dropped. */
+/** Converts any error of a request into a failure that a model can read. `failure`: why the link was dropped. */
 export function requestFailure(
   error: unknown,
   server: string,
@@ -23,42 +23,42 @@ export function requestFailure(
   if (failure?.code === "too_large") return failure;
   if (isCertainlyUnsent(error) || isNotConnected(error)) return unsent(server, error);
   if (error instanceof ProtocolError)
-    return error.code === STREAM_ENDED ? lost(server, error) : saidNo(error, server);
+    return error.code === STREAM_ENDED ? lost(server, error) : errorAnswer(error, server);
   if (error instanceof UnauthorizedError || error instanceof OAuthError)
-    return unknownToServer(server, error);
+    return notAuthenticated(server, error);
   if (error instanceof SdkHttpError) return badStatus(error, server);
   if (error instanceof SdkError) return brokenProtocol(error, server);
   return lost(server, error);
 }
 
-/** What we refuse a server is no decision about the call. */
+/** A refusal of the server is not a decision about the call. */
 function unusable({ message, hint }: ToolFailure): ToolFailure {
   return new ToolFailure("unavailable", message, hint === undefined ? {} : { hint });
 }
 
-/** What a server wrote, safe to show and of bounded length. */
+/** Text from a server, safe to show and of bounded length. */
 export function serverText(text: string): string {
   const harmless = harmlessText(text);
   return harmless.length > MOST_TEXT ? `${harmless.slice(0, MOST_TEXT)} …` : harmless;
 }
 
-/** What a server wrote in a failure, which a model reads as ours: short, on one line and within quotes. */
+/** Text from a server in a failure that a model reads as ours: short, on one line and quoted. */
 function quoted(text: string): string {
   const line = harmlessText(text).replaceAll(/\s+/g, " ").trim();
   return JSON.stringify(line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)} …` : line);
 }
 
-function saidNo(error: ProtocolError, server: string): ToolFailure {
+function errorAnswer(error: ProtocolError, server: string): ToolFailure {
   return new ToolFailure(
     "tool_failed",
-    `The server ${server} answered with error ${error.code}. In its own words: ${quoted(error.message)}`,
+    `The server ${server} answered with error ${error.code}. Its message: ${quoted(error.message)}`,
     { cause: error },
   );
 }
 
 function badStatus(error: SdkHttpError, server: string): ToolFailure {
   const { status } = error;
-  if (status === 401 || status === 403) return unknownToServer(server, error);
+  if (status === 401 || status === 403) return notAuthenticated(server, error);
   const isItsTrouble = status >= 500 || status === 429;
   return new ToolFailure(
     isItsTrouble ? "unavailable" : "tool_failed",
@@ -76,7 +76,7 @@ function brokenProtocol(error: SdkError, server: string): ToolFailure {
     case SdkErrorCode.CapabilityNotSupported:
       return new ToolFailure(
         "tool_failed",
-        `The server ${server} wanted something of us that no server is given, e.g. to use the model (sampling).`,
+        `The server ${server} requested something that is not available to servers, e.g. use of the model (sampling).`,
         { cause: error },
       );
     case SdkErrorCode.ListPaginationExceeded:
@@ -84,14 +84,14 @@ function brokenProtocol(error: SdkError, server: string): ToolFailure {
     default:
       return new ToolFailure(
         "tool_failed",
-        `The server ${server} answered with something that the protocol does not know: ${quoted(error.message)}`,
+        `The server ${server} sent an answer that violates the protocol: ${quoted(error.message)}`,
         { cause: error },
       );
   }
 }
 
 export function tooLongList(server: string): ToolFailure {
-  return new ToolFailure("too_large", `The server ${server} has a list that is too long to be read.`);
+  return new ToolFailure("too_large", `The server ${server} returned a list that is too long.`);
 }
 
 function isNotConnected(error: unknown): boolean {
@@ -103,25 +103,21 @@ function unsent(server: string, cause: unknown): ToolFailure {
   return new ToolFailure(
     "unavailable",
     `The server ${server} could not be reached; the request was not sent.`,
-    { hint: "It is tried again by itself. Try later, or do without it.", transient: true, cause },
+    { hint: "It is retried automatically. Try later, or continue without it.", transient: true, cause },
   );
 }
 
 function lost(server: string, cause: unknown): ToolFailure {
   return new ToolFailure(
     "unavailable",
-    `The connection to the server ${server} was lost before it answered. Whether it did what it was asked is unknown.`,
-    { hint: "Look at what was done before you try it again.", cause },
+    `The connection to the server ${server} was lost before it answered. Whether it carried out the request is unknown.`,
+    { hint: "Check what was done before you retry.", cause },
   );
 }
 
-function unknownToServer(server: string, cause: unknown): ToolFailure {
-  return new ToolFailure(
-    "unavailable",
-    `The server ${server} does not let us in: it wants to know who asks.`,
-    {
-      hint: "Somebody has to log in to it, or correct its headers.",
-      cause,
-    },
-  );
+function notAuthenticated(server: string, cause: unknown): ToolFailure {
+  return new ToolFailure("unavailable", `The server ${server} requires authentication.`, {
+    hint: "The user has to log in to it, or correct its headers.",
+    cause,
+  });
 }

@@ -6,7 +6,7 @@ import type { WaitingRequest } from "./in-flight.ts";
 import type { OpenedClient } from "./open-client.ts";
 import { requestFailure } from "./request-failure.ts";
 
-/** One request to a server that is there. */
+/** One request to a connected server. */
 export interface RemoteRequest<Result> {
   readonly signal?: AbortSignal;
   onProgress?(text: string, fraction?: number): void;
@@ -19,15 +19,15 @@ export interface RequestLimits {
   readonly longestMs: number;
 }
 
-/** Our own clock stands still while a person is asked, which the library's cannot. */
+/** Our own clock pauses while the user is asked; the library's cannot. */
 const NEVER_MS = 2 ** 31 - 1;
 
 const MOST_LOGINS = 3;
 const MOST_PROGRESS_TEXT = 500;
 
 /**
- * Sends a request and waits for its answer within its time.
- * @throws ToolFailure for whatever comes instead of an answer.
+ * Sends a request and waits for its answer within its time limits.
+ * @throws ToolFailure for anything but an answer.
  */
 export async function runRequest<Result>(
   opened: OpenedClient,
@@ -49,7 +49,7 @@ export async function runRequest<Result>(
     },
   });
   const waiting: WaitingRequest = { clock, signal, asked: 0, ...(request.ask ? { ask: request.ask } : {}) };
-  const leave = opened.inFlight.add(waiting);
+  const remove = opened.inFlight.add(waiting);
   try {
     const result = await sendLoggedIn(opened, waiting, request);
     opened.health.answered();
@@ -61,11 +61,11 @@ export async function runRequest<Result>(
   } finally {
     request.signal?.removeEventListener("abort", cancel);
     clock.stop();
-    leave();
+    remove();
   }
 }
 
-/** A server may want to know who asks at any time; then the person is asked, and the request sent again. */
+/** A server can require a login at any time; then the user logs in, and the request is sent again. */
 async function sendLoggedIn<Result>(
   { link, inFlight }: OpenedClient,
   waiting: WaitingRequest,
@@ -106,14 +106,14 @@ function timedOut(
   limits: RequestLimits,
 ): ToolFailure {
   health.timedOut();
-  const words =
+  const happened =
     what === "idle"
-      ? `gave no sign of life for ${limits.timeoutMs / 1_000} seconds`
+      ? `sent nothing for ${limits.timeoutMs / 1_000} seconds`
       : `did not answer within ${limits.longestMs / 1_000} seconds`;
   return new ToolFailure(
     "timed_out",
-    `The server ${name} ${words}. It was told to stop; whether it did what it was asked is unknown.`,
-    { hint: "Ask it for less at once, or raise `timeoutMs` in its settings." },
+    `The server ${name} ${happened}. It was told to stop; whether it carried out the request is unknown.`,
+    { hint: "Request less at once, or raise `timeoutMs` in its settings." },
   );
 }
 

@@ -1,4 +1,4 @@
-/** Words that ask for what must be told to nobody through a form. */
+/** Words that ask for secrets, which must not be entered in a form. */
 const WORDS: ReadonlySet<string> = new Set(
   (
     "password passwords passwd passphrase passcode pwd secret secrets token credential credentials apikey apitoken " +

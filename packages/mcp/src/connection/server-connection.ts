@@ -31,7 +31,7 @@ import type {
 import type { InFlight } from "./in-flight.ts";
 import { linkMaker } from "./link-maker.ts";
 import { onListChanges } from "./list-changes.ts";
-import { type Era, type OpenedClient, openClient } from "./open-client.ts";
+import { type OpenedClient, openClient, type ProtocolGeneration } from "./open-client.ts";
 import { readList } from "./read-list.ts";
 import { reasonText } from "./reason-text.ts";
 import { ReconnectLoop } from "./reconnect-loop.ts";
@@ -43,17 +43,17 @@ const BACKOFF_MS: readonly number[] = [1_000, 2_000, 5_000, 15_000, 60_000];
 const TIMEOUT_MS = 30_000;
 const LONGEST_MS = 10 * 60_000;
 
-/** A server may have been replaced by one that speaks another revision. */
+/** A server can be replaced by one of another protocol generation. */
 const FORGET_ERA_AFTER = 2;
 
-/** One client for one server, put together. */
+/** One client for one server. */
 export class ServerConnection implements Connection {
   readonly name: string;
   readonly #limits: RequestLimits;
   readonly #reconnectLoop: ReconnectLoop;
   readonly #news: ServerNews;
   #server: ConnectedServer | undefined;
-  #era: Era | undefined;
+  #generation: ProtocolGeneration | undefined;
 
   constructor(entry: ServerEntry, options: ConnectOptions) {
     const { settings, clientInfo = { name: "toolkeep", version: CORE_VERSION } } = options;
@@ -70,7 +70,7 @@ export class ServerConnection implements Connection {
       reasonOf: reasonText(entry),
       opened: (opened) => this.#keep(opened),
       open: (taken) =>
-        openClient(maker, this.#knownEra(), taken).catch((error: unknown) => {
+        openClient(maker, this.#lastGeneration(), taken).catch((error: unknown) => {
           throw refusalIn(error) ?? error;
         }),
     });
@@ -177,7 +177,7 @@ export class ServerConnection implements Connection {
     return this.#reconnectLoop.close();
   }
 
-  /** A server of the newer revision is told with each call what it should log. */
+  /** A server of the newer protocol generation receives the log level with each call. */
   #logged(client: Client): { _meta?: Record<string, unknown> } {
     const { level } = this.#news;
     const canLog =
@@ -195,7 +195,7 @@ export class ServerConnection implements Connection {
     send: (client: Client, options: RequestOptions & { cacheMode: "refresh" }) => Promise<readonly Item[]>,
   ): Promise<readonly Item[]> {
     const opened = this.#opened();
-    // The library would write to the standard output, which may be a protocol's.
+    // The library would write to the standard output, which may carry a protocol.
     if (opened.client.getServerCapabilities()?.[capability] === undefined) return [];
     return readList(opened, this.#limits, (options) =>
       send(opened.client, { ...options, cacheMode: "refresh" }),
@@ -207,7 +207,9 @@ export class ServerConnection implements Connection {
     if (current !== undefined) return current;
     const isComing = status.state === "waiting" || status.state === "connecting";
     throw new ToolFailure("unavailable", `The server ${this.name} is not connected (${status.state}).`, {
-      hint: isComing ? "It is tried again by itself. Try later, or do without it." : "Do without it.",
+      hint: isComing
+        ? "It is retried automatically. Try later, or continue without it."
+        : "Continue without it.",
       transient: isComing,
     });
   }
@@ -219,21 +221,23 @@ export class ServerConnection implements Connection {
     client.fallbackRequestHandler = async ({ method }) => {
       throw new ProtocolError(
         ProtocolErrorCode.MethodNotFound,
-        `This client does not answer ${method}: no server is let to the model (sampling) or told of folders (roots).`,
+        `This client does not answer ${method}: servers have no access to the model (sampling) or to folders (roots).`,
       );
     };
     this.#news.prepare(client);
     onListChanges(client, (change) => this.#reconnectLoop.tell(change));
   }
 
-  #knownEra(): Era | undefined {
-    // Asked for the first time before there is an upkeep.
-    return this.#server === undefined || this.status.failures >= FORGET_ERA_AFTER ? undefined : this.#era;
+  #lastGeneration(): ProtocolGeneration | undefined {
+    // Called for the first time before the reconnect loop exists.
+    return this.#server === undefined || this.status.failures >= FORGET_ERA_AFTER
+      ? undefined
+      : this.#generation;
   }
 
   #keep({ client }: OpenedClient): void {
     this.#server = serverOf(client, this.name);
-    this.#era = this.#server.era;
+    this.#generation = this.#server.generation;
     this.#news.opened(client);
   }
 }
@@ -248,7 +252,7 @@ function serverOf(client: Client, fallback: string): ConnectedServer {
   return Object.freeze({
     ...{ name, version },
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
-    era: client.getProtocolEra() ?? "legacy",
+    generation: client.getProtocolEra() ?? "legacy",
     capabilities: client.getServerCapabilities() ?? {},
     ...(instructions === undefined ? {} : { instructions }),
   });

@@ -4,7 +4,7 @@ import { harmlessText } from "@toolkeep/core/internal";
 import type { ServerEntry } from "../servers/server-entry.ts";
 import { withinASecond } from "./within-a-second.ts";
 
-/** A message of a server's log, safe to show and of bounded length, without the values that its entry holds. */
+/** A log message of a server, safe to show and of bounded length, without the secret values of its entry. */
 export interface LogMessage {
   readonly level: LoggingLevel;
   readonly logger: string;
@@ -19,17 +19,17 @@ const MOST_TEXT = 2_000;
 const LONGEST_LOGGER = 64;
 const MOST_MESSAGES = 50;
 
-/** Whether a message of this level is wanted where `least` is the least that is. */
+/** Whether a message of this level is wanted if `least` is the lowest level. */
 export function isLoud(level: LoggingLevel, least: LoggingLevel): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(least);
 }
 
-/** The one that lets more pass. */
+/** The lower of two levels. */
 export function quieter(one: LoggingLevel, other: LoggingLevel): LoggingLevel {
   return isLoud(one, other) ? other : one;
 }
 
-/** Reads what a server logs. Gives nothing for more than can be read: fifty messages in a second. */
+/** Reads the log messages of a server. Drops those above the limit of fifty per second. */
 export function serverLog(entry: ServerEntry): (message: SentMessage) => LogMessage | undefined {
   const redactor = createRedactor();
   const secrets = entry.kind === "stdio" ? entry.env : entry.headers;

@@ -7,12 +7,12 @@ import { isLoud, serverLog } from "./server-log.ts";
 
 const MOST_WATCHED = 1_000;
 
-/** Hears what a server tells beside its answers, and has it tell what is wanted, in every life of it. */
+/** Receives a server's notifications, and subscribes to those that are wanted, across reconnects. */
 export class ServerNews {
   readonly #name: string;
   readonly #read: ReturnType<typeof serverLog>;
   readonly #listeners = new Set<(news: ConnectionNews) => void>();
-  /** How many want to hear of a resource. */
+  /** How many listeners want changes of a resource. */
   readonly #watched = new Map<string, number>();
   #level: LoggingLevel | undefined;
   #client: Client | undefined;
@@ -23,10 +23,10 @@ export class ServerNews {
     this.#read = serverLog(entry);
   }
 
-  /** To be called before the client connects. */
+  /** Call it before the client connects. */
   prepare(client: Client): void {
     client.setNotificationHandler("notifications/message", ({ params }) => {
-      // A server may say what nobody wanted to know.
+      // A server can send messages that no listener wants.
       if (this.#level === undefined || !isLoud(params.level, this.#level)) return;
       const message = this.#read(params);
       if (message !== undefined) this.#tell({ kind: "log", message });
@@ -36,7 +36,7 @@ export class ServerNews {
     });
   }
 
-  /** The server answered: it is told what is wanted. */
+  /** The server is connected: subscribe to what is wanted. */
   opened(client: Client): void {
     this.#client = client;
     this.#stream = undefined;
@@ -63,10 +63,13 @@ export class ServerNews {
     if (this.#client !== undefined) this.#sendLevel(this.#client);
   }
 
-  /** `subscribe` asks a server of the older revision; one of the newer is told by its stream. */
+  /** `subscribe` is for a server of the older protocol generation; the newer one uses its stream. */
   async watch(uri: string, subscribe: () => Promise<unknown>): Promise<() => void> {
     if (this.#client?.getServerCapabilities()?.resources?.subscribe !== true)
-      throw new ToolFailure("tool_failed", `The server ${this.#name} does not tell of changes of resources.`);
+      throw new ToolFailure(
+        "tool_failed",
+        `The server ${this.#name} does not support subscriptions to resources.`,
+      );
     if (this.#watched.size >= MOST_WATCHED)
       throw new ToolFailure("too_large", `Too many resources of the server ${this.#name} are watched.`);
     const isFirst = !this.#watched.has(uri);
@@ -98,7 +101,7 @@ export class ServerNews {
   }
 
   #sendLevel(client: Client): void {
-    // One of the newer revision is told with each call.
+    // The newer protocol generation sends the level with each call.
     const isTold =
       client.getProtocolEra() !== "modern" && client.getServerCapabilities()?.logging !== undefined;
     if (isTold && this.#level !== undefined) client.setLoggingLevel(this.#level).catch(() => {});

@@ -9,24 +9,24 @@ import { endNamespace, type SpawnedServer, spawnServer } from "./namespace-init.
 import { type OrphanGuard, orphanGuard } from "./orphan-guard.ts";
 import { endTree, MARKER_NAME, type TreeRoot } from "./process-tree.ts";
 
-/** The program of a server, in a process group of its own. */
+/** The program of a server, in its own process group. */
 export interface ServerProcess {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** When its first process is over and no other one of it is left: how it ended, in words. */
+  /** Resolves when all its processes have ended: how the first one ended, as text. */
   readonly ended: Promise<string>;
-  /** The end of what it wrote to its error stream. */
+  /** The end of its error output. */
   errorTail(): string;
-  /** Ends the whole tree: closes its input, asks, then forces. Resolves when it is gone. Safe to call twice. */
+  /** Ends the whole tree: closes its input, then SIGTERM, then SIGKILL. Resolves when it is gone. Safe to call twice. */
   end(): Promise<void>;
 }
 
 export interface StartOptions {
   readonly command: SandboxedCommand;
-  /** Whether it stands within walls, which end with it. */
+  /** Whether it runs in a sandbox, which ends with it. */
   readonly isSandboxed: boolean;
-  /** A folder that was made for it and is removed with it, also when we are killed. */
+  /** Its start folder, which is removed with it, also when this process is killed. */
   readonly folder?: string;
 }
 
@@ -34,13 +34,13 @@ const TAIL_BYTES = 8 * 2 ** 10;
 const INPUT_GRACE_MS = 1_000;
 const TERM_GRACE_MS = 1_000;
 
-/** What a program wrote last may come after its end. */
+/** Output can arrive after a program has ended. */
 const DRAIN_MS = 200;
 const REPORT_MS = 2_000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Starts a server's program. Throws what the system says if it cannot. */
+/** Starts a server's program. Throws the system's error if it cannot. */
 export async function startServerProcess(options: StartOptions): Promise<ServerProcess> {
   const { command, isSandboxed } = options;
   const marker = randomUUID();
@@ -53,7 +53,7 @@ export async function startServerProcess(options: StartOptions): Promise<ServerP
     throw error;
   }
   const child = started.child as Child;
-  // Writing to a program that has ended is its end, which is told elsewhere.
+  // Writing to a program that has ended fails; the end itself is reported elsewhere.
   child.stdin.on("error", () => {});
   if (child.pid === undefined) {
     const [error] = await once(child, "error");
@@ -89,18 +89,18 @@ function followed(
   };
 }
 
-interface Leavings {
+interface ProcessResources {
   readonly root: TreeRoot;
   readonly guard: OrphanGuard;
   readonly command: SandboxedCommand;
   readonly init: SpawnedServer["init"];
 }
 
-async function endOf(child: Child, { root, guard, command, init }: Leavings): Promise<string> {
+async function endOf(child: Child, { root, guard, command, init }: ProcessResources): Promise<string> {
   const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-  // Somebody it started may hold the pipes for good, so their end is not waited for.
+  // A process it started may keep the pipes open, so their end is not awaited.
   await within(closed(child.stdout), DRAIN_MS);
-  // Where nothing was reported by now, nothing of the program ran.
+  // If nothing was reported by now, nothing of the program ran.
   const first = await Promise.race([init, pause(REPORT_MS, undefined, { ref: false })]);
   if (first !== undefined) await endNamespace(first);
   await endTree(root, TERM_GRACE_MS);
@@ -125,8 +125,8 @@ function closed(stream: Readable): Promise<void> {
 }
 
 /**
- * Whether something is over within so long. The time keeps this process alive: what waits for an end must learn of it,
- * even where nothing else is left to do.
+ * Whether something settles in time. The timer keeps this process alive: a caller that waits for an end must learn of
+ * it, even if nothing else is left to do.
  */
 async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
   const stop = new AbortController();

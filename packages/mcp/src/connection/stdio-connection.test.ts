@@ -8,7 +8,7 @@ test("a program that knows only the older revision is spoken to, and says what i
   const connection = await connected(scripted());
   expect(connection.status).toMatchObject({ state: "ready", failures: 0 });
   expect(connection.server).toMatchObject({
-    ...{ name: "scripted", version: "1.2.3", era: "legacy", protocolVersion: "2025-06-18" },
+    ...{ name: "scripted", version: "1.2.3", generation: "legacy", protocolVersion: "2025-06-18" },
     instructions: "Be kind.",
   });
   expect(await callText(connection, "echo", { text: "hello" })).toBe("hello");

@@ -7,7 +7,7 @@ import { UNASKED_REASON, unaskedLimit } from "./unasked-limit.ts";
 
 const MOST_BAD_LINES = 100;
 
-/** What a server that does not read may leave with us. */
+/** How much may be queued for a server that does not read. */
 const MOST_UNREAD_BYTES = 4 * MOST_MESSAGE_BYTES;
 
 /** JSON-RPC over the standard streams of a program, one message for each line. */
@@ -37,7 +37,7 @@ export class StdioLink implements Link {
     return this.#received;
   }
 
-  /** The protocol library knows a program by these two, and treats its silence accordingly. */
+  /** The protocol library recognizes a program by these two properties, and treats its silence accordingly. */
   get pid(): number | null {
     return this.#process?.pid ?? null;
   }
@@ -66,7 +66,7 @@ export class StdioLink implements Link {
     const stdin = this.#process?.stdin;
     if (stdin === undefined || this.#isClosed || stdin.destroyed) throw new Error("Not connected");
     if (stdin.writableLength > MOST_UNREAD_BYTES) {
-      this.drop(dropped("It does not read what it is sent."));
+      this.drop(dropped("It does not read its input."));
       throw new Error("Not connected");
     }
     stdin.write(`${JSON.stringify(message)}\n`);
@@ -89,7 +89,7 @@ export class StdioLink implements Link {
   lastMessage(): string {
     const tail = this.#process?.errorTail().trim() ?? "";
     const end = this.#end === undefined ? "" : `It ended with ${this.#end}.`;
-    return [end, tail === "" ? "" : `It said last: ${tail}`].filter((part) => part !== "").join(" ");
+    return [end, tail === "" ? "" : `Its last output: ${tail}`].filter((part) => part !== "").join(" ");
   }
 
   #finish(): void {
@@ -106,7 +106,7 @@ export class StdioLink implements Link {
     } catch {
       this.drop(
         new ToolFailure("too_large", `The server sent a message of more than ${MOST_MESSAGE_BYTES} bytes.`, {
-          hint: "Ask it for less, e.g. for a part or a page.",
+          hint: "Request less, e.g. a part or a page.",
         }),
       );
     }
@@ -134,7 +134,7 @@ export class StdioLink implements Link {
   #countBad(): void {
     this.#badLines += 1;
     if (this.#badLines >= MOST_BAD_LINES)
-      this.drop(dropped(`It sent ${MOST_BAD_LINES} lines that are no messages.`));
+      this.drop(dropped(`It sent ${MOST_BAD_LINES} lines that are not messages.`));
   }
 }
 

@@ -1,6 +1,6 @@
 const WINDOW_MS = 1_000;
 
-/** Counts what happens; `false` once it is more than so many times within a second. */
+/** Counts events; `false` once there are more than the limit within a second. */
 export function withinASecond(most: number): () => boolean {
   let since = 0;
   let count = 0;

@@ -5,10 +5,10 @@ import { type ArgumentPath, each, type Placeholder, readArgumentPath, readTarget
 import { argumentsAt, literal, plainName, readAs, unreadable, word } from "./read-argument.ts";
 
 /**
- * What one call of a mapped tool would do.
- * @throws ToolFailure `invalid_arguments` for arguments that cannot be read as the map wants them, `effects_failed`
- * where nothing is left that somebody could judge.
- * @throws ToolkeepError `invalid_option` for a map that is not written as it must be.
+ * The effects of one call of a mapped tool.
+ * @throws ToolFailure `invalid_arguments` for arguments that cannot be read as the map requires, `effects_failed`
+ * if no effect is left to evaluate.
+ * @throws ToolkeepError `invalid_option` for an invalid map.
  */
 export function effectsOf(mapped: MappedTool, args: unknown): readonly Effect[] {
   checkArguments(mapped, args);
@@ -18,7 +18,7 @@ export function effectsOf(mapped: MappedTool, args: unknown): readonly Effect[] 
     return targetsOf(effect, args).map((target, at) => made(effect, target, folders[at] ?? folders[0]));
   });
   if (mapped.effects.length > 0 && effects.every(({ implied }) => implied === true)) {
-    throw new ToolFailure("effects_failed", "these arguments name nothing that the call would do");
+    throw new ToolFailure("effects_failed", "these arguments name no effect of the call");
   }
   return effects;
 }
@@ -28,10 +28,10 @@ function made({ capability, implied }: MappedEffect, target: string, entriesOf: 
   return implied === true ? { capability, target, implied } : { capability, target };
 }
 
-/** What further arguments must be. */
+/** Checks the further arguments. */
 function checkArguments({ checks = {} }: MappedTool, args: unknown): void {
-  for (const [said, kind] of Object.entries(checks)) {
-    const path = readArgumentPath(said);
+  for (const [argument, kind] of Object.entries(checks)) {
+    const path = readArgumentPath(argument);
     for (const value of argumentsAt(args, path) ?? []) CHECKS[kind](value, path);
   }
 }
@@ -43,7 +43,7 @@ const CHECKS: Readonly<Record<ArgumentCheck, (value: string, path: ArgumentPath)
   path: clearPath,
 };
 
-/** One target for each entry of the list that it goes through. None where an argument is missing that may be. */
+/** One target for each entry of the list in it. None if an optional argument is missing. */
 function targetsOf({ capability, target }: MappedEffect, args: unknown): readonly string[] {
   let targets: readonly string[] = [""];
   let isFirst = true;
@@ -56,7 +56,7 @@ function targetsOf({ capability, target }: MappedEffect, args: unknown): readonl
   return capability.startsWith("fs.") ? targets.map(withoutDoubleSlash) : targets;
 }
 
-/** The root and what follows it. */
+/** Joins the root and the relative path. */
 function withoutDoubleSlash(target: string): string {
   return target.startsWith("//") ? target.slice(1) : target;
 }

@@ -1,6 +1,6 @@
 import type { EffectMap } from "./effect-map.ts";
 
-/** What a server's program must find in its environment. It counts over what the entry of the server says. */
+/** The environment variables that a server's program needs. They override the server's entry. */
 export function mapEnvironment(map: EffectMap | undefined): Readonly<Record<string, string>> {
   return map?.environment ?? {};
 }

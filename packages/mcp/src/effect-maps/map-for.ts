@@ -1,32 +1,32 @@
 import { ToolkeepError } from "@toolkeep/core";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
+import { BUILT_IN_MAPS } from "./built-in/built-in-maps.ts";
 import type { EffectMap } from "./effect-map.ts";
 import { packageOf } from "./package-of.ts";
-import { BUILT_IN_MAPS } from "./shipped/built-in-maps.ts";
 import { startsAsMapped } from "./starts-as-mapped.ts";
 
 export interface MapQuestion {
   readonly entry: ServerEntry;
   readonly settings?: ServerSettings;
-  /** Maps beside those that ship; one of the same name wins. */
+  /** Additional maps. One with the name of a built-in map replaces it. */
   readonly maps?: readonly EffectMap[];
 }
 
 /**
- * The map that tells what the tools of a server do: the one that its settings name, if the server is the user's own,
- * else the one for the package that its command surely starts, as the map knows it. `undefined` where there is none, so that its tools ask.
- * @throws ToolkeepError `invalid_option` for settings that name a map which is not there.
+ * The effect map of a server: the one that its settings name, if the server is the user's own, else the one for the
+ * package that its command certainly starts, if it is started as the map describes. `undefined` if there is none: its tools ask.
+ * @throws ToolkeepError `invalid_option` for settings that name an unknown map.
  */
 export function mapFor({ entry, settings, maps = [] }: MapQuestion): EffectMap | undefined {
   const known = new Map([...BUILT_IN_MAPS, ...maps].map((map) => [map.name, map]));
   if (settings?.map === false) return undefined;
-  // A name alone is the project's to choose: what the user says of a name is said of the user's own server.
+  // A project chooses the names of its servers: the user's settings for a name apply to the user's own server.
   if (settings?.map !== undefined && !entry.isOfProject) {
     const named = known.get(settings.map);
     if (named !== undefined) return named;
     throw new ToolkeepError(
       "invalid_option",
-      `The settings of the server ${JSON.stringify(entry.name)} name the effect map ${JSON.stringify(settings.map)}, which is not there. Known are ${[...known.keys()].join(", ")}.`,
+      `The settings of the server ${JSON.stringify(entry.name)} name the unknown effect map ${JSON.stringify(settings.map)}. Available maps: ${[...known.keys()].join(", ")}.`,
     );
   }
   const started = packageOf(entry);

@@ -72,7 +72,9 @@ describe("targets of effect maps", () => {
             expect(ToolkeepError.isInstance(error)).toBe(true);
             return;
           }
-          const written = parts.map((part) => (typeof part === "string" ? part : `{${part.said}}`)).join("");
+          const written = parts
+            .map((part) => (typeof part === "string" ? part : `{${part.source}}`))
+            .join("");
           expect(written).toBe(target);
           for (const part of parts) {
             if (typeof part === "string") expect(part).not.toMatch(/[{}]/);

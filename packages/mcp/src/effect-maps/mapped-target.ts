@@ -8,56 +8,56 @@ export type ArgumentPath = readonly (string | typeof each)[];
 
 export const each = Symbol("each");
 
-/** What stands for an argument in a target. */
+/** A placeholder for an argument in a target. */
 export interface Placeholder {
-  /** As it is written, for messages. */
-  readonly said: string;
+  /** As written, for messages. */
+  readonly source: string;
   readonly path: ArgumentPath;
   readonly reading: Reading;
-  /** What counts where the argument is missing; `""` leaves the effect out. */
+  /** The default for a missing argument; `""` omits the effect. */
   readonly otherwise?: string;
-  /** The argument that a relative path begins at. */
+  /** The argument that a relative path is resolved against. */
   readonly within?: ArgumentPath;
 }
 
-/** A target in parts: texts as they are, and what stands for arguments. */
+/** A target in parts: literal texts and placeholders. */
 export type MappedTarget = readonly (string | Placeholder)[];
 
 const LONGEST = 500;
-const MOST_KNOWN = 2_000;
+const MOST_CACHED = 2_000;
 const known = new Map<string, MappedTarget>();
 
 /**
- * Reads a target of an effect map. Takes time in proportion to its length.
- * @throws ToolkeepError `invalid_option` for one that is not written as it must be.
+ * Parses a target of an effect map, in linear time.
+ * @throws ToolkeepError `invalid_option` for an invalid target.
  */
 export function readTarget(target: string): MappedTarget {
   const before = known.get(target);
   if (before !== undefined) return before;
   const parts = Object.freeze(split(target));
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MOST_CACHED) known.clear();
   known.set(target, parts);
   return parts;
 }
 
-/** Reads the path of an argument alone, e.g. `files[].path`. @throws ToolkeepError `invalid_option`. */
-export function readArgumentPath(said: string): ArgumentPath {
+/** Parses the path of an argument, e.g. `files[].path`. @throws ToolkeepError `invalid_option`. */
+export function readArgumentPath(source: string): ArgumentPath {
   const path: (string | typeof each)[] = [];
-  for (const step of said.split(".")) {
+  for (const step of source.split(".")) {
     const isList = step.endsWith("[]");
     const name = isList ? step.slice(0, -2) : step;
     if (!NAME.test(name) || FORBIDDEN.has(name))
-      throw error(said, `${JSON.stringify(step)} is no name of an argument`);
+      throw error(source, `${JSON.stringify(step)} is not the name of an argument`);
     path.push(name);
     if (isList) path.push(each);
   }
   if (path.filter((step) => step === each).length > 1)
-    throw error(said, "it goes through more than one list");
+    throw error(source, "it goes through more than one list");
   return path;
 }
 
 const NAME = /^[A-Za-z_][\w-]{0,63}$/;
-/** Names that mean something else on every object. */
+/** Names that have a meaning on every object. */
 const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 const READINGS: ReadonlySet<string> = new Set(["host", "name", "path", "slug", "word"]);
 
@@ -83,19 +83,18 @@ function split(target: string): MappedTarget {
   return parts;
 }
 
-function placeholder(said: string, target: string): Placeholder {
-  const [outer = "", within, ...more] = said.split(" in ");
+function placeholder(source: string, target: string): Placeholder {
+  const [outer = "", within, ...more] = source.split(" in ");
   if (more.length > 0) throw error(target, "it has more than one `in`");
   const mark = outer.indexOf("?");
   const named = mark === -1 ? outer : outer.slice(0, mark);
   const colon = named.indexOf(":");
   const reading = colon === -1 ? "text" : named.slice(0, colon);
-  if (colon !== -1 && !READINGS.has(reading))
-    throw error(target, `nobody knows how to read ${JSON.stringify(reading)}`);
+  if (colon !== -1 && !READINGS.has(reading)) throw error(target, `${JSON.stringify(reading)} is unknown`);
   const base = within === undefined ? undefined : readArgumentPath(within);
-  if (base?.includes(each)) throw error(target, "what a path begins at is no list");
+  if (base?.includes(each)) throw error(target, "the base of a path must not be a list");
   return Object.freeze({
-    said,
+    source,
     path: readArgumentPath(named.slice(colon + 1)),
     reading: reading as Reading,
     ...(mark === -1 ? {} : { otherwise: outer.slice(mark + 1) }),
@@ -103,6 +102,9 @@ function placeholder(said: string, target: string): Placeholder {
   });
 }
 
-function error(said: string, why: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", `The target ${JSON.stringify(said)} of an effect map: ${why}.`);
+function error(source: string, why: string): ToolkeepError {
+  return new ToolkeepError(
+    "invalid_option",
+    `The target ${JSON.stringify(source)} of an effect map: ${why}.`,
+  );
 }

@@ -1,26 +1,26 @@
 import type { ServerEntry, StdioServer } from "../servers/server-entry.ts";
 
-/** What an entry surely starts or reaches, and what is said to it. */
+/** What an entry certainly starts or reaches, with its arguments. */
 export interface StartedPackage {
   /** As effect maps name it: `npm:NAME`, `pypi:NAME`, `image:NAME`, `program:NAME` or `host:NAME`. */
   readonly source: string;
-  /** The file of the package, where `node` is told which. */
+  /** The file of the package, if `node` is given one. */
   readonly file?: string;
-  /** What follows. */
-  readonly words: readonly string[];
-  /** Names of environment values that are set for it. */
+  /** The remaining arguments. */
+  readonly args: readonly string[];
+  /** Names of environment variables that are set for it. */
   readonly variables: readonly string[];
 }
 
 /**
- * What an entry surely starts or reaches. `undefined` for everything that could be something else as well: a name
- * elsewhere in the arguments proves nothing, an option or a variable that nobody knows may change what is started, and
- * in a folder of its choice a runner may find another package.
+ * What an entry certainly starts or reaches. `undefined` for everything ambiguous: a name elsewhere in the arguments
+ * proves nothing, an unknown option or variable may change what is started, and in a directory of its choice a runner
+ * may find another package.
  */
 export function packageOf(entry: ServerEntry): StartedPackage | undefined {
   if (entry.kind === "http") {
     const source = hostOf(entry.url);
-    return source === undefined ? undefined : { source, words: [], variables: [] };
+    return source === undefined ? undefined : { source, args: [], variables: [] };
   }
   if (entry.cwd !== undefined || isExpanded(entry.command)) return undefined;
   const started = startedBy(entry);
@@ -29,7 +29,7 @@ export function packageOf(entry: ServerEntry): StartedPackage | undefined {
   return { ...started, variables: [...Object.keys(entry.env), ...variables] };
 }
 
-type Started = Pick<StartedPackage, "source" | "file" | "words"> & {
+type Started = Pick<StartedPackage, "source" | "file" | "args"> & {
   readonly variables?: readonly string[];
 };
 
@@ -46,10 +46,10 @@ function startedBy({ command, args }: StdioServer): Started | undefined {
   if (command === "docker" && first === "run") return imageOf(rest);
   if (NODE.test(command) || command === process.execPath) return installedPackage(args);
   if (!/^[\w-]+$/.test(command) || RUNNERS.has(command)) return undefined;
-  return { source: `program:${command}`, words: args };
+  return { source: `program:${command}`, args };
 }
 
-/** By name, or where systems have it. */
+/** By name, or by the path where systems install it. */
 const NODE = /^(?:(?:\/usr|\/usr\/local|\/opt\/homebrew)\/bin\/)?node$/;
 const PYTHON = /^python(?:3(?:\.\d{1,2})?)?$/;
 const NPX_OPTIONS: ReadonlySet<string> = new Set([
@@ -71,7 +71,7 @@ const UVX_OPTIONS: ReadonlySet<string> = new Set([
   "--offline",
   "--native-tls",
 ]);
-/** Commands whose arguments say what runs. */
+/** Commands whose arguments decide what runs. */
 const RUNNERS: ReadonlySet<string> = new Set([
   "npm",
   "npx",
@@ -97,53 +97,53 @@ const RUNNERS: ReadonlySet<string> = new Set([
   "python3",
 ]);
 
-/** `${NAME}` is not known yet. */
+/** `${NAME}` is not expanded yet. */
 function isExpanded(text: string): boolean {
   return text.includes("${");
 }
 
-/** The first word that is no option, if every option before it is known to change nothing, and what follows it. */
-function firstWord(
+/** The first argument that is not an option, if every option before it is known to change nothing, and the rest. */
+function firstArgument(
   args: readonly string[],
   options: ReadonlySet<string>,
-): { readonly word: string; readonly words: readonly string[] } | undefined {
+): { readonly argument: string; readonly args: readonly string[] } | undefined {
   const at = args.findIndex((arg) => !options.has(arg));
-  const word = args[at];
-  if (word === undefined || word.startsWith("-") || isExpanded(word)) return undefined;
-  return { word, words: args.slice(at + 1) };
+  const argument = args[at];
+  if (argument === undefined || argument.startsWith("-") || isExpanded(argument)) return undefined;
+  return { argument, args: args.slice(at + 1) };
 }
 
 const NPM_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 /**
- * Versions begin with a digit, tags with a letter. What else can stand there is an address, a folder, another package,
- * or (by its end) an archive.
+ * Versions begin with a digit, tags with a letter. Anything else can be an address, a directory, another package, or
+ * (by its ending) an archive.
  */
 const VERSION = /^(?!.*\.(?:tgz|tar|tar\.gz)$)(?:[~^]?\d[\w.+-]{0,62}|[a-z][\w-]{0,62})$/i;
 
 function npmPackage(args: readonly string[], options: ReadonlySet<string>): Started | undefined {
-  const first = firstWord(args, options);
+  const first = firstArgument(args, options);
   if (first === undefined) return undefined;
-  const { word, words } = first;
-  const at = word.indexOf("@", 1);
-  const name = at === -1 ? word : word.slice(0, at);
-  if (at !== -1 && !VERSION.test(word.slice(at + 1))) return undefined;
-  return NPM_NAME.test(name) ? { source: `npm:${name}`, words } : undefined;
+  const { argument, args: rest } = first;
+  const at = argument.indexOf("@", 1);
+  const name = at === -1 ? argument : argument.slice(0, at);
+  if (at !== -1 && !VERSION.test(argument.slice(at + 1))) return undefined;
+  return NPM_NAME.test(name) ? { source: `npm:${name}`, args: rest } : undefined;
 }
 
 function pythonPackage(args: readonly string[]): Started | undefined {
-  const { word = "", words = [] } = firstWord(args, UVX_OPTIONS) ?? {};
-  const [, name, at, equal] = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@(.+)|==(.+))?$/.exec(word) ?? [];
+  const { argument = "", args: rest = [] } = firstArgument(args, UVX_OPTIONS) ?? {};
+  const [, name, at, equal] = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@(.+)|==(.+))?$/.exec(argument) ?? [];
   const version = at ?? equal;
   if (name === undefined || (version !== undefined && !VERSION.test(version))) return undefined;
-  return { source: `pypi:${name.toLowerCase().replaceAll(/[-_.]+/g, "-")}`, words };
+  return { source: `pypi:${name.toLowerCase().replaceAll(/[-_.]+/g, "-")}`, args: rest };
 }
 
-function moduleOf([name = "", ...words]: readonly string[]): Started | undefined {
-  return /^[a-z0-9_]+$/.test(name) ? { source: `pypi:${name.replaceAll("_", "-")}`, words } : undefined;
+function moduleOf([name = "", ...args]: readonly string[]): Started | undefined {
+  return /^[a-z0-9_]+$/.test(name) ? { source: `pypi:${name.replaceAll("_", "-")}`, args } : undefined;
 }
 
-/** A file of a package that is installed: by the last folder of packages in its path. */
-function installedPackage([file = "", ...words]: readonly string[]): Started | undefined {
+/** A file of an installed package: by the last `node_modules` in its path. */
+function installedPackage([file = "", ...args]: readonly string[]): Started | undefined {
   const parts = file.split("/");
   const isPlain =
     file.startsWith("/") && !isExpanded(file) && !parts.some((part) => part === ".." || part === ".");
@@ -151,7 +151,7 @@ function installedPackage([file = "", ...words]: readonly string[]): Started | u
   if (!isPlain || at === -1) return undefined;
   const [scope = "", ...rest] = parts.slice(at + 1);
   const [name, path] = scope.startsWith("@") ? [`${scope}/${rest[0]}`, rest.slice(1)] : [scope, rest];
-  return NPM_NAME.test(name) ? { source: `npm:${name}`, file: path.join("/"), words } : undefined;
+  return NPM_NAME.test(name) ? { source: `npm:${name}`, file: path.join("/"), args } : undefined;
 }
 
 const DOCKER_FLAGS: ReadonlySet<string> = new Set([
@@ -190,7 +190,7 @@ function imageOf(args: readonly string[]): Started | undefined {
     if (/^(?:-e|--env)$/.test(long ?? arg)) variables.push((inline ?? args[at] ?? "").replace(/=.*$/s, ""));
   }
   const [, name] = IMAGE.exec(args[at] ?? "") ?? [];
-  return name === undefined ? undefined : { source: `image:${name}`, words: args.slice(at + 1), variables };
+  return name === undefined ? undefined : { source: `image:${name}`, args: args.slice(at + 1), variables };
 }
 
 function hostOf(address: string): string | undefined {

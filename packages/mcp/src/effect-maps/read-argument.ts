@@ -5,8 +5,8 @@ const MOST_VALUES = 1_000;
 const LONGEST = 4_096;
 
 /**
- * What the arguments hold at a path; `undefined` where nothing is. `null` is nothing.
- * @throws ToolFailure `invalid_arguments` for anything but texts, and for a list that is empty or too long.
+ * The strings in the arguments at a path; `undefined` if there is nothing. `null` is nothing.
+ * @throws ToolFailure `invalid_arguments` for anything but strings, and for a list that is empty or too long.
  */
 export function argumentsAt(args: unknown, path: ArgumentPath): readonly string[] | undefined {
   let values: readonly unknown[] = [args];
@@ -22,7 +22,7 @@ export function argumentsAt(args: unknown, path: ArgumentPath): readonly string[
 }
 
 function entries(value: unknown, path: ArgumentPath): readonly unknown[] {
-  if (!Array.isArray(value)) throw unreadable(path, "it is no list");
+  if (!Array.isArray(value)) throw unreadable(path, "it is not a list");
   if (value.length === 0) throw unreadable(path, "the list is empty");
   if (value.length > MOST_VALUES) throw unreadable(path, `the list has more than ${MOST_VALUES} entries`);
   return value;
@@ -30,22 +30,21 @@ function entries(value: unknown, path: ArgumentPath): readonly unknown[] {
 
 function field(value: unknown, name: string, path: ArgumentPath): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw unreadable(path, "it is not where it should be");
+    throw unreadable(path, "its parent is not an object");
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 function text(value: unknown, path: ArgumentPath): string {
-  if (typeof value !== "string") throw unreadable(path, "it is no text");
+  if (typeof value !== "string") throw unreadable(path, "it is not a string");
   if (value === "") throw unreadable(path, "it is empty");
   if (value.length > LONGEST) throw unreadable(path, `it is longer than ${LONGEST} characters`);
-  if (CONTROL.test(value) || !value.isWellFormed())
-    throw unreadable(path, "it holds characters that cannot be shown");
+  if (CONTROL.test(value) || !value.isWellFormed()) throw unreadable(path, "it contains control characters");
   return value;
 }
 
 const CONTROL = /\p{Cc}/u;
 
-/** A value as its placeholder wants it. @throws ToolFailure `invalid_arguments` for what cannot be read so. */
+/** A value as its placeholder requires. @throws ToolFailure `invalid_arguments` if it cannot be read so. */
 export function readAs(reading: Reading, value: string, path: ArgumentPath): string {
   if (reading === "text") return value;
   if (reading === "host") return hostOf(value, path);
@@ -54,48 +53,48 @@ export function readAs(reading: Reading, value: string, path: ArgumentPath): str
   return reading === "slug" ? name.toLowerCase() : name;
 }
 
-/** What no program takes for an option. */
+/** A text that no program treats as an option. */
 export function word(value: string, path: ArgumentPath): string {
-  // Some programs trim what they are given before they look at it.
-  if (/^[\s-]/u.test(value)) throw unreadable(path, "it would be taken for an option");
+  // Some programs trim their input first.
+  if (/^[\s-]/u.test(value)) throw unreadable(path, "it would be treated as an option");
   return value;
 }
 
-/** A word in which no program finds a variable to replace. */
+/** A word in which no program expands a variable. */
 export function literal(value: string, path: ArgumentPath): string {
-  if (value.includes("$")) throw unreadable(path, "it holds a $, which would be replaced");
+  if (value.includes("$")) throw unreadable(path, "it contains a $, which would be expanded");
   return word(value, path);
 }
 
-/** One segment of a path or an address, and nothing that leads elsewhere. */
+/** One segment of a path or an address, which cannot lead elsewhere. */
 export function plainName(value: string, path: ArgumentPath): string {
   if (!/^[A-Za-z0-9_.-]+$/.test(value) || /^\.+$/.test(value) || value.startsWith("-"))
-    throw unreadable(path, "it is no plain name");
+    throw unreadable(path, "it is not a plain name");
   return value;
 }
 
-/** Other programs read a backslash, a blank or a user in an address otherwise than `URL` does. */
+/** Other programs parse a backslash, a space or a user in an address differently than `URL` does. */
 const UNCLEAR = /[\s\\]/u;
 
 function hostOf(value: string, path: ArgumentPath): string {
   const url = UNCLEAR.test(value) || !URL.canParse(value) ? undefined : new URL(value);
   const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
   if (url === undefined || !isWeb || !/^https?:\/\/[^/]/i.test(value))
-    throw unreadable(path, "it is no whole address of http or https");
+    throw unreadable(path, "it is not a complete http or https address");
   if (url.username !== "" || url.password !== "" || /^https?:\/\/[^/?#]*@/i.test(value))
-    throw unreadable(path, "it holds a user name or a password");
+    throw unreadable(path, "it contains a user name or a password");
   return url.hostname;
 }
 
-/** Of a value that cannot be read; the value itself is not repeated. */
+/** For a value that cannot be read; the value itself is not repeated. */
 export function unreadable(path: ArgumentPath, why: string, hint?: string): ToolFailure {
   const name = path.reduce<string>(
-    (said, step) => (step === each ? `${said}[]` : said === "" ? String(step) : `${said}.${String(step)}`),
+    (text, step) => (step === each ? `${text}[]` : text === "" ? String(step) : `${text}.${String(step)}`),
     "",
   );
   return new ToolFailure(
     "invalid_arguments",
-    `what it would do cannot be told from the argument ${JSON.stringify(name)}: ${why}`,
+    `the effects of the call are unknown because of the argument ${JSON.stringify(name)}: ${why}`,
     hint === undefined ? {} : { hint },
   );
 }

@@ -1,10 +1,10 @@
 import { ToolFailure } from "@toolkeep/core";
 import { describe, expect, test } from "vitest";
+import { FETCH_MAP } from "./built-in/fetch.ts";
+import { GIT_MAP } from "./built-in/git.ts";
 import type { EffectMap } from "./effect-map.ts";
 import { mapEnvironment } from "./map-environment.ts";
 import { promptEffects, readingRequirements, resourceEffects } from "./reading-effects.ts";
-import { FETCH_MAP } from "./shipped/fetch.ts";
-import { GIT_MAP } from "./shipped/git.ts";
 
 const fetches = (target: string) => ({ capability: "net.fetch", target, known: "inferred" });
 const DOCS: EffectMap = {
@@ -31,7 +31,7 @@ describe("reading a prompt", () => {
   });
 
   test("of a server without a map is reading", () => {
-    expect(promptEffects(undefined, "fetch", { a: "words" })).toEqual({
+    expect(promptEffects(undefined, "fetch", { a: "args" })).toEqual({
       own: { capability: "mcp.read" },
       effects: [],
     });
@@ -56,7 +56,7 @@ describe("reading a prompt", () => {
     "http:evil.test",
     "see https:///evil.test",
   ])("with an address that others could read otherwise fails: %s", (url) => {
-    expect(() => promptEffects(undefined, "x", { url })).toThrow("cannot be told");
+    expect(() => promptEffects(undefined, "x", { url })).toThrow("effects of the call are unknown");
   });
 });
 

@@ -4,20 +4,20 @@ import { effectsOf } from "./effects-of.ts";
 import { readAs } from "./read-argument.ts";
 import { requirementsOf } from "./requirements-of.ts";
 
-/** What reading a prompt or a resource of a server does. */
+/** The effects of reading a prompt or a resource of a server. */
 export interface ReadingEffects {
   /**
-   * What asking the server for it is, without its target: `mcp.read`, implied where the map tells what it does, and
-   * `mcp.call` where there is a map that does not know it.
+   * The effect of the request itself, without its target: `mcp.read`, implied if the map describes it, and `mcp.call`
+   * if there is a map that does not describe it.
    */
   readonly own: Pick<Effect, "capability" | "implied">;
-  /** What it does beside that. */
+  /** Its further effects. */
   readonly effects: readonly Effect[];
 }
 
 /**
- * What filling in a prompt does. An address in an argument may be fetched, whatever the server says of it.
- * @throws ToolFailure `invalid_arguments` for arguments from which that cannot be told.
+ * The effects of filling in a prompt. An address in an argument may be fetched, whatever the server declares.
+ * @throws ToolFailure `invalid_arguments` for arguments whose effects are unknown.
  */
 export function promptEffects(
   map: EffectMap | undefined,
@@ -30,15 +30,15 @@ export function promptEffects(
 }
 
 /**
- * What reading a resource does, by its address. The address of a file is for the caller to judge.
- * @throws ToolFailure `invalid_arguments` for an address from which that cannot be told.
+ * The effects of reading a resource, by its address. File addresses are evaluated by the caller.
+ * @throws ToolFailure `invalid_arguments` for an address whose effects are unknown.
  */
 export function resourceEffects(map: EffectMap | undefined, uri: string): ReadingEffects {
   const scheme = URL.parse(uri)?.protocol.slice(0, -1) ?? "";
   return reading({ map, mapped: own(map?.resources, scheme), args: { uri }, hosts: hostsIn(uri, "uri") });
 }
 
-/** What reading prompts and resources of a server may ever need. `files` are patterns beside the workspace. */
+/** What reading prompts and resources of a server can require. `files` are patterns in addition to the workspace. */
 export function readingRequirements(
   map: EffectMap | undefined,
   files: readonly string[] = [],
@@ -59,15 +59,15 @@ interface Reading {
 }
 
 function reading({ map, mapped, args, hosts }: Reading): ReadingEffects {
-  const said = mapped === undefined ? [] : effectsOf({ mode: "read", effects: mapped }, args);
-  const resolved = said.map((effect) => ({ ...effect, known: "inferred" as const }));
-  const known = new Set(said.map(({ capability, target }) => `${capability} ${target}`));
+  const declared = mapped === undefined ? [] : effectsOf({ mode: "read", effects: mapped }, args);
+  const resolved = declared.map((effect) => ({ ...effect, known: "inferred" as const }));
+  const known = new Set(declared.map(({ capability, target }) => `${capability} ${target}`));
   const fetched = [...new Set(hosts)]
     .filter((host) => !known.has(`net.fetch ${host}`))
     .map((host) => ({ capability: "net.fetch", target: host, known: "inferred" as const }));
   const effects = [...resolved, ...fetched];
   if (map === undefined) return { own: { capability: "mcp.read" }, effects };
-  if (said.length === 0) return { own: { capability: "mcp.call" }, effects };
+  if (declared.length === 0) return { own: { capability: "mcp.call" }, effects };
   return { own: { capability: "mcp.read", implied: true }, effects };
 }
 
@@ -79,9 +79,9 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** Also with other slashes, and with none: some programs read these as well. */
+/** Also with other slashes, and with none: some programs accept these as well. */
 const ADDRESS = /https?:[/\\]*[^\s/\\"'<>`][^\s"'<>`]*/gi;
-/** What ends a sentence, or closes what an address stands in. */
+/** Characters that end a sentence, or close the brackets around an address. */
 const AFTER = /[.,;:!?)\]}]+$/;
 
 function hostsIn(text: string, argument: string): readonly string[] {

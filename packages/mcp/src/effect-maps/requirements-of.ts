@@ -1,10 +1,10 @@
 import type { RequirementSet } from "@toolkeep/core";
 import type { MappedTool } from "./effect-map.ts";
 
-/** Where mapped tools may touch files unless the settings of their server say more. */
+/** Where mapped tools may access files unless the settings of their server allow more. */
 const PLACES = ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**"];
 
-/** What a mapped tool may ever need. `files` are patterns of what it may touch beside the workspace. */
+/** What a mapped tool can require. `files` are patterns in addition to the workspace. */
 export function requirementsOf({ effects }: MappedTool, files: readonly string[] = []): RequirementSet {
   const names = new Set(effects.map(({ capability }) => capability));
   const directories = [...PLACES, ...files];
@@ -24,5 +24,5 @@ export function requirementsOf({ effects }: MappedTool, files: readonly string[]
   };
 }
 
-/** What has fields of its own in a requirement. */
+/** Capabilities with their own fields in a requirement. */
 const COVERED: ReadonlySet<string> = new Set(["fs.read", "fs.write", "fs.delete", "net.fetch"]);

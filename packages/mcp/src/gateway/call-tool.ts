@@ -3,15 +3,15 @@ import { defineTool, output, type Tool, ToolFailure } from "@toolkeep/core";
 export const CALL_TOOL = "call_tool";
 
 /**
- * The tool `call_tool`: calls a tool that `tool_search` found, for clients that do not list again. The inner call is
- * governed as itself; this one needs nothing and decides nothing.
+ * The tool `call_tool`: calls a tool that `tool_search` found, for clients that do not refresh their list. The inner
+ * call is governed like any other; this one has no effects and decides nothing.
  */
 export function callTool(): Tool {
   return defineTool({
     name: CALL_TOOL,
     label: "Call a tool that was found",
     description:
-      "Calls a tool by the name that `tool_search` gave, with arguments that fit its parameters. Only for tools that are not in your list of tools.",
+      "Calls a tool by the name that `tool_search` returned, with arguments that fit its parameters. Only for tools that are not in your list of tools.",
     inputSchema: {
       type: "object",
       properties: {
@@ -24,11 +24,11 @@ export function callTool(): Tool {
     requires: {},
     mode: "external",
     gated: false,
-    // Nothing is done before the inner call, so it may begin again when that was asked about.
+    // Nothing happens before the inner call, so this call can start over after an approval.
     resumable: true,
     effects: () => [],
     async execute({ name, arguments: args = {} }, ctx) {
-      if (name === CALL_TOOL) throw new ToolFailure("invalid_arguments", "It does not call itself.");
+      if (name === CALL_TOOL) throw new ToolFailure("invalid_arguments", "call_tool cannot call itself.");
       const result = await ctx.call(name, args as Record<string, unknown>);
       const { ok, failure, data, content, details, labels, truncation } = result;
       if (!ok)

@@ -5,13 +5,13 @@ import type { Connection } from "../connection/connection.ts";
 const MOST_VALUES = 100;
 const LONGEST_VALUE = 500;
 
-/** Where a server has what is completed, by the server's own name of it. */
+/** What is completed, by the server's own name for it. */
 export interface CompletedAt {
   readonly connection: Connection;
   readonly ref: CompleteRequest["params"]["ref"];
 }
 
-/** What a server proposes for an argument, bounded and in plain sight. */
+/** What a server proposes for an argument, bounded and with hidden characters made visible. */
 export async function completeArgument(
   { connection, ref }: CompletedAt,
   params: Omit<CompleteRequest["params"], "ref">,
@@ -23,7 +23,7 @@ export async function completeArgument(
   const { values, total, hasMore } = completion;
   return {
     completion: {
-      // What would have to be shown in another way cannot be proposed.
+      // A value that would have to be escaped cannot be proposed.
       values: values
         .filter((value) => value.length <= LONGEST_VALUE && harmlessText(value) === value)
         .slice(0, MOST_VALUES),

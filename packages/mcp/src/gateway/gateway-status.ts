@@ -2,8 +2,8 @@ import { harmlessText } from "@toolkeep/core/internal";
 import type { McpSource, ServerReport } from "../source/mcp-source.ts";
 
 /**
- * How one server stands, for models. It holds our words alone: what a server writes about itself, or about why it
- * fails, could be meant for the model. People see that with `toolkeep servers`.
+ * The status of one server, for models. It contains only our own text: what a server writes about itself, or about why
+ * it fails, could be addressed to the model. Users see that with `toolkeep servers`.
  */
 export interface ServerStanding {
   readonly server: string;
@@ -12,7 +12,7 @@ export interface ServerStanding {
   /** ISO 8601. */
   readonly nextAttempt?: string;
   readonly tools: number;
-  readonly held?: readonly ReviewStanding[];
+  readonly inReview?: readonly ReviewStanding[];
 }
 
 /** A tool that is not offered, and why. */
@@ -21,51 +21,51 @@ interface ReviewStanding {
   readonly why: string;
 }
 
-const MOST_HELD = 50;
+const MOST_IN_REVIEW = 50;
 const LONGEST_NAME = 64;
-const REFUSED = "It is not started, or not let in, and will not be tried again. A person sees why.";
+const REFUSED = "It was not started, or access was denied, and it will not be retried. The user can see why.";
 
-/** How every server stands, in the order they were added. */
+/** The status of every server, in the order they were added. */
 export function gatewayStatus(source: Pick<McpSource, "servers">): readonly ServerStanding[] {
   return source.servers.map(standingOf);
 }
 
-/** What a model should know because something is missing; empty when all is well. */
+/** The servers that are not fully available; empty if all are. */
 export function troubles(source: Pick<McpSource, "servers">): readonly ServerStanding[] {
-  return gatewayStatus(source).filter(({ state, held }) => state !== "ready" || held !== undefined);
+  return gatewayStatus(source).filter(({ state, inReview }) => state !== "ready" || inReview !== undefined);
 }
 
-/** The servers whose tools cannot be there, in a sentence; nothing when all are. */
+/** One sentence about the servers whose tools are unavailable; `undefined` if all are available. */
 export function missingServers(source: Pick<McpSource, "servers">): string | undefined {
   const absent = gatewayStatus(source).filter(({ state }) => state !== "ready");
   if (absent.length === 0) return undefined;
-  return `Not there now: ${absent.map(({ server, state }) => `${server} (${STATES[state] ?? state})`).join(", ")}.`;
+  return `Not available now: ${absent.map(({ server, state }) => `${server} (${STATES[state] ?? state})`).join(", ")}.`;
 }
 
 const STATES: Readonly<Record<string, string>> = {
   connecting: "it is still starting",
-  waiting: "it failed and is tried again",
-  held: "a person has to accept it first: toolkeep servers",
-  refused: "it is not started; a person sees why with toolkeep servers",
+  waiting: "it failed and is being retried",
+  awaiting_review: "the user has to accept it first: toolkeep servers",
+  refused: "it was not started; the user can see why with toolkeep servers",
 };
 
-function standingOf({ entry, status, tools, held }: ServerReport): ServerStanding {
+function standingOf({ entry, status, tools, inReview }: ServerReport): ServerStanding {
   return {
     server: entry.name,
     state: status.state,
     ...reasonOf(status),
     tools: tools.length,
-    ...(held.length === 0 ? {} : { held: held.slice(0, MOST_HELD).map(heldOf) }),
+    ...(inReview.length === 0 ? {} : { inReview: inReview.slice(0, MOST_IN_REVIEW).map(reviewStanding) }),
   };
 }
 
 function reasonOf(status: ServerReport["status"]): Pick<ServerStanding, "reason" | "nextAttempt"> {
-  if (status.state === "held") return { reason: status.reason };
+  if (status.state === "awaiting_review") return { reason: status.reason };
   if (status.state === "refused") return { reason: REFUSED };
   const { nextAttemptAt } = status;
   return nextAttemptAt === undefined ? {} : { nextAttempt: new Date(nextAttemptAt).toISOString() };
 }
 
-function heldOf({ tool, why }: ServerReport["held"][number]): ReviewStanding {
+function reviewStanding({ tool, why }: ServerReport["inReview"][number]): ReviewStanding {
   return { tool: harmlessText(tool).slice(0, LONGEST_NAME), why };
 }

@@ -12,11 +12,11 @@ const OWN: ReadonlySet<string> = new Set([TOOL_SEARCH, CALL_TOOL, GATEWAY_STATUS
 export interface GatewayToolsParts {
   readonly registry: Registry;
   readonly source: Pick<McpSource, "servers">;
-  /** More tools of servers than this are found by `tool_search`. */
+  /** If servers have more tools than this, they are found by `tool_search` instead of being listed. */
   readonly searchAbove: number;
 }
 
-/** The gateway's own tools, each there only while it is of use. */
+/** The gateway's own tools, each offered only while it is useful. */
 export class GatewayTools {
   readonly #parts: GatewayToolsParts;
   readonly #search: readonly Tool[];
@@ -30,7 +30,7 @@ export class GatewayTools {
     this.#status = statusTool(source);
   }
 
-  /** Whether tools are searched for rather than listed. */
+  /** Whether tools are searched for instead of listed. */
   get isSearching(): boolean {
     const { registry, searchAbove } = this.#parts;
     return (
@@ -38,14 +38,14 @@ export class GatewayTools {
     );
   }
 
-  /** To be called whenever tools or servers changed. */
+  /** Call it whenever tools or servers have changed. */
   update(): void {
     const { source } = this.#parts;
-    for (const tool of this.#search) this.#put(tool, this.isSearching);
-    this.#put(this.#status, troubles(source).length > 0);
+    for (const tool of this.#search) this.#setOffered(tool, this.isSearching);
+    this.#setOffered(this.#status, troubles(source).length > 0);
   }
 
-  #put(tool: Tool, isWanted: boolean): void {
+  #setOffered(tool: Tool, isWanted: boolean): void {
     const { registry } = this.#parts;
     const isThere = registry.get(tool.name)?.tool === tool;
     if (isWanted && !isThere) registry.register(tool);
@@ -53,19 +53,19 @@ export class GatewayTools {
   }
 }
 
-/** Resources and prompts reach clients as such: the tools that stand for them are not listed beside. */
+/** Clients read resources and prompts directly, so the tools for them are not listed as well. */
 export function isShown({ tool, origin }: RegisteredTool): boolean {
   return origin.source !== "mcp" || tool.requires === "unknown" || !isReadingServer(tool);
 }
 
-/** Whether it is our own tool for a server's resources or prompts, and not one that the server itself has. */
+/** Whether this is our own tool for a server's resources or prompts, and not one of the server. */
 export function isReadingServer({ requires, remote }: Tool): boolean {
   return (
     remote !== undefined && requires !== "unknown" && requires.capabilities?.includes("mcp.read") === true
   );
 }
 
-/** A model that finds nothing should learn that something is missing. */
+/** A model that finds nothing should learn which servers are unavailable. */
 function withTroubles(search: Tool, source: Pick<McpSource, "servers">): Tool {
   return Object.freeze({
     ...search,
@@ -82,7 +82,7 @@ function statusTool(source: Pick<McpSource, "servers">): Tool {
     name: GATEWAY_STATUS,
     label: "State of the servers",
     description:
-      "Says how the MCP servers behind this gateway stand: which cannot be reached, and which tools are held back. It is listed only while something is missing. A person sees the reasons with `toolkeep servers`.",
+      "Reports the status of the MCP servers behind this gateway: which cannot be reached, and which tools await review. It is listed only while something is unavailable. The user sees the reasons with `toolkeep servers`.",
     inputSchema: { type: "object", properties: {}, additionalProperties: false },
     requires: {},
     mode: "read",

@@ -8,26 +8,26 @@ import type { McpSource, McpSourceOptions } from "../source/mcp-source.ts";
 export interface Gateway {
   readonly session: Session;
   readonly source: McpSource;
-  /** Resolves when every server was tried once, however that ended. */
+  /** Resolves when every server was tried once, whether it started or not. */
   readonly started: Promise<void>;
-  /** @throws ToolkeepError `invalid_option` when the standard streams are served already. */
+  /** @throws ToolkeepError `invalid_option` if the standard streams are served already. */
   serveStdio(): StdioEndpoint;
   serveHttp(options?: HttpEndpointOptions): Promise<HttpEndpoint>;
-  /** Ends endpoints, the session and the servers. */
+  /** Closes the endpoints, the session and the servers. */
   close(): Promise<void>;
 }
 
 export interface GatewayOptions extends Omit<McpSourceOptions, "registry">, ServeAnswers {
   readonly servers: readonly ServerEntry[];
   /**
-   * Opens the session that governs every call: with policy, stores and hands as the embedder wants them. Must use
+   * Opens the session that governs every call, with the policy, stores and tool I/O of the host application. Must use
    * this registry and this approver.
    */
   open(parts: { readonly registry: Registry; readonly approver: Approver }): Promise<Session>;
-  /** More tools of servers than this are found by `tool_search`. 20 where it is left out; `"never"` lists all. */
+  /** If servers have more tools than this, they are found by `tool_search`. Default 20; `"never"` lists all. */
   readonly searchAbove?: number | "never";
-  /** What the gateway calls itself. */
+  /** The name that the gateway gives to clients. */
   readonly info?: { readonly name: string; readonly version: string };
-  /** Told of what nobody else would learn of. Never holds arguments or results. */
+  /** Receives diagnostics that no caller waits for. Never contains arguments or results. */
   readonly onNote?: (note: string) => void;
 }

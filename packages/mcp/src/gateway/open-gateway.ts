@@ -18,8 +18,8 @@ const SEARCH_ABOVE = 20;
 const ALIVE_MS = 60_000;
 
 /**
- * Opens a gateway. Servers are started meanwhile: clients are answered at once, and told when tools come.
- * @throws ToolkeepError `invalid_option` for two servers of one name, and for several with plain names.
+ * Opens a gateway. Servers start in the background: clients are served at once, and notified when tools are added.
+ * @throws ToolkeepError `invalid_option` for two servers with one name, and for plain names with several servers.
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   assertServers(options);
@@ -32,7 +32,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const tools = new GatewayTools({ registry, source, searchAbove: above });
   const promptName = (server: string, prompt: string) =>
     naming === "plain" ? prompt : prefixedName({ server, tool: prompt });
-  const news = new RelayedNews(source, (said) => relay(said, serving));
+  const news = new RelayedNews(source, (message) => relay(message, serving));
   const wantLogs = (level: LoggingLevel | undefined) => news.want(level);
   const offers = new ServerOffers({ source, session, promptName, wantLogs, onNote });
   const { promise: started, resolve: start } = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     serveStdio: () => serving.serveStdio(),
     serveHttp: (http) => serving.serveHttp(http),
     async close() {
-      // Programs are given time to end; this process must not end before them because it has nothing else to do.
+      // Server processes need time to end; the timer keeps this process alive until they have.
       const alive = setInterval(() => {}, ALIVE_MS);
       try {
         await serving.close();
@@ -82,7 +82,7 @@ interface Kept {
   readonly onNote: (note: string) => void;
 }
 
-/** Starts all servers at once, and keeps what is offered in step with them from here on. */
+/** Starts all servers at once, and keeps the offered tools in step with them. */
 async function startServers(
   servers: readonly ServerEntry[],
   { source, tools, offers, news, serving, onNote }: Kept,
@@ -97,7 +97,7 @@ async function startServers(
     serving.resourceUpdated(STATUS_URI);
     if (change === "resources") serving.resourcesChanged();
     if (change === "prompts") serving.promptsChanged();
-    update().catch((error: unknown) => onNote(`Clients were not told of new tools: ${reasonOf(error)}`));
+    update().catch((error: unknown) => onNote(`Clients were not notified of new tools: ${reasonOf(error)}`));
   });
   await Promise.all(servers.map((entry) => source.add(entry)));
   await update();
@@ -106,11 +106,14 @@ async function startServers(
 function assertServers({ servers, naming }: GatewayOptions): void {
   const names = new Set(servers.map(({ name }) => name));
   if (names.size < servers.length)
-    throw new ToolkeepError("invalid_option", "Two servers have the same name: give each its own.");
+    throw new ToolkeepError(
+      "invalid_option",
+      "Two servers have the same name. Give each server its own name.",
+    );
   if (naming === "plain" && servers.length !== 1)
-    throw new ToolkeepError("invalid_option", "Plain names are for a gateway with one server.");
+    throw new ToolkeepError("invalid_option", "Plain tool names need a gateway with exactly one server.");
 }
 
 function reasonOf(error: unknown): string {
-  return ToolkeepError.isInstance(error) ? error.message : "a fault inside the gateway.";
+  return ToolkeepError.isInstance(error) ? error.message : "an internal error of the gateway.";
 }

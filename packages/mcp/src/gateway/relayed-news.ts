@@ -2,7 +2,7 @@ import type { LoggingLevel } from "@modelcontextprotocol/server";
 import type { Connection, ConnectionNews } from "../connection/connection.ts";
 import type { McpSource } from "../source/mcp-source.ts";
 
-/** What the servers of a source say without being asked, all together. */
+/** The notifications of all servers of a source, merged. */
 export class RelayedNews {
   readonly #source: Pick<McpSource, "servers" | "connection">;
   readonly #tell: (news: ConnectionNews) => void;
@@ -14,13 +14,13 @@ export class RelayedNews {
     this.#tell = tell;
   }
 
-  /** The least that is wanted of the logs of all servers, also of those that come later. */
+  /** The lowest log level wanted from all servers, including those that are added later. */
   want(level: LoggingLevel | undefined): void {
     this.#level = level;
     for (const connection of this.#received) connection.logLevel = level;
   }
 
-  /** To be called when servers may have come. */
+  /** Call it when servers may have been added. */
   update(): void {
     for (const { entry } of this.#source.servers) {
       const connection = this.#source.connection(entry.name);

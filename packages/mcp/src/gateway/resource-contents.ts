@@ -6,24 +6,24 @@ import type { McpResourceDetails } from "../source/resource-output.ts";
 
 type Contents = ReadResourceResult["contents"][number];
 
-/** The resource that was read, with the type it is listed with. */
+/** The resource that was read, with the media type it is listed with. */
 interface ReadResource {
   readonly uri: string;
   readonly mimeType: string | undefined;
 }
 
 /**
- * What a governed reading of a resource gave, as a client takes it: redacted, bounded, and by parts where the tool
- * handed them over.
- * @throws ToolFailure `too_large` for what is not text and too large to be passed on.
+ * The result of a governed read of a resource, as a client expects it: redacted, bounded, and in parts if the tool
+ * returned parts.
+ * @throws ToolFailure `too_large` for content that is not text and is too large to pass on.
  */
 export function resourceContents({ uri, mimeType }: ReadResource, result: ToolResult): ReadResourceResult {
   const { details, truncation } = result;
   const kept = (details as { readonly mcp?: McpResourceDetails } | undefined)?.mcp;
   if (kept?.isTooLarge === true)
-    throw new ToolFailure("too_large", `The resource ${JSON.stringify(uri)} is too large to be passed on.`);
+    throw new ToolFailure("too_large", `The resource ${JSON.stringify(uri)} is too large to pass on.`);
   const contents = Array.isArray(kept?.contents) ? kept.contents : [];
-  // What was cut for the model were texts and pictures; of what a client takes only texts are.
+  // Texts and images are shortened for the model; for a client only texts are.
   const isWhole = truncation === undefined || contents.every((one) => "blob" in one);
   if (contents.length > 0 && isWhole) return { contents: contents.map(inPlainSight) };
   return { contents: modelContent(result).flatMap((block) => contentsOf({ uri, mimeType }, block)) };

@@ -7,7 +7,7 @@ export interface Listed<Item> {
   readonly item: Item;
 }
 
-/** What the servers of a source list, asked for once until it changes. A server that does not answer lists nothing. */
+/** What the servers of a source list, cached until it changes. A server that does not answer lists nothing. */
 export class ServerLists<Item> {
   readonly #source: McpSource;
   readonly #hasAny: (connection: Connection) => boolean;

@@ -28,10 +28,10 @@ export interface ServerOffersParts {
   onNote(note: string): void;
 }
 
-/** Where a client reads how the servers stand. */
+/** The resource where a client reads the status of the servers. */
 export const STATUS_URI = "toolkeep://status";
 
-/** Resources and prompts of all servers together. Reading a resource is a call like any other. */
+/** Resources and prompts of all servers. Reading a resource is a call like any other. */
 export class ServerOffers implements Offers {
   readonly #parts: ServerOffersParts;
   readonly #resources: ServerLists<Resource>;
@@ -48,7 +48,7 @@ export class ServerOffers implements Offers {
     this.#prompts = new ServerLists(source, hasPrompts, (one) => one.listPrompts());
   }
 
-  /** What was listed may have changed. */
+  /** Call it when a list may have changed. */
   forget(server: string): void {
     for (const lists of [this.#resources, this.#templates, this.#prompts]) lists.forget(server);
   }
@@ -57,7 +57,7 @@ export class ServerOffers implements Offers {
     const status = {
       uri: STATUS_URI,
       name: "status",
-      title: "State of the MCP servers behind this gateway",
+      title: "Status of the MCP servers behind this gateway",
       mimeType: "application/json",
     };
     return [status, ...[...(await this.#byUri()).values()].map(({ item }) => inPlainSight(item))];
@@ -73,7 +73,7 @@ export class ServerOffers implements Offers {
     return resourceContents({ uri, mimeType }, await run({ name: this.#reader(server), arguments: { uri } }));
   }
 
-  /** What must not be read is not watched either. Where a person would be asked, nobody is: nothing of it is read. */
+  /** A resource that must not be read must not be watched. Where reading would ask an approver, watching does not: no contents are read. */
   async watchResource(uri: string): Promise<() => void> {
     if (uri === STATUS_URI) return () => {};
     const { server } = await this.#found(uri);
@@ -110,7 +110,7 @@ export class ServerOffers implements Offers {
     return connection.getPrompt(item.name, args, signal);
   }
 
-  /** Whoever picks something in a client need not be asked about it. What rules forbid is forbidden to them as well. */
+  /** The user who selects something in a client need not approve it again. What a rule denies stays denied. */
   async #assertNotDenied(call: OfferedCall, message: string): Promise<void> {
     const { explanation, failure } = await this.#parts.session.explain({ id: "offer", ...call });
     if (failure !== undefined) throw new ToolFailure(failure.code, failure.message);
@@ -148,7 +148,7 @@ export class ServerOffers implements Offers {
     return connection;
   }
 
-  /** The tool that stands for reading the resources or the prompts of a server. */
+  /** The tool that reads the resources or the prompts of a server. */
   #reader(server: string, what = READ): string {
     const reader = this.#parts.session
       .tools()
@@ -158,7 +158,7 @@ export class ServerOffers implements Offers {
     if (reader === undefined)
       throw new ToolFailure(
         "unavailable",
-        `Resources and prompts of ${server} cannot be read here: no tool stands for it.`,
+        `Resources and prompts of ${server} cannot be read here: no tool is registered for them.`,
       );
     return reader.name;
   }
@@ -168,7 +168,7 @@ export class ServerOffers implements Offers {
     return { contents: [{ uri: STATUS_URI, mimeType: "application/json", text }] };
   }
 
-  /** Of two servers that name the same address the first one has it. */
+  /** If two servers list the same address, the first one is used. */
   async #byUri(): Promise<ReadonlyMap<string, Listed<Resource>>> {
     const found = new Map<string, Listed<Resource>>();
     for (const listed of await this.#resources.all()) {
@@ -177,7 +177,7 @@ export class ServerOffers implements Offers {
       if (other === undefined && uri !== STATUS_URI) found.set(uri, listed);
       else
         this.#parts.onNote(
-          `The resource ${JSON.stringify(uri)} of ${listed.server} is hidden: ${other?.server ?? "the gateway"} has one of that address.`,
+          `The resource ${JSON.stringify(uri)} of ${listed.server} is hidden: ${other?.server ?? "the gateway"} has a resource with the same address.`,
         );
     }
     return found;

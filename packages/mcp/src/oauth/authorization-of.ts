@@ -9,10 +9,10 @@ import { openBrowser } from "./open-browser.ts";
 import { memoryTokenStore } from "./token-store.ts";
 
 const LOGIN_WITHIN_MS = 5 * 60_000;
-/** How long a browser is listened for that nobody is sent with. */
+/** How long the callback server listens before a login page exists. */
 const NO_LOGIN_MS = 60_000;
 
-/** The login to one server: through the person's browser, after the person has seen the host. */
+/** The login to one server: in the user's browser, after the user has confirmed the host. */
 export function authorizationOf(name: string, server: URL, options: OAuthOptions): Authorization {
   const { store = memoryTokenStore(), client = {}, confirm, open = openBrowser, command } = options;
   const provider = new LoginProvider({
@@ -56,11 +56,11 @@ export function authorizationOf(name: string, server: URL, options: OAuthOptions
     async prepare() {
       if (confirm === undefined || isLoggingIn) return;
       clearTimeout(timer);
-      // A stream may be turned away beside all requests, and nobody learns how that ended.
+      // A stream can be rejected outside any request, and then no caller learns how the login ended.
       timer = setTimeout(stopListening, NO_LOGIN_MS).unref();
       if (listening !== undefined) return;
       listening = await callbackServer(await provider.registeredPorts());
-      // One that was kept would come back to where nobody listens any more.
+      // A registration that was kept would redirect to a port that is no longer open.
       provider.page = undefined;
       provider.callbackUrl = listening.url;
     },

@@ -4,22 +4,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { ToolFailure } from "@toolkeep/core";
 
-/** Where the person's browser comes back to, on this machine alone. */
+/** The loopback server that the user's browser is redirected to after a login. */
 export interface CallbackServer {
   readonly url: string;
   /**
-   * What the browser brings back for this login. Closes the server, whatever comes.
-   * @throws ToolFailure `denied` if nobody came in time.
+   * What the browser brings back for this login. Closes the server in every case.
+   * @throws ToolFailure `denied` if the browser does not return in time.
    */
   wait(state: string, withinMs: number): Promise<URLSearchParams>;
-  /** Nobody is waited for any more. Safe to call twice. */
+  /** Stops waiting. Safe to call twice. */
   close(): void;
 }
 
 const PATH = "/callback";
 const HOST = "127.0.0.1";
 
-/** Listens on the first of the ports that is free, or on any. */
+/** Listens on the first free port of the list, or on any free port. */
 export async function callbackServer(ports: readonly number[]): Promise<CallbackServer> {
   const server = createServer();
   const port = await listen(server, ports);
@@ -36,7 +36,7 @@ export async function callbackServer(ports: readonly number[]): Promise<Callback
     clearTimeout(timer);
     server.close();
     server.closeAllConnections();
-    taken.reject(new ToolFailure("denied", "The login was given up."));
+    taken.reject(new ToolFailure("denied", "The login was cancelled."));
   };
   taken.promise.catch(() => {});
   return {
@@ -45,7 +45,7 @@ export async function callbackServer(ports: readonly number[]): Promise<Callback
     async wait(state, withinMs) {
       expected = state;
       server.ref();
-      timer = setTimeout(() => taken.reject(nobodyCame()), withinMs);
+      timer = setTimeout(() => taken.reject(loginTimedOut()), withinMs);
       try {
         return await taken.promise;
       } finally {
@@ -65,10 +65,10 @@ async function listen(server: Server, ports: readonly number[]): Promise<number>
       if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     }
   }
-  throw new ToolFailure("denied", "There is no free port for the browser to come back to.");
+  throw new ToolFailure("denied", "No free port is available for the login callback.");
 }
 
-/** Only what this login waits for counts; anybody on the machine, and any page, may knock here. */
+/** Accepts only the answer to this login: any program on the machine and any web page can send requests here. */
 function callbackOf({ method, url, headers }: IncomingMessage, port: number, expected: string | undefined) {
   if (method !== "GET" || expected === undefined || headers.host !== `${HOST}:${port}`) return undefined;
   const target = URL.canParse(url ?? "", `http://${HOST}`) ? new URL(url ?? "", `http://${HOST}`) : undefined;
@@ -90,7 +90,7 @@ function answer(response: ServerResponse, isTaken: boolean): void {
     connection: "close",
   });
   response.end(
-    isTaken ? page("The login is done.", "You may close this page.") : page("This is no login.", ""),
+    isTaken ? page("Login complete.", "You may close this page.") : page("This is not a login.", ""),
   );
 }
 
@@ -98,8 +98,8 @@ function page(title: string, text: string): string {
   return `<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>`;
 }
 
-function nobodyCame(): ToolFailure {
+function loginTimedOut(): ToolFailure {
   return new ToolFailure("denied", "The login was not finished in time.", {
-    hint: "Connect again to try once more.",
+    hint: "Connect again to retry.",
   });
 }

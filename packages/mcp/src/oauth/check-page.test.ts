@@ -16,12 +16,12 @@ test.each([
   ["http://login.example/", "not https"],
   ["file:///c:/windows/system32/calc.exe", "not https"],
   ["ms-settings:x", "not https"],
-  ["https://login.example/$(calc)", "no place"],
-  ["https://login.example/a'b", "no place"],
-  ["https://login.example/a|b", "no place"],
-  ["https://login.example/?a=$(calc)", "no place"],
-  ["https://me:pw@login.example/", "a name or a password"],
-  ["http://127.0.0.1:9/authorize", "back to this machine"],
+  ["https://login.example/$(calc)", "not allowed"],
+  ["https://login.example/a'b", "not allowed"],
+  ["https://login.example/a|b", "not allowed"],
+  ["https://login.example/?a=$(calc)", "not allowed"],
+  ["https://me:pw@login.example/", "a user name or a password"],
+  ["http://127.0.0.1:9/authorize", "points to this machine"],
 ])("%s may not be opened", (page, reason) => {
   expect(() => checkPage(new URL(page), far)).toThrow(
     expect.objectContaining({ code: "denied", message: expect.stringContaining(reason) }),
@@ -36,7 +36,7 @@ test("a page of any length is none", () => {
 test("a server on this machine may have its login here, and nobody else may", () => {
   expect(() => checkPage(new URL("http://127.0.0.1:9/authorize"), near)).not.toThrow();
   expect(() => checkEndpoint(new URL("http://localhost:9/token"), near)).not.toThrow();
-  expect(() => checkEndpoint(new URL("http://localhost:9/token"), far)).toThrow("back to this machine");
+  expect(() => checkEndpoint(new URL("http://localhost:9/token"), far)).toThrow("points to this machine");
 });
 
 test.each([
@@ -80,7 +80,7 @@ test("public addresses are asked", () => {
 
 test("localhost with a dot at its end is this machine where that is refused, and is not where it is let in", () => {
   for (const host of ["localhost.", "localhost..", "a.localhost."]) {
-    expect(() => checkEndpoint(new URL(`https://${host}:9/token`), far)).toThrow("back to this machine");
+    expect(() => checkEndpoint(new URL(`https://${host}:9/token`), far)).toThrow("points to this machine");
     expect(() => checkEndpoint(new URL(`http://${host}:9/token`), near)).toThrow("not https");
     expect(() => serverAddress(`http://${host}/mcp`, false)).toThrow("plain http");
   }

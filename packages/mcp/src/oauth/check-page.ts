@@ -2,26 +2,28 @@ import { BlockList, isIP } from "node:net";
 import { ToolFailure } from "@toolkeep/core";
 import { isLoopback, mayBeLoopback } from "../connection/server-address.ts";
 
-/** What an address may hold that is handed to another program. Everything else is refused, not escaped. */
+/** The characters allowed in an address that is passed to another program. Everything else is refused, not escaped. */
 const HARMLESS = /^[A-Za-z0-9\-._~:/?#[\]@!&*+,;=%]+$/;
 const LONGEST = 8_192;
 
 /**
- * Holds the page that a server would send the person's browser to.
- * @throws ToolFailure `denied` for anything but https (http on loopback, for a server that is there itself), and
- * for characters that a program might take for more than an address.
+ * Checks the page that a server wants to send the user's browser to.
+ * @throws ToolFailure `denied` for anything but https (http is allowed on loopback if the server is on loopback too),
+ * and for characters that a program could interpret as more than an address.
  */
 export function checkPage(page: URL, server: URL): void {
   checkScheme(page, server);
-  if (page.username !== "" || page.password !== "") throw denied(page, "it holds a name or a password");
+  if (page.username !== "" || page.password !== "")
+    throw denied(page, "it contains a user name or a password");
   if (page.href.length > LONGEST) throw denied(page, "it is too long");
-  if (!HARMLESS.test(page.href)) throw denied(page, "it holds characters that have no place in an address");
+  if (!HARMLESS.test(page.href))
+    throw denied(page, "it contains characters that are not allowed in an address");
 }
 
 /**
- * Holds an address beyond the server's own that a login would ask: its metadata, its tokens.
- * @throws ToolFailure `denied` for anything but https (http on loopback, for a server that is there itself), and
- * for addresses that are not public and names where clouds keep credentials.
+ * Checks an address other than the server's own that a login would contact: its metadata or its tokens.
+ * @throws ToolFailure `denied` for anything but https (http is allowed on loopback if the server is on loopback too),
+ * for addresses that are not public, and for the names under which clouds keep credentials.
  */
 export function checkEndpoint(endpoint: URL, server: URL): void {
   checkScheme(endpoint, server);
@@ -30,12 +32,12 @@ export function checkEndpoint(endpoint: URL, server: URL): void {
 }
 
 function checkScheme(url: URL, server: URL): void {
-  if (mayBeLoopback(url) && !isLoopback(server)) throw denied(url, "it leads back to this machine");
+  if (mayBeLoopback(url) && !isLoopback(server)) throw denied(url, "it points to this machine");
   if (isLoopback(url) && (url.protocol === "http:" || url.protocol === "https:")) return;
   if (url.protocol !== "https:") throw denied(url, "it is not https");
 }
 
-/** What no public machine has, and what may stand for another address. */
+/** Addresses that no public machine has, and addresses that can embed another one. */
 const NOT_PUBLIC = new BlockList();
 for (const [address, bits] of [
   ["0.0.0.0", 8],
@@ -62,7 +64,7 @@ for (const [address, bits] of [
   ["3fff::", 20],
 ] as const)
   NOT_PUBLIC.addSubnet(address, bits, "ipv6");
-/** All public addresses of the newer kind are in here. */
+/** All public IPv6 addresses are in this range. */
 const GLOBAL = new BlockList();
 GLOBAL.addSubnet("2000::", 3, "ipv6");
 
@@ -81,9 +83,9 @@ function isPrivate(hostname: string): boolean {
 function denied(url: URL, why: string): ToolFailure {
   return new ToolFailure(
     "denied",
-    `The server wants a login at ${url.protocol}//${url.host}, which is refused: ${why}.`,
+    `The server asks for a login at ${url.protocol}//${url.host}, which is refused: ${why}.`,
     {
-      hint: "Do not trust this server before its operator has explained that.",
+      hint: "Do not trust this server until its operator has explained this.",
     },
   );
 }

@@ -13,8 +13,8 @@ const MOST_BYTES = 4 * 2 ** 20;
 type Logins = Readonly<Record<string, StoredLogin>>;
 
 /**
- * Keeps logins in a file that only its owner can read. Several processes may write to it.
- * @throws ToolFailure `denied` from its methods where the file is a link, belongs to somebody else, or is open to others.
+ * Keeps logins in a file that only its owner can read. Several processes can write to it.
+ * @throws ToolFailure `denied` from its methods if the file is a link, has another owner, or is readable by others.
  */
 export function fileTokenStore(path: string): TokenStore {
   let last: Promise<unknown> = Promise.resolve();
@@ -53,7 +53,7 @@ async function read(path: string): Promise<Logins> {
   }
 }
 
-/** What is looked at is what is read: neither a link nor a pipe can come between. */
+/** Checks and reads the same open file, so a link or a pipe cannot be substituted in between. */
 async function openPlain(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -67,7 +67,7 @@ async function openPlain(path: string): Promise<FileHandle | undefined> {
 function errorOf(stats: Stats): string | undefined {
   if (!stats.isFile()) return "it is not a plain file";
   if ((stats.mode & 0o077) !== 0 && process.platform !== "win32") return "others can read it";
-  if (stats.uid !== (process.getuid?.() ?? stats.uid)) return "it belongs to somebody else";
+  if (stats.uid !== (process.getuid?.() ?? stats.uid)) return "it has another owner";
   return stats.size > MOST_BYTES ? "it is too large" : undefined;
 }
 
@@ -76,13 +76,13 @@ function parsed(path: string, text: string): Logins {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Logins;
   } catch {
-    // Told below, without what it holds.
+    // Reported below, without the contents.
   }
   throw unusable(path, "it is not JSON");
 }
 
 function unusable(path: string, error: string): ToolFailure {
   return new ToolFailure("denied", `The logins in ${path} are not used: ${error}.`, {
-    hint: "Make it a plain file of your own that nobody else can read (chmod 600), or remove it and log in again.",
+    hint: "Make it a plain file that only you can read (chmod 600), or remove it and log in again.",
   });
 }

@@ -16,29 +16,29 @@ export interface LoginOptions {
   readonly server: URL;
   readonly store: TokenStore;
   readonly client: OAuthClient;
-  /** Whether somebody is there to log in. */
+  /** Whether a user is available to log in. */
   readonly isAttended: boolean;
-  /** What to run for a login where nobody is there. */
+  /** The command to run for a login, shown if no user is available. */
   readonly command: string | undefined;
 }
 
-/** A page that the person has to be sent to. */
+/** A login page that the user has to open. */
 export interface LoginPage {
   readonly url: URL;
   readonly state: string;
-  /** What proves that whoever brings the answer back also asked. */
+  /** Proves that the answer belongs to the request that started the login. */
   readonly verifier: string;
 }
 
 const NOBODY_LISTENS = "http://127.0.0.1/callback";
 const MOST_VERIFIERS = 16;
 
-/** What the protocol library asks for a login. Sends nobody anywhere itself: it keeps the page for whoever does. */
+/** The protocol library's port for logins. It opens no browser itself: it keeps the page for the caller that does. */
 export class LoginProvider implements OAuthClientProvider {
-  /** Where the browser comes back to; set before a login begins. */
+  /** Where the browser is redirected to; set before a login begins. */
   callbackUrl: string | undefined;
   page: LoginPage | undefined;
-  /** The page that the person was sent to. */
+  /** The page that was opened for the user. */
   openedPage: LoginPage | undefined;
   readonly #options: LoginOptions;
   readonly #verifiers = new Map<string, string>();
@@ -72,7 +72,7 @@ export class LoginProvider implements OAuthClientProvider {
     return randomBytes(32).toString("base64url");
   }
 
-  /** The port that an earlier registration named, to come back to. */
+  /** The callback port of an earlier registration. */
   async registeredPorts(): Promise<readonly number[]> {
     const { callbackPort } = this.#options.client;
     if (callbackPort !== undefined) return [callbackPort];
@@ -92,8 +92,8 @@ export class LoginProvider implements OAuthClientProvider {
       (!this.#options.isAttended || uris.length === 0 || uris.includes(this.redirectUrl))
     )
       return client;
-    // Without anybody there a registration would be for nothing.
-    if (!this.#options.isAttended) throw nobodyThere(this.#options);
+    // Without a user a registration is useless.
+    if (!this.#options.isAttended) throw cannotLogIn(this.#options);
     return undefined;
   }
 
@@ -102,7 +102,7 @@ export class LoginProvider implements OAuthClientProvider {
   }
 
   async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
-    // Another process may have renewed them; whoever renews must not use those that were spent.
+    // Another process may have refreshed the tokens; a used refresh token must not be sent again.
     if (context !== undefined) this.#login = undefined;
     return (await this.#stored()).tokens;
   }
@@ -113,17 +113,17 @@ export class LoginProvider implements OAuthClientProvider {
 
   redirectToAuthorization(url: URL): void {
     checkPage(url, this.#options.server);
-    if (!this.#options.isAttended) throw nobodyThere(this.#options);
+    if (!this.#options.isAttended) throw cannotLogIn(this.#options);
     const verifier = this.#verifiers.get(url.searchParams.get("code_challenge") ?? "");
     const state = url.searchParams.get("state");
     if (verifier === undefined || state === null)
-      throw new ToolFailure("denied", "The login was refused: its page is not the one that was asked for.");
+      throw new ToolFailure("denied", "The login was refused: its page is not the one that was requested.");
     this.page = { url, state, verifier };
   }
 
   saveCodeVerifier(verifier: string): void {
     if (this.#verifiers.size >= MOST_VERIFIERS) this.#verifiers.clear();
-    // Several requests may ask for a login at once; each page goes with its own.
+    // Several requests can start a login at the same time; each page belongs to its own.
     this.#verifiers.set(createHash("sha256").update(verifier).digest("base64url"), verifier);
   }
 
@@ -165,8 +165,8 @@ export class LoginProvider implements OAuthClientProvider {
 }
 
 /**
- * The client that was registered beforehand, for the issuer it was registered with and for no other: a server names
- * the issuer, and could name one of its own to be given the secret.
+ * The preregistered client, for the issuer it was registered with and for no other: the server names the issuer, and
+ * could name one of its own to receive the secret.
  */
 function registeredClient(
   { secret, issuer }: OAuthClient,
@@ -176,7 +176,7 @@ function registeredClient(
   if (issuer !== undefined && asking !== undefined && withoutSlash(issuer) !== withoutSlash(asking))
     throw new ToolFailure(
       "denied",
-      `The server wants a login at ${asking}, and our client was registered with ${issuer}.`,
+      `The server asks for a login at ${asking}, but the client is registered with ${issuer}.`,
       { hint: "Correct the `issuer` of the client, or do not trust this server." },
     );
   const known = issuer === undefined ? asking : (asking ?? issuer);
@@ -196,8 +196,8 @@ function redirectUris(client: StoredOAuthClientInformation | undefined): readonl
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string" && URL.canParse(uri)) : [];
 }
 
-function nobodyThere({ server, command }: LoginOptions): ToolFailure {
-  return new ToolFailure("denied", `${server.host} wants a login, and nobody is there to do it.`, {
-    hint: command === undefined ? "Log in to it where somebody can answer." : `Run \`${command}\` once.`,
+function cannotLogIn({ server, command }: LoginOptions): ToolFailure {
+  return new ToolFailure("denied", `${server.host} requires a login, and no user is available to log in.`, {
+    hint: command === undefined ? "Log in from an interactive terminal." : `Run \`${command}\` once.`,
   });
 }

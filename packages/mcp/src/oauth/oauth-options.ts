@@ -1,34 +1,34 @@
 import type { TokenStore } from "./token-store.ts";
 
-/** How a server learns on whose behalf we come. */
+/** How to log in to servers that require it. */
 export interface OAuthOptions {
-  /** Where logins are kept; for as long as the process lives where it is left out. */
+  /** Where logins are stored. Default: in memory, for the lifetime of the process. */
   readonly store?: TokenStore;
   /**
-   * Shows the person the host that a browser would be sent to, and asks for leave. Left out: nobody is there, and
-   * a server that needs a login is refused.
+   * Shows the user the host that the browser will be sent to, and asks for permission. Without it no user is
+   * available, and a server that requires a login is refused.
    */
   confirm?(host: string, server: string): Promise<boolean>;
-  /** Opens a page for the person; the system's browser, without a shell, where it is left out. */
+  /** Opens a page for the user. Default: the system's browser, started without a shell. */
   open?(page: URL): Promise<void>;
-  /** What to run for a login, as it is told where nobody is there, e.g. `toolkeep mcp login github`. */
+  /** The command to run for a login, shown if no user is available, e.g. `toolkeep mcp login github`. */
   readonly command?: string;
   readonly client?: OAuthClient;
 }
 
-/** Whom the server knows us as. Left out: we register ourselves, where the server lets us. */
+/** The OAuth client to use. Default: register a client, if the server supports it. */
 export interface OAuthClient {
-  /** Shown to the person by the server. */
+  /** Shown to the user by the server. */
   readonly name?: string;
-  /** Registered beforehand. */
+  /** Preregistered. */
   readonly id?: string;
-  /** Given to nobody but the `issuer`, which must be named with it. */
+  /** Sent only to the `issuer`, which is required with it. */
   readonly secret?: string;
-  /** Where the client was registered: the address of the login's own server, as its metadata has it. */
+  /** Where the client is registered: the address of the authorization server, as in its metadata. */
   readonly issuer?: string;
-  /** The https address of a document that describes us, for servers that take one instead of a registration. */
+  /** The https address of a client metadata document, for servers that accept one instead of a registration. */
   readonly metadataUrl?: string;
-  /** The port that the browser comes back to, where it was registered beforehand. A free one where it is left out. */
+  /** The callback port, if the registration names one. Default: any free port. */
   readonly callbackPort?: number;
   readonly scope?: string;
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { bothErasServer } from "../connection/both-eras.test.kit.ts";
+import { bothGenerationsServer } from "../connection/both-generations.test.kit.ts";
 import { listening, type RunningServer, toListener } from "../connection/http-server.test.kit.ts";
 
 export interface OAuthServer extends RunningServer {
@@ -24,7 +24,7 @@ export async function oauthServer({ page }: OAuthServerOptions = {}): Promise<OA
   const tokens = new Set<string>();
   let renewal = "renew";
   const challenges = new Map<string, string>();
-  const mcp = toListener(createMcpHandler(() => bothErasServer()));
+  const mcp = toListener(createMcpHandler(() => bothGenerationsServer()));
   const server = await listening(async (request, response) => {
     const { origin, pathname, searchParams } = new URL(request.url ?? "", `http://${request.headers.host}`);
     const json = (body: object, status = 200) =>

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { ToolFailure } from "@toolkeep/core";
 
-/** What opens a page, by platform. Never a shell: the address comes from a server that nobody knows. */
+/** The program that opens a page, by platform. Never a shell: the address comes from an untrusted server. */
 const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   linux: ["xdg-open"],
   darwin: ["open"],
@@ -10,12 +10,12 @@ const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
 };
 
 /**
- * Opens a page in the person's browser. The page must have been checked.
- * @throws ToolFailure `denied` where that cannot be done.
+ * Opens a page in the user's browser. The page must have been checked.
+ * @throws ToolFailure `denied` if that fails.
  */
 export async function openBrowser(page: URL): Promise<void> {
-  const [program, ...words] = OPENERS[process.platform] ?? ["xdg-open"];
-  const child = spawn(program, [...words, page.href], { stdio: "ignore", detached: true, shell: false });
+  const [program, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
+  const child = spawn(program, [...args, page.href], { stdio: "ignore", detached: true, shell: false });
   try {
     await once(child, "spawn");
     child.unref();

@@ -1,19 +1,19 @@
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client";
 
-/** What is kept of a login: whom the server knows us as, and the tokens it gave. */
+/** A stored login: the OAuth client and the tokens that the server issued. */
 export interface StoredLogin {
   readonly client?: StoredOAuthClientInformation;
   readonly tokens?: StoredOAuthTokens;
 }
 
-/** Port: keeps logins by the address of the server. Whoever can read it can act in the person's name. */
+/** Port: stores logins by the address of the server. A program that can read it can act as the user. */
 export interface TokenStore {
   get(serverUrl: string): Promise<StoredLogin | undefined>;
   set(serverUrl: string, login: StoredLogin): Promise<void>;
   delete(serverUrl: string): Promise<void>;
 }
 
-/** Keeps logins for as long as the process lives. */
+/** Stores logins for the lifetime of the process. */
 export function memoryTokenStore(): TokenStore {
   const logins = new Map<string, StoredLogin>();
   return {

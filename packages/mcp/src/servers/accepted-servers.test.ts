@@ -11,7 +11,7 @@ import { LONGEST_PIN_KEY, pinKey } from "./pin-key.ts";
 
 let folder: string;
 let file: string;
-const known = (fingerprint: string) => ({
+const accepted = (fingerprint: string) => ({
   fingerprint,
   at: "2026-01-01T00:00:00.000Z",
   tools: { a: "hash" },
@@ -26,32 +26,32 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test.each(["memory", "file"])("a server is known by who names it and by its name (%s)", async (kind) => {
   const store = kind === "memory" ? memoryAcceptedServers() : fileAcceptedServers(file);
-  await store.set("/project", "x", known("1"));
-  await store.set("", "x", known("2"));
-  await store.set("", "__proto__", known("3"));
-  expect(await store.get("/project", "x")).toEqual(known("1"));
-  expect(await store.get("", "x")).toEqual(known("2"));
-  expect(await store.get("", "__proto__")).toEqual(known("3"));
+  await store.set("/project", "x", accepted("1"));
+  await store.set("", "x", accepted("2"));
+  await store.set("", "__proto__", accepted("3"));
+  expect(await store.get("/project", "x")).toEqual(accepted("1"));
+  expect(await store.get("", "x")).toEqual(accepted("2"));
+  expect(await store.get("", "__proto__")).toEqual(accepted("3"));
   expect(await store.get("/other", "x")).toBeUndefined();
   await store.delete("", "x");
   expect(await store.get("", "x")).toBeUndefined();
-  expect(await store.get("/project", "x")).toEqual(known("1"));
+  expect(await store.get("/project", "x")).toEqual(accepted("1"));
 });
 
 test("the file is its owner's alone, and outlives the process", async () => {
-  await fileAcceptedServers(file).set("", "x", known("1"));
+  await fileAcceptedServers(file).set("", "x", accepted("1"));
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(await fileAcceptedServers(file).get("", "x")).toEqual(known("1"));
+  expect(await fileAcceptedServers(file).get("", "x")).toEqual(accepted("1"));
 });
 
 test("a file that others can write to is not believed, and holds again when they cannot", async () => {
   const store = fileAcceptedServers(file);
-  await store.set("", "x", known("1"));
+  await store.set("", "x", accepted("1"));
   await chmod(file, 0o620);
   await expect(store.get("", "x")).rejects.toThrow("others may write to it");
   await expect(store.delete("", "x")).rejects.toThrow(ToolkeepError);
   await chmod(file, 0o600);
-  expect(await store.get("", "x")).toEqual(known("1"));
+  expect(await store.get("", "x")).toEqual(accepted("1"));
 });
 
 test.each([
@@ -61,11 +61,11 @@ test.each([
   ["too large", `${" ".repeat(32_000_001)}`],
 ])("a file that is %s is neither believed nor written over", async (_what, text) => {
   const store = fileAcceptedServers(file);
-  await store.set("", "x", known("1"));
+  await store.set("", "x", accepted("1"));
   await writeFile(file, text);
-  await expect(store.get("", "x")).rejects.toThrow(/cannot be read .* Mend it, or move it away/);
-  await expect(store.set("", "y", known("2"))).rejects.toThrow(ToolkeepError);
-  await expect(store.update("", "y", () => known("2"))).rejects.toThrow(ToolkeepError);
+  await expect(store.get("", "x")).rejects.toThrow(/cannot be read .* Fix the file, or move it away/);
+  await expect(store.set("", "y", accepted("2"))).rejects.toThrow(ToolkeepError);
+  await expect(store.update("", "y", () => accepted("2"))).rejects.toThrow(ToolkeepError);
   await expect(store.delete("", "x")).rejects.toThrow(ToolkeepError);
   expect(await readFile(file, "utf8")).toBe(text);
   await rm(file);
@@ -74,7 +74,7 @@ test.each([
 
 test("no server fills what all of them share", async () => {
   const store = fileAcceptedServers(file);
-  await store.set("", "x", known("1"));
+  await store.set("", "x", accepted("1"));
   const tools = (count: number, key: (index: number) => string, pin = "hash") =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [key(index), pin]));
   for (const much of [
@@ -82,8 +82,8 @@ test("no server fills what all of them share", async () => {
     tools(1, () => "n".repeat(1_000)),
     tools(10, String, "p".repeat(1_000_000)),
   ])
-    await expect(store.set("", "y", { ...known("2"), tools: much })).rejects.toThrow("Too much");
-  expect(await store.get("", "x")).toEqual(known("1"));
+    await expect(store.set("", "y", { ...accepted("2"), tools: much })).rejects.toThrow("is too large");
+  expect(await store.get("", "x")).toEqual(accepted("1"));
   expect(await store.get("", "y")).toBeUndefined();
 });
 
@@ -100,8 +100,8 @@ test("a long name of a tool is remembered by its hash, a short one as it is", ()
 test.each(["memory", "file"])("what is known is changed from what it is now (%s)", async (kind) => {
   const store = kind === "memory" ? memoryAcceptedServers() : fileAcceptedServers(file);
   expect(await store.update("", "x", () => undefined)).toBeUndefined();
-  expect(await store.update("", "x", (now) => now ?? known("1"))).toEqual(known("1"));
-  const more = { ...known("1"), tools: { a: "hash", b: "other" } };
+  expect(await store.update("", "x", (now) => now ?? accepted("1"))).toEqual(accepted("1"));
+  const more = { ...accepted("1"), tools: { a: "hash", b: "other" } };
   expect(
     await store.update("", "x", (now) => (now === undefined ? now : { ...now, tools: more.tools })),
   ).toEqual(more);
@@ -138,12 +138,12 @@ test("processes that write at the same time lose nothing of each other's", async
 
 test("a lock that a dead process left behind does not hold for ever", async () => {
   const store = fileAcceptedServers(file);
-  await store.set("", "x", known("1"));
+  await store.set("", "x", accepted("1"));
   await writeFile(`${file}.lock`, "");
   const longAgo = new Date(Date.now() - 60_000);
   await utimes(`${file}.lock`, longAgo, longAgo);
-  await store.set("", "y", known("2"));
-  expect(await store.get("", "y")).toEqual(known("2"));
+  await store.set("", "y", accepted("2"));
+  expect(await store.get("", "y")).toEqual(accepted("2"));
 });
 
 /** Runs a program for each of them at once. */

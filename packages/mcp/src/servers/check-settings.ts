@@ -2,9 +2,9 @@ import { join, normalize } from "node:path";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { checkEffectMap } from "./check-effect-map.ts";
 import type { ServerSettings } from "./server-entry.ts";
-import { type Place, type SettingsDiagnostic, WrittenValues } from "./written-values.ts";
+import { type SettingsDiagnostic, type ValuePath, WrittenValues } from "./written-values.ts";
 
-/** What one file says about servers, checked, with absolute paths. */
+/** The validated contents of one settings file, with absolute paths. */
 export interface WrittenSettings {
   readonly servers: Readonly<Record<string, ServerSettings>>;
   readonly maps: readonly EffectMap[];
@@ -12,17 +12,17 @@ export interface WrittenSettings {
 
 export interface PathPlaces {
   readonly home: string;
-  /** What relative paths are relative to; without it a path must be absolute or begin with `~/`. */
+  /** The base of relative paths; without it a path must be absolute or begin with `~/`. */
   readonly project?: string;
 }
 
 export interface CheckedSettings {
   readonly settings: WrittenSettings;
-  /** Missing nothing: if there is one, nothing of the file counts. */
+  /** If there is any error, nothing of the file is applied. */
   readonly errors: readonly SettingsDiagnostic[];
 }
 
-/** Holds the text of a settings file against its form. A key that nobody knows is a fault. */
+/** Validates the contents of a settings file. Unknown keys are errors. */
 export function checkSettings(value: unknown, directories: PathPlaces): CheckedSettings {
   const written = new WrittenValues();
   const root = written.record(value, [], ["$schema", "servers", "maps"]);
@@ -67,7 +67,7 @@ function serverSettings(
     path,
     SETTINGS_KEYS,
   );
-  const said = {
+  const read = {
     map: map === undefined || map === false ? map : written.text(map, [...path, "map"]),
     files:
       files === undefined
@@ -82,13 +82,13 @@ function serverSettings(
     timeoutMs: timeoutMs === undefined ? undefined : written.count(timeoutMs, [...path, "timeoutMs"]),
     longestMs: longestMs === undefined ? undefined : written.count(longestMs, [...path, "longestMs"]),
   };
-  return Object.fromEntries(Object.entries(said).filter(([, one]) => one !== undefined));
+  return Object.fromEntries(Object.entries(read).filter(([, one]) => one !== undefined));
 }
 
 interface PathsOf {
-  readonly path: Place;
+  readonly path: ValuePath;
   readonly directories: PathPlaces;
-  /** Whether `{workspace}` and the like may stand in them. */
+  /** Whether `{workspace}` and the like are allowed in them. */
   readonly arePatterns?: true;
 }
 
@@ -114,7 +114,7 @@ function paths(
     if (text === "~" || text.startsWith("~/")) return join(directories.home, text.slice(1));
     if (text.startsWith("/") || (arePatterns && text.startsWith("{"))) return normalize(text);
     if (directories.project !== undefined) return join(directories.project, text);
-    written.error([...path, index], "A path is absolute, or begins with `~/`.");
+    written.error([...path, index], "A path must be absolute, or begin with `~/`.");
     return text;
   });
 }

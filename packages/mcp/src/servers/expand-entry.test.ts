@@ -41,8 +41,8 @@ test.each([
   ["${env:NONE}", "NONE is not set"],
   ["${toString}", "toString is not set"],
   ["${workspaceFolder}", "no project is open"],
-  ["${input:key}", "set an environment value"],
-  ["${command:pick}", "nobody knows"],
+  ["${input:key}", "set an environment variable"],
+  ["${command:pick}", "is unknown"],
 ])("%s without a value is a fault and never an empty text", (text, words) => {
   const { error } = expandEntry(stdio([text]), { environment });
   expect(error).toContain(words);
@@ -60,9 +60,9 @@ test("what would end a text or a header early, or is no web address, is a fault"
   expect(expandEntry(stdio(["${BAD}"]), { environment: { BAD: "a\0b" } }).error).toContain("NUL");
   expect(
     expandEntry(http("https://a.test", { A: "${BAD}" }), { environment: { BAD: "a\r\nB: c" } }).error,
-  ).toContain("line end");
+  ).toContain("line break");
   expect(expandEntry(http("file:///etc/passwd"), { environment }).error).toContain("neither https nor http");
-  expect(expandEntry(http("no address"), { environment }).error).toContain("no address");
+  expect(expandEntry(http("no address"), { environment }).error).toContain("not a URL");
 });
 
 test("the fingerprint stands for what is written, whatever the order and the name", () => {

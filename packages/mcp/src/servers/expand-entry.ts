@@ -6,7 +6,7 @@ export interface EntryValues {
   readonly workspaceFolder?: string;
 }
 
-/** An entry in which nothing is left to be looked up, or why that cannot be had. */
+/** An entry without variables, or the reason why they cannot be expanded. */
 export type ExpandedEntry =
   | { readonly entry: ServerEntry; readonly error?: undefined }
   | { readonly entry?: undefined; readonly error: string };
@@ -15,8 +15,8 @@ const VARIABLE = /\$\{([^{}]*)\}/g;
 const NAME = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 
 /**
- * Replaces `${NAME}`, `${NAME:-otherwise}`, `${env:NAME}` and `${workspaceFolder}` in what an entry says. A value
- * that is missing is a fault and never an empty text. Values are not looked through again.
+ * Replaces `${NAME}`, `${NAME:-otherwise}`, `${env:NAME}` and `${workspaceFolder}` in an entry. A missing value is an
+ * error and never an empty string. Values are not expanded again.
  */
 export function expandEntry(entry: ServerEntry, values: EntryValues): ExpandedEntry {
   const errors: string[] = [];
@@ -50,18 +50,18 @@ interface Found {
 function lookUp(inner: string, { environment, workspaceFolder }: EntryValues): Found {
   if (inner === "workspaceFolder") {
     return workspaceFolder === undefined
-      ? { error: `\`\${workspaceFolder}\` stands for nothing here: no project is open` }
+      ? { error: `\`\${workspaceFolder}\` has no value: no project is open` }
       : { value: workspaceFolder };
   }
   if (inner === "userHome") return fromEnvironment("HOME", undefined, environment);
   if (inner.startsWith("input:")) {
     return {
-      error: `\`\${${inner}}\` is asked for by an editor alone: set an environment value and write \`\${NAME}\` instead`,
+      error: `\`\${${inner}}\` needs an editor: set an environment variable and write \`\${NAME}\` instead`,
     };
   }
   const [, name, otherwise] = NAME.exec(inner) ?? [];
   if (name === undefined)
-    return { error: `nobody knows \`\${${inner}}\` here: write \`\${NAME}\` for an environment value` };
+    return { error: `\`\${${inner}}\` is unknown: write \`\${NAME}\` for an environment variable` };
   return fromEnvironment(name, otherwise, environment);
 }
 
@@ -71,18 +71,18 @@ function fromEnvironment(
   environment: EntryValues["environment"],
 ): Found {
   const set = Object.hasOwn(environment, name) ? environment[name] : undefined;
-  // As shells do: what stands after `:-` also counts for one that is set and empty.
+  // As in shells: the default after `:-` also applies to a variable that is set and empty.
   const value = set === undefined || set === "" ? (otherwise ?? set) : set;
   return value === undefined
-    ? { error: `the environment value ${name} is not set: set it where this program is started` }
+    ? { error: `the environment variable ${name} is not set: set it where this program is started` }
     : { value };
 }
 
-/** A NUL ends a text for the operating system, and a line end ends a header. */
+/** A NUL ends a string for the operating system, and a line break ends a header. */
 function unfit(entry: ServerEntry): string | undefined {
   if (entry.kind === "stdio") {
     const texts = [entry.command, ...entry.args, ...Object.entries(entry.env).flat(), entry.cwd ?? ""];
-    if (texts.some((text) => text.includes("\0"))) return "a NUL character is in what it says";
+    if (texts.some((text) => text.includes("\0"))) return "it contains a NUL character";
     return entry.command.trim() === "" ? "its command is empty" : undefined;
   }
   if (
@@ -90,9 +90,9 @@ function unfit(entry: ServerEntry): string | undefined {
       .flat()
       .some((text) => /[\0\r\n]/.test(text))
   )
-    return "a header has a line end in it";
+    return "a header contains a line break";
   const url = URL.parse(entry.url);
-  if (url === null) return "its `url` is no address";
+  if (url === null) return "its `url` is not a URL";
   return url.protocol === "https:" || url.protocol === "http:"
     ? undefined
     : "its `url` is neither https nor http";

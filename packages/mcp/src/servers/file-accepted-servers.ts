@@ -9,7 +9,7 @@ import { withFileLock } from "./with-file-lock.ts";
 import { writeOwnedFile } from "./write-owned-file.ts";
 
 const MOST_BYTES = 32_000_000;
-/** Of one server, so that none fills what all of them share. */
+/** Per server, so that no server uses up the shared space. */
 const MOST_PINS = 20_000;
 const MOST_CHARACTERS = 6_000_000;
 
@@ -17,9 +17,9 @@ const MOST_CHARACTERS = 6_000_000;
 type Kept = Map<string, Map<string, AcceptedServer>>;
 
 /**
- * Keeps accepted servers in a file that only its owner can read. Several processes may write to it. A file that is
- * broken, too large, or that others can write to is neither believed nor written over: everything rejects with a
- * `ToolkeepError` until somebody looked at it.
+ * Keeps accepted servers in a file that only its owner can read. Several processes can write to it. A file that is
+ * invalid, too large, or writable by others is neither trusted nor overwritten: every method rejects with a
+ * `ToolkeepError` until the user has fixed it.
  */
 export function fileAcceptedServers(file: string): AcceptedServers {
   let writing: Promise<unknown> = Promise.resolve();
@@ -35,11 +35,11 @@ export function fileAcceptedServers(file: string): AcceptedServers {
     writing = next.catch(() => undefined);
     return next;
   };
-  const put = (kept: Kept, [owner, name]: Key, known: AcceptedServer) =>
-    void kept.set(owner, (kept.get(owner) ?? new Map()).set(name, bounded(name, known)));
+  const put = (kept: Kept, [owner, name]: Key, accepted: AcceptedServer) =>
+    void kept.set(owner, (kept.get(owner) ?? new Map()).set(name, bounded(name, accepted)));
   return {
     get: async (owner, name) => (await readKept(file)).get(owner)?.get(name),
-    set: (owner, name, known) => change((kept) => put(kept, [owner, name], known)),
+    set: (owner, name, accepted) => change((kept) => put(kept, [owner, name], accepted)),
     update: async (owner, name, edit) => {
       let next: AcceptedServer | undefined;
       await change((kept) => {
@@ -56,14 +56,14 @@ export function fileAcceptedServers(file: string): AcceptedServers {
 /** Owner and name. */
 type Key = readonly [owner: string, name: string];
 
-function bounded(name: string, known: AcceptedServer): AcceptedServer {
-  const pins = Object.entries(known.tools);
+function bounded(name: string, accepted: AcceptedServer): AcceptedServer {
+  const pins = Object.entries(accepted.tools);
   const size = pins.reduce((sum, [key, pin]) => sum + key.length + pin.length, 0);
   const areShort = pins.every(([key]) => key.length <= LONGEST_PIN_KEY);
-  if (pins.length <= MOST_PINS && size <= MOST_CHARACTERS && areShort) return known;
+  if (pins.length <= MOST_PINS && size <= MOST_CHARACTERS && areShort) return accepted;
   throw new ToolkeepError(
     "invalid_option",
-    `Too much should be remembered of the server ${JSON.stringify(name)}: at most ${MOST_PINS} tools and ${MOST_CHARACTERS} characters, by keys of up to ${LONGEST_PIN_KEY}.`,
+    `The record of the server ${JSON.stringify(name)} is too large. The limit is ${MOST_PINS} tools and ${MOST_CHARACTERS} characters, with keys of up to ${LONGEST_PIN_KEY} characters.`,
   );
 }
 
@@ -73,11 +73,11 @@ async function readKept(file: string): Promise<Kept> {
   if (found.error !== undefined) throw unreadable(file, found.error);
   const parsed = parse(found.text);
   if (!isRecord(parsed) || parsed["version"] !== 1 || !isRecord(parsed["owners"]))
-    throw unreadable(file, "it is not what was written there");
+    throw unreadable(file, "its contents are invalid");
   return new Map(
     Object.entries(parsed["owners"]).map(([owner, servers]) => {
       if (!isRecord(servers) || !Object.values(servers).every(isKnown))
-        throw unreadable(file, "it is not what was written there");
+        throw unreadable(file, "its contents are invalid");
       return [owner, new Map(Object.entries(servers) as [string, AcceptedServer][])];
     }),
   );
@@ -94,7 +94,7 @@ function parse(text: string): unknown {
 function unreadable(file: string, why: string): ToolkeepError {
   return new ToolkeepError(
     "invalid_option",
-    `What was accepted of servers cannot be read from ${file}: ${why}. Mend it, or move it away: then every server and tool is new again.`,
+    `The record of accepted servers cannot be read from ${file}: ${why}. Fix the file, or move it away to review every server and tool again.`,
   );
 }
 
@@ -108,7 +108,7 @@ async function writeKept(file: string, kept: Kept): Promise<void> {
   if (Buffer.byteLength(text) > MOST_BYTES) {
     throw new ToolkeepError(
       "invalid_option",
-      `${file} would grow beyond ${MOST_BYTES} bytes. Forget servers that are not used any more.`,
+      `${file} would exceed ${MOST_BYTES} bytes. Forget servers that are no longer used (toolkeep servers forget).`,
     );
   }
   await writeOwnedFile(file, text);

@@ -2,7 +2,7 @@ import type { WrittenSettings } from "./check-settings.ts";
 import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerSettings } from "./server-entry.ts";
 
-/** How long a call may take where nobody says otherwise. */
+/** The default time limits of a call. */
 export const DEFAULT_TIMES = { timeoutMs: 30_000, longestMs: 600_000 } as const;
 
 interface Narrowed {
@@ -10,24 +10,24 @@ interface Narrowed {
   readonly diagnostics: readonly ServerDiagnostic[];
 }
 
-/** What the user says, narrowed by what a project says. What would widen is passed over with a problem. */
+/** The user's settings, narrowed by a project's. What would widen them is ignored with a diagnostic. */
 export function narrowSettings(user: WrittenSettings, project: WrittenSettings, file: string): Narrowed {
   const diagnostics: ServerDiagnostic[] = [];
   const passedOver = (server: string | undefined, what: string) =>
     diagnostics.push({
       file,
       ...(server === undefined ? {} : { server }),
-      message: `${what} is passed over: a project may not say it, since it widens what can be done.`,
-      hint: "Say it in the user's file.",
+      message: `${what} is ignored: a project may not set it, because it widens permissions.`,
+      hint: "Set it in the user's settings file.",
     });
   if (project.maps.length > 0) passedOver(undefined, "`maps`");
   const names = new Set([...Object.keys(user.servers), ...Object.keys(project.servers)]);
   const servers = [...names].map((name) => {
     const own = Object.hasOwn(user.servers, name) ? user.servers[name] : undefined;
-    const said = Object.hasOwn(project.servers, name) ? project.servers[name] : undefined;
+    const theirs = Object.hasOwn(project.servers, name) ? project.servers[name] : undefined;
     return [
       name,
-      said === undefined ? (own ?? {}) : narrowed(own ?? {}, said, (what) => passedOver(name, what)),
+      theirs === undefined ? (own ?? {}) : narrowed(own ?? {}, theirs, (what) => passedOver(name, what)),
     ] as const;
   });
   return { servers: Object.fromEntries(servers), diagnostics };
@@ -35,29 +35,29 @@ export function narrowSettings(user: WrittenSettings, project: WrittenSettings, 
 
 function narrowed(
   own: ServerSettings,
-  said: ServerSettings,
+  theirs: ServerSettings,
   passOver: (what: string) => void,
 ): ServerSettings {
-  if (said.files !== undefined) passOver("`files`");
-  if (said.map !== undefined && said.map !== false) passOver("`map`");
-  if (said.plainHttp === true && own.plainHttp !== true) passOver("`plainHttp`");
-  if (said.isPrivate === false && own.isPrivate) passOver("`isPrivate`");
-  // Which of two walls is the narrower is not for a machine to tell.
-  if (said.sandbox !== undefined && own.sandbox !== undefined) passOver("`sandbox`");
+  if (theirs.files !== undefined) passOver("`files`");
+  if (theirs.map !== undefined && theirs.map !== false) passOver("`map`");
+  if (theirs.plainHttp === true && own.plainHttp !== true) passOver("`plainHttp`");
+  if (theirs.isPrivate === false && own.isPrivate) passOver("`isPrivate`");
+  // Which of two sandboxes is narrower cannot be decided automatically.
+  if (theirs.sandbox !== undefined && own.sandbox !== undefined) passOver("`sandbox`");
   const times = (["timeoutMs", "longestMs"] as const).flatMap((key) => {
     const most = own[key] ?? DEFAULT_TIMES[key];
-    const time = said[key];
+    const time = theirs[key];
     if (time === undefined) return [];
     if (time > most) passOver(`\`${key}\``);
     return [[key, Math.min(time, most)] as const];
   });
-  const sandbox = own.sandbox ?? said.sandbox;
+  const sandbox = own.sandbox ?? theirs.sandbox;
   return {
     ...own,
-    ...(said.map === false ? { map: false as const } : {}),
+    ...(theirs.map === false ? { map: false as const } : {}),
     ...(sandbox === undefined ? {} : { sandbox }),
-    ...(said.plainHttp === false ? { plainHttp: false } : {}),
-    ...(said.isPrivate === true ? { isPrivate: true } : {}),
+    ...(theirs.plainHttp === false ? { plainHttp: false } : {}),
+    ...(theirs.isPrivate === true ? { isPrivate: true } : {}),
     ...Object.fromEntries(times),
   };
 }

@@ -1,13 +1,13 @@
 import { isRecord } from "./is-record.ts";
 import type { ServerEntry } from "./server-entry.ts";
 
-/** An entry, or why there is none. Neither: somebody switched the server off. */
+/** An entry, or the error in it. Neither: the server is switched off. */
 export type ParsedEntry =
   | { readonly entry: ServerEntry }
   | { readonly error: string; readonly hint: string }
   | { readonly isOff: true };
 
-export interface EntryPlace {
+export interface EntryOrigin {
   readonly name: string;
   readonly file: string;
   readonly isOfProject: boolean;
@@ -15,38 +15,38 @@ export interface EntryPlace {
 
 const MOST_WORDS = 1_000;
 
-/** Reads one server as clients write it: `command`, `args`, `env`, `cwd`, or `url` and `headers`. */
+/** Parses one server as clients write it: `command`, `args`, `env`, `cwd`, or `url` and `headers`. */
 export function parseEntry(
   written: unknown,
-  { name: writtenName, file, isOfProject }: EntryPlace,
+  { name: writtenName, file, isOfProject }: EntryOrigin,
 ): ParsedEntry {
-  const place = { name: cleanName(writtenName), file, isOfProject };
-  if (place.name === "") return error("its name has no letter or digit", "Give it another name.");
-  if (!isRecord(written)) return error("it is not written as `{ … }`", "Write `command`, or `url`.");
+  const origin = { name: cleanName(writtenName), file, isOfProject };
+  if (origin.name === "") return error("its name has no letter or digit", "Give it another name.");
+  if (!isRecord(written)) return error("it is not an object `{ … }`", "Write `command`, or `url`.");
   if (written["disabled"] === true || written["enabled"] === false) return { isOff: true };
   const unsupported = UNSUPPORTED.find(([key]) => written[key] !== undefined);
   if (unsupported !== undefined) return error(`\`${unsupported[0]}\` is not supported`, unsupported[1]);
   const type =
     written["type"] ?? written["transport"] ?? (written["command"] === undefined ? "http" : "stdio");
-  if (type === "stdio") return stdioEntry(written, place);
+  if (type === "stdio") return stdioEntry(written, origin);
   if (type === "http" || type === "streamable-http" || type === "streamableHttp")
-    return httpEntry(written, place);
+    return httpEntry(written, origin);
   if (type === "sse") {
     return error(
       "the transport HTTP+SSE is deprecated and not supported",
       'Use the streamable HTTP address of the server, with `"type": "http"`.',
     );
   }
-  return error(`nobody knows the type ${JSON.stringify(String(type))}`, 'Write "stdio" or "http".');
+  return error(`the type ${JSON.stringify(String(type))} is unknown`, 'Write "stdio" or "http".');
 }
 
-/** What changes how a server is started, and would be missing silently. */
+/** Keys that change how a server is started, and must not be ignored silently. */
 const UNSUPPORTED: readonly (readonly [string, string])[] = [
-  ["envFile", `Name the values under \`env\`, as \`\${NAME}\`.`],
-  ["headersHelper", `Name the headers under \`headers\`, with \`\${NAME}\` for what is secret.`],
+  ["envFile", `List the values under \`env\`, as \`\${NAME}\`.`],
+  ["headersHelper", `List the headers under \`headers\`, with \`\${NAME}\` for secrets.`],
 ];
 
-/** Letters, digits, `_` and `-`: what names of tools and rules are made of. */
+/** Letters, digits, `_` and `-`: the characters of tool and rule names. */
 export function cleanName(name: string): string {
   return name
     .normalize("NFKC")
@@ -55,29 +55,32 @@ export function cleanName(name: string): string {
     .slice(0, 64);
 }
 
-function stdioEntry(written: Record<string, unknown>, place: EntryPlace): ParsedEntry {
+function stdioEntry(written: Record<string, unknown>, origin: EntryOrigin): ParsedEntry {
   const { command, args = [], env = {}, cwd } = written;
   if (typeof command !== "string" || command.trim() === "") {
-    return error("`command` is not the name of a program", "Write it as a text.");
+    return error("`command` is not the name of a program", "Write it as a string.");
   }
-  if (!isTexts(args)) return error("`args` is not a list of texts", "Write each word as a text of its own.");
+  if (!isTexts(args))
+    return error("`args` is not a list of strings", "Write each argument as its own string.");
   const values = textValues(env);
-  if (values === undefined) return error("`env` is not made of texts", "Write each value as a text.");
+  if (values === undefined)
+    return error("`env` has values that are not strings", "Write each value as a string.");
   if (cwd !== undefined && typeof cwd !== "string")
-    return error("`cwd` is not a path", "Write it as a text.");
+    return error("`cwd` is not a path", "Write it as a string.");
   return {
-    entry: { kind: "stdio", ...place, command, args, env: values, ...(cwd === undefined ? {} : { cwd }) },
+    entry: { kind: "stdio", ...origin, command, args, env: values, ...(cwd === undefined ? {} : { cwd }) },
   };
 }
 
-function httpEntry(written: Record<string, unknown>, place: EntryPlace): ParsedEntry {
+function httpEntry(written: Record<string, unknown>, origin: EntryOrigin): ParsedEntry {
   const url = written["url"] ?? written["httpUrl"] ?? written["serverUrl"];
   const headers = textValues(written["headers"] ?? {});
   if (typeof url !== "string" || url === "") {
-    return error("it has neither `command` nor `url`", "Say how it is started or reached.");
+    return error("it has neither `command` nor `url`", "Add one of them.");
   }
-  if (headers === undefined) return error("`headers` is not made of texts", "Write each value as a text.");
-  return { entry: { kind: "http", ...place, url, headers } };
+  if (headers === undefined)
+    return error("`headers` has values that are not strings", "Write each value as a string.");
+  return { entry: { kind: "http", ...origin, url, headers } };
 }
 
 function error(message: string, hint: string): ParsedEntry {
@@ -90,7 +93,7 @@ function isTexts(value: unknown): value is readonly string[] {
   );
 }
 
-/** Numbers and flags are texts to a program; clients take them, and so do we. */
+/** Numbers and flags become strings for a program; clients accept them, and so do we. */
 function textValues(value: unknown): Record<string, string> | undefined {
   if (!isRecord(value)) return undefined;
   const entries = Object.entries(value).filter(([, one]) => one !== null);

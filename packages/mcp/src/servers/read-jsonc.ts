@@ -40,7 +40,7 @@ function read(written: string): ReadJsonc {
   const [error] = errors;
   if (error !== undefined) {
     return {
-      error: `this is no JSON: ${words(printParseErrorCode(error.error))}`,
+      error: `this is no JSON: ${errorText(printParseErrorCode(error.error))}`,
       line: lineAt(error.offset),
     };
   }
@@ -119,6 +119,6 @@ function nearestNode(root: Node, path: readonly (string | number)[]): Node {
 }
 
 /** `ValueExpected` as words. */
-function words(code: string): string {
+function errorText(code: string): string {
   return code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 }

@@ -6,45 +6,45 @@ import { readPlainFile } from "./read-plain-file.ts";
 import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
 
-/** One file that may name servers. */
+/** One file that can configure servers. */
 export interface ServerFile {
   readonly path: string;
-  /** Where in it they are; each that is there counts. */
+  /** The keys under which they are; every key that exists is read. */
   readonly keys: readonly (readonly string[])[];
   readonly mostBytes: number;
-  /** The project it belongs to; the user's where it is left out. */
+  /** The project it belongs to; without it the file is the user's. */
   readonly project?: string;
 }
 
-/** What one file says. */
+/** The contents of one file. */
 export interface ReadServerFile {
   readonly isOfProject: boolean;
   readonly servers: readonly ServerEntry[];
-  /** Names of servers that it has and that are not used: switched off, or faulty. */
+  /** Names of configured servers that are not used: switched off, or invalid. */
   readonly unused: readonly string[];
   readonly diagnostics: readonly ServerDiagnostic[];
-  /** Nothing of it counts, and nobody can tell which names it has. */
+  /** The whole file is refused, so its server names are unknown. */
   readonly isRefused?: true;
 }
 
 const MOST_SERVERS = 500;
-/** Of the faults of one file. */
-const MOST_TOLD = 20;
+/** The most errors reported for one file. */
+const MOST_REPORTED = 20;
 const LONGEST_NAME = 100;
 
-/** Reads one file. `undefined`: there is none. Never throws for what is in it. */
+/** Reads one file. `undefined`: there is none. Never throws for its contents. */
 export async function readServerFile(file: ServerFile): Promise<ReadServerFile | undefined> {
   const { path, mostBytes, project } = file;
   const within = project === undefined ? {} : { beneath: project };
   const found = await readPlainFile(path, { mostBytes, ...within });
   if (found === undefined) return undefined;
-  if (found.error !== undefined) return refused(file, { error: found.error, hint: "Mend it." });
+  if (found.error !== undefined) return refused(file, { error: found.error, hint: "Fix the file." });
   const read = readJsonc(found.text);
-  if ("error" in read) return refused(file, { ...read, hint: "Mend it." });
+  if ("error" in read) return refused(file, { ...read, hint: "Fix the file." });
   const written = file.keys.flatMap((key) => entriesAt(read.value, key));
   if (written.length > MOST_SERVERS) {
     const error = `it names ${written.length} servers, more than ${MOST_SERVERS}`;
-    return refused(file, { error, hint: "Take out what is not used." });
+    return refused(file, { error, hint: "Remove servers that are not used." });
   }
   return readEntries(file, written, read.lineOf);
 }
@@ -53,7 +53,7 @@ function refused(
   { path, project }: ServerFile,
   { error, hint, line }: { readonly error: string; readonly hint: string; readonly line?: number },
 ): ReadServerFile {
-  const message = `The file is refused: ${error}. Its servers are left out.`;
+  const message = `The file is refused: ${error}. Its servers are ignored.`;
   return {
     isOfProject: project !== undefined,
     isRefused: true,
@@ -64,7 +64,7 @@ function refused(
 }
 
 interface WrittenEntry {
-  readonly place: readonly string[];
+  readonly at: readonly string[];
   readonly name: string;
   readonly value: unknown;
 }
@@ -73,13 +73,13 @@ function entriesAt(value: unknown, key: readonly string[]): readonly WrittenEntr
   let at = value;
   for (const name of key) at = isRecord(at) && Object.hasOwn(at, name) ? at[name] : undefined;
   if (!isRecord(at)) return [];
-  return Object.entries(at).map(([name, one]) => ({ place: [...key, name], name, value: one }));
+  return Object.entries(at).map(([name, one]) => ({ at: [...key, name], name, value: one }));
 }
 
 function readEntries(
   { path, project }: ServerFile,
   written: readonly WrittenEntry[],
-  lineOf: (place: readonly string[]) => number,
+  lineOf: (at: readonly string[]) => number,
 ): ReadServerFile {
   const isOfProject = project !== undefined;
   const servers: ServerEntry[] = [];
@@ -88,28 +88,30 @@ function readEntries(
   for (const one of written) {
     const parsed = parseEntry(one.value, { name: one.name, file: path, isOfProject });
     if ("entry" in parsed) {
-      // A gateway goes by the name of the server behind it, which keeps it.
+      // A gateway uses the name of the server behind it, which keeps it.
       if (!isOwnGateway(parsed.entry)) servers.push(parsed.entry);
       continue;
     }
     unused.push(cleanName(one.name));
     if ("error" in parsed) errors.push({ ...one, ...parsed });
   }
-  const told = errors.slice(0, MOST_TOLD).map(({ place, name, error, hint }) => ({
+  const reported = errors.slice(0, MOST_REPORTED).map(({ at, name, error, hint }) => ({
     file: path,
-    line: lineOf(place),
+    line: lineOf(at),
     server: name.slice(0, LONGEST_NAME),
-    message: `It is left out: ${error}.`,
+    message: `The server is ignored: ${error}.`,
     hint,
   }));
   return {
     isOfProject,
     servers,
     unused,
-    diagnostics: [...told, ...untold(path, errors.length - told.length)],
+    diagnostics: [...reported, ...notReported(path, errors.length - reported.length)],
   };
 }
 
-function untold(file: string, count: number): readonly ServerDiagnostic[] {
-  return count > 0 ? [{ file, message: `${count} more of its servers are left out for such reasons.` }] : [];
+function notReported(file: string, count: number): readonly ServerDiagnostic[] {
+  return count > 0
+    ? [{ file, message: `${count} more servers of this file are ignored for such reasons.` }]
+    : [];
 }

@@ -168,7 +168,7 @@ test("a name that the user gave stays the user's while its server is off or faul
   expect(servers.map(({ name }) => name)).toEqual(["own"]);
   const left = diagnostics.filter(({ file }) => file === join(project, ".mcp.json"));
   expect(left.map(({ server }) => server)).toEqual(["off", "faulty", "My-Server"]);
-  expect(left.every(({ message }) => message.includes("off or faulty"))).toBe(true);
+  expect(left.every(({ message }) => message.includes("off or invalid"))).toBe(true);
 });
 
 test("where a file of the user is refused, nothing of the project is used: its names could be the user's", async () => {
@@ -179,7 +179,7 @@ test("where a file of the user is refused, nothing of the project is used: its n
   expect(namesOf({ servers })).toEqual(["other"]);
   expect(diagnostics.map(({ message }) => message)).toEqual([
     expect.stringContaining("The file is refused"),
-    expect.stringContaining("The project's servers are left out (1)"),
+    expect.stringContaining("The project's servers are ignored (1)"),
   ]);
 });
 

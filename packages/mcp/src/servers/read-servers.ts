@@ -1,17 +1,17 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { isBeneath } from "./read-plain-file.ts";
+import { isWithin } from "@toolkeep/core/internal";
 import { type ReadServerFile, readServerFile, type ServerFile } from "./read-server-file.ts";
 import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
 import { withoutTakenNames } from "./without-taken-names.ts";
 
-export interface ServerPlaces {
-  /** A project whose files are read. Its servers are not started before somebody accepted them. */
+export interface ServerFiles {
+  /** A project whose files are read. Its servers are not started until the user accepts them. */
   readonly project?: string;
-  /** The user's home folder: clients keep servers for all projects there. */
+  /** The user's home directory, where clients keep servers for all projects. */
   readonly home?: string;
-  /** Further files; of the user, unless they lie in the project. They are read first. */
+  /** Additional files, read first. They are the user's, unless they are in the project. */
   readonly files?: readonly string[];
 }
 
@@ -21,11 +21,11 @@ export interface ReadServers {
 }
 
 /**
- * The servers that clients are configured with. Nothing is started and nothing is expanded. What cannot be read is
- * a problem and never throws. Of two servers of one name the user's counts, so that a project cannot take the place
- * of one that rules were written for, also while that one is off or faulty; among a kind, the first.
+ * The servers that clients are configured with. Starts nothing and expands nothing. What cannot be read becomes a
+ * diagnostic and never throws. Of two servers with one name the user's is used, so that a project cannot replace a
+ * server that rules were written for, even while that one is off or invalid; otherwise the first.
  */
-export async function readServers(directories: ServerPlaces): Promise<ReadServers> {
+export async function readServers(directories: ServerFiles): Promise<ReadServers> {
   const project = directories.project === undefined ? undefined : await realPath(directories.project);
   const named = (directories.files ?? []).map((file) => namedFile(file, project));
   const read = await Promise.all([
@@ -58,11 +58,11 @@ function homeFiles(home: string, project: string | undefined): readonly ServerFi
 }
 
 function namedFile(path: string, project: string | undefined): ServerFile {
-  const isOfProject = project !== undefined && isBeneath(path, project);
+  const isOfProject = project !== undefined && isWithin(path, project);
   return { path, keys: EITHER_KEY, mostBytes: MOST_BYTES, ...(isOfProject ? { project } : {}) };
 }
 
-/** Our installer leaves what it found in `.toolkeep/mcp.json`: that stands for the project's other files. */
+/** Our installer moves what it finds to `.toolkeep/mcp.json`, which then replaces the project's other files. */
 async function readProject(project: string): Promise<readonly (ReadServerFile | undefined)[]> {
   const within = (keys: ServerFile["keys"], ...path: readonly string[]): ServerFile => ({
     path: join(project, ...path),

@@ -1,18 +1,18 @@
-/** Something about servers or their settings that somebody should mend. Nothing secret is in it. */
+/** Something about servers or their settings that the user should fix. Contains no secrets. */
 export interface ServerDiagnostic {
   readonly file?: string;
-  /** Counted from 1, where the place is known. */
+  /** Counted from 1, if it is known. */
   readonly line?: number;
   readonly server?: string;
-  /** What is wrong, and what came of it. */
+  /** What is wrong, and the consequence. */
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
 }
 
-/** One line for a person. The names in it are foreign input: show it through `terminalText`. */
+/** One line for the user. The names in it are untrusted: show it through `terminalText`. */
 export function diagnosticText({ file, line, server, message, hint }: ServerDiagnostic): string {
-  const place = file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}: `;
+  const location = file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}: `;
   const whose = server === undefined ? "" : `server ${JSON.stringify(server)}: `;
-  return `${place}${whose}${message}${hint === undefined ? "" : ` ${hint}`}`;
+  return `${location}${whose}${message}${hint === undefined ? "" : ` ${hint}`}`;
 }

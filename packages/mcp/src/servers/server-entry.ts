@@ -1,16 +1,16 @@
-/** A server as a configuration file or the embedder's code names it. Nothing in it is expanded yet. */
+/** A server as a configuration file or the host application's code defines it. Nothing in it is expanded yet. */
 export type ServerEntry = StdioServer | HttpServer;
 
 interface NamedServer {
   /** 1 to 64 letters, digits, `_` and `-`; unique among the servers that are used together. */
   readonly name: string;
-  /** Which file names it; missing for one that code names. */
+  /** The file that configures it; missing for one defined in code. */
   readonly file?: string;
-  /** Whether a project brought it: then it is not started before somebody accepted it. */
+  /** Whether a project configures it: then it is not started until the user accepts it. */
   readonly isOfProject: boolean;
 }
 
-/** A program that is started, and spoken to over its standard streams. */
+/** A program that is started, with JSON-RPC over its standard streams. */
 export interface StdioServer extends NamedServer {
   readonly kind: "stdio";
   readonly command: string;
@@ -26,24 +26,24 @@ export interface HttpServer extends NamedServer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the user decides about one server, beside how it is started. */
+/** The user's settings for one server. */
 export interface ServerSettings {
-  /** Which effect map tells what its tools do; `false` for none, whatever it looks like. */
+  /** The effect map for its tools; `false` for none, even if one matches. */
   readonly map?: string | false;
-  /** Files its mapped tools may touch beside the workspace, as patterns. */
+  /** Files its mapped tools may access in addition to the workspace, as patterns. */
   readonly files?: readonly string[];
-  /** Walls around a program that is started: what it may read, change and reach. Left out: no walls. */
+  /** The sandbox for its program: what it may read, write and reach. Default: no sandbox. */
   readonly sandbox?: {
     readonly read?: readonly string[];
     readonly write?: readonly string[];
     readonly hosts?: readonly string[] | "any";
   };
-  /** Lets it be reached over plain http, which anybody on the way can read and change. Loopback needs no leave. */
+  /** Allows plain http, which can be read and changed in transit. Loopback needs no permission. */
   readonly plainHttp?: boolean;
-  /** What its results carry is private, so that it must not leave the machine unasked. */
+  /** Marks its results as private, so that they must not leave the machine without approval. */
   readonly isPrivate?: boolean;
-  /** How long one call may take without a sign of life; 30 seconds where it is left out. */
+  /** How long one call may take without a message from the server. Default: 30 seconds. */
   readonly timeoutMs?: number;
-  /** How long one call may take at most, whatever progress it reports; 10 minutes where it is left out. */
+  /** How long one call may take in total, whatever progress it reports. Default: 10 minutes. */
   readonly longestMs?: number;
 }

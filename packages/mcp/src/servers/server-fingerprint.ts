@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import type { ServerEntry } from "./server-entry.ts";
 
 /**
- * Stands for how a server is started or reached, as it is written: what the variables in it stand for may change.
- * Another command, argument, value, folder, address or header is another fingerprint; another name is not.
+ * Identifies how a server is started or reached, as it is written: the values of variables in it may change.
+ * Another command, argument, value, directory, address or header is another fingerprint; another name is not.
  */
 export function serverFingerprint(entry: ServerEntry): string {
-  const said =
+  const identity =
     entry.kind === "stdio"
       ? ["stdio", entry.command, entry.args, sorted(entry.env), entry.cwd ?? null]
       : ["http", entry.url, sorted(entry.headers)];
-  return createHash("sha256").update(JSON.stringify(said)).digest("hex");
+  return createHash("sha256").update(JSON.stringify(identity)).digest("hex");
 }
 
 function sorted(values: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {

@@ -56,7 +56,7 @@ test("a map says all that a map can say", async () => {
     tools: { t: { ...MAP.tools.t, checks: { path: "path", words: "literal" } } },
     prompts: { p: [{ capability: "net.fetch", target: "{host:url}" }] },
     resources: { docs: [{ capability: "docs.read", target: "{uri}" }] },
-    start: { file: "dist/index.js", words: ["--root=", "*"], variables: ["TOKEN"] },
+    start: { file: "dist/index.js", args: ["--root=", "*"], variables: ["TOKEN"] },
     environment: { SAFE: "1" },
   };
   await putUser(JSON.stringify({ maps: [map] }));
@@ -124,22 +124,22 @@ test("a project can narrow, and what would widen is passed over aloud", async ()
 });
 
 test.each([
-  ['{ "servers": { "a": { "wals": {} } } }', 'Nobody knows "wals"'],
+  ['{ "servers": { "a": { "wals": {} } } }', 'Unknown key "wals"'],
   ['{ "servers": { "a": { "timeoutMs": -1 } } }', "whole number"],
   ['{ "servers": { "a": { "files": ["notes"] } } }', "absolute"],
   ['{ "servers": { "a": { "sandbox": { "read": ["{workspace}"] } } } }', "absolute"],
-  ['{ "servers": [], "other": 1 }', "Nobody knows"],
+  ['{ "servers": [], "other": 1 }', "Unknown key"],
   ['{ "maps": [{ "name": "x", "tools": { "t": { "mode": "odd", "effects": [] } } }] }', "one of read"],
   [
     '{ "maps": [{ "name": "x", "tools": { "t": { "mode": "read", "effects": [{ "capability": "fs.read", "target": "{" }] } } }] }',
     "target",
   ],
-  ['{ "maps": [{ "name": "x", "tools": {}, "start": { "word": [] } }] }', 'Nobody knows "word"'],
+  ['{ "maps": [{ "name": "x", "tools": {}, "start": { "word": [] } }] }', 'Unknown key "word"'],
   [
     '{ "maps": [{ "name": "x", "tools": {}, "prompts": { "p": [{ "capability": "x", "target": "{" }] } }] }',
     "target",
   ],
-  ['{ "maps": [{ "name": "x", "tools": {}, "environment": { "A": 1 } }] }', "is a text"],
+  ['{ "maps": [{ "name": "x", "tools": {}, "environment": { "A": 1 } }] }', "must be a string"],
   ['{ "servers": { "a": {}, "a": {} } }', "twice"],
   ['{ "servers": { "__proto__": {} } }', "not possible"],
   ["{", "no JSON"],

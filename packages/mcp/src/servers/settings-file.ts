@@ -9,33 +9,33 @@ import { readPlainFile } from "./read-plain-file.ts";
 import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerSettings } from "./server-entry.ts";
 
-export interface SettingsPlaces {
-  /** A project: `.toolkeep/mcp.jsonc` in it. What it says can only narrow. */
+export interface SettingsFiles {
+  /** A project, with its settings in `.toolkeep/mcp.jsonc`. They can only narrow. */
   readonly project?: string;
-  /** The user's own file, wherever that is. */
+  /** The path of the user's own settings file. */
   readonly user?: string;
-  /** What `~` stands for; the home folder of whoever runs this, where it is left out. */
+  /** What `~` means. Default: the home directory of the current user. */
   readonly home?: string;
 }
 
 export interface ReadSettings {
-  /** By server name: for the source. */
+  /** By server name. */
   readonly settings: Readonly<Record<string, ServerSettings>>;
   readonly maps: readonly EffectMap[];
   readonly diagnostics: readonly ServerDiagnostic[];
-  /** Whether a file could not be understood: then nobody knows what it meant to forbid, and no server should start. */
+  /** Whether a file is invalid: then what it forbids is unknown, and no server should start. */
   readonly isBroken: boolean;
 }
 
 const MOST_BYTES = 1_000_000;
-/** Of the faults of one file: any of them is enough. */
-const MOST_TOLD = 20;
+/** The most errors reported for one file. */
+const MOST_REPORTED = 20;
 
 /**
- * Reads what is decided about servers. A file is taken as a whole or not at all. Of the project's file only what
- * narrows counts; the rest is passed over with a problem. Never throws for what is in a file.
+ * Reads the settings of servers. A file is applied as a whole or not at all. Of the project's file only what narrows
+ * is applied; the rest is ignored with a diagnostic. Never throws for the contents of a file.
  */
-export async function readServerSettings(directories: SettingsPlaces): Promise<ReadSettings> {
+export async function readServerSettings(directories: SettingsFiles): Promise<ReadSettings> {
   const home = directories.home ?? homedir();
   const project =
     directories.project === undefined
@@ -88,7 +88,7 @@ async function readOne({ file, home, project }: SettingsFile): Promise<ReadOne> 
   const read = readJsonc(found.text);
   if ("error" in read) {
     return broken([
-      { file, line: read.line, message: `The file is refused: ${read.error}.`, hint: "Mend it." },
+      { file, line: read.line, message: `The file is refused: ${read.error}.`, hint: "Fix the file." },
     ]);
   }
   const { settings, errors } = checkSettings(read.value, {
@@ -96,6 +96,6 @@ async function readOne({ file, home, project }: SettingsFile): Promise<ReadOne> 
     ...(project === undefined ? {} : { project }),
   });
   if (errors.length === 0) return { written: settings, diagnostics: [], isBroken: false };
-  const told = errors.slice(0, MOST_TOLD);
-  return broken(told.map(({ path, message }) => ({ file, line: read.lineOf(path), message })));
+  const reported = errors.slice(0, MOST_REPORTED);
+  return broken(reported.map(({ path, message }) => ({ file, line: read.lineOf(path), message })));
 }

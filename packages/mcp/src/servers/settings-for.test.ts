@@ -9,7 +9,7 @@ const entry = (isOfProject: boolean, name = "x"): ServerEntry => ({
   url: "https://x.test",
   headers: {},
 });
-const said: ServerSettings = {
+const own: ServerSettings = {
   map: "filesystem",
   files: ["/home/me/**"],
   plainHttp: true,
@@ -19,13 +19,13 @@ const said: ServerSettings = {
 };
 
 test("what the user says of a name counts for the user's own server", () => {
-  expect(settingsFor(entry(false), { x: said })).toEqual(said);
-  expect(settingsFor(entry(false, "toString"), { x: said })).toEqual({});
+  expect(settingsFor(entry(false), { x: own })).toEqual(own);
+  expect(settingsFor(entry(false, "toString"), { x: own })).toEqual({});
   expect(settingsFor(entry(false))).toEqual({});
 });
 
 test("for a project's server of that name only what narrows counts", () => {
-  expect(settingsFor(entry(true), { x: said })).toEqual({
+  expect(settingsFor(entry(true), { x: own })).toEqual({
     isPrivate: true,
     sandbox: { read: ["/usr"] },
     timeoutMs: 5,

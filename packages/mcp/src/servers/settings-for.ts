@@ -1,16 +1,16 @@
 import type { ServerEntry, ServerSettings } from "./server-entry.ts";
 
 /**
- * What the settings by name say of one server. A project chooses the names of its servers, so what widens (`map`,
- * `files`, `plainHttp`) counts for the user's own alone; to switch a map off counts for all.
+ * The settings of one server. A project chooses the names of its servers, so what widens (`map`, `files`, `plainHttp`)
+ * applies to the user's own servers only; switching a map off applies to all.
  */
 export function settingsFor(
   { name, isOfProject }: ServerEntry,
   settings: Readonly<Record<string, ServerSettings>> = {},
 ): ServerSettings {
-  const said = (Object.hasOwn(settings, name) ? settings[name] : undefined) ?? {};
-  if (!isOfProject) return said;
-  const { map, files: _files, plainHttp, ...narrow } = said;
+  const own = (Object.hasOwn(settings, name) ? settings[name] : undefined) ?? {};
+  if (!isOfProject) return own;
+  const { map, files: _files, plainHttp, ...narrow } = own;
   return {
     ...narrow,
     ...(map === false ? { map } : {}),

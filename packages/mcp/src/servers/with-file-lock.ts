@@ -24,7 +24,7 @@ export async function withFileLock(lock: string, run: () => Promise<void>): Prom
 async function acquire(lock: string): Promise<DatabaseSync> {
   const until = performance.now() + LONGEST_WAIT_MS;
   for (;;) {
-    placeEmpty(lock);
+    createEmpty(lock);
     const held = take(lock);
     if (held !== undefined) return held;
     if (performance.now() > until)
@@ -58,7 +58,7 @@ const PRIMARY_CODE = 0xff;
  * Makes the file, for its owner alone. Linked into place, and never opened where it is there: a process that closes any
  * handle of a file loses its locks on it.
  */
-function placeEmpty(lock: string): void {
+function createEmpty(lock: string): void {
   if (existsSync(lock)) return;
   const made = `${lock}.${randomUUID()}`;
   writeFileSync(made, "", { mode: 0o600, flag: "wx" });

@@ -9,9 +9,9 @@ interface NamedServers {
 }
 
 /**
- * One server for each name: the first, with the user's files before those of a project. A name that the user gave stays
- * the user's while its server is off or faulty: rules speak of it. Where a file of the user is refused, nobody can tell
- * which names that are, and nothing of the project is used.
+ * One server for each name: the first, with the user's files before those of a project. A name that the user has given
+ * stays the user's while its server is off or invalid, because rules refer to it. If a file of the user is refused, its
+ * names are unknown, and no server of the project is used.
  */
 export function withoutTakenNames(files: readonly ReadServerFile[]): NamedServers {
   const diagnostics: ServerDiagnostic[] = [];
@@ -25,15 +25,15 @@ export function withoutTakenNames(files: readonly ReadServerFile[]): NamedServer
     if (server.isOfProject && isUnclear) unclear += 1;
     else if (first !== undefined) {
       if (serverFingerprint(first) !== serverFingerprint(server))
-        diagnostics.push(leftOut(server, `${first.file} names another server like that`));
+        diagnostics.push(leftOut(server, `${first.file} has another server with this name`));
     } else if (server.isOfProject && reserved.has(server.name)) {
-      diagnostics.push(leftOut(server, "the user has a server of this name, which is off or faulty"));
+      diagnostics.push(leftOut(server, "the user has a server with this name, which is off or invalid"));
     } else byName.set(server.name, server);
   }
   if (unclear > 0) {
     diagnostics.push({
-      message: `The project's servers are left out (${unclear}): a file of the user is refused, and nobody can tell which names the user's servers have.`,
-      hint: "Mend the user's file.",
+      message: `The project's servers are ignored (${unclear}): a file of the user is refused, so the names of the user's servers are unknown.`,
+      hint: "Fix the user's file.",
     });
   }
   return { servers: [...byName.values()], diagnostics };
@@ -43,7 +43,7 @@ function leftOut({ name, file }: ServerEntry, why: string): ServerDiagnostic {
   return {
     ...(file === undefined ? {} : { file }),
     server: name,
-    message: `It is left out: ${why}.`,
-    hint: "Give one of them another name.",
+    message: `The server is ignored: ${why}.`,
+    hint: "Rename one of them.",
   };
 }

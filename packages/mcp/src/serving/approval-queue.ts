@@ -3,37 +3,38 @@ import { HEADLESS_QUESTION, type QuestionRequest } from "@toolkeep/core/internal
 import { headlessRejection } from "./headless-rejection.ts";
 
 /**
- * Where the asks of a served session arrive. Give its approver to `createSession`, and the desk itself to
- * `serveMcp`. While nobody sits at it, whatever asks is denied.
+ * Receives the approval requests of a served session. Pass its approver to `createSession`, and the queue itself to
+ * `serveMcp`. While no handler is subscribed, every call that asks is denied.
  */
 export interface ApprovalQueue {
   readonly approver: Approver;
-  /** Seats whoever takes the requests; the returned function makes the place free again. */
+  /** Subscribes a handler to the requests; the returned function unsubscribes it. */
   subscribe(handler: ApprovalHandler): () => void;
 }
 
-/** Takes what is put to a person. Never answers in a person's place: it says `later`, or that nobody is there. */
+/** Receives approval requests. It never decides itself: it returns `later`, or reports that no approver is reachable. */
 export interface ApprovalHandler {
   approve(request: ApprovalRequest, signal: AbortSignal): ApprovalAnswer | "later";
-  /** `false`: nobody is there to be questioned. */
+  /** `false`: no approver can be reached. */
   answer(request: QuestionRequest, signal: AbortSignal): boolean;
 }
 
-/** Makes a desk for one session. */
+/** Creates an approval queue for one session. */
 export function approvalQueue(): ApprovalQueue {
-  let seated: ApprovalHandler | undefined;
+  let subscribed: ApprovalHandler | undefined;
   return Object.freeze({
     approver: {
-      approve: async (request, signal) => seated?.approve(request, signal) ?? headlessRejection(request),
+      approve: async (request, signal) => subscribed?.approve(request, signal) ?? headlessRejection(request),
       answer: async (request, signal) => {
-        if (seated?.answer(request, signal) !== true) throw new ToolFailure("unavailable", HEADLESS_QUESTION);
+        if (subscribed?.answer(request, signal) !== true)
+          throw new ToolFailure("unavailable", HEADLESS_QUESTION);
         return "later";
       },
     } satisfies Approver,
     subscribe(handler: ApprovalHandler) {
-      seated = handler;
+      subscribed = handler;
       return () => {
-        if (seated === handler) seated = undefined;
+        if (subscribed === handler) subscribed = undefined;
       };
     },
   });

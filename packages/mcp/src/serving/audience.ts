@@ -1,10 +1,10 @@
 import type { Server, ServerNotifier } from "@modelcontextprotocol/server";
 
-/** Everybody who can be told of changes. */
+/** All clients that can be notified of changes. */
 export class Audience {
   readonly #tell = new Set<(what: Changed) => void>();
 
-  /** `wants` says whether to tell it of a resource. */
+  /** `wants` decides whether to notify it of a resource. */
   join(server: Server, wants: (uri: string) => boolean): () => void {
     return this.#add((what) => {
       const isSent =
@@ -13,7 +13,7 @@ export class Audience {
           : wants(what.uri)
             ? server.sendResourceUpdated(what)
             : undefined;
-      // Whoever is not connected any more, or wants no such news, misses nothing.
+      // A client that disconnected, or does not want such notifications, needs none.
       isSent?.catch(() => {});
     });
   }

@@ -9,7 +9,7 @@ const KINDS: ReadonlySet<unknown> = new Set(["text", "image", "audio", "resource
 const MOST_LINES = 30;
 const LONGEST_LINES = 3_000;
 
-/** A settled call as an MCP client takes it. */
+/** A settled call as an MCP result. */
 export function settledAnswer(result: ToolResult, hasOutputSchema: boolean): CallToolResult {
   const plain = mcp.result(result);
   const { structuredContent, ...shownAlone } = plain;
@@ -24,15 +24,15 @@ export function settledAnswer(result: ToolResult, hasOutputSchema: boolean): Cal
   };
   const isCut = result.truncation?.by === "runtime";
   if (!isCut) return answer;
-  // What was cut has another shape than the tool promised.
+  // A shortened result does not have the declared structure.
   const { structuredContent: _cut, ...shown } = answer;
   if (!hasOutputSchema || answer.isError === true) return shown;
-  // Clients refuse a result without the promised structure and hide its text. An error they hand on.
-  const note = "[It was too large for the promised structure, so its beginning is given as text alone.]";
+  // Clients reject a result without the declared structure and hide its text. They show an error.
+  const note = "[The result is too large for the declared structure; its beginning follows as text.]";
   return { ...shown, content: [...shown.content, { type: "text", text: note }], isError: true };
 }
 
-/** Tells that a person must answer first. No error, unless clients would take it for a broken output. */
+/** Reports that an approver must answer first. Not an error, unless clients would treat it as invalid output. */
 export function pendingAnswer(
   pending: { readonly requests: readonly PersonRequest[]; readonly hasBegun: boolean },
   toolName: string,
@@ -44,24 +44,24 @@ export function pendingAnswer(
   return { content, structuredContent: { status: "pending", id }, isError: false };
 }
 
-/** What waits, under which id, how it is answered, and what to do then. */
+/** What is pending, under which id, how it is answered, and what to do afterwards. */
 export function pendingText(
   { requests, hasBegun }: { readonly requests: readonly PersonRequest[]; readonly hasBegun: boolean },
   toolName: string,
 ): string {
-  const state = hasBegun ? "It has begun and waits for an answer." : "Nothing was executed.";
+  const state = hasBegun ? "It has started and waits for an answer." : "Nothing was executed.";
   const asked = requests.map((request) =>
     [
       linesOf(request),
       "questions" in request
         ? `Id: ${request.id}`
-        : `Id: ${request.id} (a person answers: in the form that this client shows, or in a terminal of their own)`,
+        : `Id: ${request.id} (the user answers in the form that this client shows, or in a terminal)`,
     ].join("\n"),
   );
   return [
-    `pending: this call waits for a person. ${state}`,
+    `pending: this call waits for approval. ${state}`,
     ...asked,
-    `When it is answered, call ${toolName} again with the same arguments: it is then executed once. Do not work around it.`,
+    `Once it is answered, call ${toolName} again with the same arguments: it is then executed once. Do not work around it.`,
   ].join("\n\n");
 }
 
@@ -74,7 +74,7 @@ function linesOf(request: PersonRequest): string {
   return text.length > LONGEST_LINES ? `${text.slice(0, LONGEST_LINES - 1)}…` : text;
 }
 
-/** The blocks as an MCP server sent them, if the result is still whole. */
+/** The blocks as an MCP server sent them, if the result is complete. */
 function originalContent({ ok, truncation, details }: ToolResult): Block[] | undefined {
   if (!ok || truncation !== undefined) return undefined;
   const content = (details as { readonly mcp?: { readonly content?: unknown } } | undefined)?.mcp?.content;
@@ -83,7 +83,7 @@ function originalContent({ ok, truncation, details }: ToolResult): Block[] | und
   return blocks.every(({ type }) => KINDS.has(type)) ? blocks : undefined;
 }
 
-/** No text of an answer hides anything, wherever it stands. */
+/** Makes hidden characters visible in every text of an answer. */
 function inPlainSight(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === "string") return clean(value);
   if (Array.isArray(value)) return value.map((inner) => inPlainSight(inner, clean));
@@ -93,7 +93,7 @@ function inPlainSight(value: unknown, clean: (text: string) => string): unknown 
   );
 }
 
-/** Data may need its line ends as they are. */
+/** Data may need its line breaks unchanged. */
 function harmlessData(text: string): string {
   return text.split("\r").map(harmlessText).join("\r");
 }

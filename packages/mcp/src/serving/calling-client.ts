@@ -1,34 +1,34 @@
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/server";
 import type { OnProgress } from "./served-call.ts";
 
-/** Who waits for the answer to one request, and what can be done with it meanwhile. */
+/** The client that waits for the answer to one request, and how its user can be asked meanwhile. */
 export interface CallingClient {
-  /** What it calls itself, harmless and bounded. */
+  /** The name it gives itself, escaped and bounded. */
   readonly name: string;
-  /** The same for all requests of one client, as far as that can be told. */
+  /** Equal for all requests of one client, as far as that can be determined. */
   readonly id: object;
   /** Aborts when the client cancels the request. */
   readonly signal: AbortSignal;
-  /** Aborts when it cancels, and when nobody is there any more to read the answer. */
+  /** Aborts when it cancels, and when it can no longer receive the answer. */
   readonly gone: AbortSignal;
-  /** When the request came in, in milliseconds since the epoch. */
+  /** When the request arrived, in milliseconds since the epoch. */
   readonly arrivedAt: number;
   /**
-   * How its person is asked. `form`: by a request of ours, while it waits. `retry`: the answer to its request says
-   * what is wanted, and it comes again with that. `never`: it cannot ask anybody.
+   * How its user is asked. `form`: by a request from us, while it waits. `retry`: our answer says what is needed, and
+   * the client sends the request again with that. `never`: it cannot ask its user.
    */
   readonly asking: "form" | "retry" | "never";
-  /** What it brings to a call that it was asked about, proven to be of our making. */
+  /** What it sends back for a call that it was asked about, verified to be of our making. */
   readonly returning?: ReturningClient;
-  /** Shows a form; for `form` alone. Rejects when the client cannot, or has gone. */
+  /** Shows a form; only for `form`. Rejects if the client cannot, or has disconnected. */
   showForm(form: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult>;
-  /** Missing when it does not want to be told. */
+  /** Missing if it does not want progress. */
   readonly listen?: OnProgress;
 }
 
-/** A client that comes again with what its person said. */
+/** A client that returns with its user's answers. */
 export interface ReturningClient {
   readonly turnId: string;
-  /** As the client sends them, by request; nothing is known of them. */
+  /** As the client sent them, by request; not validated yet. */
   readonly responses: Readonly<Record<string, unknown>>;
 }

@@ -12,13 +12,13 @@ import { progressTo } from "./progress-to.ts";
 const LONGEST_NAME = 64;
 const FORM_MS = 3_600_000;
 
-/** What a `requestState` of ours holds. */
+/** What our `requestState` contains. */
 export interface AskedState {
   readonly turnId: string;
 }
 
-/** Who made a request, and how its person can be asked. */
-export function clientOf(server: Server, ctx: ServerContext, era: "legacy" | "modern"): CallingClient {
+/** Which client made a request, and how its user can be asked. */
+export function clientOf(server: Server, ctx: ServerContext, generation: "legacy" | "modern"): CallingClient {
   const { signal } = ctx.mcpReq;
   const envelope = ctx.mcpReq.envelope as ClientEnvelope | undefined;
   const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
@@ -29,11 +29,11 @@ export function clientOf(server: Server, ctx: ServerContext, era: "legacy" | "mo
     name: harmlessText(info?.name ?? "an MCP client").slice(0, LONGEST_NAME),
     id: server,
     signal,
-    // A connection that breaks is no cancellation: what runs goes on. But nobody is asked for it any longer.
+    // A broken connection is not a cancellation: running calls continue. But its user can no longer be asked.
     gone: ctx.http?.req === undefined ? signal : AbortSignal.any([signal, ctx.http.req.signal]),
     arrivedAt: Date.now(),
-    asking: canAsk(capabilities) ? (era === "modern" ? "retry" : "form") : "never",
-    // Not `elicitInput`: what does not fit the form is a no of ours, and no fault.
+    asking: canAsk(capabilities) ? (generation === "modern" ? "retry" : "form") : "never",
+    // Not `elicitInput`: an answer that does not fit the form is a rejection, not an error.
     showForm: (form, until) =>
       ctx.mcpReq.send({ method: "elicitation/create", params: form }, { signal: until, timeout: FORM_MS }),
     ...(returning === undefined ? {} : { returning }),
@@ -41,13 +41,13 @@ export function clientOf(server: Server, ctx: ServerContext, era: "legacy" | "mo
   };
 }
 
-/** What a client of the newer era says of itself with every request. */
+/** What a client of the newer protocol generation declares with every request. */
 interface ClientEnvelope {
   readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
   readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string };
 }
 
-/** Older clients say that they can ask, and not by which means: then it is by forms. */
+/** Older clients declare that they can ask, but not how: then it is by forms. */
 function canAsk(capabilities: ClientCapabilities | undefined): boolean {
   const elicitation = capabilities?.elicitation;
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);

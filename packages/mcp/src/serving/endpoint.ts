@@ -1,11 +1,11 @@
 /** An MCP server on the standard streams of this process. */
 export interface StdioEndpoint {
-  /** Resolves when the client has gone. */
+  /** Resolves when the client has disconnected. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
 
-/** An MCP server on loopback, for whoever has the token. */
+/** An MCP server on loopback, for clients that have the token. */
 export interface HttpEndpoint {
   readonly url: string;
   /** What a client must send as `Authorization: Bearer …`. */
@@ -14,14 +14,14 @@ export interface HttpEndpoint {
 }
 
 export interface HttpEndpointOptions {
-  /** 0, a free one, where it is left out. */
+  /** Default 0: any free port. */
   readonly port?: number;
-  /** An address of this machine; `127.0.0.1` where it is left out. */
+  /** An address of this machine. Default `127.0.0.1`. */
   readonly address?: string;
-  /** Made up where it is left out. At least 32 characters. */
+  /** At least 32 characters. Default: a random one. */
   readonly token?: string;
-  /** Names that the `Host` header may hold beside those of loopback. */
+  /** Names allowed in the `Host` header in addition to those of loopback. */
   readonly hosts?: readonly string[];
-  /** Origins that browsers may come from, e.g. `http://localhost:6274`. None where it is left out. */
+  /** Origins that browsers may send requests from, e.g. `http://localhost:6274`. Default: none. */
   readonly origins?: readonly string[];
 }

@@ -1,35 +1,34 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { hostHeaderValidation } from "@modelcontextprotocol/node";
+import { validateHostHeader } from "@modelcontextprotocol/server";
 
-/** Who may come in. */
+/** Which requests are accepted. */
 export interface GuardOptions {
   readonly token: string;
-  /** Names that the `Host` header may hold, without ports. */
+  /** Names allowed in the `Host` header, without ports. */
   readonly hosts: readonly string[];
-  /** Origins that browsers may come from. */
+  /** Origins that browsers may send requests from. */
   readonly origins: readonly string[];
   readonly path: string;
 }
 
 /**
- * Lets a request in, or answers it. A name that is not ours may be a page that has our address under a name of its
- * own; an origin that is not listed is a page of somebody else: both are refused before anything is read.
+ * Accepts a request, or answers it with an error. An unknown host name may be a page that has bound our address to its
+ * own name (DNS rebinding); an origin that is not listed is a foreign page: both are refused before anything is read.
  */
 export function httpGuard(options: GuardOptions): (req: IncomingMessage, res: ServerResponse) => boolean {
   const { token, hosts, origins, path } = options;
-  const isHostAllowed = hostHeaderValidation([...hosts]);
   return (req, res) => {
-    if (!HOST.test(req.headers.host ?? "")) return refuse(res, 403, "The Host header is no plain name.");
-    if (!isHostAllowed(req, res)) return false;
+    if (!HOST.test(req.headers.host ?? "")) return refuse(res, 403, "The Host header is not a plain name.");
+    const host = validateHostHeader(req.headers.host, [...hosts]);
+    if (!host.ok) return refuse(res, 403, host.message);
     const { origin } = req.headers;
     if (origin !== undefined) {
-      if (!origins.includes(origin)) return refuse(res, 403, "This origin may not come here.");
+      if (!origins.includes(origin)) return refuse(res, 403, "This origin is not allowed.");
       allowOrigin(res, origin);
       if (req.method === "OPTIONS") return answerPreflight(res);
     }
-    if (req.url?.split("?", 1)[0] !== path)
-      return refuse(res, 404, `There is nothing here. MCP is served at ${path}.`);
+    if (req.url?.split("?", 1)[0] !== path) return refuse(res, 404, `Not found. MCP is served at ${path}.`);
     if (isBearer(req.headers.authorization, token)) return true;
     const isWrong = req.headers.authorization !== undefined;
     res.setHeader("www-authenticate", `Bearer realm="toolkeep"${isWrong ? ', error="invalid_token"' : ""}`);
@@ -37,10 +36,10 @@ export function httpGuard(options: GuardOptions): (req: IncomingMessage, res: Se
   };
 }
 
-/** A name or an address, perhaps a port: nothing that could be read in two ways. */
+/** A name or an address, with an optional port: nothing ambiguous. */
 const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/i;
 
-/** Compares hashes, so that the time it takes tells nothing of the token, not even its length. */
+/** Compares hashes, so that timing reveals nothing about the token, not even its length. */
 function isBearer(header: string | undefined, token: string): boolean {
   const given = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1] ?? "";
   return timingSafeEqual(hashOf(given), hashOf(token));

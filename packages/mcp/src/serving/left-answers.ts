@@ -2,26 +2,26 @@ import type { GivenAnswer } from "@toolkeep/core";
 
 const LOOK_EVERY_MS = 200;
 
-/** An answer that somebody left elsewhere. */
+/** An answer that was given elsewhere. */
 export interface LeftAnswer {
   readonly requestId: string;
   readonly answer: GivenAnswer;
 }
 
-/** Resolves with `true` when the answer is recorded, or refused for good: then it may be removed. */
+/** Resolves with `true` when the answer is recorded, or permanently refused: then it can be removed. */
 export type GiveAnswer = (left: LeftAnswer) => Promise<boolean>;
 
-/** Gives every answer that was left, and removes those that were taken. */
+/** Delivers every answer that is available, and removes those that were recorded. */
 export type TakeAnswers = (give: GiveAnswer) => Promise<void>;
 
 interface LeftAnswersParts {
   readonly take: TakeAnswers;
   readonly give: GiveAnswer;
-  /** Told once when answers cannot be looked for, and again after it went well in between. */
+  /** Called once when looking for answers fails, and again after it succeeded in between. */
   onNote(note: string): void;
 }
 
-/** Looks for answers that were left elsewhere, while somebody waits for one. */
+/** Polls for answers that were given elsewhere, while a call waits for one. */
 export class LeftAnswers {
   readonly #take: TakeAnswers;
   readonly #give: GiveAnswer;
@@ -37,7 +37,7 @@ export class LeftAnswers {
     this.#onNote = onNote;
   }
 
-  /** Looks from here on, until the returned function is called. */
+  /** Polls from now on, until the returned function is called. */
   wait(): () => void {
     this.#waiting += 1;
     this.#timer ??= setInterval(() => void this.#lookAgain(), LOOK_EVERY_MS);
@@ -49,20 +49,20 @@ export class LeftAnswers {
     };
   }
 
-  /** Looks once, after whoever looks already. Resolves when everything that was found is given. */
+  /** Polls once, after a poll in progress. Resolves when everything that was found is delivered. */
   look(): Promise<void> {
     const take = () => this.#take(this.#give);
     this.#last = this.#last.then(take, take);
     return this.#last;
   }
 
-  /** A fault must not end the process, and must not be told five times a second. */
+  /** An error must not end the process, and must not be reported five times a second. */
   async #lookAgain(): Promise<void> {
     try {
       await this.look();
       this.#isTold = false;
     } catch {
-      if (!this.#isTold) this.#onNote("Answers that were left elsewhere cannot be looked for.");
+      if (!this.#isTold) this.#onNote("Checking for approval answers failed.");
       this.#isTold = true;
     }
   }

@@ -2,7 +2,7 @@ import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcon
 
 export interface LegacySessionsOptions {
   make(): Server;
-  /** Told of every server while its session lasts. */
+  /** Called with every server while its session lasts. */
   joined(server: Server): () => void;
   readonly most: number;
   readonly idleMs: number;
@@ -19,7 +19,7 @@ interface LegacySession {
   usedAt: number;
 }
 
-/** Clients of the older era, which keep a session over HTTP: so that they can be asked and told. */
+/** Clients of the older protocol generation, which keep a session over HTTP so that they can be asked and notified. */
 export class LegacySessions {
   readonly #options: LegacySessionsOptions;
   readonly #sessions = new Map<string, LegacySession>();
@@ -34,7 +34,7 @@ export class LegacySessions {
     this.#timer.unref();
   }
 
-  /** A request of a session comes in; the returned function says that it is over. */
+  /** Called when a request of a session arrives; the returned function ends it. */
   enter(sessionId: string): () => void {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return () => {};
@@ -50,7 +50,7 @@ export class LegacySessions {
     if (id !== null) {
       const session = this.#sessions.get(id);
       return session === undefined
-        ? refusal(404, "This session is over. Start another one.")
+        ? refusal(404, "This session has ended. Start a new one.")
         : this.#answer(request, session);
     }
     if (request.method !== "POST" || !(await opensSession(request)))
@@ -64,11 +64,11 @@ export class LegacySessions {
     await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
   }
 
-  /** Answers go by the id of their request: one that is still open cannot be used again. */
+  /** Answers are matched by the id of their request: an id that is still open cannot be used again. */
   async #answer(request: Request, { transport, ids }: LegacySession): Promise<Response> {
     const asked = request.method === "POST" ? await requestIds(request) : [];
     if (new Set(asked).size < asked.length || asked.some((id) => ids.has(id)))
-      return refusal(400, "A request with this id is not answered yet. Give every request an id of its own.");
+      return refusal(400, "A request with this id is still open. Use a unique id for every request.");
     for (const id of asked) ids.add(id);
     const free = () => {
       for (const id of asked) ids.delete(id);
@@ -88,11 +88,11 @@ export class LegacySessions {
       sessionIdGenerator: () => crypto.randomUUID(),
       maxRequestBodySize: maxBodyBytes,
       onsessioninitialized: (id) => {
-        const leave = joined(server);
+        const remove = joined(server);
         this.#sessions.set(id, { server, transport, open: 0, ids: new Set(), usedAt: Date.now() });
         server.onclose = () => {
           this.#sessions.delete(id);
-          leave();
+          remove();
         };
       },
       onsessionclosed: () => server.close(),
@@ -133,7 +133,7 @@ async function requestIds(request: Request): Promise<readonly unknown[]> {
   );
 }
 
-/** Looks at a copy: whoever answers the request reads it again. */
+/** Reads a copy: the handler of the request reads it again. */
 async function messagesOf(request: Request): Promise<readonly Message[]> {
   try {
     const body: unknown = await request.clone().json();
@@ -144,7 +144,7 @@ async function messagesOf(request: Request): Promise<readonly Message[]> {
   }
 }
 
-/** The same response; `over` is called once it was read, or is not wanted any more. */
+/** The same response; `over` is called once it was read or discarded. */
 function untilRead(response: Response, over: () => void): Response {
   if (response.body === null) {
     over();

@@ -5,22 +5,22 @@ import { harmlessText, type RegisteredTool } from "@toolkeep/core/internal";
 import { shownTools } from "@toolkeep/tools";
 
 export interface ListedToolsOptions {
-  /** More tools of servers than this are found by `tool_search`. */
+  /** If servers have more tools than this, they are found by `tool_search`. */
   readonly above: number;
-  /** Which of the tools that would be shown really are. */
+  /** Which tools are listed. */
   isShown(tool: RegisteredTool): boolean;
 }
 
-/** One page of the list, as MCP has it. */
+/** One page of the list, as in MCP. */
 export interface ToolPage {
   readonly tools: McpTool[];
   readonly nextCursor?: string;
 }
 
-/** Large, because some clients never ask for a second one. */
+/** Large, because some clients never request a second page. */
 const PAGE = 1_000;
 
-/** The tools that clients are shown. Definitions are made once, and kept while their tools are the same. */
+/** The tools that clients see. Definitions are computed once, and kept while their tools are the same. */
 export class ListedTools {
   readonly #session: Session;
   readonly #options: ListedToolsOptions;
@@ -32,7 +32,7 @@ export class ListedTools {
     this.#options = options;
   }
 
-  /** `undefined` for a cursor that nobody was given. */
+  /** `undefined` for a cursor that was never issued. */
   async page(cursor: string | undefined): Promise<ToolPage | undefined> {
     const from = cursor === undefined ? 0 : Number(cursor);
     if (!Number.isSafeInteger(from) || from < 0 || from % PAGE !== 0) return undefined;
@@ -43,7 +43,7 @@ export class ListedTools {
     return from + PAGE < shown.length ? { tools, nextCursor: String(from + PAGE) } : { tools };
   }
 
-  /** Whether clients that were given the list should ask for it again. Says so once for each change. */
+  /** Whether clients that have the list should request it again. Returns `true` once for each change. */
   async hasChanged(): Promise<boolean> {
     const before = this.#listed;
     if (before === undefined) return false;
@@ -52,7 +52,7 @@ export class ListedTools {
     return now.length !== before.length || now.some((tool, at) => tool !== before[at]);
   }
 
-  /** Whether clients were told of a structure that results of this tool have. */
+  /** Whether clients were given an output schema for this tool. */
   hasOutputSchema(name: string): boolean {
     const registered = this.#session.tools().find((tool) => tool.name === name);
     return registered !== undefined && this.#definition(registered)?.outputSchema !== undefined;
@@ -67,10 +67,10 @@ export class ListedTools {
   async #shown(): Promise<readonly RegisteredTool[]> {
     const { above } = this.#options;
     const isShown = (tool: RegisteredTool) => this.#options.isShown(tool);
-    // What is never shown does not count among those that are too many.
+    // Tools that are never listed do not count against the limit.
     const isDeferred = (tool: RegisteredTool) => comesFromOutside(tool) && isShown(tool);
     const shown = (await shownTools(this.#session, { above, isDeferred })).filter(isShown);
-    // Servers come in any order, and the list should be the same every time. What was found stays in its order.
+    // Servers start in any order, and the list should be the same every time. Found tools stay in their order.
     return shown.some(({ name }) => name === TOOL_SEARCH) ? shown : shown.toSorted(byName);
   }
 }
@@ -85,7 +85,7 @@ function comesFromOutside({ origin }: RegisteredTool): boolean {
   return origin.source === "mcp" || origin.source === "openapi";
 }
 
-/** One tool that cannot be described must not take the list away from all others. */
+/** One tool that cannot be described must not hide all others. */
 function definitionOf(registered: RegisteredTool): McpTool | "unfit" {
   try {
     const { outputSchema, inputSchema, title, description, ...more } = mcp.definition(registered);
@@ -102,7 +102,7 @@ function definitionOf(registered: RegisteredTool): McpTool | "unfit" {
   }
 }
 
-/** A schema that says in which dialect it is written means something else in another one. */
+/** A schema that names its dialect means something else in another one. */
 function dialectOf({ tool }: RegisteredTool): { readonly $schema?: string } {
   const { $schema } = tool.inputSchema as { readonly $schema?: unknown };
   return typeof $schema === "string" ? { $schema } : {};

@@ -3,32 +3,32 @@ import { isLoud, type LogMessage, quieter } from "../connection/server-log.ts";
 
 type Send = (message: LogMessage) => Promise<void>;
 
-/** The clients that want to read what servers log. Whoever did not say so is told nothing. */
+/** The clients that want log messages of servers. A client that did not ask for them receives none. */
 export class LogAudience {
   readonly #readers = new Map<object, { readonly level: LoggingLevel; readonly send: Send }>();
   readonly #want: (level: LoggingLevel | undefined) => void;
 
-  /** `want` is told the least that somebody wants; `undefined` when nobody wants anything. */
+  /** `want` receives the lowest level that a client wants; `undefined` if none does. */
   constructor(want: (level: LoggingLevel | undefined) => void) {
     this.#want = want;
   }
 
   join(reader: object, level: LoggingLevel, send: Send): void {
     this.#readers.set(reader, { level, send });
-    this.#tellLevel();
+    this.#sendLevel();
   }
 
-  leave(reader: object): void {
-    if (this.#readers.delete(reader)) this.#tellLevel();
+  remove(reader: object): void {
+    if (this.#readers.delete(reader)) this.#sendLevel();
   }
 
   tell(message: LogMessage): void {
-    // Whoever has gone misses nothing that counts.
+    // A client that has disconnected needs no log messages.
     for (const { level, send } of this.#readers.values())
       if (isLoud(message.level, level)) send(message).catch(() => {});
   }
 
-  #tellLevel(): void {
+  #sendLevel(): void {
     const levels = [...this.#readers.values()].map(({ level }) => level);
     this.#want(levels.length === 0 ? undefined : levels.reduce(quieter));
   }

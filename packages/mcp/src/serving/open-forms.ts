@@ -1,4 +1,4 @@
-/** Forms that clients show right now, by the request they are for and the client that shows them. */
+/** Forms that clients currently show, by request and client. */
 export class OpenForms {
   readonly #forms = new Map<string, Map<object, AbortController>>();
 
@@ -6,7 +6,7 @@ export class OpenForms {
     return this.#forms.get(requestId)?.has(client) === true;
   }
 
-  /** Notes a form; the signal tells when it is needless. */
+  /** Adds a form; the signal aborts when it is no longer needed. */
   open(requestId: string, client: object): AbortSignal {
     const form = new AbortController();
     const shown = this.#forms.get(requestId) ?? new Map<object, AbortController>();
@@ -14,18 +14,18 @@ export class OpenForms {
     return form.signal;
   }
 
-  /** The form is gone by itself. */
+  /** The form was closed. */
   forget(requestId: string, client: object): void {
     this.#forms.get(requestId)?.delete(client);
   }
 
-  /** The request needs no answer any more. */
+  /** The request no longer needs an answer. */
   close(requestId: string): void {
     for (const form of this.#forms.get(requestId)?.values() ?? []) form.abort();
     this.#forms.delete(requestId);
   }
 
-  /** The client has gone. */
+  /** The client has disconnected. */
   closeOf(client: object): void {
     for (const shown of this.#forms.values()) {
       shown.get(client)?.abort();

@@ -1,7 +1,7 @@
 import type { PersonRequest, Session } from "@toolkeep/core";
 import { keyOfTurn, turnOfRequest } from "./call-key.ts";
 
-/** A call of an earlier life that waited for a person when that ended. */
+/** A call that waited for an approver when an earlier process ended. */
 export interface ParkedCall {
   readonly turnId: string;
   readonly key: string;
@@ -9,7 +9,7 @@ export interface ParkedCall {
   readonly requests: readonly PersonRequest[];
 }
 
-/** The served calls that the journal knows to be unfinished, and in which somebody was asked; oldest first. */
+/** The unfinished served calls in the journal that wait for an answer; oldest first. */
 export async function parkedCalls(
   session: Pick<Session, "journal" | "waiting">,
 ): Promise<readonly ParkedCall[]> {

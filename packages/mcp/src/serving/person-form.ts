@@ -10,18 +10,18 @@ import { harmlessText, type QuestionRequest } from "@toolkeep/core/internal";
 
 const LONGEST_MESSAGE = 4_000;
 const LONGEST_TITLE = 200;
-const LONGEST_WORDS = 500;
+const LONGEST_REASON = 500;
 const [ONCE, ALWAYS, REJECT] = ["Allow once", "Always allow", "Reject"];
 
 type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
 type Field = Form["requestedSchema"]["properties"][string];
 
-/** What a client shows its person for a request: nothing in it can pose as anything else, and it is bounded. */
+/** The form that a client shows its user for a request: bounded, and nothing in it can imitate the form itself. */
 export function formOf(request: PersonRequest): Form {
   return "questions" in request ? questionForm(request) : approvalForm(request);
 }
 
-/** What the person said, for `session.answer`. Everything but a plain yes is a no. */
+/** The user's answer, for `session.answer`. Everything but an explicit yes is a no. */
 export function answerOf(
   request: PersonRequest,
   result: unknown,
@@ -29,7 +29,7 @@ export function answerOf(
 ): ApprovalAnswer | QuestionAnswers {
   const { action, content } = readResult(result);
   if ("questions" in request)
-    // No list at all fits no question: whoever asked learns that nobody answered, and assumes nothing.
+    // An empty list fits no question: the caller learns that there was no answer, and assumes nothing.
     return action === "accept"
       ? request.questions.map((question, at) => textsOf(own(content, fieldName(question, at))))
       : [];
@@ -37,11 +37,10 @@ export function answerOf(
   if (action === "accept" && decision === ONCE) return { verdict: "once", by };
   if (action === "accept" && decision === ALWAYS && request.mayRemember)
     return { verdict: "always", scope: "session", by };
-  const words = typeof note === "string" ? harmlessText(note).trim().slice(0, LONGEST_WORDS) : "";
+  const words = typeof note === "string" ? harmlessText(note).trim().slice(0, LONGEST_REASON) : "";
   return {
     verdict: "reject",
-    words:
-      words === "" ? "Denied by the person who was asked." : `Denied by the person who was asked: ${words}`,
+    words: words === "" ? "Denied by the user." : `Denied by the user: ${words}`,
     by,
   };
 }
@@ -54,7 +53,7 @@ function approvalForm(request: ApprovalRequest): Form {
       type: "object",
       properties: {
         decision: { type: "string", title: "May this run?", enum: choices as string[] },
-        note: { type: "string", title: "Why not (only when you reject)", maxLength: LONGEST_WORDS },
+        note: { type: "string", title: "Reason (only if you reject)", maxLength: LONGEST_REASON },
       },
       required: ["decision"],
     },
@@ -62,7 +61,7 @@ function approvalForm(request: ApprovalRequest): Form {
 }
 
 function questionForm({ toolName, questions }: QuestionRequest): Form {
-  // The questions of one form say in common who asks: once is enough.
+  // The questions of one form all name the server that asks: once is enough.
   const asked = new Set(questions.flatMap(({ question }) => question.split("\n")));
   const fields = questions.map((question, at) => [fieldName(question, at), fieldOf(question)] as const);
   return {

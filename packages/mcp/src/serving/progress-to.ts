@@ -4,10 +4,10 @@ import type { OnProgress } from "./served-call.ts";
 
 const LONGEST_TEXT = 500;
 const WHOLE = 100;
-/** Every report must be higher than the one before, also where nothing but a text is new. */
+/** Every report must be higher than the one before, even if only the text changed. */
 const STEP = 0.001;
 
-/** Passes progress on to a client that gave a token for it; `undefined` for one that did not. */
+/** Forwards progress to a client that sent a progress token; `undefined` for one that did not. */
 export function progressTo({ mcpReq }: ServerContext): OnProgress | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
@@ -21,7 +21,7 @@ export function progressTo({ mcpReq }: ServerContext): OnProgress | undefined {
       ...(fraction === undefined ? {} : { total: WHOLE }),
       ...(text === undefined || text === "" ? {} : { message: harmlessText(text).slice(0, LONGEST_TEXT) }),
     };
-    // A client that has gone misses nothing that counts.
+    // A client that has disconnected needs no progress.
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
 }

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { harmlessText } from "@toolkeep/core/internal";
 
-/** What one client is told of a request that cannot be answered. Never a stack, and no path of ours. */
+/** The error that a client receives for a request that cannot be answered. Never contains a stack or a path of ours. */
 export async function inProtocol<T>(answer: () => Promise<T>): Promise<T> {
   try {
     return await answer();
@@ -25,7 +25,7 @@ function protocolErrorOf(error: unknown): unknown {
   }
   const text =
     ToolkeepError.isInstance(error) && error.code === "session_closed"
-      ? "This server is closing and takes no more calls."
-      : "The call could not be run because of a fault inside this server. It was not retried.";
+      ? "This server is closing and accepts no more calls."
+      : "The call could not be run because of an internal error of this server. It was not retried.";
   return new ProtocolError(ProtocolErrorCode.InternalError, text);
 }

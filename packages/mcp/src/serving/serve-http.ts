@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -12,17 +11,18 @@ import { ToolkeepError } from "@toolkeep/core";
 import type { HttpEndpoint, HttpEndpointOptions } from "./endpoint.ts";
 import { httpGuard } from "./http-guard.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
+import { nodeHandler } from "./node-handler.ts";
 import { Strangers } from "./strangers.ts";
 import { listenedResources, type WatchedResources } from "./watched-resources.ts";
 
 /** What an HTTP endpoint serves. */
 export interface HttpParts {
-  make(era: "legacy" | "modern"): Server;
-  /** Told of every server that can be told of changes by itself, while it lasts. */
-  joined(server: Server, era: "legacy" | "modern"): () => void;
-  /** Told of the one that tells all others. */
+  make(generation: "legacy" | "modern"): Server;
+  /** Called with every server that can send notifications, while it lasts. */
+  joined(server: Server, generation: "legacy" | "modern"): () => void;
+  /** Receives the function that notifies all other clients. */
   notifier(notify: ServerNotifier): () => void;
-  /** What clients of the newer era listen for. */
+  /** The resources that clients of the newer protocol generation listen for. */
   readonly watched: WatchedResources;
   onNote(note: string): void;
 }
@@ -35,12 +35,12 @@ const MOST_SESSIONS = 100;
 const IDLE_MS = 30 * 60_000;
 const MOST_CONNECTIONS = 500;
 const MOST_STRANGERS = 100;
-/** Of a connection that has sent no whole header. */
+/** For a connection that has not sent a complete header. */
 const HEADERS_MS = 10_000;
 
 /**
- * Serves both eras at one address: the newer one without sessions, the older one with.
- * @throws ToolkeepError `invalid_option` for an address beyond this machine without a token and names of its own.
+ * Serves both protocol generations at one address: the newer one without sessions, the older one with.
+ * @throws ToolkeepError `invalid_option` for an address beyond this machine without a token and its own host names.
  */
 export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions = {}): Promise<HttpEndpoint> {
   const { address = "127.0.0.1", port = 0 } = options;
@@ -58,15 +58,13 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
     maxRequestBodySize: MOST_BODY_BYTES,
     onerror,
   });
-  const leave = parts.notifier(modern.notify);
-  const answer = toNodeHandler(
-    {
-      fetch: async (request) =>
-        (await isLegacyRequest(request))
-          ? legacy.fetch(request)
-          : listening(request, parts.watched, (wanted) => modern.fetch(wanted)),
-    },
-    { maxRequestBodySize: MOST_BODY_BYTES, onerror },
+  const remove = parts.notifier(modern.notify);
+  const answer = nodeHandler(
+    async (request) =>
+      (await isLegacyRequest(request))
+        ? legacy.fetch(request)
+        : listening(request, parts.watched, (wanted) => modern.fetch(wanted)),
+    { maxBodyBytes: MOST_BODY_BYTES, onError: onerror },
   );
   const isLetIn = httpGuard({ token, hosts, origins: options.origins ?? [], path: PATH });
   const strangers = new Strangers(MOST_STRANGERS);
@@ -76,7 +74,7 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
     strangers.letIn(req.socket);
     const sessionId = req.headers["mcp-session-id"];
     if (typeof sessionId === "string") res.once("close", legacy.enter(sessionId));
-    answer(req as NodeIncomingMessageLike, res).catch(onerror);
+    answer(req, res).catch(onerror);
   });
   server.maxConnections = MOST_CONNECTIONS;
   server.on("connection", (socket) => strangers.enter(socket));
@@ -91,7 +89,7 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
     url: `http://${host}:${bound.port}${PATH}`,
     token,
     async close() {
-      leave();
+      remove();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.all([modern.close(), legacy.close()]);
       server.closeAllConnections();
@@ -100,7 +98,7 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
   };
 }
 
-/** The library answers a client that listens, and does not say for what. */
+/** The library answers a client that listens, and does not expose what for. */
 async function listening(
   request: Request,
   watched: WatchedResources,
@@ -113,10 +111,10 @@ async function listening(
     .catch(() => undefined);
   const response = await answer(request);
   if (response.headers.get("content-type")?.includes("text/event-stream") !== true) return response;
-  // What must not be watched is never told.
+  // A client is never notified of a resource that must not be watched.
   for (const uri of listenedResources(message)) watched.add(request, uri).catch(() => {});
-  request.signal.addEventListener("abort", () => watched.leave(request), { once: true });
-  if (request.signal.aborted) watched.leave(request);
+  request.signal.addEventListener("abort", () => watched.removeAll(request), { once: true });
+  if (request.signal.aborted) watched.removeAll(request);
   return response;
 }
 
@@ -131,7 +129,7 @@ function admission(
   if (!isLoopback && (token === undefined || hosts.length === 0))
     throw new ToolkeepError(
       "invalid_option",
-      `The address ${JSON.stringify(address)} can be reached from other machines: give a \`token\`, and the names (\`hosts\`) that clients call it by.`,
+      `The address ${JSON.stringify(address)} can be reached from other machines. Set \`token\`, and set \`hosts\` to the names that clients use for it.`,
     );
   return {
     token: token ?? randomBytes(32).toString("base64url"),

@@ -15,55 +15,55 @@ import { ServedCalls } from "./served-calls.ts";
 import { ServerFactory } from "./server-factory.ts";
 import { WatchedResources } from "./watched-resources.ts";
 
-/** A session as an MCP server, for any number of clients of both eras. */
+/** A session as an MCP server, for any number of clients of both protocol generations. */
 export interface McpServing {
-  /** @throws ToolkeepError `invalid_option` when the standard streams are served already. */
+  /** @throws ToolkeepError `invalid_option` if the standard streams are served already. */
   serveStdio(): StdioEndpoint;
   serveHttp(options?: HttpEndpointOptions): Promise<HttpEndpoint>;
-  /** Tools may have changed: clients that have an older list are told. */
+  /** Call it when tools may have changed: clients that have an older list are notified. */
   toolsChanged(): Promise<void>;
   resourcesChanged(): void;
   promptsChanged(): void;
-  /** Tells the clients that watch this resource. */
+  /** Notifies the clients that watch this resource. */
   resourceUpdated(uri: string): void;
-  /** Tells the clients that want to read such messages. */
+  /** Sends a log message to the clients that want it. */
   log(message: LogMessage): void;
-  /** Ends every endpoint. The session stays open. */
+  /** Closes every endpoint. The session stays open. */
   close(): Promise<void>;
 }
 
 export interface ServeOptions extends ServeAnswers, ServeOffers {
-  /** The desk whose approver the session was made with. */
+  /** The approval queue whose approver the session was created with. */
   readonly queue: ApprovalQueue;
-  /** What the server calls itself. */
+  /** The name that the server gives to clients. */
   readonly info?: { readonly name: string; readonly version: string };
-  /** Told of what nobody else would learn of. Never holds arguments or results. */
+  /** Receives diagnostics that no caller waits for. Never contains arguments or results. */
   readonly onNote?: (note: string) => void;
 }
 
-/** How people answer. */
+/** How approvals are answered. */
 export interface ServeAnswers {
   /**
-   * Gives every answer that was left elsewhere, and removes those for which `give` resolves with `true`. Called while
-   * something waits.
+   * Delivers every answer that was given elsewhere, and removes those for which `give` resolves with `true`. Called
+   * while a call waits.
    */
   takeAnswers?(give: GiveAnswer): Promise<void>;
-  /** How long a client is kept waiting for a person before it is told `pending`. 50 seconds where it is left out. */
+  /** How long a client waits for an answer before it receives `pending`. Default: 50 seconds. */
   readonly waitMs?: number;
-  /** The one that the session was made with, if any: answers given through clients are sealed with it. */
+  /** The secret that the session was created with, if any: answers given through clients are signed with it. */
   readonly approvalSecret?: string;
 }
 
 /** What is offered. */
 interface ServeOffers {
-  /** More tools of servers than this are found by `tool_search`, where the session has it. 20 where it is left out. */
+  /** If servers have more tools than this, they are found by `tool_search`, if the session has it. Default 20. */
   readonly searchAbove?: number | "never";
   isShown?(tool: RegisteredTool): boolean;
   readonly offers?: Offers;
   instructions?(): string | undefined;
-  /** Why a tool that is asked for may not be there, in a sentence. */
+  /** Why a requested tool may be unavailable, in a sentence. */
   missing?(): string | undefined;
-  /** Resolves when tools are there. Clients are kept waiting for it, though not for long. */
+  /** Resolves when tools are available. Clients wait for it, with a limit. */
   readonly ready?: Promise<void>;
 }
 
@@ -71,7 +71,7 @@ const WAIT_MS = 50_000;
 const READY_MS = 5_000;
 const SEARCH_ABOVE = 20;
 const INFO = { name: "toolkeep", version: CORE_VERSION };
-/** Tools after which there may be more to list. */
+/** Tools after which the list may have grown. */
 const FINDING: ReadonlySet<string> = new Set(["tool_search", "call_tool"]);
 
 /** Serves the tools of a session to MCP clients. Every call is a turn of that session, governed like any other. */
@@ -112,8 +112,8 @@ class Serving implements McpServing {
     });
     const factory = this.#factory(options, ready);
     this.#parts = {
-      make: (era) => factory.make(era),
-      joined: (server, era) => this.#joined(server, era),
+      make: (generation) => factory.make(generation),
+      joined: (server, generation) => this.#joined(server, generation),
       watched: this.#watched,
       notifier: (notify) => this.#audience.joinNotifier(notify),
       onNote,
@@ -122,7 +122,7 @@ class Serving implements McpServing {
 
   serveStdio(): StdioEndpoint {
     if (this.#isStdioTaken)
-      throw new ToolkeepError("invalid_option", "The standard streams are served already.");
+      throw new ToolkeepError("invalid_option", "The standard streams are already served.");
     this.#isStdioTaken = true;
     return this.#kept(serveStdio(this.#parts));
   }
@@ -171,18 +171,22 @@ class Serving implements McpServing {
       missing: () => missing?.(),
       ready: () => ready,
       afterCall: (name) => {
-        if (FINDING.has(name)) this.toolsChanged().catch(() => onNote("Clients were not told of new tools."));
+        if (FINDING.has(name))
+          this.toolsChanged().catch(() => onNote("Clients were not notified of new tools."));
       },
     });
   }
 
-  /** A client of the newer era has its own list of what it is told of, which the library keeps. */
-  #joined(server: Server, era: "legacy" | "modern"): () => void {
-    const leave = this.#audience.join(server, (uri) => era === "modern" || this.#watched.has(server, uri));
+  /** For a client of the newer protocol generation, the library keeps the list of its subscriptions. */
+  #joined(server: Server, generation: "legacy" | "modern"): () => void {
+    const remove = this.#audience.join(
+      server,
+      (uri) => generation === "modern" || this.#watched.has(server, uri),
+    );
     return () => {
-      leave();
-      this.#logs.leave(server);
-      this.#watched.leave(server);
+      remove();
+      this.#logs.remove(server);
+      this.#watched.removeAll(server);
     };
   }
 
@@ -192,7 +196,7 @@ class Serving implements McpServing {
   }
 }
 
-/** Whatever becomes of it, and however long it takes: nobody waits longer than this. */
+/** Resolves when the work settles or the time is up, whichever comes first. */
 function atMost(promise: Promise<void> | undefined, milliseconds: number): Promise<void> {
   if (promise === undefined) return Promise.resolve();
   const { promise: done, resolve } = Promise.withResolvers<void>();

@@ -25,7 +25,7 @@ interface OfferParts {
   ask(followed: Followed & { readonly kind: "asked" }): Promise<InputRequiredResult>;
 }
 
-/** Serves resources, prompts and completions beside the tools. */
+/** Serves resources, prompts and completions in addition to the tools. */
 export function serveOffers(server: Server, parts: OfferParts): void {
   const { offers, ready } = parts;
   const whenReady = <T>(answer: () => Promise<T>) =>
@@ -87,12 +87,12 @@ async function readResource(
   }
 }
 
-/** Carries what must be asked out of an offer that only wanted a result. */
+/** Carries the questions out of an offer that only expected a result. */
 class MustAsk extends Error {
   readonly followed: Followed & { readonly kind: "asked" };
 
   constructor(followed: Followed & { readonly kind: "asked" }) {
-    super("The client must ask its person first.");
+    super("The client must ask its user first.");
     this.followed = followed;
   }
 }

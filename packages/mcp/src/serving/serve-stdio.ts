@@ -5,37 +5,37 @@ import { listenedResources, type WatchedResources } from "./watched-resources.ts
 
 /** What a stdio endpoint serves. */
 export interface StdioParts {
-  make(era: "legacy" | "modern"): Server;
-  /** Told of every server while it lasts. */
-  joined(server: Server, era: "legacy" | "modern"): () => void;
-  /** What clients of the newer era listen for. */
+  make(generation: "legacy" | "modern"): Server;
+  /** Called with every server while it lasts. */
+  joined(server: Server, generation: "legacy" | "modern"): () => void;
+  /** The resources that clients of the newer protocol generation listen for. */
   readonly watched: WatchedResources;
   onNote(note: string): void;
 }
 
-/** Serves both eras on the standard streams of this process. Nothing else may write to its output. */
+/** Serves both protocol generations on the standard streams of this process. Nothing else may write to its output. */
 export function serveStdio(parts: StdioParts): StdioEndpoint {
   const wire = new StdioServerTransport();
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const handle = serveOverStdio(
-    ({ era }) => {
-      const server = parts.make(era);
-      server.onclose = parts.joined(server, era);
+    ({ era: generation }) => {
+      const server = parts.make(generation);
+      server.onclose = parts.joined(server, generation);
       return server;
     },
     { transport: wire, onerror: (error) => parts.onNote(`stdio: ${error.message}`) },
   );
-  const leave = watchListening(wire, parts.watched);
+  const remove = watchListening(wire, parts.watched);
   const end = wire.onclose;
   wire.onclose = () => {
     end?.();
-    leave();
+    remove();
     resolve();
   };
   return { closed, close: () => handle.close() };
 }
 
-/** The library answers a client that listens, and does not say for what. Cancelling ends it. */
+/** The library answers a client that listens, and does not expose what for. Cancelling ends it. */
 function watchListening(wire: StdioServerTransport, watched: WatchedResources): () => void {
   const listening = new Map<unknown, object>();
   const deliver = wire.onmessage;
@@ -45,17 +45,17 @@ function watchListening(wire: StdioServerTransport, watched: WatchedResources): 
     for (const uri of listenedResources(message)) {
       const listener = listening.get(id) ?? {};
       listening.set(id, listener);
-      // What must not be watched is never told.
+      // A client is never notified of a resource that must not be watched.
       watched.add(listener, uri).catch(() => {});
     }
     const ended =
       "method" in message && message.method === "notifications/cancelled" ? params?.requestId : undefined;
     const listener = listening.get(ended);
     if (listener === undefined) return;
-    watched.leave(listener);
+    watched.removeAll(listener);
     listening.delete(ended);
   };
   return () => {
-    for (const listener of listening.values()) watched.leave(listener);
+    for (const listener of listening.values()) watched.removeAll(listener);
   };
 }

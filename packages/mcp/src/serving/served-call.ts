@@ -1,20 +1,20 @@
 import type { PersonRequest, Session, ToolCall, ToolResult, TurnOutcome } from "@toolkeep/core";
 import { OpenForms } from "./open-forms.ts";
 
-/** The id that the one call of a served turn has. */
+/** The id of the single call of a served turn. */
 const CALL_ID = "c";
 
-/** Told what passes by while the call runs. */
+/** Receives what happens while the call runs. */
 export type OnProgress = (text: string | undefined, fraction: number | undefined) => void;
 
-/** When to stop waiting for a change, whatever comes first. */
+/** When to stop waiting for a change, whichever comes first. */
 interface Patience {
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly until?: number;
 }
 
-/** One call that clients wait for, in a turn of its own. It may park, and outlive the client that made it. */
+/** One call that clients wait for, in its own turn. It can park, and can outlive the client that made it. */
 export class ServedCall {
   readonly turnId: string;
   readonly key: string;
@@ -23,10 +23,10 @@ export class ServedCall {
   readonly #open = new Map<string, PersonRequest>();
   readonly listeners = new Set<OnProgress>();
   readonly forms = new OpenForms();
-  /** Since when a same call may go on with it: it was answered `pending`, or its client left. */
+  /** Since when an identical call may continue it: it was answered `pending`, or its client disconnected. */
   leftSince: number | undefined;
-  /** Whether one of its clients has a person who can be asked. */
-  hasReachablePerson = false;
+  /** Whether one of its clients has a user who can be asked. */
+  hasReachableApprover = false;
   #phase: "parked" | "running" | "done" = "parked";
   #followers = 0;
   #result: ToolResult | undefined;
@@ -39,18 +39,18 @@ export class ServedCall {
     this.key = key;
   }
 
-  /** Starts a turn that is new. */
+  /** Starts a new turn. */
   start(call: Pick<ToolCall, "name" | "arguments">): void {
     const { turnId, signal } = this.#turn;
-    // What runs when this process ends has lost its server too: only what waits for a person can go on.
-    const options = { turnId, signal, keepArguments: "parked" } as const;
-    this.#run(this.#session.batch([{ id: CALL_ID, ...call }], options));
+    // A call that runs when this process ends loses its server too: only one that waits for an answer can continue.
+    const options = { id: turnId, signal, keepArguments: "parked" } as const;
+    this.#run(this.#session.run([{ id: CALL_ID, ...call }], options));
   }
 
-  /** Goes on with a turn that is parked. */
+  /** Resumes a parked turn. */
   resume(): void {
     const { turnId, signal } = this.#turn;
-    // What is still unanswered is raised anew.
+    // Requests that are still unanswered are raised again.
     this.#open.clear();
     this.#run(this.#session.resume(turnId, { signal }));
   }
@@ -63,17 +63,17 @@ export class ServedCall {
     return this.#phase === "done";
   }
 
-  /** Everything that was asked is answered: it may go on. */
+  /** All requests are answered: it may continue. */
   get isReady(): boolean {
     return this.#phase === "parked" && (this.#open.size === 0 || this.expiresAt <= Date.now());
   }
 
-  /** Only a person is awaited. */
+  /** It only waits for an answer. */
   get isWaiting(): boolean {
     return this.#phase !== "done" && this.#open.size > 0;
   }
 
-  /** It waits in the middle of its work, and goes on in this process as soon as it is answered. */
+  /** It waits in the middle of its work, and continues in this process as soon as it is answered. */
   get hasBegun(): boolean {
     return this.#phase === "running";
   }
@@ -82,7 +82,7 @@ export class ServedCall {
     return [...this.#open.values()];
   }
 
-  /** When the first of its requests is out of time. */
+  /** When the first of its requests expires. */
   get expiresAt(): number {
     const times = this.requests.map((request) => ("expiresAt" in request ? request.expiresAt : undefined));
     return Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY));
@@ -92,7 +92,7 @@ export class ServedCall {
     return this.#followers;
   }
 
-  /** @throws what kept the turn from running. */
+  /** @throws the error that prevented the turn from running. */
   get result(): ToolResult {
     if (this.#result === undefined) throw this.#error;
     return this.#result;
@@ -106,7 +106,7 @@ export class ServedCall {
     };
   }
 
-  /** A person must be asked; `signal` tells when that is needless. */
+  /** An approver must be asked; `signal` aborts when that is no longer needed. */
   raise(request: PersonRequest, signal?: AbortSignal): void {
     this.#open.set(request.id, request);
     signal?.addEventListener("abort", () => this.answered(request.id), { once: true });
@@ -119,7 +119,7 @@ export class ServedCall {
     this.#tell();
   }
 
-  /** Tells whoever follows what is going on. */
+  /** Notifies the followers of a change. */
   listen(text: string | undefined, fraction: number | undefined): void {
     for (const listener of this.listeners) listener(text, fraction);
   }
@@ -150,7 +150,7 @@ export class ServedCall {
     this.#phase = "running";
     turn.then(
       (outcome) => {
-        if (outcome.status === "parked") this.#phase = "parked";
+        if (outcome.status === "waiting") this.#phase = "parked";
         else this.#end(outcome.results[0], undefined);
         this.#tell();
       },

@@ -1,46 +1,46 @@
 import { setImmediate } from "node:timers/promises";
 import { type PersonRequest, type Session, ToolFailure, type ToolResult } from "@toolkeep/core";
-import { AskedPeople, type AskedPeopleOptions } from "./asked-people.ts";
+import { ApprovalForms, type ApprovalFormsOptions } from "./approval-forms.ts";
 import { callKey, keyOfTurn, newTurnId } from "./call-key.ts";
 import type { CallingClient } from "./calling-client.ts";
 import { type ParkedCall, parkedCalls } from "./parked-calls.ts";
 import { ServedCall } from "./served-call.ts";
 
-export interface ServedCallsOptions extends Omit<AskedPeopleOptions, "find"> {
-  /** How long a client is kept waiting for a person. */
+export interface ServedCallsOptions extends Omit<ApprovalFormsOptions, "find"> {
+  /** How long a client waits for an answer. */
   readonly waitMs: number;
 }
 
-/** What a client is told of its call. */
+/** What a client receives for its call. */
 export type Followed =
   | { readonly kind: "settled"; readonly result: ToolResult }
-  /** The client has to ask its person, and to come again. */
+  /** The client has to ask its user, and to send the call again. */
   | { readonly kind: "asked"; readonly turnId: string; readonly requests: readonly PersonRequest[] }
-  /** A person must answer first, and did not in time. */
+  /** An approver must answer first, and did not in time. */
   | { readonly kind: "pending"; readonly requests: readonly PersonRequest[]; readonly hasBegun: boolean }
-  /** The client has gone: nobody reads what it is told. */
+  /** The client has disconnected: the answer is not read. */
   | { readonly kind: "left" };
 
 const MOST_LEFT = 1_000;
 
 /**
- * Runs the calls of all clients, each in a turn of its own. A call that waits for a person outlives its client: the
- * same call made again goes on with it, and it is executed once. It never goes on while no client waits for it.
+ * Runs the calls of all clients, each in its own turn. A call that waits for an answer outlives its client: an
+ * identical call continues it, and it is executed once. It never continues while no client waits for it.
  */
 export class ServedCalls {
   readonly #session: Session;
   readonly #waitMs: number;
-  readonly #people: AskedPeople;
+  readonly #people: ApprovalForms;
   readonly #calls = new Map<string, ServedCall>();
   #restored: Promise<void> | undefined;
 
   constructor(session: Session, { waitMs, ...options }: ServedCallsOptions) {
     this.#session = session;
     this.#waitMs = waitMs;
-    this.#people = new AskedPeople(session, { ...options, find: (turnId) => this.#calls.get(turnId) });
+    this.#people = new ApprovalForms(session, { ...options, find: (turnId) => this.#calls.get(turnId) });
   }
 
-  /** Runs a call, or goes on with one that waited for it to be made again. */
+  /** Runs a call, or continues one that waited for it to be repeated. */
   async run(
     call: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> },
     client: CallingClient,
@@ -50,13 +50,13 @@ export class ServedCalls {
     const key = callKey(call.name, call.arguments);
     const known = await this.#known(key, client);
     const served = known ?? this.#open({ turnId: newTurnId(key), key, requests: [] });
-    served.hasReachablePerson ||= client.asking !== "never";
+    served.hasReachableApprover ||= client.asking !== "never";
     const release = this.#attach(served, client);
     try {
       if (known === undefined) served.start(call);
       else await this.#people.welcome(served, client);
       const followed = await this.#follow(served, client);
-      // What was said before the end is on its way, and clients do not hear it after the end.
+      // Messages sent before the end are still on their way, and clients ignore them after the end.
       if (client.listen !== undefined) await setImmediate();
       return followed;
     } finally {
@@ -65,7 +65,7 @@ export class ServedCalls {
     }
   }
 
-  /** Takes no more requests. What runs is ended with the session. */
+  /** Accepts no more requests. Running calls end with the session. */
   close(): void {
     this.#people.close();
     for (const call of this.#calls.values()) call.forms.closeAll();
@@ -86,7 +86,7 @@ export class ServedCalls {
     }
   }
 
-  /** Has a person asked, and waits for the answer as long as the client can be kept. */
+  /** Asks an approver, and waits for the answer as long as the client can wait. */
   async #await(call: ServedCall, client: CallingClient): Promise<Followed | undefined> {
     const deadline = client.arrivedAt + this.#waitMs;
     const { turnId } = call;
@@ -96,8 +96,8 @@ export class ServedCalls {
       const { requests, hasBegun } = call;
       if (!call.isWaiting || call.isReady) return undefined;
       if (client.gone.aborted) return this.#leftBy(client, call);
-      if (client.asking === "retry") return this.#leave(call, { kind: "asked", turnId, requests });
-      if (Date.now() >= deadline) return this.#leave(call, { kind: "pending", requests, hasBegun });
+      if (client.asking === "retry") return this.#remove(call, { kind: "asked", turnId, requests });
+      if (Date.now() >= deadline) return this.#remove(call, { kind: "pending", requests, hasBegun });
       await call.changed({ signal: client.gone, until: Math.min(deadline, call.expiresAt) });
       return undefined;
     } finally {
@@ -107,26 +107,26 @@ export class ServedCalls {
 
   #leftBy({ id }: CallingClient, call: ServedCall): Followed {
     call.forms.closeOf(id);
-    return this.#leave(call, { kind: "left" });
+    return this.#remove(call, { kind: "left" });
   }
 
-  /** The client is not kept any longer. The call stays for whoever comes for it. */
-  #leave(call: ServedCall, followed: Followed): Followed {
+  /** The client stops waiting. The call stays for a client that repeats it. */
+  #remove(call: ServedCall, followed: Followed): Followed {
     if (call.followers > 1) return followed;
-    // A client that was asked comes back by itself; only if it does not may another go on with the call.
+    // A client that was asked returns by itself; another may continue the call only if it does not.
     call.leftSince = Date.now() + (followed.kind === "asked" ? this.#waitMs : 0);
     const left = [...this.#calls.values()].filter(({ leftSince }) => leftSince !== undefined);
     for (const { turnId } of left.slice(0, Math.max(0, left.length - MOST_LEFT))) this.#calls.delete(turnId);
     return followed;
   }
 
-  /** @throws ToolFailure `invalid_call` for a client that comes back for another call than it was asked about. */
+  /** @throws ToolFailure `invalid_call` for a client that returns with another call than it was asked about. */
   async #known(key: string, { returning }: CallingClient): Promise<ServedCall | undefined> {
     if (returning !== undefined) {
       const { turnId } = returning;
       if (keyOfTurn(turnId) !== key)
-        throw new ToolFailure("invalid_call", "This is not the call that its person was asked about.");
-      // A turn that is over gives what it gave before, and does nothing again.
+        throw new ToolFailure("invalid_call", "This is not the call that the user was asked about.");
+      // A finished turn returns its earlier result, and does nothing again.
       return this.#calls.get(turnId) ?? this.#open({ turnId, key, requests: await this.#waitingIn(turnId) });
     }
     const now = Date.now();

@@ -21,9 +21,9 @@ import { serveOffers } from "./serve-offers.ts";
 import type { Followed, ServedCalls } from "./served-calls.ts";
 import type { WatchedResources } from "./watched-resources.ts";
 
-type Era = "legacy" | "modern";
+type ProtocolGeneration = "legacy" | "modern";
 
-/** What every server that speaks to one client is made of. */
+/** What every server is made of. Each serves one client. */
 export interface ServerParts {
   readonly info: { readonly name: string; readonly version: string };
   readonly calls: ServedCalls;
@@ -33,27 +33,27 @@ export interface ServerParts {
   readonly watched: WatchedResources;
   instructions(): string | undefined;
   missing(): string | undefined;
-  /** Resolves when there is something to list, or it was waited for long enough. */
+  /** Resolves when there is something to list, or the time limit is over. */
   ready(): Promise<void>;
-  /** Told after every call, with the name of its tool. */
+  /** Called after every call, with the name of its tool. */
   afterCall(toolName: string): void;
 }
 
 const ASKED_SECONDS = 24 * 3_600;
 
-/** Makes servers that speak to one client each, and share everything else. */
+/** Creates servers that serve one client each, and share everything else. */
 export class ServerFactory {
   readonly #parts: ServerParts;
   readonly #states: RequestStateCodec<AskedState>;
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
-    // Of this process alone: after a restart the client calls again, and finds the parked turn by its arguments.
+    // Valid in this process only: after a restart the client calls again, and finds the parked turn by its arguments.
     const key = crypto.getRandomValues(new Uint8Array(32));
     this.#states = createRequestStateCodec<AskedState>({ key, ttlSeconds: ASKED_SECONDS });
   }
 
-  make(era: Era): Server {
+  make(generation: ProtocolGeneration): Server {
     const { info, offers, logs, watched } = this.#parts;
     const instructions = this.#parts.instructions();
     const server = new Server(info, {
@@ -64,9 +64,9 @@ export class ServerFactory {
     });
     server.setRequestHandler("tools/list", ({ params }) => inProtocol(() => this.#list(params?.cursor)));
     server.setRequestHandler("tools/call", ({ params: { name, arguments: args = {} } }, ctx) =>
-      inProtocol(() => this.#call(server, { name, arguments: args }, { ctx, era })),
+      inProtocol(() => this.#call(server, { name, arguments: args }, { ctx, generation })),
     );
-    // Not the library's: what clients want is wanted of the servers behind us.
+    // Not the library's: the level that clients want is requested from the servers behind us.
     if (offers?.wantLogs !== undefined)
       server.setRequestHandler("logging/setLevel", async ({ params: { level } }) => {
         logs.join(server, level, (params) =>
@@ -78,7 +78,7 @@ export class ServerFactory {
       serveOffers(server, {
         ...{ offers, watched },
         ready: () => this.#parts.ready(),
-        run: (call, ctx) => this.#run(server, call, { ctx, era }),
+        run: (call, ctx) => this.#run(server, call, { ctx, generation }),
         ask: (followed) => this.#ask(followed),
       });
     return server;
@@ -87,7 +87,7 @@ export class ServerFactory {
   async #list(cursor: string | undefined) {
     await this.#parts.ready();
     const page = await this.#parts.tools.page(cursor);
-    if (page === undefined) throw invalidParams("This cursor is none of ours: list from the beginning.");
+    if (page === undefined) throw invalidParams("Unknown cursor. List from the beginning.");
     return { ...page };
   }
 
@@ -112,25 +112,25 @@ export class ServerFactory {
     return settledAnswer(result, tools.hasOutputSchema(result.toolName));
   }
 
-  #run(server: Server, call: NamedCall, { ctx, era }: Request): Promise<Followed> {
-    return this.#parts.calls.run(call, clientOf(server, ctx, era));
+  #run(server: Server, call: NamedCall, { ctx, generation }: Request): Promise<Followed> {
+    return this.#parts.calls.run(call, clientOf(server, ctx, generation));
   }
 
-  /** A client of the newer era says with each call what it wants to read meanwhile. */
-  async #logged<T>({ ctx, era }: Request, run: () => Promise<T>): Promise<T> {
+  /** A client of the newer protocol generation sends with each call the log level that it wants meanwhile. */
+  async #logged<T>({ ctx, generation }: Request, run: () => Promise<T>): Promise<T> {
     const { logs, offers } = this.#parts;
     const envelope = ctx.mcpReq.envelope as { readonly [LOG_LEVEL_META_KEY]?: LoggingLevel } | undefined;
     const level = envelope?.[LOG_LEVEL_META_KEY];
-    if (era !== "modern" || level === undefined || offers?.wantLogs === undefined) return run();
+    if (generation !== "modern" || level === undefined || offers?.wantLogs === undefined) return run();
     logs.join(ctx, level, ({ level: loudness, data, logger }) => ctx.mcpReq.log(loudness, data, logger));
     try {
       return await run();
     } finally {
-      logs.leave(ctx);
+      logs.remove(ctx);
     }
   }
 
-  /** Ends the request: the client asks its person, and comes again with the sealed state. */
+  /** Ends the request: the client asks its user, and returns with the signed state. */
   async #ask({ turnId, requests }: Followed & { readonly kind: "asked" }): Promise<InputRequiredResult> {
     return inputRequired({
       inputRequests: Object.fromEntries(
@@ -159,5 +159,5 @@ interface NamedCall {
 
 interface Request {
   readonly ctx: ServerContext;
-  readonly era: Era;
+  readonly generation: ProtocolGeneration;
 }

@@ -1,6 +1,6 @@
 import type { Session, SessionEvent } from "@toolkeep/core";
 
-/** Follows a session's events while somebody needs them. Events that nobody follows are not made, and cost nothing. */
+/** Follows a session's events while a listener needs them. Without listeners events are not created, and cost nothing. */
 export class SessionWatch {
   readonly #session: Session;
   readonly #tell: (event: SessionEvent) => void;
@@ -15,14 +15,12 @@ export class SessionWatch {
     this.#onNote = onNote;
   }
 
-  /** Follows from here on, until the returned function is called. */
+  /** Listens from now on, until the returned function is called. */
   hold(): () => void {
     this.#holders += 1;
     if (this.#events === undefined) {
       this.#events = this.#session.events();
-      this.#follow(this.#events).catch(() =>
-        this.#onNote("The events of the session are not followed any more."),
-      );
+      this.#follow(this.#events).catch(() => this.#onNote("The session's events are no longer received."));
     }
     let isHeld = true;
     return () => {

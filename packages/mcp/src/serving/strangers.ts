@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** Connections that have shown no token yet. Only so many are open at once: the oldest makes room for the next. */
+/** Connections that have not sent a token yet. Their number is limited: the oldest is closed for the next. */
 export class Strangers {
   readonly #sockets = new Set<Socket>();
   readonly #most: number;
@@ -17,7 +17,7 @@ export class Strangers {
     oldest?.destroy();
   }
 
-  /** It has shown one. */
+  /** It has sent a valid token. */
   letIn(socket: Socket): void {
     this.#sockets.delete(socket);
   }

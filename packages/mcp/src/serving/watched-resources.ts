@@ -1,9 +1,9 @@
 import { ToolFailure } from "@toolkeep/core";
 
-/** More than a person can look at. */
+/** More than a user can look at. */
 const MOST_WATCHED = 200;
 
-/** Which clients want to be told of which resources. */
+/** Which clients are notified of which resources. */
 export class WatchedResources {
   readonly #watch: (uri: string) => Promise<() => void>;
   readonly #clients = new Map<object, Map<string, () => void>>();
@@ -25,7 +25,7 @@ export class WatchedResources {
     this.#clients.set(client, watched.set(uri, nothing));
     try {
       const release = await this.#watch(uri);
-      // The client may have changed its mind, or gone.
+      // The client may have unsubscribed or disconnected.
       if (watched.has(uri)) watched.set(uri, release);
       else release();
     } catch (error) {
@@ -40,7 +40,7 @@ export class WatchedResources {
     watched?.delete(uri);
   }
 
-  leave(client: object): void {
+  removeAll(client: object): void {
     for (const uri of [...(this.#clients.get(client)?.keys() ?? [])]) this.remove(client, uri);
     this.#clients.delete(client);
   }
@@ -48,7 +48,7 @@ export class WatchedResources {
 
 function nothing(): void {}
 
-/** The resources that a message of the newer era asks to be told of; none for any other message. */
+/** The resources that a message of the newer protocol generation subscribes to; none for any other message. */
 export function listenedResources(message: unknown): readonly string[] {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: unknown };
   if (method !== "subscriptions/listen") return [];

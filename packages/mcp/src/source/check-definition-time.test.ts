@@ -37,7 +37,7 @@ test.each([
 });
 
 test("a text of any size in any place is refused or looked at within a moment", () => {
-  const words = fc.constantFrom(
+  const nameLikeWords = fc.constantFrom(
     "when ",
     "before ",
     "a_",
@@ -51,10 +51,10 @@ test("a text of any size in any place is refused or looked at within a moment", 
     "using ",
     "é",
   );
-  const texts = fc.tuple(fc.array(words, { minLength: 1, maxLength: 6 }), fc.nat({ max: 400_000 }));
-  const place = fc.constantFrom("title", "description", "annotations", "schema", "name");
+  const texts = fc.tuple(fc.array(nameLikeWords, { minLength: 1, maxLength: 6 }), fc.nat({ max: 400_000 }));
+  const path = fc.constantFrom("title", "description", "annotations", "schema", "name");
   fc.assert(
-    fc.property(texts, place, ([parts, size], at) => {
+    fc.property(texts, path, ([parts, size], at) => {
       const part = parts.join("");
       const text = part.repeat(Math.ceil(size / part.length));
       const made =
@@ -68,9 +68,9 @@ test("a text of any size in any place is refused or looked at within a moment", 
 test("every text of a definition has a bound, and none is looked into beyond it", () => {
   const long = "a".repeat(200_000);
   for (const more of [{ title: long }, { description: long }, { annotations: { title: long } }]) {
-    const { refused, words } = checkDefinition(tool(more));
+    const { refused, nameLikeWords } = checkDefinition(tool(more));
     expect(refused).toEqual([expect.stringMatching(/longer|larger/)]);
-    expect(words.size).toBe(0);
+    expect(nameLikeWords.size).toBe(0);
   }
 });
 
@@ -92,6 +92,6 @@ test("of a server that says more than is looked at in one go, the rest is refuse
   const refused = seen.filter(({ look }) => look.refused.length > 0);
   expect(refused.length).toBeGreaterThan(30);
   expect(refused.length).toBeLessThan(50);
-  expect(refused[0]?.look.refused).toEqual([expect.stringContaining("says more than")]);
+  expect(refused[0]?.look.refused).toEqual([expect.stringContaining("more than")]);
   expect(seen[0]?.look.refused).toEqual([]);
 });

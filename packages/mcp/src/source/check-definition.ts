@@ -3,14 +3,14 @@ import { harmlessText } from "@toolkeep/core/internal";
 import { imitatedName } from "./confusable-name.ts";
 import { instructionsIn } from "./instructions-in.ts";
 
-/** What was found in what a tool says of itself, whatever other tools there are. */
+/** What was found in a tool's definition, independent of other tools. */
 export interface DefinitionLook {
   /** Reasons why it is never used. */
   readonly refused: readonly string[];
-  /** Reasons why somebody must look at it first. */
+  /** Reasons why it must be reviewed first. */
   readonly suspicious: readonly string[];
-  /** The words in it that could be the names of tools. */
-  readonly words: ReadonlySet<string>;
+  /** Words in it that could be names of tools. */
+  readonly nameLikeWords: ReadonlySet<string>;
   /** Names of tools that it tells the model about as if they were called. */
   readonly calledNames: readonly string[];
 }
@@ -25,24 +25,27 @@ const LONGEST_PLACE = 200;
 const MOST_REASONS = 10;
 
 /**
- * Looks at everything that a tool says of itself, schemas included. Hidden characters and imitated names are refused;
- * what talks to the model instead of describing the tool is suspicious.
+ * Checks everything in a tool's definition, including schemas. Hidden characters and imitated names are refused; text
+ * that addresses the model instead of describing the tool is suspicious.
  */
 export function checkDefinition(tool: McpTool): DefinitionLook {
   const refused = [...sizeErrors(tool)];
-  if (refused.length > 0) return { refused, suspicious: [], words: new Set(), calledNames: [] };
+  if (refused.length > 0) return { refused, suspicious: [], nameLikeWords: new Set(), calledNames: [] };
   const texts = textsOf(tool);
-  refused.push(...nameErrors(tool.name), ...texts.filter(isHiding).slice(0, MOST_REASONS).map(hiddenError));
-  const found = texts.flatMap(({ place, text }) =>
+  refused.push(
+    ...nameErrors(tool.name),
+    ...texts.filter(isHiding).slice(0, MOST_REASONS).map(hiddenCharacters),
+  );
+  const found = texts.flatMap(({ path, text }) =>
     instructionsIn(text).map(
-      ({ what, excerpt }) => `${place} ${what}: ${JSON.stringify(harmlessText(excerpt))}`,
+      ({ what, excerpt }) => `${path} ${what}: ${JSON.stringify(harmlessText(excerpt))}`,
     ),
   );
   const prose = texts.map(({ text }) => text).join("\n");
   return {
     refused: refused.slice(0, MOST_REASONS),
     suspicious: found.slice(0, MOST_REASONS),
-    words: new Set(prose.match(NAME_LIKE) ?? []),
+    nameLikeWords: new Set(prose.match(NAME_LIKE) ?? []),
     calledNames: [...prose.matchAll(WHEN_CALLED)]
       .map(([, name = ""]) => name)
       .filter((name) => /_./.test(name))
@@ -50,13 +53,13 @@ export function checkDefinition(tool: McpTool): DefinitionLook {
   };
 }
 
-/** Several words in one: `send_email`, `send-email`, `sendEmail`. A plain word is no name that could be told apart. */
+/** Compound names: `send_email`, `send-email`, `sendEmail`. A plain word cannot be recognized as a name. */
 const NAME_LIKE = /\b[A-Za-z][a-z0-9]*(?:[_.-]+[A-Za-z0-9]+|[A-Z][a-z0-9]+)+/g;
-/** Repeats are bounded, or end where nothing that follows could begin: so no text takes long. */
+/** Repeats are bounded, or end where no following part can begin, so matching time is bounded for any text. */
 const WHEN_CALLED =
   /\b(?:when|whenever|before|after|if|once)\s+(?:the\s+)?[`'"]?([A-Za-z]\w{0,127})[`'"]?\s+(?:tool\s+)?(?:is|gets|was|are)\s+(?:called|used|invoked|run)/gi;
 
-/** Looked at before anything else is: what comes after takes time in proportion to the size. */
+/** Checked first: everything after it takes time in proportion to the size. */
 function sizeErrors(tool: McpTool): readonly string[] {
   const { name, title = "", description = "", annotations = {}, inputSchema, outputSchema } = tool;
   const errors: string[] = [];
@@ -79,7 +82,7 @@ function sizeOf(value: object): number {
   return isTooDeep(value) ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Without recursion: whoever reads it afterwards may have less of a stack than it needs. */
+/** Without recursion: later readers may have less stack than the nesting needs. */
 function isTooDeep(value: object): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -91,15 +94,17 @@ function isTooDeep(value: object): boolean {
 
 function nameErrors(name: string): readonly string[] {
   const imitated = imitatedName(name);
-  return imitated === undefined ? [] : [`its name looks like ${JSON.stringify(imitated)} and is another`];
+  return imitated === undefined
+    ? []
+    : [`its name looks like ${JSON.stringify(imitated)} but is a different name`];
 }
 
-interface SaidText {
-  readonly place: string;
+interface DefinitionString {
+  readonly path: string;
   readonly text: string;
 }
 
-/** Every text in it, keys of schemas included. */
+/** Every text in the definition, including schema keys. */
 function textsOf({
   name,
   title,
@@ -107,38 +112,38 @@ function textsOf({
   inputSchema,
   outputSchema,
   annotations,
-}: McpTool): readonly SaidText[] {
-  const texts: SaidText[] = [];
-  const open: { place: string; value: unknown }[] = [
-    { place: "inputSchema", value: inputSchema },
-    { place: "outputSchema", value: outputSchema },
-    { place: "annotations", value: annotations },
-    { place: "name", value: name },
-    { place: "title", value: title },
-    { place: "description", value: description },
+}: McpTool): readonly DefinitionString[] {
+  const texts: DefinitionString[] = [];
+  const open: { path: string; value: unknown }[] = [
+    { path: "inputSchema", value: inputSchema },
+    { path: "outputSchema", value: outputSchema },
+    { path: "annotations", value: annotations },
+    { path: "name", value: name },
+    { path: "title", value: title },
+    { path: "description", value: description },
   ];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    const { place, value } = one;
-    if (typeof value === "string") texts.push({ place, text: value.replaceAll("\r\n", "\n") });
+    const { path, value } = one;
+    if (typeof value === "string") texts.push({ path, text: value.replaceAll("\r\n", "\n") });
     if (typeof value !== "object" || value === null) continue;
     for (const [key, inner] of Object.entries(value)) {
-      if (!Array.isArray(value)) texts.push({ place, text: key });
-      open.push({ place: placeWithin(place, key), value: inner });
+      if (!Array.isArray(value)) texts.push({ path, text: key });
+      open.push({ path: pathWithin(path, key), value: inner });
     }
   }
   return texts;
 }
 
-/** Where a text stands; of a long way the end, since ways may be as long as all that is said. */
-function placeWithin(place: string, key: string): string {
-  const whole = `${place}.${key}`;
+/** The path of a text; only the end of a long path, since paths can be as long as the definition. */
+function pathWithin(path: string, key: string): string {
+  const whole = `${path}.${key}`;
   return whole.length > LONGEST_PLACE ? `…${whole.slice(-LONGEST_PLACE)}` : whole;
 }
 
-function isHiding({ text }: SaidText): boolean {
+function isHiding({ text }: DefinitionString): boolean {
   return harmlessText(text) !== text;
 }
 
-function hiddenError({ place }: SaidText): string {
-  return `${harmlessText(place)} has characters that nobody sees`;
+function hiddenCharacters({ path }: DefinitionString): string {
+  return `${harmlessText(path)} has hidden characters`;
 }

@@ -1,21 +1,21 @@
 import type { JsonSchema } from "@toolkeep/core";
 import { harmlessText, isUsablePattern } from "@toolkeep/core/internal";
 
-/** A schema that arguments can be held against, and what had to be left out of it. */
+/** A schema that arguments can be validated against, and what was left out of it. */
 export interface CheckableSchema {
   readonly schema: JsonSchema;
-  /** Patterns that cannot be matched safely here: their server checks them. */
+  /** Patterns that cannot be matched safely here: the server checks them. */
   readonly leftOut: readonly string[];
 }
 
-/** Deeper ones are refused when they are registered. */
+/** Deeper schemas are refused at registration. */
 const DEEPEST = 100;
 const MOST_NAMED = 3;
 const LONGEST_NAMED = 200;
 
 /**
- * Leaves out the patterns that cannot be matched in time linear in the text, so that their tool can be called all the
- * same. What is left lets at least as much pass as before: whatever refuses what fits goes with them.
+ * Removes the patterns that cannot be matched in linear time, so that the tool can still be called. The remaining
+ * schema accepts at least as much as before: keywords that would reject more because of the removal go as well.
  */
 export function checkableSchema(schema: JsonSchema): CheckableSchema {
   const leftOut = new Set<string>();
@@ -23,7 +23,7 @@ export function checkableSchema(schema: JsonSchema): CheckableSchema {
   return leftOut.size === 0 ? { schema, leftOut: [] } : { schema: weaker, leftOut: [...leftOut] };
 }
 
-/** For the description of a tool: what is not checked here. */
+/** For the description of a tool: which patterns are not checked here. */
 export function leftOutMessage(leftOut: readonly string[]): string {
   if (leftOut.length === 0) return "";
   const named = leftOut.slice(0, MOST_NAMED).map((pattern) => {
@@ -31,10 +31,10 @@ export function leftOutMessage(leftOut: readonly string[]): string {
     return shown.length > LONGEST_NAMED ? `${shown.slice(0, LONGEST_NAMED)}…` : shown;
   });
   const more = leftOut.length > named.length ? ` and ${leftOut.length - named.length} more` : "";
-  return `\n(The server itself holds arguments against ${named.join(" , ")}${more}.)`;
+  return `\n(The server itself validates arguments against ${named.join(" , ")}${more}.)`;
 }
 
-/** They hold that something does not fit, or fits once: with a weaker schema inside they would refuse more. */
+/** Negations and exclusive choices: with a weaker schema inside they would reject more. */
 const REFUSING: ReadonlySet<string> = new Set([
   ...["not", "if", "then", "else", "maxContains", "unevaluatedItems", "unevaluatedProperties"],
 ]);
@@ -53,7 +53,7 @@ function weakened(schema: unknown, leftOut: Set<string>, depth: number): unknown
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === "pattern" && isUnusable(value, leftOut)) continue;
     if (REFUSING.has(keyword)) {
-      // Looked through all the same: a pattern in it would fail the schema.
+      // Traversed as well: a pattern in it would make the schema unusable.
       inner(value);
       continue;
     }
@@ -80,7 +80,7 @@ function mapped(
   return Object.fromEntries(kept.map(([name, value]) => [name, inner(value)]));
 }
 
-/** Names that a pattern let in would be taken for further ones. */
+/** Names that a removed pattern accepted would be treated as additional properties. */
 function withoutClosedNames(
   made: Record<string, unknown>,
   before: Readonly<Record<string, unknown>>,
@@ -93,7 +93,7 @@ function withoutClosedNames(
 }
 
 function isUnusable(pattern: unknown, leftOut: Set<string>): boolean {
-  // What is no text is refused when the tool is registered.
+  // A pattern that is not a string is refused at registration.
   if (typeof pattern !== "string" || isUsablePattern(pattern)) return false;
   leftOut.add(pattern);
   return true;

@@ -1,4 +1,4 @@
-/** Letters of other alphabets that are drawn like one of ours. */
+/** Letters of other alphabets that look like an ASCII letter. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   а: "a",
   ɑ: "a",
@@ -71,8 +71,8 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The plain name that people and models would take this one for: `reаd` with a Cyrillic letter for `read`.
- * `undefined` for one that is plain itself, or that nobody would take for a plain one.
+ * The plain name that users and models would read this one as: `reаd` with a Cyrillic letter reads as `read`.
+ * `undefined` for a name that is plain itself, or that does not look like a plain one.
  */
 export function imitatedName(name: string): string | undefined {
   if (isPlain(name)) return undefined;

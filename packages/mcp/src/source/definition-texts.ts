@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import type { ToolInReview } from "./mcp-source.ts";
 
-/** One text of a tool's definition, for whoever decides about it. Show it through `terminalText`. */
+/** One text of a tool's definition, for review. Show it through `terminalText`. */
 export interface DefinitionText {
-  /** Where it stands, e.g. `inputSchema.properties.path.description`. */
-  readonly place: string;
-  /** What is said there now; missing where nothing is said any more. */
+  /** Its path, e.g. `inputSchema.properties.path.description`. */
+  readonly path: string;
+  /** The text now; missing if it was removed. */
   readonly text?: string;
-  /** What was said there when it was accepted, where that is known and was something else. */
+  /** The text when the tool was accepted, if it is known and different. */
   readonly before?: string;
 }
 
 export interface DefinitionTexts {
-  /** Those that have changed come first. */
+  /** Changed texts come first. */
   readonly texts: readonly DefinitionText[];
-  /** How many there are besides, beyond what a person would read. */
+  /** How many further texts were omitted. */
   readonly more: number;
 }
 
@@ -23,21 +23,21 @@ const MOST_CHARACTERS = 100_000;
 const MOST_LEAVES = 50_000;
 const LONGEST_KEY = 100;
 const DEEPEST = 100;
-const PLACES = ["description", "title", "annotations", "inputSchema", "outputSchema"] as const;
+const FIELDS = ["description", "title", "annotations", "inputSchema", "outputSchema"] as const;
 
-/** All that a held tool says of itself, text by text, and where it said something else before. Bounded in all. */
+/** All texts in the definition of a tool in review, with their earlier version where they changed. Bounded. */
 export function definitionTexts({
   definition,
   before,
 }: Pick<ToolInReview, "definition" | "before">): DefinitionTexts {
-  const now = leavesOf(definition);
-  const then = before === undefined ? now : leavesOf(before);
-  const gone = [...then].filter(([place]) => !now.has(place));
+  const now = valuesOf(definition);
+  const then = before === undefined ? now : valuesOf(before);
+  const gone = [...then].filter(([path]) => !now.has(path));
   const all: readonly DefinitionText[] = [
-    ...[...now].map(([place, text]) => ({ place, text, ...changeOf(text, before && then.get(place)) })),
-    ...gone.map(([place, text]) => ({ place, before: text })),
+    ...[...now].map(([path, text]) => ({ path, text, ...changeOf(text, before && then.get(path)) })),
+    ...gone.map(([path, text]) => ({ path, before: text })),
   ];
-  const isNew = ({ place, before: old }: DefinitionText) => old !== undefined || !then.has(place);
+  const isNew = ({ path, before: old }: DefinitionText) => old !== undefined || !then.has(path);
   return bounded([...all.filter(isNew), ...all.filter((one) => !isNew(one))]);
 }
 
@@ -45,38 +45,38 @@ function changeOf(text: string, before: string | undefined): Pick<DefinitionText
   return before === undefined || before === text ? {} : { before };
 }
 
-/** Every value that holds no others, by where it stands: no two stand in one place. */
-function leavesOf(definition: ToolInReview["definition"]): ReadonlyMap<string, string> {
-  const leaves = new Map<string, string>();
-  const open: Node[] = PLACES.map((place) => ({ place, value: definition[place], depth: 0 }));
+/** Every leaf value by its path; paths are unique. */
+function valuesOf(definition: ToolInReview["definition"]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  const open: Node[] = FIELDS.map((path) => ({ path, value: definition[path], depth: 0 }));
   open.reverse();
-  for (let one = open.pop(); one !== undefined && leaves.size < MOST_LEAVES; one = open.pop()) {
-    const { place, value, depth } = one;
+  for (let one = open.pop(); one !== undefined && values.size < MOST_LEAVES; one = open.pop()) {
+    const { path, value, depth } = one;
     const inner = depth < DEEPEST && typeof value === "object" && value !== null ? Object.entries(value) : [];
-    if (inner.length === 0 && value !== undefined) leaves.set(place, wordsOf(value));
+    if (inner.length === 0 && value !== undefined) values.set(path, textOf(value));
     for (const [key, entry] of inner.toReversed())
-      open.push({ place: `${place}${stepTo(key)}`, value: entry, depth: depth + 1 });
+      open.push({ path: `${path}${stepTo(key)}`, value: entry, depth: depth + 1 });
   }
-  return leaves;
+  return values;
 }
 
 interface Node {
-  readonly place: string;
+  readonly path: string;
   readonly value: unknown;
   readonly depth: number;
 }
 
-/** What is no text is shown as JSON. */
-function wordsOf(value: unknown): string {
+/** Values other than strings are shown as JSON. */
+function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   try {
     return JSON.stringify(value);
   } catch {
-    return "(nested too deeply to be shown)";
+    return "(nested too deeply to show)";
   }
 }
 
-/** Keys may hold anything, the marks between them too; a long one is told from others by its hash. */
+/** Keys may contain anything, including separators; a long key is identified by its hash. */
 function stepTo(key: string): string {
   if (/^[\w$-]{1,64}$/.test(key)) return `.${key}`;
   if (key.length <= LONGEST_KEY) return `[${JSON.stringify(key)}]`;
@@ -87,17 +87,18 @@ function stepTo(key: string): string {
 function bounded(all: readonly DefinitionText[]): DefinitionTexts {
   const texts: DefinitionText[] = [];
   let left = MOST_CHARACTERS;
-  for (const { place, text, before } of all) {
+  for (const { path, text, before } of all) {
     const size = (text?.length ?? 0) + (before?.length ?? 0);
     if (texts.length >= MOST_TEXTS || left <= 0) break;
-    const cut = (words: string) => (size <= left ? words : `${words.slice(0, left / 2)} …`);
+    const cut = (nameLikeWords: string) =>
+      size <= left ? nameLikeWords : `${nameLikeWords.slice(0, left / 2)} …`;
     texts.push({
-      place,
+      path,
       ...(text === undefined ? {} : { text: cut(text) }),
       ...(before === undefined ? {} : { before: cut(before) }),
     });
     left -= size;
   }
-  // The one that was cut is not shown whole either.
+  // The text that was cut is not shown in full either.
   return { texts, more: all.length - texts.length + (left < 0 ? 1 : 0) };
 }

@@ -1,37 +1,37 @@
 import type { DefinitionLook } from "./check-definition.ts";
 
-/** Who has which names, as far as one server is concerned. */
-export interface KnownNames {
-  /** The server's own names of its own tools. */
+/** The names in use, as seen from one server. */
+export interface NamesInUse {
+  /** The server's own tools, by its own names. */
   readonly own: ReadonlySet<string>;
-  /** Names of tools elsewhere, and whose they are. */
+  /** Names of other tools, and whose they are. */
   readonly elsewhere: ReadonlyMap<string, string>;
   /** The other servers. */
   readonly servers: readonly string[];
 }
 
-/** Why a tool that talks about other people's tools is suspicious. A server may well name its own. */
-export function foreignNames(look: DefinitionLook, { own, elsewhere }: KnownNames): readonly string[] {
+/** Why a tool that mentions tools of other servers is suspicious. It may mention tools of its own server. */
+export function foreignNames(look: DefinitionLook, { own, elsewhere }: NamesInUse): readonly string[] {
   const reasons: string[] = [];
-  for (const word of look.words) {
+  for (const word of look.nameLikeWords) {
     const owner = own.has(word) ? undefined : elsewhere.get(word);
     if (owner !== undefined) reasons.push(`it names ${JSON.stringify(word)}, a tool of ${owner}`);
   }
   for (const name of look.calledNames) {
     if (own.has(name) || elsewhere.has(name)) continue;
     reasons.push(
-      `it says what happens when ${JSON.stringify(name)} is called, which is no tool of its server`,
+      `it describes what happens when ${JSON.stringify(name)} is called, which is not a tool of its server`,
     );
   }
   return reasons.slice(0, 5);
 }
 
-/** Why a tool may not have its name: `a__search` is how others write the tool `search` of the server `a`. */
-export function posingError(tool: string, { servers }: KnownNames): string | undefined {
+/** Why a name is refused: `a__search` is a common spelling of the tool `search` of the server `a`. */
+export function posingError(tool: string, { servers }: NamesInUse): string | undefined {
   const posed = servers.find((server) =>
     [`${server}__`, `mcp__${server}__`, `mcp_${server}_`].some((start) => tool.startsWith(start)),
   );
   return posed === undefined
     ? undefined
-    : `its name could be taken for a tool of the server ${JSON.stringify(posed)}`;
+    : `its name could be mistaken for a tool of the server ${JSON.stringify(posed)}`;
 }

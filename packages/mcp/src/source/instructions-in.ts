@@ -1,13 +1,13 @@
-/** A place where a text talks to the model instead of describing a tool. */
+/** Text that addresses the model instead of describing a tool. */
 export interface FoundInstruction {
   readonly what: string;
   readonly excerpt: string;
 }
 
-/** Bounded repeats alone, so that no text takes long. */
+/** Only bounded repeats, so matching time is bounded for any text. */
 const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
   [
-    "has a tag that poses as an instruction",
+    "has a tag that imitates an instruction",
     /<\/?(?:important|instructions?|system(?:[-_ ]\w{1,20})?|hidden)\b[^<>]{0,60}>/i,
   ],
   [
@@ -15,7 +15,7 @@ const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
     /\b(?:before|prior to)\s+(?:you\s+)?(?:us(?:e|ing)|call(?:ing)?|invok(?:e|ing)|runn?(?:ing)?)\b[^.]{0,120}\b(?:read|cat|send|pass|include|print|export|attach|upload)\b/i,
   ],
   [
-    "wants something kept from the person",
+    "asks to hide something from the user",
     /\b(?:do not|don['’]?t|never|without)\s+(?:ever\s+)?(?:tell|mention|inform|notify|reveal|show|alert|say|explain)(?:ing)?\b[^.]{0,60}\b(?:user|person|human|anyone|anybody|them)\b/i,
   ],
   [
@@ -23,30 +23,30 @@ const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
     /(?:[/\\~.](?:ssh|aws|gnupg|kube|azure)(?:[/\\]|\b)|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\.(?:netrc|npmrc|pypirc|git-credentials|pgpass)\b|\/etc\/(?:passwd|shadow)\b|(?:\.mcp|\.claude|\.cursor\/mcp|claude_desktop_config)\.json\b|\b(?:read|cat|open|contents? of)\b[^.]{0,30}\.env\b)/i,
   ],
   [
-    "wants earlier instructions ignored",
+    "asks to ignore earlier instructions",
     /\b(?:ignore|disregard|forget|override|bypass)\b[^.]{0,40}\b(?:instructions?|prompts?|rules|guidelines|policies|policy)\b/i,
   ],
   [
-    "wants more than its arguments",
+    "asks for more than its arguments",
     /\b(?:side[-_ ]?note|system prompt|(?:entire|full|whole|complete) (?:conversation|chat|context)|(?:conversation|chat) history)\b/i,
   ],
   [
-    "wants something sent elsewhere as well",
+    "asks to send something to another recipient",
     /\b(?:always|also|must|silently|secretly)\b[^.]{0,40}\b(?:bcc|forward|exfiltrat\w{0,5}|leak)\b/i,
   ],
-  ["has a long text in code", /[A-Za-z0-9+/]{160,}={0,2}/],
+  ["has a long encoded text", /[A-Za-z0-9+/]{160,}={0,2}/],
 ];
 
 const LONGEST_EXCERPT = 180;
-/** Nobody writes plain words in ligatures of a whole sentence. */
+/** Ordinary text does not consist of ligatures. */
 const MOST_GROWTH = 3;
 
-/** Where a text gives the model instructions that belong in no description. At most one of each kind. */
+/** Instructions to the model that do not belong in a description. At most one of each kind. */
 export function instructionsIn(text: string): readonly FoundInstruction[] {
   if (text.length < 8) return [];
   const whole = text.normalize("NFKC");
   if (whole.length > MOST_GROWTH * text.length)
-    return [{ what: "has characters that stand for many others", excerpt: text.slice(0, LONGEST_EXCERPT) }];
+    return [{ what: "has characters that expand to many others", excerpt: text.slice(0, LONGEST_EXCERPT) }];
   const plain = whole.replaceAll(/\s+/g, " ");
   return PATTERNS.flatMap(([what, pattern]) => {
     const found = pattern.exec(plain);

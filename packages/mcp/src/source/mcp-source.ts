@@ -10,88 +10,88 @@ import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 /** MCP servers as a source of tools. */
 export interface McpSource {
   /**
-   * Starts a server if that was accepted, and registers its tools. Resolves when the first attempt is over, however
-   * it ended; never throws for what the server did.
-   * @throws ToolkeepError `invalid_option` for a second server of the same name.
+   * Starts a server if it is accepted, and registers its tools. Resolves when the first attempt is over, whether it
+   * succeeded or not; never throws for what the server did.
+   * @throws ToolkeepError `invalid_option` for a second server with the same name.
    */
   add(entry: ServerEntry): Promise<void>;
   /** In the order they were added. */
   readonly servers: readonly ServerReport[];
-  /** The client of a server that was started: for its resources and prompts. */
+  /** The client of a started server, for its resources and prompts. */
   connection(name: string): Connection | undefined;
-  /** Told of changes until the returned function is called. Tools are registered by then. */
+  /** Calls `tell` on every change until the returned function is called. Tools are registered by then. */
   watch(tell: (change: ConnectionChange, server: string) => void): () => void;
   /**
-   * Lets in what is held back: the server itself, or these tools of it. Somebody must have looked at all of it. A tool
-   * is named together with the fingerprint of what was looked at: it stays held if it says something else by now.
+   * Accepts the server itself, or these tools of it. The user must have reviewed all of it. A tool is named together
+   * with the fingerprint of the reviewed definition: it stays in review if it has changed since.
    * @throws ToolkeepError `invalid_option` for a tool without its fingerprint.
    */
   accept(server: string, tools?: readonly AcceptedTool[]): Promise<void>;
-  /** Takes every tool back and ends every server. */
+  /** Unregisters every tool and ends every server. */
   close(): Promise<void>;
 }
 
 export interface McpSourceOptions {
   readonly registry: Registry;
-  readonly known: AcceptedServers;
-  /** The project whose servers are among them, by its canonical path: what is accepted of them counts there alone. */
+  readonly accepted: AcceptedServers;
+  /** The project whose servers are in the source, by its canonical path: acceptance is valid for this project only. */
   readonly owner?: string;
   /** By server name. */
   readonly settings?: Readonly<Record<string, ServerSettings>>;
-  /** Effect maps beside those that ship; one of the same name wins. */
+  /** Additional effect maps. One with the name of a built-in map replaces it. */
   readonly maps?: readonly EffectMap[];
-  /** The walls around servers whose settings ask for some. Without it such a server is not started. */
+  /** The sandbox for servers whose settings ask for one. Without it such a server is not started. */
   readonly sandbox?: Sandbox;
   /**
-   * A folder of our own in which programs get a fresh, empty one to start in, unless their entry names another; a
-   * project's programs start in the project. Nobody else may be able to write to it, or to what it lies in: some
-   * programs look there for code. The folder for temporary files where it is left out.
+   * A directory in which each program gets a new, empty directory to start in, unless its entry names one; programs of
+   * a project start in the project. Other users must not be able to write to it or to its parents: some programs load
+   * code from there. Default: the directory for temporary files.
    */
   readonly folder?: string;
-  /** How to tell servers over HTTP who we are. Left out: one that wants to know is refused. */
+  /** How to log in to servers over HTTP. Without it a server that requires a login is refused. */
   readonly oauth?: ConnectOptions["oauth"];
-  /** How a server is reached, with nothing left to be expanded. By its program or address where it is left out. */
+  /** How to connect to a server whose entry is fully expanded. Default: start its program, or connect to its address. */
   connect?(entry: ServerEntry, options: ConnectOptions): Connection;
-  /** Where `${NAME}` in entries is looked up. The environment of this process where it is left out. */
+  /** Where `${NAME}` in entries is looked up. Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** `prefixed`: `<server>_<tool>`. `plain`: the server's own names, for a source with one server. */
   readonly naming?: "prefixed" | "plain";
-  /** Puts a question to a person. Left out: nobody is there, and what needs an answer is held back. */
+  /** Asks the user to accept a server or a tool. Without it, whatever needs acceptance stays in review. */
   consent?(request: ConsentRequest): Promise<boolean>;
-  /** Told of what went wrong where nobody waits for it. */
+  /** Receives diagnostics that no caller waits for. */
   readonly onNote?: (note: string) => void;
 }
 
-/** What somebody has to look at before it is used. Texts are as the server wrote them: show them through `terminalText`. */
+/** What the user must review before it is used. Texts are as the server wrote them: show them through `terminalText`. */
 export type ConsentRequest =
   | { readonly kind: "server"; readonly entry: ServerEntry; readonly why: "new" | "changed" }
-  | { readonly kind: "tool"; readonly server: string; readonly held: ToolInReview };
+  | { readonly kind: "tool"; readonly server: string; readonly inReview: ToolInReview };
 
 export interface ServerReport {
   readonly entry: ServerEntry;
-  /** `held`: nobody accepted it yet, or it changed since. */
-  readonly status: ConnectionStatus | { readonly state: "held"; readonly reason: string };
+  /** `awaiting_review`: the user has not accepted it yet, or it changed since. */
+  readonly status: ConnectionStatus | { readonly state: "awaiting_review"; readonly reason: string };
   /** The registered names of its tools. */
   readonly tools: readonly string[];
   /** Tools that are not registered, and why. */
-  readonly held: readonly ToolInReview[];
+  readonly inReview: readonly ToolInReview[];
 }
 
 export interface ToolInReview {
-  /** The server's own name of it. */
+  /** The server's own name for it. */
   readonly tool: string;
-  /** Stands for all that it says of itself; empty where it is refused. */
+  /** Identifies the whole definition; empty if the tool is refused. */
   readonly fingerprint: string;
-  /** `changed` since it was accepted; `suspicious` in what it says; `refused` for good: no acceptance helps. */
+  /** `changed` since it was accepted; `suspicious` text in it; `refused`: it cannot be accepted. */
   readonly why: "changed" | "suspicious" | "refused";
   readonly reasons: readonly string[];
-  /** Its beginning, where it is too long. */
+  /** Shortened if it is too long. */
   readonly description: string;
-  /** All that it says of itself, as the server wrote it, of any size. `definitionTexts` has it for people. */
+  /** The whole definition, as the server wrote it, of any size. `definitionTexts` prepares it for review. */
   readonly definition: McpTool;
-  /** What it said when it was accepted, where that is still known. */
+  /** The definition when it was accepted, if it is still known. */
   readonly before?: McpTool;
 }
 
-/** A held tool, as it was looked at. */
+/** A tool in review, with the definition that was reviewed. */
 export type AcceptedTool = Pick<ToolInReview, "tool" | "fingerprint">;

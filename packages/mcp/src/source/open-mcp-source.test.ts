@@ -33,11 +33,11 @@ describe("a server", () => {
     expect(source.servers[0]).toMatchObject({
       status: { state: "ready" },
       tools: ["mine_weather"],
-      held: [],
+      inReview: [],
     });
     expect(source.servers[1]?.status).toEqual({
-      state: "held",
-      reason: expect.stringContaining("nobody has accepted"),
+      state: "awaiting_review",
+      reason: expect.stringContaining("has not been accepted"),
     });
     expect(source.connection("theirs")).toBeUndefined();
     expect(asked).toMatchObject([{ kind: "server", why: "new", entry: { name: "theirs" } }]);
@@ -56,11 +56,11 @@ describe("a server", () => {
     expect(asked).toHaveLength(1);
     const third = again({ consent: async () => false });
     await third.source.add({ ...entry, headers: { payload: "1" } });
-    expect(third.source.servers[0]).toMatchObject({ status: { state: "held" }, tools: [] });
+    expect(third.source.servers[0]).toMatchObject({ status: { state: "awaiting_review" }, tools: [] });
     expect(third.registry.list()).toEqual([]);
     const elsewhere = again({ owner: "/another/project", consent: async () => false });
     await elsewhere.source.add(entry);
-    expect(elsewhere.source.servers[0]?.status.state).toBe("held");
+    expect(elsewhere.source.servers[0]?.status.state).toBe("awaiting_review");
   });
 
   test("whose consent fails, or is anything but yes, is not started", async () => {
@@ -68,7 +68,10 @@ describe("a server", () => {
     await source.add(await server("a", { tools: [weather] }, { isOfProject: true }));
     const odd = await stage({ says: () => "yes" as never });
     await odd.source.add(await odd.server("a", { tools: [weather] }, { isOfProject: true }));
-    expect([source.servers[0]?.status.state, odd.source.servers[0]?.status.state]).toEqual(["held", "held"]);
+    expect([source.servers[0]?.status.state, odd.source.servers[0]?.status.state]).toEqual([
+      "awaiting_review",
+      "awaiting_review",
+    ]);
   });
 
   test("that lacks a value, or walls nobody can build, or a map, is not started and says why", async () => {
@@ -102,14 +105,14 @@ describe("a tool", () => {
     await source.add(await server("a", { tools: [weather] }));
     expect(registry.get("a_weather")).toBeDefined();
     rewrite("a", { tools: [changed, { ...weather, name: "new" }] });
-    await until(() => source.servers[0]?.held.length === 1);
+    await until(() => source.servers[0]?.inReview.length === 1);
     expect(registry.get("a_weather")).toBeUndefined();
     expect(registry.get("a_new")).toBeDefined();
-    expect(source.servers[0]?.held).toMatchObject([
+    expect(source.servers[0]?.inReview).toMatchObject([
       { tool: "weather", why: "changed", description: changed.description },
     ]);
     expect(asked.filter(({ kind }) => kind === "tool")).toHaveLength(1);
-    await source.accept("a", source.servers[0]?.held ?? []);
+    await source.accept("a", source.servers[0]?.inReview ?? []);
     expect(registry.get("a_weather")?.tool.description).toBe(changed.description);
   });
 
@@ -127,7 +130,7 @@ describe("a tool", () => {
     });
     const later = again();
     await later.source.add(entry);
-    expect(later.source.servers[0]?.held.map(({ tool, why }) => [tool, why])).toEqual([
+    expect(later.source.servers[0]?.inReview.map(({ tool, why }) => [tool, why])).toEqual([
       ["weather", "changed"],
       ["other", "changed"],
     ]);
@@ -141,7 +144,7 @@ describe("a tool", () => {
     await until(() => registry.list().length === 0);
     rewrite("a", { tools: [weather] });
     await until(() => registry.get("a_weather") !== undefined);
-    expect(source.servers[0]?.held).toEqual([]);
+    expect(source.servers[0]?.inReview).toEqual([]);
   });
 
   test("that talks to the model is shown in full and not loaded before somebody agreed", async () => {
@@ -153,7 +156,7 @@ describe("a tool", () => {
       {
         kind: "tool",
         server: "a",
-        held: { tool: "add", why: "suspicious", description: poisoned.description },
+        inReview: { tool: "add", why: "suspicious", description: poisoned.description },
       },
     ]);
     const later = again({ consent: async () => false });
@@ -178,14 +181,14 @@ describe("a tool", () => {
       }),
     );
     await source.add(await server("a", { tools: [{ ...weather, name: "search" }] }));
-    await until(() => source.servers[0]?.held.length === 4);
-    expect(source.servers[0]?.held.map(({ why }) => why)).toEqual([
+    await until(() => source.servers[0]?.inReview.length === 4);
+    expect(source.servers[0]?.inReview.map(({ why }) => why)).toEqual([
       "refused",
       "refused",
       "refused",
       "refused",
     ]);
-    await source.accept("b", source.servers[0]?.held ?? []);
+    await source.accept("b", source.servers[0]?.inReview ?? []);
     expect(registry.list().map(({ name }) => name)).toEqual(["a_search"]);
   });
 
@@ -196,7 +199,7 @@ describe("a tool", () => {
     expect(registry.get("evil_weather")).toBeDefined();
     await source.add(await server("mail", { tools: [{ ...weather, name: "send_email" }] }));
     await until(() => registry.get("evil_weather") === undefined);
-    expect(source.servers[0]?.held).toMatchObject([
+    expect(source.servers[0]?.inReview).toMatchObject([
       { why: "suspicious", reasons: [expect.stringContaining("send_email")] },
     ]);
     expect(registry.get("mail_send_email")).toBeDefined();
@@ -206,12 +209,12 @@ describe("a tool", () => {
 test("a tool that says something else by the time it is accepted stays held", async () => {
   const { source, registry, server, rewrite } = await stage();
   await source.add(await server("a", { tools: [poisoned] }));
-  const [shown] = source.servers[0]?.held ?? [];
+  const [shown] = source.servers[0]?.inReview ?? [];
   rewrite("a", { tools: [{ ...poisoned, description: `${poisoned.description} And more.` }] });
-  await until(() => source.servers[0]?.held[0]?.fingerprint !== shown?.fingerprint);
+  await until(() => source.servers[0]?.inReview[0]?.fingerprint !== shown?.fingerprint);
   await source.accept("a", shown === undefined ? [] : [shown]);
   expect(registry.list()).toEqual([]);
-  await source.accept("a", source.servers[0]?.held ?? []);
+  await source.accept("a", source.servers[0]?.inReview ?? []);
   expect(registry.list()).toHaveLength(1);
 });
 
@@ -233,7 +236,7 @@ test("with plain names no tool takes the place of one that is there, or poses as
     ["read", "bundled/bundled"],
     ["reading", "user/mcp:a"],
   ]);
-  expect(source.servers[0]?.held.map(({ tool, why }) => [tool, why])).toEqual([
+  expect(source.servers[0]?.inReview.map(({ tool, why }) => [tool, why])).toEqual([
     ["read", "refused"],
     ["Read", "refused"],
     ["READ_", "refused"],

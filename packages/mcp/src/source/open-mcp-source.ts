@@ -7,7 +7,7 @@ import { mapFor } from "../effect-maps/map-for.ts";
 import { expandEntry } from "../servers/expand-entry.ts";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 import { settingsFor } from "../servers/settings-for.ts";
-import type { KnownNames } from "./foreign-names.ts";
+import type { NamesInUse } from "./foreign-names.ts";
 import type {
   AcceptedTool,
   ConsentRequest,
@@ -21,7 +21,7 @@ import { plainName, prefixedName } from "./tool-name.ts";
 
 type Tell = (change: ConnectionChange, server: string) => void;
 
-/** Makes MCP servers a source of tools for a registry. Nothing is started before `add`. */
+/** Makes MCP servers a source of tools for a registry. Starts nothing before `add`. */
 export function openMcpSource(options: McpSourceOptions): McpSource {
   return new OpenSource(options);
 }
@@ -39,11 +39,11 @@ class OpenSource implements McpSource {
   async add(entry: ServerEntry): Promise<void> {
     if (this.#isClosed) throw new ToolkeepError("invalid_option", "The source of MCP servers is closed.");
     if (!NAME.test(entry.name)) {
-      const message = `A server cannot be called ${JSON.stringify(entry.name)}: use up to 64 letters, digits, \`_\` and \`-\`.`;
+      const message = `Invalid server name ${JSON.stringify(entry.name)}. Use up to 64 letters, digits, \`_\` and \`-\`.`;
       throw new ToolkeepError("invalid_option", message);
     }
     if (this.#slots.has(entry.name)) {
-      throw new ToolkeepError("invalid_option", `There is a server ${JSON.stringify(entry.name)} already.`);
+      throw new ToolkeepError("invalid_option", `There is already a server ${JSON.stringify(entry.name)}.`);
     }
     const slot = new ServerSlot(entry, this.#partsFor(entry));
     this.#slots.set(entry.name, slot);
@@ -80,12 +80,12 @@ class OpenSource implements McpSource {
   }
 
   #partsFor(entry: ServerEntry): SlotParts {
-    const { registry, known, naming, owner = entry.file ?? "" } = this.#options;
+    const { registry, accepted, naming, owner = entry.file ?? "" } = this.#options;
     const settings = settingsFor(entry, this.#options.settings);
     return {
       registry,
       settings,
-      pins: new Pins(known, entry.isOfProject ? owner : "", entry.name),
+      pins: new Pins(accepted, entry.isOfProject ? owner : "", entry.name),
       open: () => openServer(entry, settings, this.#options),
       nameOf: naming === "plain" ? plainName : prefixedName,
       around: {
@@ -98,10 +98,10 @@ class OpenSource implements McpSource {
   }
 
   /**
-   * Other servers' tools, by all their names, and what else is registered. Whether a tool is held back must not
-   * depend on whether another is, or two of them could take turns without end.
+   * Other servers' tools, by all their names, and everything else that is registered. Whether a tool awaits review must
+   * not depend on whether another does, or two of them could alternate forever.
    */
-  #namesAround(server: string): Omit<KnownNames, "own"> {
+  #namesAround(server: string): Omit<NamesInUse, "own"> {
     const { registry, naming } = this.#options;
     const elsewhere = new Map<string, string>();
     for (const { name, origin, originName } of registry.list()) {
@@ -117,7 +117,7 @@ class OpenSource implements McpSource {
     return { elsewhere, servers: others.map(([name]) => name) };
   }
 
-  /** What one server lists may show what another is about. */
+  /** The list of one server can change the result of checking another. */
   #changed(server: string, change: ConnectionChange): void {
     if (this.#isClosed) return;
     for (const tell of this.#watchers) tell(change, server);
@@ -127,10 +127,8 @@ class OpenSource implements McpSource {
   }
 
   #failed(server: string, error: unknown): void {
-    const reason = ToolkeepError.isInstance(error)
-      ? error.message
-      : "A fault inside the source of its tools.";
-    this.#options.onNote?.(`The tools of ${server} could not be brought up to date. ${reason}`);
+    const reason = ToolkeepError.isInstance(error) ? error.message : "Internal error of the tool source.";
+    this.#options.onNote?.(`The tools of ${server} could not be updated. ${reason}`);
   }
 
   async #consent(request: ConsentRequest): Promise<boolean> {
@@ -144,13 +142,13 @@ class OpenSource implements McpSource {
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** A name alone would accept whatever the tool says by now. */
+/** A name alone would accept whatever the definition says by now. */
 function assertLookedAt(tool: AcceptedTool): void {
   const { fingerprint } = (typeof tool === "object" && tool !== null ? tool : {}) as Partial<AcceptedTool>;
   if (typeof fingerprint === "string") return;
   throw new ToolkeepError(
     "invalid_option",
-    "A tool is accepted by its name and the fingerprint of what was looked at: pass what `held` has of it.",
+    "A tool is accepted by its name and the fingerprint of the reviewed definition. Pass the entries of `inReview`.",
   );
 }
 
@@ -187,7 +185,7 @@ interface StartParts {
   readonly owner: string | undefined;
 }
 
-/** What its map takes for granted counts over what its entry says. A project's program starts in the project. */
+/** The working directory of the map has priority over the entry's. A project's program starts in the project. */
 function startedEntry(entry: ServerEntry, { map, settings, owner = "" }: StartParts): ServerEntry {
   if (entry.kind === "http") return entry;
   const isAtHome =

@@ -3,8 +3,8 @@ const MOST_REST_MS = 60_000;
 const REST_FOR_WORK = 10;
 
 /**
- * Does a piece of work when it is asked for, never twice at once, and rests after it for ten times as long as it
- * took, at least a second and at most a minute: whoever asks without end must not keep us busy.
+ * Runs a piece of work on request, never twice at once, and pauses afterwards for ten times as long as it took, at
+ * least a second and at most a minute: a caller that never stops requesting must not keep the process busy.
  */
 export class PacedWork {
   readonly #work: () => Promise<void>;
@@ -18,25 +18,25 @@ export class PacedWork {
     this.#work = work;
   }
 
-  /** Whether somebody asked for it, and it has not begun yet. */
+  /** Whether a request is waiting. */
   get isDue(): boolean {
     return this.#due !== undefined;
   }
 
-  /** Resolves when the work is done that begins after this; at once where nothing is done any more. */
+  /** Resolves when the work that begins after this call is done; immediately if the work has been stopped. */
   ask(): Promise<void> {
     this.#due ??= this.#doNext();
     return this.#due;
   }
 
-  /** From here on nothing is begun, and nobody waits. */
+  /** Starts nothing from now on, and releases all waiters. */
   stop(): void {
     this.#isStopped = true;
     this.#stop.resolve();
   }
 
   async #doNext(): Promise<void> {
-    // Whoever asked for it was told how it ended.
+    // The callers were notified of the outcome.
     await this.#last.catch(() => {});
     await this.#rest();
     this.#due = undefined;
@@ -49,7 +49,7 @@ export class PacedWork {
     const ms = this.#restUntil - performance.now();
     if (ms <= 0) return;
     const { promise: over, resolve } = Promise.withResolvers<void>();
-    // What was asked for meanwhile need not keep a process alive that has nothing else to do.
+    // A pending request must not keep an otherwise idle process alive.
     const timer = setTimeout(resolve, ms).unref();
     await Promise.race([over, this.#stop.promise]);
     clearTimeout(timer);

@@ -5,16 +5,16 @@ import { definitionHash } from "./definition-hash.ts";
 const LONGEST_PACKED = 4_000;
 const MOST_UNPACKED_BYTES = 600_000;
 
-/** What a tool says of itself, small enough to be kept beside its hash; `undefined` where it is not. */
+/** A definition, compressed to be stored with its hash; `undefined` if it is too large. */
 export function packedDefinition(definition: McpTool): string | undefined {
   const { name, title, description, inputSchema, outputSchema, annotations } = definition;
-  const said = JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations });
-  if (Buffer.byteLength(said) > MOST_UNPACKED_BYTES) return undefined;
-  const packed = deflateRawSync(said).toString("base64");
+  const fields = JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations });
+  if (Buffer.byteLength(fields) > MOST_UNPACKED_BYTES) return undefined;
+  const packed = deflateRawSync(fields).toString("base64");
   return packed.length <= LONGEST_PACKED ? packed : undefined;
 }
 
-/** The definition again, if it is the one that this hash stands for. */
+/** The stored definition, if it matches the hash. */
 export function unpackedDefinition(packed: string, hash: string): McpTool | undefined {
   try {
     const text = inflateRawSync(Buffer.from(packed, "base64"), { maxOutputLength: MOST_UNPACKED_BYTES });

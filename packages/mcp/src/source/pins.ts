@@ -8,8 +8,8 @@ const LOOKED_AT = "looked-at";
 const SAID = "said:";
 /** A server that shows other tools every time would fill the disk. */
 const MOST_PINS = 12_000;
-/** What all definitions of one server may take that are kept to show what has changed. */
-const MOST_SAID = 2_000_000;
+/** How much space the stored definitions of one server may take. They are kept to show what has changed. */
+const MOST_DEFINITION_CHARACTERS = 2_000_000;
 
 /** What is remembered of an accepted tool. */
 export interface Pin {
@@ -17,12 +17,12 @@ export interface Pin {
   readonly wasLookedAt: boolean;
 }
 
-/** What of one server was accepted. */
+/** The accepted fingerprint and tools of one server. */
 export class Pins {
   readonly #store: AcceptedServers;
   readonly #owner: string;
   readonly #name: string;
-  #known: AcceptedServer | undefined;
+  #accepted: AcceptedServer | undefined;
   #size = 0;
 
   constructor(store: AcceptedServers, owner: string, name: string) {
@@ -31,17 +31,17 @@ export class Pins {
     this.#name = name;
   }
 
-  /** Whether the server is known, by this fingerprint or another. Rejects where that cannot be read. */
-  async look(fingerprint: string): Promise<"known" | "changed" | "new"> {
+  /** Whether the server is accepted, by this fingerprint or another. Rejects if the record cannot be read. */
+  async look(fingerprint: string): Promise<"accepted" | "changed" | "new"> {
     this.#take(await this.#store.get(this.#owner, this.#name));
-    if (this.#known === undefined) return "new";
-    return this.#known.fingerprint === fingerprint ? "known" : "changed";
+    if (this.#accepted === undefined) return "new";
+    return this.#accepted.fingerprint === fingerprint ? "accepted" : "changed";
   }
 
-  /** From now on the server is known as this one. What the tools of another one said is forgotten. */
+  /** Accepts the server with this fingerprint. Tools accepted under another fingerprint are forgotten. */
   async accept(fingerprint: string): Promise<void> {
-    const accepted = { fingerprint, at: new Date().toISOString(), tools: {} };
-    this.#take(await this.#change((known) => (known?.fingerprint === fingerprint ? known : accepted)));
+    const fresh = { fingerprint, at: new Date().toISOString(), tools: {} };
+    this.#take(await this.#change((accepted) => (accepted?.fingerprint === fingerprint ? accepted : fresh)));
   }
 
   get isFull(): boolean {
@@ -55,18 +55,18 @@ export class Pins {
     return { hash, wasLookedAt: marks.includes(LOOKED_AT) };
   }
 
-  /** What the tool said when it was accepted, where that was kept. */
+  /** The definition when the tool was accepted, if it was stored. */
   definitionOf(tool: string): McpTool | undefined {
     const [hash = "", ...marks] = this.#textOf(tool)?.split(" ") ?? [];
     const packed = marks.find((mark) => mark.startsWith(SAID))?.slice(SAID.length);
     return packed === undefined ? undefined : unpackedDefinition(packed, hash);
   }
 
-  /** What others have pinned meanwhile stays, unless somebody looked at these. */
+  /** Pins added by other processes in the meantime stay, unless the user reviewed these. */
   async pin(tools: readonly Pick<SeenTool, "definition" | "hash">[], wasLookedAt: boolean): Promise<void> {
-    const fingerprint = this.#known?.fingerprint;
+    const fingerprint = this.#accepted?.fingerprint;
     if (fingerprint === undefined || tools.length === 0) return;
-    let left = MOST_SAID - saidSize(this.#known);
+    let left = MOST_DEFINITION_CHARACTERS - keptSize(this.#accepted);
     const pinned = tools.map(({ definition, hash }) => {
       const packed = left > 0 ? packedDefinition(definition) : undefined;
       left -= packed?.length ?? 0;
@@ -76,37 +76,37 @@ export class Pins {
       ];
       return [pinKey(definition.name), [hash, ...marks].join(" ")] as const;
     });
-    const add: ChangeAccepted = (known) => {
-      if (known?.fingerprint !== fingerprint) return undefined;
-      const kept = wasLookedAt ? pinned : pinned.filter(([key]) => !Object.hasOwn(known.tools, key));
-      return { ...known, tools: { ...known.tools, ...Object.fromEntries(kept) } };
+    const add: ChangeAccepted = (accepted) => {
+      if (accepted?.fingerprint !== fingerprint) return undefined;
+      const kept = wasLookedAt ? pinned : pinned.filter(([key]) => !Object.hasOwn(accepted.tools, key));
+      return { ...accepted, tools: { ...accepted.tools, ...Object.fromEntries(kept) } };
     };
-    const known = await this.#change(add);
-    // Accepted as another one elsewhere: what is pinned there says nothing about this one.
-    this.#take(known?.fingerprint === fingerprint ? known : add(this.#known));
+    const accepted = await this.#change(add);
+    // Accepted with another fingerprint by another process: its pins do not apply to this one.
+    this.#take(accepted?.fingerprint === fingerprint ? accepted : add(this.#accepted));
   }
 
   #textOf(tool: string): string | undefined {
-    const tools = this.#known?.tools ?? {};
+    const tools = this.#accepted?.tools ?? {};
     const key = pinKey(tool);
     return Object.hasOwn(tools, key) ? tools[key] : undefined;
   }
 
-  /** What cannot be written down holds as long as we live, and is asked again later. */
+  /** If the record cannot be written, acceptance lasts as long as the process, and is asked for again later. */
   #change(change: ChangeAccepted): Promise<AcceptedServer | undefined> {
     return this.#store
       .update(this.#owner, this.#name, change)
-      .catch(() => change(this.#known) ?? this.#known);
+      .catch(() => change(this.#accepted) ?? this.#accepted);
   }
 
-  #take(known: AcceptedServer | undefined): void {
-    this.#known = known;
-    this.#size = Object.keys(known?.tools ?? {}).length;
+  #take(accepted: AcceptedServer | undefined): void {
+    this.#accepted = accepted;
+    this.#size = Object.keys(accepted?.tools ?? {}).length;
   }
 }
 
-function saidSize(known: AcceptedServer | undefined): number {
+function keptSize(accepted: AcceptedServer | undefined): number {
   let size = 0;
-  for (const text of Object.values(known?.tools ?? {})) size += Math.max(0, text.length - 64);
+  for (const text of Object.values(accepted?.tools ?? {})) size += Math.max(0, text.length - 64);
   return size;
 }

@@ -29,7 +29,7 @@ test("[C115] servers that people use are taken as they are, each with one client
     }),
   );
   await Promise.all(started);
-  expect(source.servers.map(({ entry, status, held }) => [entry.name, status.state, held])).toEqual(
+  expect(source.servers.map(({ entry, status, inReview }) => [entry.name, status.state, inReview])).toEqual(
     Object.keys(servers).map((name) => [name, "ready", []]),
   );
   const names = registry.list().map(({ name }) => name);

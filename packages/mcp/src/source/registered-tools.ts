@@ -25,8 +25,8 @@ export class RegisteredTools {
     return this.#tools.get(tool)?.hash === hash;
   }
 
-  /** Puts a tool in the place of what it was before. Gives the reason where the registry does not take it. */
-  put(own: string, hash: string, tool: Tool): string | undefined {
+  /** Replaces the earlier registration of the tool. Returns the reason if the registry rejects it. */
+  register(own: string, hash: string, tool: Tool): string | undefined {
     this.take(own);
     const other = this.#registry.get(tool.name);
     if (other !== undefined) return `its name ${JSON.stringify(tool.name)} is taken by ${other.originName}`;
@@ -50,12 +50,12 @@ export class RegisteredTools {
   #register(tool: Tool): string | undefined {
     const error = this.#registry.register(tool, { origin: this.#origin });
     if (error === undefined) return undefined;
-    // What a tool gives is never enforced: a fault in what it says of it keeps nobody from calling it.
+    // Output schemas are never enforced: an error in one does not prevent calls.
     if (tool.outputSchema !== undefined && error.path.startsWith("/outputSchema")) {
       const { outputSchema: _outputSchema, ...rest } = tool;
       return this.#register(Object.freeze(rest) as Tool);
     }
-    // Some faults are found after the tool was bound.
+    // Some errors are found after the tool was bound.
     this.#registry.unregister(tool.name, this.#origin);
     return `${error.path}: ${error.message}`;
   }

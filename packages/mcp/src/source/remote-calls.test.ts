@@ -123,7 +123,7 @@ describe("a tool of a server", () => {
       await server("fs", { tools: [{ name: "read_file", description: "Reads.", inputSchema: schema }] }),
     );
     const rules = [{ permission: "fs.read", pattern: "{workspace}/**", action: "allow" as const }];
-    const open = await session({ rules, variables: { workspace: [folder] } });
+    const open = await session({ policy: rules, variables: { workspace: [folder] } });
     let calls = 0;
     const read = (path: string) =>
       open.call({ id: `c${++calls}`, name: "fs_read_file", arguments: { path } });
@@ -207,7 +207,7 @@ test("a call while the server is away fails, says since when, and the tools stay
   const result = await open.call({ id: "2", name: "p_echo", arguments: {} });
   expect(result.failure).toMatchObject({
     code: "unavailable",
-    hint: expect.stringMatching(/tried again at 20\d\d-/),
+    hint: expect.stringMatching(/next attempt is at 20\d\d-/),
   });
   expect(result.failure?.message).toMatch(/since 20\d\d-/);
   expect(registry.list().map(({ name }) => name)).toEqual(["p_echo", "p_die"]);

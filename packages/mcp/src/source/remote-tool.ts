@@ -21,11 +21,11 @@ export interface RemoteToolParts {
   /** The name it is registered under. */
   readonly name: string;
   readonly definition: McpTool;
-  /** Of the definition, so that approvals end with it. */
+  /** Hash of the definition, so that approvals end with it. */
   readonly hash: string;
   readonly connection: Connection;
   readonly settings: ServerSettings;
-  /** What it does, where somebody wrote that down. */
+  /** What it does, according to an effect map. */
   readonly mapped: MappedTool | undefined;
 }
 
@@ -33,24 +33,24 @@ const LONGEST_LABEL = 80;
 type Args = Readonly<Record<string, unknown>>;
 
 /**
- * A server's tool as one of ours. What it says of itself decides nothing but how it is shown: without a map every
- * call is `mcp.call` on `server:tool`, and asks.
+ * A server's tool as one of ours. Its own claims affect only how it is shown: without a map every call is `mcp.call`
+ * on `server:tool`, and asks.
  */
 export function remoteTool(parts: RemoteToolParts): Tool {
   const { name, definition, hash, connection, settings, mapped } = parts;
   const { description, title, annotations, inputSchema, outputSchema } = definition;
   const server = connection.name;
-  const place = `${server}:${definition.name}`;
+  const address = `${server}:${definition.name}`;
   const isDestructive = annotations?.destructiveHint === true && annotations.readOnlyHint !== true;
-  const words =
+  const text =
     description === undefined || description.trim() === ""
-      ? `The tool ${definition.name} of the MCP server ${server}. It does not say what it does.`
+      ? `The tool ${definition.name} of the MCP server ${server}. It has no description.`
       : description;
   const { schema, leftOut } = checkableSchema(inputSchema as JsonSchema);
   return defineTool({
     name,
     label: `${server}: ${title ?? definition.name}`.slice(0, LONGEST_LABEL),
-    description: `${words}${leftOutMessage(leftOut)}`,
+    description: `${text}${leftOutMessage(leftOut)}`,
     inputSchema: schema,
     ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as JsonSchema }),
     requires: requirements(mapped, settings),
@@ -62,8 +62,8 @@ export function remoteTool(parts: RemoteToolParts): Tool {
     timeoutMs: settings.timeoutMs ?? DEFAULT_TIMES.timeoutMs,
     remote: { serverId: server, tool: definition.name },
     stateSlot: { version: 1 },
-    effects: (args: unknown) => effects(place, mapped, args),
-    deriveApprovalKey: () => place,
+    effects: (args: unknown) => effects(address, mapped, args),
+    deriveApprovalKey: () => address,
     execute: (args: unknown, ctx: ToolContext) => callRemote(parts, args as Args, ctx),
   }) as Tool;
 }
@@ -73,12 +73,15 @@ function requirements(mapped: MappedTool | undefined, { files = [] }: ServerSett
   return { ...own, capabilities: [...new Set([...(own.capabilities ?? []), "mcp.call"])] };
 }
 
-/** What follows from what a map says of a call is that the server is called. */
-function effects(place: string, mapped: MappedTool | undefined, args: unknown): readonly Effect[] {
-  const said = mapped === undefined ? [] : effectsOf(mapped, args);
-  const call = { capability: "mcp.call", target: place } as const;
-  if (said.length === 0) return [call];
-  return [...said.map((effect) => ({ ...effect, known: "inferred" as const })), { ...call, implied: true }];
+/** With mapped effects, the call of the server itself is implied by them. */
+function effects(address: string, mapped: MappedTool | undefined, args: unknown): readonly Effect[] {
+  const declared = mapped === undefined ? [] : effectsOf(mapped, args);
+  const call = { capability: "mcp.call", target: address } as const;
+  if (declared.length === 0) return [call];
+  return [
+    ...declared.map((effect) => ({ ...effect, known: "inferred" as const })),
+    { ...call, implied: true },
+  ];
 }
 
 async function callRemote(
@@ -91,13 +94,13 @@ async function callRemote(
     tool: definition.name,
     arguments: args,
     signal: ctx.abortSignal,
-    onProgress: (words, fraction) => {
-      // What goes on for too long is left to run out of time, whatever it reports.
-      if (performance.now() < until) ctx.progress(words, fraction);
+    onProgress: (text, fraction) => {
+      // Progress must not extend a call beyond its time limit.
+      if (performance.now() < until) ctx.progress(text, fraction);
     },
     ask: (questions) => {
-      // A server that asks in the midst of a call has acted: the call must not be sent again for the answer.
-      if (connection.server?.era !== "modern") ctx.state.set({ asked: true });
+      // A server that asks during a call has already acted: the call must not be sent again for the answer.
+      if (connection.server?.generation !== "modern") ctx.state.set({ asked: true });
       return ctx.ask(questions);
     },
   });

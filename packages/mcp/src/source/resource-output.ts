@@ -5,21 +5,21 @@ import { shownResource } from "./tool-result.ts";
 
 type Contents = ReadResourceResult["contents"];
 
-/** What a server gave for a resource, beside what the model is shown of it. Under `mcp` in the details of a result. */
+/** What a server returned for a resource, in addition to what the model sees. Under `mcp` in the details of a result. */
 export interface McpResourceDetails {
-  /** As they came. */
+  /** As received. */
   readonly contents?: Contents;
-  /** There is more in it than can be kept, and it cannot be shown as text. */
+  /** There is more than can be kept, and it cannot be shown as text. */
   readonly isTooLarge?: true;
 }
 
 const MOST_KEPT = 2 ** 20;
 
-/** A resource for the model, and whole for whoever passes it on. */
+/** A resource as text for the model, and complete for a gateway that passes it on. */
 export function resourceOutput(contents: Contents): OutputFields & { details: { mcp: McpResourceDetails } } {
   const shown = contents.flatMap(shownResource);
   return {
-    content: shown.length === 0 ? [text("(nothing in it)")] : shown,
+    content: shown.length === 0 ? [text("(empty)")] : shown,
     details: { mcp: detailsOf(contents) },
   };
 }

@@ -23,7 +23,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await server.connect(new StdioServerTransport());
 }
 
-export function scriptedServer(script: () => Script, era: "legacy" | "modern"): Server {
+export function scriptedServer(script: () => Script, generation: "legacy" | "modern"): Server {
   const { resources, prompts } = script();
   const server = new Server(
     { name: "scripted", version: "1.0.0" },
@@ -43,7 +43,7 @@ export function scriptedServer(script: () => Script, era: "legacy" | "modern"): 
     }
     const error = script().errors?.[name];
     if (error !== undefined) throw new ProtocolError(error.code, error.message);
-    if (name === "ask" && era === "legacy") return saying(await server.elicitInput(QUESTION));
+    if (name === "ask" && generation === "legacy") return saying(await server.elicitInput(QUESTION));
     if (name === "ask") {
       const given = inputResponse(mcpReq.inputResponses, "colour");
       if (given.kind === "missing")

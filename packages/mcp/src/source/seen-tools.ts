@@ -1,11 +1,11 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { checkDefinition, type DefinitionLook } from "./check-definition.ts";
 import { sizedHash } from "./definition-hash.ts";
-import { foreignNames, type KnownNames, posingError } from "./foreign-names.ts";
+import { foreignNames, type NamesInUse, posingError } from "./foreign-names.ts";
 import type { ToolInReview } from "./mcp-source.ts";
 import type { Pins } from "./pins.ts";
 
-/** A tool as its server lists it, with what we found in it. */
+/** A tool as its server lists it, with the result of checking it. */
 export interface SeenTool {
   readonly definition: McpTool;
   readonly hash: string;
@@ -13,11 +13,11 @@ export interface SeenTool {
 }
 
 const MOST_TOOLS = 10_000;
-/** What all tools of a server may say together: all of it is looked at in one go. */
-const MOST_SAID = 16_000_000;
+/** The limit for all definitions of one server together: all of them are checked in one go. */
+const MOST_DEFINITION_CHARACTERS = 16_000_000;
 const NO_HASH = "";
 
-/** What a server lists, by name. What was looked at before is not looked at again. */
+/** What a server lists, by name. A definition is checked once. */
 export function seenTools(
   listed: readonly McpTool[],
   before: ReadonlyMap<string, SeenTool>,
@@ -25,13 +25,13 @@ export function seenTools(
   const seen = new Map<string, SeenTool>();
   const tooMany =
     listed.length > MOST_TOOLS ? [`its server has ${listed.length} tools, more than ${MOST_TOOLS}`] : [];
-  let said = 0;
+  let characters = 0;
   for (const definition of listed.slice(0, MOST_TOOLS)) {
     const { hash, size } = hashOf(definition);
-    said += size;
+    characters += size;
     const twin = seen.get(definition.name);
-    const error = tooMany[0] ?? (said > MOST_SAID ? SAYS_TOO_MUCH : undefined);
-    if (twin !== undefined) seen.set(definition.name, refusedFor(twin, "its name is there twice"));
+    const error = tooMany[0] ?? (characters > MOST_DEFINITION_CHARACTERS ? TOO_MUCH_TEXT : undefined);
+    if (twin !== undefined) seen.set(definition.name, refusedFor(twin, "its name is listed twice"));
     else if (error !== undefined)
       seen.set(definition.name, refusedFor({ definition, hash: NO_HASH, look: NO_LOOK }, error));
     else seen.set(definition.name, seenTool({ definition, hash }, before.get(definition.name)));
@@ -39,15 +39,15 @@ export function seenTools(
   return seen;
 }
 
-const SAYS_TOO_MUCH = `its server says more than ${MOST_SAID} characters of its tools`;
-const NO_LOOK: DefinitionLook = { refused: [], suspicious: [], words: new Set(), calledNames: [] };
+const TOO_MUCH_TEXT = `its server's definitions have more than ${MOST_DEFINITION_CHARACTERS} characters`;
+const NO_LOOK: DefinitionLook = { refused: [], suspicious: [], nameLikeWords: new Set(), calledNames: [] };
 
 function seenTool({ definition, hash }: Omit<SeenTool, "look">, before: SeenTool | undefined): SeenTool {
   if (before?.hash === hash && hash !== NO_HASH) return before;
   return { definition, hash, look: checkDefinition(definition) };
 }
 
-/** What is nested too deeply has none, and is refused for it. */
+/** A definition that is nested too deeply has no hash, and is refused. */
 function hashOf(definition: McpTool): { readonly hash: string; readonly size: number } {
   try {
     return sizedHash(definition);
@@ -62,7 +62,7 @@ function refusedFor(tool: SeenTool, reason: string): SeenTool {
 
 const LONGEST_DESCRIPTION = 20_000;
 
-/** A tool that is not registered, with all that it says. */
+/** A tool that is not registered, with its definition. */
 export function toolInReview(
   { definition, hash }: Pick<SeenTool, "definition" | "hash">,
   why: ToolInReview["why"],
@@ -78,23 +78,23 @@ export function toolInReview(
   };
 }
 
-/** Why a tool is held back; `undefined` where nothing speaks against it. */
-export function heldBack(seen: SeenTool, pins: Pins, names: KnownNames): ToolInReview | undefined {
+/** Why a tool is not registered; `undefined` if there is no objection. */
+export function reviewOf(seen: SeenTool, pins: Pins, names: NamesInUse): ToolInReview | undefined {
   const { definition, hash, look } = seen;
-  const held = (why: ToolInReview["why"], reasons: readonly string[]) => toolInReview(seen, why, reasons);
+  const inReview = (why: ToolInReview["why"], reasons: readonly string[]) => toolInReview(seen, why, reasons);
   const posing = posingError(definition.name, names);
   const refused = [...look.refused, ...(posing === undefined ? [] : [posing])];
-  if (refused.length > 0) return held("refused", refused);
+  if (refused.length > 0) return inReview("refused", refused);
   const pin = pins.pinOf(definition.name);
   if (pin === undefined && pins.isFull)
-    return held("refused", ["its server has shown more tools than are remembered"]);
+    return inReview("refused", ["its server has shown more tools than are remembered"]);
   const isAccepted = pin?.hash === hash;
   if (isAccepted && pin.wasLookedAt) return undefined;
   const suspicious = [...look.suspicious, ...foreignNames(look, names)];
   if (pin !== undefined && !isAccepted) {
-    const changed = held("changed", ["what it says of itself is not what was accepted", ...suspicious]);
+    const changed = inReview("changed", ["its definition is not the accepted one", ...suspicious]);
     const before = pins.definitionOf(definition.name);
     return before === undefined ? changed : { ...changed, before };
   }
-  return suspicious.length > 0 ? held("suspicious", suspicious) : undefined;
+  return suspicious.length > 0 ? inReview("suspicious", suspicious) : undefined;
 }

@@ -3,8 +3,8 @@ import type { Connection } from "../connection/connection.ts";
 
 /**
  * The connection to call on.
- * @throws ToolFailure `unavailable` while it is known that nobody would answer: since when, and what comes next. Why,
- * is for people: the reason may hold the last words of a program, which a model would read.
+ * @throws ToolFailure `unavailable` while the server is known to be unreachable: since when, and when the next attempt
+ * is. The cause is for users only: it may quote the output of a program, which a model would read.
  */
 export function reachable(connection: Connection): Connection {
   const { state, since, nextAttemptAt } = connection.status;
@@ -13,12 +13,12 @@ export function reachable(connection: Connection): Connection {
   if (state === "waiting") {
     const next = nextAttemptAt === undefined ? "soon" : `at ${atTime(nextAttemptAt)}`;
     throw new ToolFailure("unavailable", message, {
-      hint: `It is tried again ${next}. Go on without it until then.`,
+      hint: `The next attempt is ${next}. Continue without it until then.`,
       transient: true,
     });
   }
   throw new ToolFailure("unavailable", message, {
-    hint: "It is not tried again. Tell the person: its status says why.",
+    hint: "It will not be retried. Tell the user: its status says why.",
   });
 }
 

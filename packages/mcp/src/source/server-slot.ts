@@ -4,13 +4,13 @@ import type { Connection, ConnectionChange } from "../connection/connection.ts";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 import { serverFingerprint } from "../servers/server-fingerprint.ts";
-import type { KnownNames } from "./foreign-names.ts";
+import type { NamesInUse } from "./foreign-names.ts";
 import type { AcceptedTool, ConsentRequest, ServerReport, ToolInReview } from "./mcp-source.ts";
 import { PacedWork } from "./paced-work.ts";
 import type { Pins } from "./pins.ts";
 import { RegisteredTools } from "./registered-tools.ts";
 import { remoteTool } from "./remote-tool.ts";
-import { heldBack, type SeenTool, seenTools, toolInReview } from "./seen-tools.ts";
+import { reviewOf, type SeenTool, seenTools, toolInReview } from "./seen-tools.ts";
 import { serverTool, serverToolsOf } from "./server-tools.ts";
 import type { ToolAddress } from "./tool-name.ts";
 
@@ -19,23 +19,23 @@ export interface SlotParts {
   readonly registry: Registry;
   readonly pins: Pins;
   readonly settings: ServerSettings;
-  /** Starts it. Gives the reason where that cannot be. */
+  /** Starts it. Returns the reason if that is impossible. */
   open():
     | { readonly connection: Connection; readonly map: EffectMap | undefined }
     | { readonly error: string };
-  nameOf(place: ToolAddress): string;
+  nameOf(address: ToolAddress): string;
   readonly around: SlotContext;
 }
 
-/** What a server has to do with others. */
+/** What a server needs from its source. */
 interface SlotContext {
-  /** Whoever else has names. */
-  names(server: string): Omit<KnownNames, "own">;
-  /** Told when tools came or went, after they did. */
+  /** The names that are in use elsewhere. */
+  names(server: string): Omit<NamesInUse, "own">;
+  /** Called after tools were added or removed. */
   changed(server: string, change: ConnectionChange): void;
-  /** Puts a question to a person. Never rejects. */
+  /** Asks the user. Never rejects. */
   consent(request: ConsentRequest): Promise<boolean>;
-  /** Told what went wrong where nobody waits for it. */
+  /** Receives diagnostics that no caller waits for. */
   failed(server: string, error: unknown): void;
 }
 
@@ -48,10 +48,10 @@ export class ServerSlot {
   readonly #registered: RegisteredTools;
   #connection: Connection | undefined;
   #map: EffectMap | undefined;
-  #status: Report = { state: "held", reason: "It was not started yet." };
+  #status: Report = { state: "awaiting_review", reason: "Not started yet." };
   #seen: ReadonlyMap<string, SeenTool> = new Map();
-  #held: readonly ToolInReview[] = [];
-  /** What a person was asked about already, so that a server cannot make us ask again and again. */
+  #inReview: readonly ToolInReview[] = [];
+  /** What the user was asked already, so that a server cannot cause the same question again and again. */
   readonly #asked = new Set<string>();
   readonly #listing = new PacedWork(() => this.#listOnce());
   #openMount: Promise<void> | undefined;
@@ -68,45 +68,45 @@ export class ServerSlot {
     return this.#connection;
   }
 
-  /** The server's own names of what it lists. */
+  /** The server's own names of its tools. */
   get toolNames(): Iterable<string> {
     return this.#seen.keys();
   }
 
   get report(): ServerReport {
     const status = this.#connection?.status ?? this.#status;
-    return { entry: this.entry, status, tools: this.#registered.names, held: this.#held };
+    return { entry: this.entry, status, tools: this.#registered.names, inReview: this.#inReview };
   }
 
-  /** Starts the server if somebody accepted it, or it is the user's own. */
+  /** Starts the server if it is accepted, or is the user's own. */
   async start(): Promise<void> {
     const { pins, around } = this.#parts;
     const fingerprint = serverFingerprint(this.entry);
     const why = await pins.look(fingerprint).catch(unreadable);
     if (typeof why === "object") {
-      // Everything would be new, and what was held back would be let in.
-      this.#status = { state: "held", reason: why.reason };
+      // Without the record everything would look new, and tools in review would be accepted.
+      this.#status = { state: "awaiting_review", reason: why.reason };
       return;
     }
-    if (why === "known") return this.#open();
+    if (why === "accepted") return this.#open();
     if (this.entry.isOfProject && !(await around.consent({ kind: "server", entry: this.entry, why }))) {
       const reason =
         why === "new"
-          ? "A project names it, and nobody has accepted it yet."
-          : "It is started in another way than the one that was accepted.";
-      this.#status = { state: "held", reason };
+          ? "It is configured by a project and has not been accepted yet."
+          : "It is started in a different way than the accepted one.";
+      this.#status = { state: "awaiting_review", reason };
       return;
     }
     await this.#open(fingerprint);
   }
 
-  /** Somebody looked at the server, or at these tools of it. */
+  /** The user reviewed the server, or these tools of it. */
   async accept(tools: readonly AcceptedTool[] | undefined): Promise<void> {
     if (tools !== undefined) return this.#acceptTools(tools);
     await this.#open(serverFingerprint(this.entry));
   }
 
-  /** Looks at what is listed once more, since others came or went. */
+  /** Checks the listed tools again, because other tools were added or removed. */
   async reconsider(): Promise<void> {
     const hasChanged = await this.#settle();
     if (hasChanged) this.#parts.around.changed(this.entry.name, "tools");
@@ -120,8 +120,8 @@ export class ServerSlot {
   }
 
   /**
-   * Starts it once, whoever asks and however often, as `accepted` where it was not known before. What could not be
-   * started may be tried again.
+   * Starts it once, however often it is requested, and records it as accepted if it was not. A failed start can be
+   * retried.
    */
   #open(accepted?: string): Promise<void> {
     this.#openMount ??= this.#openOnce(accepted).finally(() => {
@@ -146,12 +146,12 @@ export class ServerSlot {
     if (connection.status.state === "ready") await this.#listing.ask();
   }
 
-  /** Nobody waits for it, and a fault must not end the process: what was registered stays, what was held back too. */
+  /** No caller waits for this, and an error must not end the process: registered tools and tools in review stay. */
   #unwatched(work: Promise<void>): void {
     work.catch((error: unknown) => this.#parts.around.failed(this.entry.name, error));
   }
 
-  /** What changes many times before the list is read again is told once. */
+  /** Several changes before the list is read again are reported once. */
   async #follow(change: ConnectionChange): Promise<void> {
     if (change === "tools" && this.#listing.isDue) return;
     if (change === "tools") await this.#listing.ask();
@@ -159,51 +159,59 @@ export class ServerSlot {
   }
 
   async #listOnce(): Promise<void> {
-    // While it cannot be reached, what was registered stays.
+    // While the server is unreachable, its registered tools stay.
     const listed = await this.#connection?.listTools().catch(() => undefined);
     if (listed === undefined || this.#isClosed) return;
     this.#seen = seenTools(listed, this.#seen);
     await this.#settle();
   }
 
-  /** Registers what may be used, and takes back what may not. Says whether that changed anything. */
+  /** Registers the tools that may be used, and unregisters the others. Returns whether anything changed. */
   async #settle(): Promise<boolean> {
     if (this.#isClosed || this.#connection === undefined) return false;
     const before = this.#standing();
-    const names: KnownNames = {
+    const names: NamesInUse = {
       ...this.#parts.around.names(this.entry.name),
       own: new Set(this.#seen.keys()),
     };
-    const held: ToolInReview[] = [];
+    const inReview: ToolInReview[] = [];
     const fresh: SeenTool[] = [];
     for (const [tool, seen] of this.#seen) {
-      const reason = heldBack(seen, this.#parts.pins, names) ?? this.#register(seen);
+      const reason = reviewOf(seen, this.#parts.pins, names) ?? this.#register(seen);
       if (reason !== undefined) {
         this.#registered.take(tool);
-        held.push(reason);
+        inReview.push(reason);
       } else if (this.#parts.pins.pinOf(tool) === undefined) fresh.push(seen);
     }
     this.#registerServerTools();
-    this.#held = held;
+    this.#inReview = inReview;
     await this.#parts.pins.pin(fresh, false);
-    for (const one of held) this.#unwatched(this.#ask(one));
+    for (const one of inReview) this.#unwatched(this.#ask(one));
     return before !== this.#standing();
   }
 
-  /** Which tools are registered and which are held, to tell whether that changed. */
+  /** Which tools are registered and which are in review, to detect changes. */
   #standing(): string {
-    const held = this.#held.map(({ tool, fingerprint, why, reasons }) => [tool, fingerprint, why, reasons]);
-    return JSON.stringify([this.#registered.names, held]);
+    const inReview = this.#inReview.map(({ tool, fingerprint, why, reasons }) => [
+      tool,
+      fingerprint,
+      why,
+      reasons,
+    ]);
+    return JSON.stringify([this.#registered.names, inReview]);
   }
 
   #register({ definition, hash }: SeenTool): ToolInReview | undefined {
     const connection = this.#connection;
     if (connection === undefined || this.#registered.has(definition.name, hash)) return undefined;
-    const error = this.#put({ definition, hash }, connection);
+    const error = this.#registerDefinition({ definition, hash }, connection);
     return error === undefined ? undefined : toolInReview({ definition, hash }, "refused", [error]);
   }
 
-  #put({ definition, hash }: Omit<SeenTool, "look">, connection: Connection): string | undefined {
+  #registerDefinition(
+    { definition, hash }: Omit<SeenTool, "look">,
+    connection: Connection,
+  ): string | undefined {
     const mapped = this.#map?.tools ?? {};
     try {
       const tool = remoteTool({
@@ -214,14 +222,14 @@ export class ServerSlot {
         settings: this.#parts.settings,
         mapped: Object.hasOwn(mapped, definition.name) ? mapped[definition.name] : undefined,
       });
-      return this.#registered.put(definition.name, hash, tool);
+      return this.#registered.register(definition.name, hash, tool);
     } catch (error) {
       if (ToolkeepError.isInstance(error)) return error.message;
       throw error;
     }
   }
 
-  /** Those for resources and prompts, unless the server has tools of these names itself. What is not listed goes. */
+  /** The tools for resources and prompts, unless the server has tools with these names itself. */
   #registerServerTools(): void {
     const connection = this.#connection;
     if (connection === undefined) return;
@@ -233,24 +241,24 @@ export class ServerSlot {
       if (this.#registered.has(tool, "")) continue;
       const name = this.#parts.nameOf({ server: this.entry.name, tool });
       const { settings } = this.#parts;
-      this.#registered.put(tool, "", serverTool({ tool, name, connection, settings, map: this.#map }));
+      this.#registered.register(tool, "", serverTool({ tool, name, connection, settings, map: this.#map }));
     }
   }
 
-  async #ask(held: ToolInReview): Promise<void> {
-    const key = JSON.stringify([held.tool, held.fingerprint, held.reasons]);
-    if (held.why === "refused" || this.#asked.has(key)) return;
+  async #ask(inReview: ToolInReview): Promise<void> {
+    const key = JSON.stringify([inReview.tool, inReview.fingerprint, inReview.reasons]);
+    if (inReview.why === "refused" || this.#asked.has(key)) return;
     this.#asked.add(key);
-    const request: ConsentRequest = { kind: "tool", server: this.entry.name, held };
-    if (await this.#parts.around.consent(request)) await this.#acceptTools([held]);
+    const request: ConsentRequest = { kind: "tool", server: this.entry.name, inReview };
+    if (await this.#parts.around.consent(request)) await this.#acceptTools([inReview]);
   }
 
-  /** What was looked at is pinned; what has become something else since stays held. */
+  /** Pins what was reviewed; a definition that has changed since stays in review. */
   async #acceptTools(tools: readonly AcceptedTool[]): Promise<void> {
     const accepted = tools.flatMap(({ tool, fingerprint }) => {
-      const held = this.#held.find((other) => other.tool === tool && other.why !== "refused");
+      const inReview = this.#inReview.find((other) => other.tool === tool && other.why !== "refused");
       const seen = this.#seen.get(tool);
-      return held?.fingerprint === fingerprint && seen?.hash === fingerprint ? [seen] : [];
+      return inReview?.fingerprint === fingerprint && seen?.hash === fingerprint ? [seen] : [];
     });
     await this.#parts.pins.pin(accepted, true);
     await this.reconsider();
@@ -259,5 +267,5 @@ export class ServerSlot {
 
 function unreadable(error: unknown): { readonly reason: string } {
   const reason = ToolkeepError.isInstance(error) ? error.message : "Its record cannot be read.";
-  return { reason: `What was accepted of it is not known. ${reason}` };
+  return { reason: `The record of accepted servers cannot be used. ${reason}` };
 }

@@ -43,7 +43,7 @@ export type StageOptions = Partial<Omit<McpSourceOptions, "consent">> & {
 
 export async function sourceStage({ says, ...options }: StageOptions = {}): Promise<SourceStage> {
   const folder = await mkdtemp(join(tmpdir(), "toolkeep-source-"));
-  const known = options.known ?? memoryAcceptedServers();
+  const accepted = options.accepted ?? memoryAcceptedServers();
   const asked: ConsentRequest[] = [];
   const opened: { close(): Promise<void> }[] = [];
   const served = new Map<string, Served>();
@@ -54,7 +54,7 @@ export async function sourceStage({ says, ...options }: StageOptions = {}): Prom
   const again = (more: Partial<McpSourceOptions> = {}) => {
     const registry =
       more.registry ?? (opened.length === 0 ? options.registry : undefined) ?? createRegistry();
-    const source = openMcpSource({ owner: folder, consent, ...options, known, ...more, registry });
+    const source = openMcpSource({ owner: folder, consent, ...options, accepted, ...more, registry });
     opened.unshift(source);
     return { source, registry };
   };

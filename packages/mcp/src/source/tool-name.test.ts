@@ -12,7 +12,7 @@ const part = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 6 }),
   fc.string({ unit: fc.constantFrom("a", "_", "."), minLength: 50, maxLength: 90 }),
 );
-const place: fc.Arbitrary<ToolAddress> = fc.record({ server: part, tool: part });
+const address: fc.Arbitrary<ToolAddress> = fc.record({ server: part, tool: part });
 
 test("[C115] a tool is called after its server and itself", () => {
   expect(prefixedName({ server: "github", tool: "get_issue" })).toBe("github_get_issue");
@@ -23,7 +23,7 @@ test("[C115] a tool is called after its server and itself", () => {
 
 test("no two tools have the same name, and every provider takes it", () => {
   fc.assert(
-    fc.property(fc.array(place, { minLength: 2, maxLength: 30 }), (directories) => {
+    fc.property(fc.array(address, { minLength: 2, maxLength: 30 }), (directories) => {
       const distinct = new Map(directories.map((one) => [JSON.stringify([one.server, one.tool]), one]));
       const names = [...distinct.values()].map(prefixedName);
       expect(new Set(names).size).toBe(distinct.size);
@@ -35,7 +35,7 @@ test("no two tools have the same name, and every provider takes it", () => {
 });
 
 test("every pair of short names is told apart", () => {
-  const words = [
+  const text = [
     "a",
     "b",
     "_",
@@ -53,8 +53,8 @@ test("every pair of short names is told apart", () => {
     "a.b",
     "a b",
   ];
-  const names = words.flatMap((server) => words.map((tool) => prefixedName({ server, tool })));
-  expect(new Set(names).size).toBe(words.length ** 2);
+  const names = text.flatMap((server) => text.map((tool) => prefixedName({ server, tool })));
+  expect(new Set(names).size).toBe(text.length ** 2);
 });
 
 test("a tool that calls itself like a name with a hash does not get that name", () => {

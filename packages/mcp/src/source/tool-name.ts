@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 
 const LONGEST = 64;
 const HASH_LENGTH = 10;
-/** No name has this end unless it was given one: what looks like it gets another. */
+/** Only names that were changed or cut have this ending; a name that looks like it gets another hash. */
 const SUFFIX = new RegExp(`-[0-9a-f]{${HASH_LENGTH}}$`);
 
-/** A tool by where it is. */
+/** A tool by its server and its own name. */
 export interface ToolAddress {
   readonly server: string;
   readonly tool: string;
@@ -13,26 +13,26 @@ export interface ToolAddress {
 
 /**
  * The name of a server's tool: `<server>_<tool>`, and `<server>__<tool>` for a server whose own name has a `_`.
- * It depends on these two alone, so it never changes because another server came or went, and no two tools have the
- * same: where the two could be told apart in another way, or a name had to be changed or cut, a hash is at its end.
+ * It depends on these two alone, so it never changes because another server was added or removed, and no two tools have the
+ * same name: if the two parts could be split in another way, or a name was changed or cut, it ends with a hash.
  */
-export function prefixedName(place: ToolAddress): string {
-  const server = sanitize(place.server);
-  const tool = sanitize(place.tool);
+export function prefixedName(address: ToolAddress): string {
+  const server = sanitize(address.server);
+  const tool = sanitize(address.tool);
   const joint = server.includes("_") ? "__" : "_";
-  const isClear = server === place.server && tool === place.tool && isUnambiguous(server, tool);
-  return named(`${server}${joint}${tool}`, isClear, place);
+  const isClear = server === address.server && tool === address.tool && isUnambiguous(server, tool);
+  return named(`${server}${joint}${tool}`, isClear, address);
 }
 
-/** The server's own name of it, where that can be a name. */
-export function plainName(place: ToolAddress): string {
-  const tool = sanitize(place.tool);
-  return named(tool, tool === place.tool && tool !== "", place);
+/** The server's own name for it, if it is a valid name. */
+export function plainName(address: ToolAddress): string {
+  const tool = sanitize(address.tool);
+  return named(tool, tool === address.tool && tool !== "", address);
 }
 
 /**
- * Without a `_` in the server's name the first `_` is the joint, and there is no `__`: a name with one has its joint
- * at the first. So `a` + `b_c` is `a_b_c`, `a_b` + `c` is `a_b__c`, and `a` + `b__c` needs a hash.
+ * Without a `_` in the server's name the first `_` is the separator, and there is no `__`: a name with `__` has its
+ * separator there. So `a` + `b_c` is `a_b_c`, `a_b` + `c` is `a_b__c`, and `a` + `b__c` needs a hash.
  */
 function isUnambiguous(server: string, tool: string): boolean {
   if (server === "" || tool === "" || tool.startsWith("_")) return false;
@@ -49,7 +49,7 @@ function named(name: string, isClear: boolean, { server, tool }: ToolAddress): s
   return `${name.slice(0, LONGEST - HASH_LENGTH - 1)}-${hash}`;
 }
 
-/** As providers want names. */
+/** The characters that providers accept. */
 function sanitize(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/gu, "_");
 }

@@ -2,23 +2,23 @@ import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client"
 import { type Content, output, type ToolOutput, text } from "@toolkeep/core";
 import type { Label } from "@toolkeep/core/internal";
 
-/** What a server answered, beside what the model is shown of it. Under `mcp` in the details of a result. */
+/** A server's answer, in addition to what the model sees. Under `mcp` in the details of a result. */
 export interface McpDetails {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: unknown;
   readonly _meta?: unknown;
 }
 
-/** What is kept of an answer as it came; a larger one is shown and bounded, and kept no second time. */
+/** How much of an answer is kept as received; a larger one is shown shortened and not kept a second time. */
 const MOST_DETAIL_BYTES = 200 * 1024;
-/** Each costs time wherever it is looked at. */
+/** Each block costs time in every later step. */
 const MOST_BLOCKS = 1_000;
 const LONGEST_ERROR = 10_000;
-const NO_WORDS = "The server reported a failure without saying why.";
+const NO_ERROR_TEXT = "The server reported a failure without saying why.";
 
 /**
- * What becomes of a server's answer: texts and pictures for the model, a line about everything else, and the blocks
- * as they came in the details, where texts and pictures do not say it all. Links are never followed.
+ * Converts a server's answer: texts and images for the model, a line about everything else, and the original blocks
+ * in the details if texts and images do not express everything. Links are never followed.
  */
 export function toolResult(result: CallToolResult, labels: readonly Label[]): ToolOutput {
   const { structuredContent, isError } = result;
@@ -30,15 +30,15 @@ export function toolResult(result: CallToolResult, labels: readonly Label[]): To
   ];
   const more = { ...detailsOf(result), ...(labels.length === 0 ? {} : { labels }) };
   if (isError === true) {
-    const words = content
+    const message = content
       .map((block) => (block.type === "text" ? block.text : `[image ${block.mimeType}]`))
       .join("\n");
-    // The model should read it and go on.
-    return output({ success: false, needsFollowup: true, error: shortened(words), ...more });
+    // The model should read it and continue.
+    return output({ success: false, needsFollowup: true, error: shortened(message), ...more });
   }
   return output({
     ...(structuredContent === undefined ? {} : { data: structuredContent }),
-    // An answer that is data alone is shown as data.
+    // An answer that is only data is shown as data.
     ...(content.length === 0 && structuredContent !== undefined
       ? {}
       : { content: content.length === 0 ? [text("(no output)")] : content }),
@@ -46,7 +46,7 @@ export function toolResult(result: CallToolResult, labels: readonly Label[]): To
   });
 }
 
-/** What a model is shown of one block. */
+/** What the model sees of one block. */
 export function shownBlock(block: ContentBlock): readonly Content[] {
   switch (block.type) {
     case "text":
@@ -64,15 +64,15 @@ export function shownBlock(block: ContentBlock): readonly Content[] {
   }
 }
 
-/** What was sent along is shown; it is in the answer already. */
+/** An embedded resource is shown; it is part of the answer already. */
 export function shownResource(resource: {
   readonly uri: string;
   readonly mimeType?: string | undefined;
   readonly text?: unknown;
   readonly blob?: unknown;
 }): readonly Content[] {
-  const { uri, mimeType = "application/octet-stream", text: words, blob } = resource;
-  if (typeof words === "string") return [text(`[resource ${uri}]\n${words}`)];
+  const { uri, mimeType = "application/octet-stream", text: message, blob } = resource;
+  if (typeof message === "string") return [text(`[resource ${uri}]\n${message}`)];
   if (typeof blob === "string" && mimeType.startsWith("image/"))
     return [text(`[resource ${uri}]`), { type: "image", data: blob, mimeType }];
   return [
@@ -84,8 +84,8 @@ function detailsOf({ content = [], structuredContent, _meta, isError }: CallTool
   details?: { mcp: McpDetails };
 } {
   if (content.length > MOST_BLOCKS) return {};
-  const isSaid = _meta === undefined && isError !== true && content.every(isPlain);
-  if (isSaid) return {};
+  const isStated = _meta === undefined && isError !== true && content.every(isPlain);
+  if (isStated) return {};
   const mcp = {
     content,
     ...(structuredContent === undefined ? {} : { structuredContent }),
@@ -94,7 +94,7 @@ function detailsOf({ content = [], structuredContent, _meta, isError }: CallTool
   return JSON.stringify(mcp).length > MOST_DETAIL_BYTES ? {} : { details: { mcp } };
 }
 
-/** Whether what the model is shown says everything that is in a block. */
+/** Whether what the model sees expresses the whole block. */
 function isPlain(block: ContentBlock): boolean {
   const known = block.type === "text" ? ["type", "text"] : ["type", "data", "mimeType"];
   return (
@@ -103,10 +103,10 @@ function isPlain(block: ContentBlock): boolean {
   );
 }
 
-function shortened(words: string): string {
-  if (words.trim() === "") return NO_WORDS;
-  const lost = words.length - LONGEST_ERROR;
-  return lost <= 0 ? words : `${words.slice(0, LONGEST_ERROR)} [${lost} characters left out]`;
+function shortened(message: string): string {
+  if (message.trim() === "") return NO_ERROR_TEXT;
+  const lost = message.length - LONGEST_ERROR;
+  return lost <= 0 ? message : `${message.slice(0, LONGEST_ERROR)} [${lost} characters left out]`;
 }
 
 function bytesIn(base64: string): number {

@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const one of folders.splice(0)) await rm(one, { recursive: true, force: true });
 });
 
-async function knownFile(): Promise<string> {
+async function acceptedFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "toolkeep-held-"));
   folders.push(folder);
   return join(folder, "known.json");
@@ -38,26 +38,26 @@ const changed = {
 };
 
 test("a tool that changed is shown with what it says now and what it said, also in a later life", async () => {
-  const known = fileAcceptedServers(await knownFile());
-  const { source, server, rewrite, again } = await stage({ known });
+  const accepted = fileAcceptedServers(await acceptedFile());
+  const { source, server, rewrite, again } = await stage({ accepted });
   const entry = await server("a", { tools: [weather] });
   await source.add(entry);
   await source.close();
   rewrite("a", { tools: [changed] });
   const later = again();
   await later.source.add(entry);
-  const [held] = later.source.servers[0]?.held ?? [];
-  expect(held).toMatchObject({ why: "changed", definition: changed, before: weather });
-  const { texts, more } = definitionTexts(held as NonNullable<typeof held>);
+  const [inReview] = later.source.servers[0]?.inReview ?? [];
+  expect(inReview).toMatchObject({ why: "changed", definition: changed, before: weather });
+  const { texts, more } = definitionTexts(inReview as NonNullable<typeof inReview>);
   expect(texts.slice(0, 2)).toEqual([
-    { place: "annotations.readOnlyHint", text: "true" },
+    { path: "annotations.readOnlyHint", text: "true" },
     {
-      place: "inputSchema.properties.city.description",
+      path: "inputSchema.properties.city.description",
       text: "Which city, and its mayor.",
       before: "Which city.",
     },
   ]);
-  expect(texts).toContainEqual({ place: "inputSchema.properties.unit.enum.1", text: "F" });
+  expect(texts).toContainEqual({ path: "inputSchema.properties.unit.enum.1", text: "F" });
   expect(more).toBe(0);
 });
 
@@ -65,12 +65,12 @@ test("a tool is accepted by what was looked at, never by its name alone", async 
   const { source, registry, server, rewrite } = await stage();
   await source.add(await server("a", { tools: [weather] }));
   rewrite("a", { tools: [changed] });
-  await until(() => source.servers[0]?.held.length === 1);
+  await until(() => source.servers[0]?.inReview.length === 1);
   for (const one of ["weather", { tool: "weather" }, null])
     await expect(source.accept("a", [one] as never)).rejects.toMatchObject({ code: "invalid_option" });
   await source.accept("a", [{ tool: "weather", fingerprint: "another" }]);
   expect(registry.get("a_weather")).toBeUndefined();
-  await source.accept("a", source.servers[0]?.held);
+  await source.accept("a", source.servers[0]?.inReview);
   expect(registry.get("a_weather")).toBeDefined();
 });
 
@@ -78,7 +78,7 @@ test("no text of a definition takes the place of another one's, and all of them 
   const inputSchema = { type: "object", "a.b": "one", a: { b: "two" }, '["a.b"]': "three" } as const;
   const { texts } = definitionTexts({ definition: { name: "x", inputSchema: inputSchema as never } });
   expect(texts.map(({ text }) => text)).toEqual(["object", "one", "two", "three"]);
-  expect(new Set(texts.map(({ place }) => place)).size).toBe(texts.length);
+  expect(new Set(texts.map(({ path }) => path)).size).toBe(texts.length);
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, "v".repeat(100)]));
   const large = definitionTexts({ definition: { name: "x", inputSchema: many as never } });
   expect(large.texts.length + large.more).toBe(5_000);
@@ -91,23 +91,23 @@ test("no text of a definition takes the place of another one's, and all of them 
 });
 
 test("where it cannot be read what was accepted, no server is started and nothing is written over", async () => {
-  const file = await knownFile();
-  const { source, server, asked } = await stage({ known: fileAcceptedServers(file), says: () => true });
+  const file = await acceptedFile();
+  const { source, server, asked } = await stage({ accepted: fileAcceptedServers(file), says: () => true });
   await writeFile(file, "{ broken", { mode: 0o600 });
   await source.add(await server("mine", { tools: [weather] }));
   await source.add(await server("theirs", { tools: [weather] }, { isOfProject: true }));
   expect(source.servers.map(({ status }) => [status.state, status.reason])).toEqual([
-    ["held", expect.stringContaining("cannot be read")],
-    ["held", expect.stringContaining("cannot be read")],
+    ["awaiting_review", expect.stringContaining("cannot be read")],
+    ["awaiting_review", expect.stringContaining("cannot be read")],
   ]);
   expect(asked).toEqual([]);
 });
 
 test("what two processes pin at once is kept of both, and neither takes back what the other pinned", async () => {
-  const file = await knownFile();
-  const { source, server, again } = await stage({ known: fileAcceptedServers(file) });
+  const file = await acceptedFile();
+  const { source, server, again } = await stage({ accepted: fileAcceptedServers(file) });
   const entry = await server("a", { tools: [weather] });
-  const second = again({ known: fileAcceptedServers(file) });
+  const second = again({ accepted: fileAcceptedServers(file) });
   await Promise.all([source.add(entry), second.source.add(entry)]);
   const other = await server("b", { tools: [{ ...weather, name: "other" }] });
   await Promise.all([source.add(other), second.source.add({ ...entry, name: "c" })]);
@@ -132,6 +132,6 @@ test("[reading 1.9] what fails while nobody waits for it is told of, and ends no
   rewrite("a", { tools: [weather, { ...weather, name: "climate" }] });
   await until(() => notes.length > 0);
   isBroken = false;
-  expect(notes[0]).toMatch(/^The tools of a could not be brought up to date\./);
+  expect(notes[0]).toMatch(/^The tools of a could not be updated\./);
   expect(registry.get("a_climate")).toBeDefined();
 });

@@ -1,11 +1,11 @@
-import { fileURLToPath } from "node:url";
+import { readBashGrammar } from "./bash-grammar.ts";
 
 /** One node of the tree, copied out of the parser's own memory. */
 export interface BashNode {
   readonly type: string;
   /** A rule of the grammar, and no bare sign or keyword. */
   readonly isNamed: boolean;
-  /** It is, or holds, what the parser could not make sense of or put there itself. */
+  /** It is, or contains, what the parser did not understand or inserted itself. */
   readonly isBroken: boolean;
   readonly text: string;
   readonly start: number;
@@ -41,10 +41,10 @@ export async function loadTreeSitterBash(): Promise<ParseBash> {
 }
 
 async function load(): Promise<ParseBash> {
-  const { Language, Parser } = (await import("@vscode/tree-sitter-wasm")).default;
+  const { library, grammar } = readBashGrammar();
+  const { Language, Parser } = library;
   await Parser.init();
-  const grammar = import.meta.resolve("@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm");
-  const language = await Language.load(fileURLToPath(grammar));
+  const language = await Language.load(grammar);
   const parser = new Parser();
   parser.setLanguage(language);
   return (text) => {

@@ -22,12 +22,14 @@ const PLACES = import.meta.url.endsWith(".ts")
 
 /**
  * Reads each PDF in a thread of its own, which is ended at a deadline, when it is aborted, or when it takes too much
- * memory: a PDF of two kilobytes can keep its reader busy for days without yielding.
- * @throws ToolkeepError `invalid_option` for an invalid deadline, or if the thread's program is missing.
+ * memory: a PDF of two kilobytes can keep its reader busy for days without yielding. Needs the package `unpdf`, which is
+ * an optional peer dependency.
+ * @throws ToolkeepError `invalid_option` for an invalid deadline, or if `unpdf` or the thread's program is missing.
  */
 export function pdfReader({ deadlineMs = 10_000, program }: PdfReaderOptions = {}): PdfReader {
   if (!Number.isSafeInteger(deadlineMs) || deadlineMs < 1)
     throw new ToolkeepError("invalid_option", "`deadlineMs` must be a whole number, at least 1.");
+  assertInstalled();
   const path = workerProgram(program);
   return {
     async read(bytes, query) {
@@ -102,6 +104,15 @@ function ignore(): void {}
 
 function isOutOfMemory(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+function assertInstalled(): void {
+  try {
+    import.meta.resolve("unpdf");
+  } catch (cause) {
+    const message = "Reading PDFs needs the package unpdf. Run `npm install unpdf`.";
+    throw new ToolkeepError("invalid_option", message, { cause });
+  }
 }
 
 function workerProgram(given: string | undefined): string {

@@ -1,4 +1,4 @@
-import { readYaml } from "../policy-file/yaml-text.ts";
+import { readYaml } from "@toolkeep/policy/internal";
 
 /** The content of a `SKILL.md`, and what is wrong with it. */
 export interface ReadSkill {

@@ -9,13 +9,13 @@ export interface Presented {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: readonly Pair[];
   readonly cookies: readonly Pair[];
-  /** What must be in nothing that comes back. */
+  /** What must not appear in anything that comes back. */
   readonly secrets: readonly string[];
-  /** Forgets the tokens that were kept from earlier calls; tells whether there were any. */
+  /** Discards tokens from earlier calls; returns whether there were any. */
   renew(): boolean;
 }
 
-/** @throws ToolFailure `unavailable` for a credential that is not there, or no token to be had. Never says its value. */
+/** @throws ToolFailure `unavailable` for a missing credential, or if no token is issued. Never contains its value. */
 export async function presentCredentials(
   credentials: readonly CredentialUse[],
   tokens: TokenStore,
@@ -53,12 +53,12 @@ export async function presentCredentials(
 
 function environmentValue(name: string, ctx: ToolContext): string {
   const value = ctx.io.environment.read(name);
-  if (value !== undefined && value !== "") return sendable(value, `The environment value ${name}`);
+  if (value !== undefined && value !== "") return sendable(value, `The environment variable ${name}`);
   throw new ToolFailure(
     "unavailable",
-    `The environment value ${name}, which this service needs, is not set.`,
+    `The environment variable ${name}, which this service needs, is not set.`,
     {
-      hint: "Only whoever set up this session can give it.",
+      hint: "Only the host application can set it.",
     },
   );
 }
@@ -67,7 +67,11 @@ const PRINTABLE = /^[\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u007e])?$/;
 
 function sendable(value: string, what: string): string {
   if (PRINTABLE.test(value)) return value;
-  throw new ToolFailure("unavailable", `${what} holds a character that cannot be sent, such as a line end.`, {
-    hint: "Only whoever set up this session can change it.",
-  });
+  throw new ToolFailure(
+    "unavailable",
+    `${what} contains a character that cannot be sent, such as a line break.`,
+    {
+      hint: "Only the host application can change it.",
+    },
+  );
 }

@@ -10,7 +10,7 @@ import {
 } from "oauth4webapi";
 import type { CredentialUse } from "./credential.ts";
 
-type ClientPlace = Extract<CredentialUse, { kind: "client" }>;
+type TokenEndpoint = Extract<CredentialUse, { kind: "client" }>;
 
 interface Client {
   readonly id: string;
@@ -24,34 +24,34 @@ interface KeptToken {
 
 export interface GivenToken {
   readonly token: string;
-  /** It was there before this call. */
+  /** It existed before this call. */
   readonly isKept: boolean;
   forget(): void;
 }
 
-/** What a token lives where its server does not say. */
+/** The lifetime of a token if its server does not name one. */
 const USUAL_SECONDS = 300;
-/** A token is not used in its last moments: it could expire on the way. */
+/** A token is not used shortly before it expires: it could expire in transit. */
 const MARGIN_SECONDS = 30;
 const MOST_TOKENS = 100;
 const MOST_BYTES = 100_000;
 
-/** The tokens of one set of tools, in memory: asked for through the hands of the call that needs one first. */
+/** The tokens of one set of tools, in memory: requested through the I/O of the first call that needs one. */
 export class TokenStore {
   readonly #kept = new Map<string, KeptToken>();
   readonly #asking = new Map<string, Promise<KeptToken>>();
 
-  async tokenFor(place: ClientPlace, client: Client, ctx: ToolContext): Promise<GivenToken> {
-    // By the values: another session may have other ones under the same names.
-    const key = JSON.stringify([place.tokenUrl, place.scopes, client.id, client.secret]);
+  async tokenFor(location: TokenEndpoint, client: Client, ctx: ToolContext): Promise<GivenToken> {
+    // By the values: another session may have others under the same names.
+    const key = JSON.stringify([location.tokenUrl, location.scopes, client.id, client.secret]);
     const forget = () => void this.#kept.delete(key);
     const kept = this.#kept.get(key);
     if (kept !== undefined && kept.expiresAt > Date.now()) return { token: kept.token, isKept: true, forget };
-    const { token } = await this.#ask(key, () => askForToken(place, client, ctx));
+    const { token } = await this.#ask(key, () => askForToken(location, client, ctx));
     return { token, isKept: false, forget };
   }
 
-  /** One request for calls that need the same token at once; if the first of them is cancelled, each asks for itself. */
+  /** One request for calls that need the same token at once; if the first is cancelled, each requests its own. */
   async #ask(key: string, ask: () => Promise<KeptToken>): Promise<KeptToken> {
     const others = this.#asking.get(key);
     if (others !== undefined) return others.catch(ask);
@@ -64,8 +64,8 @@ export class TokenStore {
   }
 }
 
-async function askForToken(place: ClientPlace, client: Client, ctx: ToolContext): Promise<KeptToken> {
-  const { tokenUrl, scopes = [], method } = place;
+async function askForToken(location: TokenEndpoint, client: Client, ctx: ToolContext): Promise<KeptToken> {
+  const { tokenUrl, scopes = [], method } = location;
   const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
   const registered = { client_id: client.id };
   const authentication =
@@ -74,7 +74,7 @@ async function askForToken(place: ClientPlace, client: Client, ctx: ToolContext)
   try {
     const response = await clientCredentialsGrantRequest(server, registered, authentication, parameters, {
       [customFetch]: (url, { body, headers }) => fetchThrough(ctx, url, { body, headers }),
-      // Whether a connection without encryption may be used at all was decided when the tools were made.
+      // Whether an unencrypted connection is allowed was decided when the tools were created.
       [allowInsecureRequests]: tokenUrl.startsWith("http:"),
     });
     const answer = await processClientCredentialsResponse(server, registered, response);
@@ -82,8 +82,8 @@ async function askForToken(place: ClientPlace, client: Client, ctx: ToolContext)
     return { token: answer.access_token, expiresAt: Date.now() + seconds * 1_000 };
   } catch (error) {
     if (ToolFailure.isInstance(error)) throw error;
-    throw new ToolFailure("unavailable", `${new URL(tokenUrl).host} gave no token${reasonIn(error)}.`, {
-      hint: "Only whoever set up this session can change its credentials.",
+    throw new ToolFailure("unavailable", `${new URL(tokenUrl).host} issued no token${reasonIn(error)}.`, {
+      hint: "Only the host application can change the credentials.",
     });
   }
 }
@@ -104,7 +104,7 @@ async function fetchThrough(
   return new Response(body, { status, headers });
 }
 
-/** The code that the protocol has for it, and none of the server's own words: those could repeat the secret. */
+/** The protocol's error code, and no text from the server: it could repeat the secret. */
 function reasonIn(error: unknown): string {
   if (!(error instanceof ResponseBodyError)) return "";
   return /^[a-z_]{1,40}$/.test(error.error) ? ` (${error.error})` : "";

@@ -8,13 +8,13 @@ const MOST_EXPANDED = 200_000;
 const MOST_TOLD = 5;
 
 /**
- * What a document says that the specification does not know, in words. Documents in use are often faulty
- * somewhere, so this decides nothing: each operation is read on its own. Reads no file and no address.
+ * Deviations of a document from the specification, as messages. Real documents often contain errors, so this decides
+ * nothing: each operation is read on its own. Reads no file and no address.
  */
 export async function checkDocument(document: JsonObject): Promise<readonly string[]> {
   const checked = withoutSchemaReferences(document) as JsonObject;
   if (expandedSize(checked, MOST_EXPANDED) > MOST_EXPANDED)
-    return ["The document is so large, or refers to itself so often, that it was not checked as a whole."];
+    return ["The document is too large, or refers to itself too often, to be validated as a whole."];
   try {
     const outcome = await validate(checked as unknown as Parameters<typeof validate>[0], {
       resolve: { external: false, file: false },
@@ -23,12 +23,12 @@ export async function checkDocument(document: JsonObject): Promise<readonly stri
     });
     return outcome.valid ? [] : outcome.errors.slice(0, MOST_TOLD).map(({ message }) => errorText(message));
   } catch {
-    return ["The document could not be checked against the specification."];
+    return ["The document could not be validated against the specification."];
   }
 }
 
 /**
- * A copy in which schemas do not refer to each other. Each is checked where it stands; the parser would check it
+ * A copy in which schemas do not refer to each other. Each is checked where it is defined; the parser would check it
  * again wherever it is used, which grows without bounds.
  */
 function withoutSchemaReferences(value: unknown): unknown {
@@ -40,10 +40,10 @@ function withoutSchemaReferences(value: unknown): unknown {
   );
 }
 
-/** The first line says what is wrong; what follows is a picture of the place. */
+/** The first line is the message; the rest shows the location. */
 function errorText(message: string): string {
-  const [what = "", ...place] = message.split("\n");
-  const marked = place
+  const [what = "", ...location] = message.split("\n");
+  const marked = location
     .find((line) => line.startsWith(">"))
     ?.replace(/^>\s*\d+\s*\|\s*/, "")
     .trim();

@@ -2,8 +2,8 @@ import { findPointer } from "./find-pointer.ts";
 import { isObject, type JsonObject, ownText } from "./json-object.ts";
 
 /**
- * How many parts a document would have if every reference were replaced by what it points to. A short
- * document can make that grow without bounds, and whoever follows references would never be done.
+ * How many parts a document would have with every reference replaced by its target. A short document can make that
+ * grow without bounds, and a reader that follows references would never finish.
  * Counting stops soon after the limit.
  */
 export function expandedSize(document: JsonObject, limit: number): number {
@@ -22,7 +22,7 @@ export function expandedSize(document: JsonObject, limit: number): number {
     const size = known.get(next);
     if (size !== undefined) top.size += size;
     else {
-      // One that leads back to itself is left as it is by those who follow references.
+      // Readers that follow references leave a circular one as it is.
       known.set(next, 1);
       stack.push(frameOf(next, document));
     }

@@ -1,7 +1,7 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { MOST_BYTES } from "./read-text.ts";
 
-/** Port: gets a document. Must not follow redirects by itself if it is to be told where it went. */
+/** Port: fetches a document. Must not follow redirects itself. */
 export type FetchDocument = (
   url: string,
   init: { readonly signal: AbortSignal; readonly redirect: "manual" },
@@ -11,28 +11,28 @@ const LONGEST_MS = 30_000;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * Fetches the text of a document: the embedder's own request, which no tool and no model makes. Over https, or
- * from this machine; redirects are not followed; 32 MB and 30 seconds at most.
- * @throws ToolkeepError `invalid_option` when there is no document to be had.
+ * Fetches the text of a document: a request of the host application, not of a tool or a model. Over https, or from
+ * this machine; redirects are not followed; 32 MB and 30 seconds at most.
+ * @throws ToolkeepError `invalid_option` if the document cannot be fetched.
  */
 export async function fetchDocument(address: string, fetcher: FetchDocument = fetch): Promise<string> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || url.username !== "" || url.password !== "")
-    throw invalid("the address cannot be used");
+    throw invalid("the address is invalid");
   if (url.protocol !== "https:" && !(url.protocol === "http:" && LOOPBACK.has(url.hostname)))
-    throw invalid("only https is used for it, or http on this machine");
+    throw invalid("only https is supported, or http on this machine");
   const signal = AbortSignal.timeout(LONGEST_MS);
   try {
     const response = await fetcher(url.href, { signal, redirect: "manual" });
     if (response.status >= 300 && response.status < 400)
-      throw invalid(`${url.host} redirects, which is not followed; give the address it leads to`);
+      throw invalid(`${url.host} redirects, and redirects are not followed; use the final address`);
     if (!response.ok || response.body === null)
-      throw invalid(`${url.host} answers with status ${response.status}`);
+      throw invalid(`${url.host} answered with status ${response.status}`);
     return await boundedText(response.body);
   } catch (cause) {
     if (ToolkeepError.isInstance(cause)) throw cause;
     throw invalid(
-      signal.aborted ? `${url.host} took longer than ${LONGEST_MS} ms` : `${url.host} cannot be reached`,
+      signal.aborted ? `${url.host} took longer than ${LONGEST_MS} ms` : `${url.host} could not be reached`,
       cause,
     );
   }

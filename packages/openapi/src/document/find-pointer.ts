@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json-object.ts";
 
-/** What a reference within the document (`#/components/…`) points to; `undefined` where there is nothing. */
+/** The target of a reference within the document (`#/components/…`); `undefined` if there is none. */
 export function findPointer(document: JsonObject, reference: string): unknown {
   let here: unknown = document;
   for (const part of pointerParts(reference)) {
@@ -10,7 +10,7 @@ export function findPointer(document: JsonObject, reference: string): unknown {
   return here;
 }
 
-/** The keys of a pointer, one after the other. */
+/** The keys of a pointer, in order. */
 export function pointerParts(reference: string): readonly string[] {
   return reference
     .slice(2)

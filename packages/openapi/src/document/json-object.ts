@@ -1,11 +1,11 @@
-/** An object as JSON has it. Its keys are foreign input: look them up with `own`. */
+/** A JSON object. Its keys are untrusted: look them up with `own`. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value of a key that the object has itself, never one that every object inherits. */
+/** The value of an own key, never an inherited one. */
 export function own(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
@@ -15,12 +15,12 @@ export function ownText(value: unknown, key: string): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** The objects in a list; none where it is no list. */
+/** The objects in a list; none if the value is not a list. */
 export function objectsIn(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The texts in a list; none where it is no list. */
+/** The strings in a list; none if the value is not a list. */
 export function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
 }

@@ -3,18 +3,18 @@ import { ToolkeepError } from "@toolkeep/core";
 import { isObject, type JsonObject, own, ownText } from "./json-object.ts";
 
 /**
- * The document as one of OpenAPI 3.1, whichever it was: there is one way to read it from here on.
- * @throws ToolkeepError `invalid_option` for Swagger 2, for a version that is not known, and for what has no paths.
+ * The document as OpenAPI 3.1, whatever its version: the rest of the package reads only that.
+ * @throws ToolkeepError `invalid_option` for Swagger 2, for an unknown version, and for a document without paths.
  */
 export function liftDocument(document: JsonObject): JsonObject {
   if (own(document, "swagger") !== undefined)
     throw invalid(
-      "it is Swagger 2.0, which is not read; convert it to OpenAPI 3 first, for example with `npx swagger2openapi`",
+      "it is Swagger 2.0, which is not supported; convert it to OpenAPI 3 first, for example with `npx swagger2openapi`",
     );
   const version = ownText(document, "openapi");
-  if (version === undefined) throw invalid("it has no field `openapi` that says its version");
+  if (version === undefined) throw invalid("it has no `openapi` version field");
   if (!/^3\.[01]\.\d+/.test(version))
-    throw invalid(`it is of version ${JSON.stringify(version.slice(0, 20))}; 3.0 and 3.1 are read`);
+    throw invalid(`its version is ${JSON.stringify(version.slice(0, 20))}; 3.0 and 3.1 are supported`);
   const lifted: unknown = version.startsWith("3.0") ? lift(document) : document;
   if (!isObject(lifted) || !isObject(own(lifted, "paths"))) throw invalid("it has no paths");
   return lifted;
@@ -24,7 +24,7 @@ function lift(document: JsonObject): unknown {
   try {
     return upgrade(structuredClone(document) as Record<string, unknown>, "3.1");
   } catch (cause) {
-    throw new ToolkeepError("invalid_option", "The OpenAPI document cannot be read as one of 3.0.", {
+    throw new ToolkeepError("invalid_option", "The OpenAPI document cannot be converted from version 3.0.", {
       cause,
     });
   }

@@ -2,16 +2,16 @@ import { ToolkeepError } from "@toolkeep/core";
 import { parse } from "yaml";
 import { isObject, type JsonObject } from "./json-object.ts";
 
-/** Bytes that a document may have. */
+/** The size limit of a document, in bytes. */
 export const MOST_BYTES = 32_000_000;
-/** YAML is read far more slowly than JSON, and reading it cannot be interrupted. */
+/** YAML is parsed far more slowly than JSON, and parsing cannot be interrupted. */
 const MOST_YAML_BYTES = 4_000_000;
 const MOST_PARTS = 2_000_000;
 const DEEPEST = 200;
 
 /**
- * A document from its text, in JSON or in YAML, as plain data of our own.
- * @throws ToolkeepError `invalid_option` for a text that is too large, too deep, or no object.
+ * Parses a document, in JSON or in YAML, into plain data.
+ * @throws ToolkeepError `invalid_option` for a text that is too large, too deep, or not an object.
  */
 export function readText(text: string): JsonObject {
   const size = new TextEncoder().encode(text).byteLength;
@@ -20,15 +20,15 @@ export function readText(text: string): JsonObject {
 }
 
 /**
- * A document that somebody has read already, as a copy of our own.
- * @throws ToolkeepError `invalid_option` as `readText` does, and for what JSON cannot hold.
+ * A copy of a document that was parsed already.
+ * @throws ToolkeepError `invalid_option` as `readText` does, and for values that JSON cannot express.
  */
 export function readSpec(spec: object): JsonObject {
   let text: string;
   try {
     text = JSON.stringify(spec);
   } catch (cause) {
-    throw invalid("it holds something that JSON cannot hold, such as an object within itself", cause);
+    throw invalid("it contains a value that JSON cannot express, such as a circular object", cause);
   }
   return readText(text);
 }
@@ -37,26 +37,28 @@ function readJson(text: string, size: number): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // YAML knows a way of writing that begins with a brace as well.
+    // YAML has a flow style that begins with a brace as well.
     return readYaml(text, size);
   }
 }
 
 function readYaml(text: string, size: number): unknown {
   if (size > MOST_YAML_BYTES)
-    throw invalid(`as YAML it may have ${MOST_YAML_BYTES} bytes; turn it into JSON, which may have more`);
+    throw invalid(
+      `YAML documents may have at most ${MOST_YAML_BYTES} bytes; convert it to JSON, whose limit is higher`,
+    );
   try {
-    // An alias that is used a hundred times is a way to make a small text huge.
-    // Keys are not held against each other, which takes time in squares: the last one counts, as in JSON.
+    // Aliases that are used often can make a small text huge.
+    // Keys are not compared with each other, which takes quadratic time: the last one is used, as in JSON.
     return parse(text, { maxAliasCount: 100, schema: "core", logLevel: "error", uniqueKeys: false });
   } catch (cause) {
     throw invalid("it is neither JSON nor YAML", cause);
   }
 }
 
-/** Counts, and takes out the one key that would not be a key. Without recursion: depth is what is looked for. */
+/** Counts parts, and removes the key `__proto__`. Without recursion: depth is what is checked. */
 function boundedObject(value: unknown): JsonObject {
-  if (!isObject(value)) throw invalid("it is no object");
+  if (!isObject(value)) throw invalid("it is not an object");
   const queue: { readonly node: object; readonly depth: number }[] = [{ node: value, depth: 1 }];
   for (let at = 0; at < queue.length; at += 1) {
     const { node, depth } = queue[at] as (typeof queue)[number];
@@ -64,7 +66,7 @@ function boundedObject(value: unknown): JsonObject {
     if (depth > DEEPEST) throw invalid(`it is nested deeper than ${DEEPEST} levels`);
     if (Object.hasOwn(node, "__proto__")) Reflect.deleteProperty(node, "__proto__");
     for (const inner of Object.values(node)) {
-      // What YAML names once and uses often counts each time, as it does for whoever reads it.
+      // What YAML defines once and uses often is counted each time, as for any reader.
       if (typeof inner === "object" && inner !== null) queue.push({ node: inner, depth: depth + 1 });
     }
   }

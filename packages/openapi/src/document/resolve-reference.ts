@@ -6,27 +6,27 @@ const LONGEST_CHAIN = 50;
 
 /**
  * The object itself, or the one that it refers to within the document.
- * @throws Unreadable for a reference to a file or an address, to nothing, or round in a circle.
+ * @throws Unreadable for a reference to a file or an address, to nothing, or in a circle.
  */
 export function resolveReference(value: unknown, document: JsonObject): JsonObject {
   let here = value;
   for (let steps = 0; steps < LONGEST_CHAIN; steps += 1) {
-    if (!isObject(here)) throw new Unreadable("something in it is no object");
+    if (!isObject(here)) throw new Unreadable("a part of it is not an object");
     const reference = ownText(here, "$ref");
     if (reference === undefined) return here;
     here = findPointer(document, localReference(reference));
-    if (here === undefined) throw new Unreadable(`it refers to ${quoted(reference)}, which is not there`);
+    if (here === undefined) throw new Unreadable(`it refers to ${quoted(reference)}, which does not exist`);
   }
-  throw new Unreadable("its references lead round in a circle");
+  throw new Unreadable("its references are circular");
 }
 
 /**
  * A reference that stays within the document.
- * @throws Unreadable for any other: no file and no address is read because a document says so.
+ * @throws Unreadable for any other: a document cannot cause a file or an address to be read.
  */
 export function localReference(reference: string): string {
   if (reference.startsWith("#/")) return reference;
   throw new Unreadable(
-    `it refers to ${quoted(reference)}, which is not a place in this document; nothing else is read. Bundle the document into one file`,
+    `it refers to ${quoted(reference)}, which is not in this document; references to other files are not supported. Bundle the document into one file`,
   );
 }

@@ -21,19 +21,19 @@ test("the first server counts, its variables replaced by their defaults", () => 
 });
 
 test("a variable without a default, or with one that it cannot have, needs `baseUrl`", () => {
-  expect(() => firstServer([{ url: "https://{x}.example.com" }], undefined)).toThrow(/Give `baseUrl`/);
+  expect(() => firstServer([{ url: "https://{x}.example.com" }], undefined)).toThrow(/Set `baseUrl`/);
   const variables = { x: { default: "eu", enum: ["us"] } };
   expect(() => firstServer([{ url: "https://{x}.example.com", variables }], undefined)).toThrow(
-    /Give `baseUrl`/,
+    /Set `baseUrl`/,
   );
   expect(() => firstServer([{ url: "https://{toString}.example.com", variables: {} }], undefined)).toThrow(
-    /Give/,
+    /Set `baseUrl`/,
   );
 });
 
 test("a relative server, or none, stands on the address that the document was fetched from", () => {
-  expect(() => firstServer([{ url: "/v1" }], undefined)).toThrow(/Give `baseUrl`/);
-  expect(() => firstServer(undefined, undefined)).toThrow(/Give `baseUrl`/);
+  expect(() => firstServer([{ url: "/v1" }], undefined)).toThrow(/Set `baseUrl`/);
+  expect(() => firstServer(undefined, undefined)).toThrow(/Set `baseUrl`/);
   expect(firstServer([{ url: "/v1" }], "https://example.com/docs/openapi.json")).toMatchObject({
     origin: "https://example.com",
     path: "/v1",

@@ -4,19 +4,19 @@ import { leadsUpwards } from "../request/upward-path.ts";
 import { isObject, type JsonObject, objectsIn, own, ownText } from "./json-object.ts";
 import { quoted } from "./unreadable.ts";
 
-/** Where the operations of a document are called. Fixed when the tools are made: no argument changes it. */
+/** Where the operations of a document are called. Fixed when the tools are created: no argument changes it. */
 export interface ServerAddress {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** As effects and requirements name it: lower case, without port. */
+  /** As in effects and requirements: lower case, without port. */
   readonly host: string;
   /** Begins with a slash and does not end with one; empty for the root. */
   readonly path: string;
 }
 
 /**
- * The first of these servers, its variables replaced by their defaults.
- * @throws ToolkeepError `invalid_option` for one that is no whole web address, even after `documentUrl` completes it.
+ * The first of these servers, with its variables replaced by their defaults.
+ * @throws ToolkeepError `invalid_option` for an incomplete web address, even after `documentUrl` completes it.
  */
 export function firstServer(servers: unknown, documentUrl: string | undefined): ServerAddress {
   const [server] = objectsIn(servers);
@@ -25,21 +25,21 @@ export function firstServer(servers: unknown, documentUrl: string | undefined): 
   if (!URL.canParse(address, documentUrl))
     throw new ToolkeepError(
       "invalid_option",
-      `The document's server is ${quoted(address)}, which is no whole address. Give \`baseUrl\`.`,
+      `The document's server is ${quoted(address)}, which is not a complete address. Set \`baseUrl\`.`,
     );
   return readServer(new URL(address, documentUrl).href);
 }
 
 /**
  * A server by its address.
- * @throws ToolkeepError `invalid_option` for one that is not of the web, or has more than scheme, host, port and path.
+ * @throws ToolkeepError `invalid_option` for a non-web address, or one with more than scheme, host, port and path.
  */
 export function readServer(address: string): ServerAddress {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw invalid(address, "it is no web address");
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw invalid(address, "it is not a web address");
   if (url.username !== "" || url.password !== "")
-    throw invalid(url.host, "it holds a user name or a password");
-  if (url.search !== "" || url.hash !== "") throw invalid(url.host, "it holds a query or a fragment");
+    throw invalid(url.host, "it contains a user name or a password");
+  if (url.search !== "" || url.hash !== "") throw invalid(url.host, "it contains a query or a fragment");
   const host = url.hostname.replace(/\.$/, "");
   url.hostname = host;
   // A star in a target would be a pattern.
@@ -58,7 +58,7 @@ function variableOf(server: JsonObject | undefined, name: string): string {
   if (value === undefined || (Array.isArray(choices) && !choices.includes(value)))
     throw new ToolkeepError(
       "invalid_option",
-      `The document's server has a variable ${quoted(name)} without a default that it could have. Give \`baseUrl\`.`,
+      `The document's server has a variable ${quoted(name)} without a valid default. Set \`baseUrl\`.`,
     );
   return value;
 }

@@ -1,19 +1,19 @@
 import { quoted } from "../document/unreadable.ts";
 import type { OpenApiDiagnostic, Operation } from "./list-operations.ts";
 
-/** Which operations become tools. Of several conditions all must hold; without any, all operations do. */
+/** Which operations become tools. All conditions must hold; without any, all operations become tools. */
 export interface OperationFilter {
   /** By their `operationId`. */
   readonly operations?: readonly string[];
   /** Those that have one of these tags. */
   readonly tags?: readonly string[];
-  /** Those whose path is this one, or beneath it. */
+  /** Those whose path is this one, or under it. */
   readonly pathPrefix?: string;
-  /** Also those that the document calls deprecated. */
+  /** Also deprecated operations. */
   readonly deprecated?: boolean;
 }
 
-/** A name that matches nothing is told: it is most likely a mistake. */
+/** A name that matches nothing is reported: it is most likely a mistake. */
 export function chooseOperations(
   operations: readonly Operation[],
   filter: OperationFilter,
@@ -37,7 +37,7 @@ export function chooseOperations(
   };
 }
 
-/** Segment by segment: `/pet` is not above `/petshop`. */
+/** Segment by segment: `/pet` does not include `/petshop`. */
 function isBeneath(path: string, prefix: string): boolean {
   const folder = prefix.replace(/(?<!\/)\/+$/, "");
   return path === folder || path.startsWith(`${folder}/`);
@@ -46,9 +46,9 @@ function isBeneath(path: string, prefix: string): boolean {
 function missing(
   wanted: readonly string[] | undefined,
   known: ReadonlySet<string | undefined>,
-  words: string,
+  text: string,
 ): OpenApiDiagnostic[] {
   return (wanted ?? [])
     .filter((name) => !known.has(name))
-    .map((name) => ({ message: `${words} ${quoted(name)}.` }));
+    .map((name) => ({ message: `${text} ${quoted(name)}.` }));
 }

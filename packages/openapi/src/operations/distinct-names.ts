@@ -1,14 +1,14 @@
-/** Names that are given once each, and none that every object has. */
+/** Unique names, except those that every object has. */
 export class DistinctNames {
   readonly #taken = new Set<string>();
-  /** Where to go on counting, so that many of one name take no longer than others. */
+  /** Where to continue counting, so that many equal names take linear time. */
   readonly #counts = new Map<string, number>();
 
   isFree(name: string): boolean {
     return !this.#taken.has(name) && !(name in Object.prototype);
   }
 
-  /** The name itself, or with a number behind it. */
+  /** The name itself, or with a number appended. */
   give(plain: string): string {
     let name = plain;
     let count = this.#counts.get(plain) ?? 1;

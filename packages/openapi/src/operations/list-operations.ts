@@ -8,29 +8,29 @@ export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DE
 /** One operation of a document. */
 export interface Operation {
   readonly method: Method;
-  /** As the document has it, with its parameters in braces. */
+  /** As in the document, with its parameters in braces. */
   readonly path: string;
   readonly id?: string;
   readonly tags: readonly string[];
   readonly isDeprecated: boolean;
   readonly summary?: string;
   readonly description?: string;
-  /** What the document says of it. */
+  /** Its definition in the document. */
   readonly definition: JsonObject;
-  /** What it says of all operations on this path. */
+  /** The definition of all operations on this path. */
   readonly pathDefinition: JsonObject;
 }
 
-/** What stands in the way of a tool, or of a whole document. */
+/** Why an operation was omitted, or what is wrong with the document. */
 export interface OpenApiDiagnostic {
-  /** The operation that is left out, e.g. `POST /pets`; missing where it is about the document. */
+  /** The operation, e.g. `POST /pets`; missing if it is about the document. */
   readonly operation?: string;
   readonly message: string;
 }
 
 const METHODS: readonly Method[] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Every operation of a document, in its order. TRACE is left out: it gives back what was sent, keys included. */
+/** Every operation of a document, in its order. TRACE is omitted: it returns what was sent, including keys. */
 export function listOperations(document: JsonObject): {
   readonly operations: readonly Operation[];
   readonly diagnostics: readonly OpenApiDiagnostic[];
@@ -43,13 +43,13 @@ export function listOperations(document: JsonObject): {
       operations.push(...operationsAt(path, resolveReference(item, document)));
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      diagnostics.push({ operation: oneLine(path), message: `Left out: ${error.message}.` });
+      diagnostics.push({ operation: oneLine(path), message: `Omitted: ${error.message}.` });
     }
   }
   return { operations, diagnostics };
 }
 
-/** As a person is told of it. */
+/** As shown to the user. */
 export function operationTitle({ method, path }: Operation): string {
   return `${method} ${oneLine(path)}`;
 }
@@ -68,9 +68,9 @@ function operationsAt(path: string, item: JsonObject): Operation[] {
 function readOperation(
   method: Method,
   path: string,
-  said: Pick<Operation, "definition" | "pathDefinition">,
+  declared: Pick<Operation, "definition" | "pathDefinition">,
 ): Operation {
-  const { definition, pathDefinition } = said;
+  const { definition, pathDefinition } = declared;
   const id = ownText(definition, "operationId");
   const summary = ownText(definition, "summary") ?? ownText(pathDefinition, "summary");
   const description = ownText(definition, "description") ?? ownText(pathDefinition, "description");
@@ -87,7 +87,7 @@ function readOperation(
   });
 }
 
-/** The parameters of an operation; those of its path stand behind where it has none of the same name and place. */
+/** The parameters of an operation; those of its path apply if it has none with the same name and location. */
 export function parametersOf(operation: Operation, document: JsonObject): readonly JsonObject[] {
   const lists = [own(operation.pathDefinition, "parameters"), own(operation.definition, "parameters")];
   const found = new Map<string, JsonObject>();

@@ -3,14 +3,13 @@ import type { Operation } from "./list-operations.ts";
 
 const LONGEST_NAME = 64;
 const HASH_LENGTH = 8;
-/** As names of tools of an MCP server may end, where they have a hash. */
+/** The hash suffix, as in names of MCP tools. */
 const FOREIGN_END = /-[0-9a-f]{10}$/;
 
 /**
- * A name for each operation: `<prefix>__<operationId>`, or its method and path where it has no id, in the
- * letters that names may have. Two that would be called the same, or one that would be too long, end in a
- * hash of what they are; the one whose id is that very name keeps it. Name all operations of a document at
- * once, so that a filter changes no name.
+ * A name for each operation: `<prefix>__<operationId>`, or its method and path if it has no id, in the characters that
+ * names may have. Names that would be equal, or too long, end in a hash; the operation whose id is exactly that name
+ * keeps it. Name all operations of a document at once, so that a filter changes no name.
  */
 export function nameTools(
   operations: readonly Operation[],

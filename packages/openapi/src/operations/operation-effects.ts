@@ -5,7 +5,7 @@ import type { ServerAddress } from "../document/server-address.ts";
 import { otherReadings } from "../request/path-readings.ts";
 import type { Method } from "./list-operations.ts";
 
-/** What a method does to what it names. */
+/** The effect of a method on its target. */
 type HttpCapability = "http.read" | "http.write" | "http.delete";
 
 const CAPABILITIES: Readonly<Record<Method, HttpCapability>> = {
@@ -39,7 +39,7 @@ export interface Reach {
   readonly credentials: readonly CredentialUse[];
 }
 
-/** What an operation may ever need: its host, the host of its tokens, the names of its credentials. */
+/** What an operation can require: its host, the host of its tokens, the names of its credentials. */
 export function requirementsOf({ method, server, credentials }: Reach): RequirementSet {
   const env = credentials.flatMap(environmentOf);
   return {
@@ -50,10 +50,10 @@ export function requirementsOf({ method, server, credentials }: Reach): Requirem
 }
 
 /**
- * What one call does. To read is to fetch from the host, which a rule on `net.fetch` allows; the path is said
- * beside it for rules that forbid. To change something is `http.write` or `http.delete` on the path, and only a
- * rule on that allows it; that the host is reached goes with it. What forbids any path that servers may take this one
- * for counts as well.
+ * The effects of one call. Reading is `net.fetch` of the host, which a rule on `net.fetch` allows; the path is added
+ * for rules that deny. Changing something is `http.write` or `http.delete` on the path, and only a rule on that
+ * allows it; reaching the host is implied. Rules that deny any other path that servers may read from this one apply
+ * as well.
  */
 export function effectsOf({ method, server, credentials }: Reach, path: string): readonly Effect[] {
   const capability = capabilityOf(method);

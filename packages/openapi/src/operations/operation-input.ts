@@ -13,7 +13,7 @@ import { type Operation, parametersOf } from "./list-operations.ts";
 /** How the arguments of a call become a request. */
 export interface RequestPlan {
   readonly template: PathTemplate;
-  /** By the names of the arguments, which are not always those of the parameters. */
+  /** By the names of the arguments, which can differ from those of the parameters. */
   readonly parameters: ReadonlyMap<string, Parameter>;
   readonly body?: { readonly argument: string; readonly part: BodyPart };
 }
@@ -26,13 +26,13 @@ export interface OperationInput {
 export interface InputSources {
   readonly document: JsonObject;
   readonly book: SchemaBook;
-  /** Whether a parameter belongs to the credentials, and so to no argument. */
-  isCredential(place: string, name: string): boolean;
+  /** Whether a parameter belongs to the credentials, and so is not an argument. */
+  isCredential(location: string, name: string): boolean;
 }
 
 /**
- * One schema for everything a model may say: each parameter under its name, the body under `body`.
- * @throws Unreadable where the document asks for what cannot be sent.
+ * One schema for all arguments: each parameter under its name, the body under `body`.
+ * @throws Unreadable if the document requires what cannot be sent.
  */
 export function operationInput(operation: Operation, sources: InputSources): OperationInput {
   const { document, book, isCredential } = sources;
@@ -42,7 +42,7 @@ export function operationInput(operation: Operation, sources: InputSources): Ope
   const part = readBody(operation, document);
   const names = new ArgumentNames();
   const named = new Map(
-    parameters.map((parameter) => [names.give(parameter.name, parameter.place), parameter]),
+    parameters.map((parameter) => [names.give(parameter.name, parameter.location), parameter]),
   );
   const body = part === undefined ? undefined : { argument: names.give("body", "content"), part };
   const entries = [...named, ...(body === undefined ? [] : [[body.argument, body.part] as const])];
@@ -62,31 +62,31 @@ export function operationInput(operation: Operation, sources: InputSources): Ope
 }
 
 function assertComplete(template: PathTemplate, parameters: readonly Parameter[]): void {
-  const inPath = new Set(parameters.filter(({ place }) => place === "path").map(({ name }) => name));
+  const inPath = new Set(parameters.filter(({ location }) => location === "path").map(({ name }) => name));
   const missing = parametersIn(template).find((name) => !inPath.has(name));
   if (missing !== undefined)
-    throw new Unreadable(`its path has a place for ${quoted(missing)}, and no parameter of that name`);
+    throw new Unreadable(`its path contains {${missing}}, but there is no parameter with that name`);
   const directories = new Set(parametersIn(template));
   const stray = [...inPath].find((name) => !directories.has(name));
-  if (stray !== undefined) throw new Unreadable(`its path has no place for its parameter ${quoted(stray)}`);
+  if (stray !== undefined) throw new Unreadable(`its path does not contain its parameter ${quoted(stray)}`);
 }
 
-/** The parameter's own words before those of its schema. */
+/** The parameter's own description has priority over its schema's. */
 function describe(converted: ConvertedSchema, { description }: { description?: string }): ConvertedSchema {
   if (description === undefined || typeof converted.schema === "boolean") return converted;
   const own = shownText(description);
   const inner = converted.schema["description"];
-  const words =
-    typeof inner === "string" && /^(?:Left out, |Must match )/.test(inner) ? `${own} ${inner}` : own;
-  return { ...converted, schema: { ...converted.schema, description: words } };
+  const text =
+    typeof inner === "string" && /^(?:Default: |Must match )/.test(inner) ? `${own} ${inner}` : own;
+  return { ...converted, schema: { ...converted.schema, description: text } };
 }
 
-/** Names that every provider takes for properties, each given once. */
+/** Unique property names that every provider accepts. */
 class ArgumentNames {
   readonly #names = new DistinctNames();
 
-  give(name: string, place: string): string {
+  give(name: string, location: string): string {
     const plain = name.replaceAll(/[^\w.-]/g, "_").slice(0, 48);
-    return this.#names.give(this.#names.isFree(plain) ? plain : `${plain}_${place}`);
+    return this.#names.give(this.#names.isFree(plain) ? plain : `${plain}_${location}`);
   }
 }

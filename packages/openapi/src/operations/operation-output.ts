@@ -6,13 +6,13 @@ import type { SchemaBook } from "../schemas/schema-book.ts";
 import type { Operation } from "./list-operations.ts";
 
 const LARGEST = 32_000;
-/** More would be larger than that. */
+/** More would exceed the limit. */
 const MOST_DEFINITIONS = 1_000;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 
 /**
- * What a result looks like, if the document says it in a reasonable size. The body may be as described or
- * anything else: what a server answers is its own affair, and errors have other bodies.
+ * The schema of a result, if the document describes it in a reasonable size. The body can be as described or anything
+ * else: servers answer as they like, and errors have other bodies.
  */
 export function operationOutput(
   operation: Operation,
@@ -38,7 +38,7 @@ export function operationOutput(
     };
     return JSON.stringify(schema).length > LARGEST ? undefined : schema;
   } catch (error) {
-    // An operation is as good without it.
+    // An operation works without it.
     if (error instanceof Unreadable) return undefined;
     throw error;
   }

@@ -23,13 +23,13 @@ import type { Operation } from "./list-operations.ts";
 import { effectsOf, modeOf, type Reach, requirementsOf } from "./operation-effects.ts";
 import type { OperationInput } from "./operation-input.ts";
 
-/** What an operation means beyond its request. Adds to what the tool requires and foresees, and takes nothing away. */
+/** Further meaning of an operation. Adds requirements and effects, and removes none. */
 export interface OperationMeaning {
   readonly requires?: RequirementSet;
   effects?(args: CallArguments): readonly Effect[];
 }
 
-/** Everything a tool is made from, read and checked. */
+/** Everything a tool is made from, parsed and checked. */
 export interface ReadOperation {
   readonly operation: Operation;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface ReadOperation {
   readonly meaning?: OperationMeaning;
 }
 
-/** What holds for all tools of a set. */
+/** What applies to all tools of a set. */
 export interface ToolBounds {
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
@@ -72,7 +72,7 @@ export function operationTool(read: ReadOperation, bounds: ToolBounds, tokens: T
     effects(given) {
       const args = given as CallArguments;
       const path = requestPath(plan, args, reach.server);
-      // What cannot be sent is said before anybody is asked about it.
+      // Invalid requests are reported before an approver is asked.
       buildRequest(plan, args);
       return [...effectsOf(reach, path), ...(meaning?.effects?.(args) ?? [])];
     },
@@ -93,8 +93,8 @@ async function carryOut(read: ReadOperation, args: CallArguments, around: Policy
   const { ctx, tokens } = around;
   const first = await presentCredentials(reach.credentials, tokens, ctx);
   const response = await send(read, args, first, around);
-  // A token may be revoked before it expires. The next call gets another one; this one is sent again only where it
-  // changes nothing, because a server may have acted before it said 401.
+  // A token can be revoked before it expires. The next call requests another one; this call is repeated only if it
+  // changes nothing, because a server may have acted before it answered 401.
   const isRefused = response.status === 401 && first.renew();
   if (!isRefused || modeOf(read.operation.method) !== "read") return readResponse(response, first.secrets);
   await response.body.cancel();
@@ -127,28 +127,28 @@ function send(
     ...(built.body === undefined ? {} : { body: built.body }),
     timeoutMs,
     maxBytes: MOST_BYTES,
-    // What was judged is this path: where a server would rather have the request is for the next call.
+    // The policy evaluated this path: a redirect target is for the next call.
     redirect: "manual",
   });
 }
 
-/** The fields of an object can be names of a query: they must not stand in for a credential. */
+/** The fields of an object can become query names: they must not replace a credential. */
 function assertNoCredential(given: readonly Pair[], presented: readonly Pair[]): void {
   const names = new Set(presented.map(([name]) => name));
   if (!given.some(([name]) => names.has(name))) return;
   throw new ToolFailure("invalid_arguments", "An argument has the name of a credential.", {
-    hint: "Leave it out: credentials are not for arguments to give.",
+    hint: "Remove it: credentials cannot be set by arguments.",
   });
 }
 
 const LONGEST_DESCRIPTION = 2_000;
 
 function descriptionOf({ summary, description, isDeprecated }: Operation, label: string): string {
-  const words = [summary, description === summary ? undefined : description]
+  const text = [summary, description === summary ? undefined : description]
     .filter((text) => text !== undefined)
     .map((text) => shownText(text, LONGEST_DESCRIPTION))
     .filter((text) => text !== "");
-  return [...words, `${isDeprecated ? "Deprecated. " : ""}${label}.`].join("\n\n");
+  return [...text, `${isDeprecated ? "Deprecated. " : ""}${label}.`].join("\n\n");
 }
 
 function withMeaning(own: RequirementSet, more: RequirementSet = {}): RequirementSet {

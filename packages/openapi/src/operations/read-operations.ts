@@ -15,7 +15,7 @@ import type { OperationMeaning, ReadOperation } from "./operation-tool.ts";
 export interface OperationSources {
   readonly document: JsonObject;
   readonly server: ServerAddress;
-  readonly placed: ReadonlyMap<string, CredentialUse>;
+  readonly resolved: ReadonlyMap<string, CredentialUse>;
   readonly names: ReadonlyMap<Operation, string>;
   readonly options: {
     readonly baseUrl?: string;
@@ -23,20 +23,20 @@ export interface OperationSources {
   };
 }
 
-/** Reads each operation on its own: one that cannot be read is a problem, and the others are none the worse for it. */
+/** Reads each operation on its own: one that cannot be read becomes a diagnostic, and the others are not affected. */
 export function readOperations(
   operations: readonly Operation[],
   sources: OperationSources,
 ): { readonly operations: readonly ReadOperation[]; readonly diagnostics: readonly OpenApiDiagnostic[] } {
-  const { document, placed, names, options } = sources;
+  const { document, resolved, names, options } = sources;
   const requests = new SchemaBook(document, "request");
   const responses = new SchemaBook(document, "response");
-  const keys = new Set([...placed.values()].flatMap(placeOf));
-  const isCredential = (place: string, name: string) => keys.has(placeName(place, name));
+  const keys = new Set([...resolved.values()].flatMap(locationOf));
+  const isCredential = (location: string, name: string) => keys.has(locationKey(location, name));
 
   function read(operation: Operation): ReadOperation {
     const server = serverOf(operation, sources);
-    const credentials = chooseCredentials(operation, placed, document);
+    const credentials = chooseCredentials(operation, resolved, document);
     const outputSchema = operationOutput(operation, document, responses);
     const meaning = options.means?.(operation);
     return {
@@ -56,36 +56,36 @@ export function readOperations(
       done.push(read(operation));
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      diagnostics.push({ operation: operationTitle(operation), message: `Left out: ${error.message}.` });
+      diagnostics.push({ operation: operationTitle(operation), message: `Omitted: ${error.message}.` });
     }
   }
   return { operations: done, diagnostics };
 }
 
-/** An operation may have a path of its own on the server, and no server of its own. */
+/** An operation can have its own path on the server, but not its own server. */
 function serverOf(operation: Operation, { server, options }: OperationSources): ServerAddress {
-  const said = own(operation.definition, "servers") ?? own(operation.pathDefinition, "servers");
-  if (options.baseUrl !== undefined || !Array.isArray(said) || said.length === 0) return server;
-  const wanted = ownServer(said, server);
+  const declared = own(operation.definition, "servers") ?? own(operation.pathDefinition, "servers");
+  if (options.baseUrl !== undefined || !Array.isArray(declared) || declared.length === 0) return server;
+  const wanted = ownServer(declared, server);
   if (wanted.origin === server.origin) return wanted;
   throw new Unreadable(
-    `it is on another server, ${wanted.origin}; make a set of its own for that, with \`baseUrl\``,
+    `it is on another server, ${wanted.origin}; create a separate set of tools for it, with \`baseUrl\``,
   );
 }
 
-function ownServer(said: unknown, server: ServerAddress): ServerAddress {
+function ownServer(declared: unknown, server: ServerAddress): ServerAddress {
   try {
-    return firstServer(said, server.origin);
+    return firstServer(declared, server.origin);
   } catch (error) {
-    throw ToolkeepError.isInstance(error) ? new Unreadable("its own server is no web address") : error;
+    throw ToolkeepError.isInstance(error) ? new Unreadable("its own server is not a web address") : error;
   }
 }
 
-function placeOf(credential: CredentialUse): string[] {
-  return credential.kind === "apiKey" ? [placeName(credential.in, credential.name)] : [];
+function locationOf(credential: CredentialUse): string[] {
+  return credential.kind === "apiKey" ? [locationKey(credential.in, credential.name)] : [];
 }
 
-/** Headers are the same in any case. */
-function placeName(place: string, name: string): string {
-  return `${place} ${place === "header" ? name.toLowerCase() : name}`;
+/** Header names are not case-sensitive. */
+function locationKey(location: string, name: string): string {
+  return `${location} ${location === "header" ? name.toLowerCase() : name}`;
 }

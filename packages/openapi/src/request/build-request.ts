@@ -6,12 +6,12 @@ import type { RequestPlan } from "../operations/operation-input.ts";
 import { encodeText, scalarText } from "./encode-text.ts";
 import { fillTemplate } from "./path-template.ts";
 import type { BodyPart } from "./read-body.ts";
-import type { Parameter, Place } from "./read-parameters.ts";
+import type { Parameter, ParameterLocation } from "./read-parameters.ts";
 import { type Pair, serializePairs, serializePart } from "./serialize-value.ts";
 
 export type CallArguments = Readonly<Record<string, unknown>>;
 
-/** What goes to the server, without the credentials. */
+/** The request, without the credentials. */
 export interface BuiltRequest {
   readonly query: readonly Pair[];
   readonly headers: Readonly<Record<string, string>>;
@@ -19,12 +19,12 @@ export interface BuiltRequest {
   readonly body?: string;
 }
 
-/** What a header may hold: one line, one byte for each character. */
+/** The characters allowed in a header: one line, one byte for each character. */
 const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 const LONGEST_PATH = 6_000;
 
 /**
- * The path that a call is about, on its server. Begins with the server's own path, and never leaves it.
+ * The path of a call on its server. Begins with the server's own path, and never leaves it.
  * @throws ToolFailure `invalid_arguments` for arguments that would lead elsewhere.
  */
 export function requestPath(plan: RequestPlan, args: CallArguments, server: ServerAddress): string {
@@ -33,14 +33,14 @@ export function requestPath(plan: RequestPlan, args: CallArguments, server: Serv
     values.set(parameter.name, serializePart(jsonOr(parameter, value), parameter));
   const path = `${server.path}${fillTemplate(plan.template, values)}`;
   if (path.length > LONGEST_PATH) throw invalid("The path is too long.");
-  // What the network's own reader makes of it is what counts.
+  // The URL parser of the network decides where it leads.
   const read = new URL(`${server.origin}${path}`);
   if (read.origin !== server.origin || read.pathname !== path || read.search !== "" || read.hash !== "")
-    throw invalid("The arguments would lead to another place than the operation's.");
+    throw invalid("The arguments would lead to another path than the operation's.");
   return path;
 }
 
-/** @throws ToolFailure `invalid_arguments` for what a request cannot hold. */
+/** @throws ToolFailure `invalid_arguments` for values that a request cannot contain. */
 export function buildRequest(plan: RequestPlan, args: CallArguments): BuiltRequest {
   const { body } = plan;
   const content = body === undefined ? undefined : args[body.argument];
@@ -61,11 +61,13 @@ export function buildRequest(plan: RequestPlan, args: CallArguments): BuiltReque
   };
 }
 
-/** The arguments of one place. `null` is what models say for nothing. */
-function given(plan: RequestPlan, args: CallArguments, place: Place): [Parameter, unknown][] {
+/** The arguments for one location. Models pass `null` for nothing. */
+function given(plan: RequestPlan, args: CallArguments, location: ParameterLocation): [Parameter, unknown][] {
   return [...plan.parameters].flatMap(([argument, parameter]): [Parameter, unknown][] => {
     const value = Object.hasOwn(args, argument) ? args[argument] : undefined;
-    return parameter.place !== place || value === undefined || value === null ? [] : [[parameter, value]];
+    return parameter.location !== location || value === undefined || value === null
+      ? []
+      : [[parameter, value]];
   });
 }
 
@@ -77,7 +79,7 @@ function headerOf(parameter: Parameter, value: unknown): [string, string] {
   const text = serializePart(jsonOr(parameter, value), parameter, (plain) => plain);
   if (!HEADER_VALUE.test(text))
     throw invalid(
-      `The argument ${quoted(parameter.name)} holds a line end, or another character that no header holds.`,
+      `The argument ${quoted(parameter.name)} contains a line break, or another character that is not allowed in a header.`,
     );
   return [parameter.name.toLowerCase(), text.trim()];
 }
@@ -85,15 +87,15 @@ function headerOf(parameter: Parameter, value: unknown): [string, string] {
 function bodyText({ kind, fields }: BodyPart, content: unknown): string {
   if (kind === "json") return JSON.stringify(content);
   if (kind === "text") return scalarText(content);
-  if (!isObject(content)) throw invalid("A form is an object: its fields by their names.");
+  if (!isObject(content)) throw invalid("A form must be an object with its fields by name.");
   const pairs = Object.entries(content)
     .filter(([, value]) => value !== undefined && value !== null)
     .flatMap(([name, value]) => {
       const usual = { name, style: "form", explode: Array.isArray(value) } as const;
-      const said = fields.get(name);
-      // A field that is an object stands under its own name, as JSON, unless the document says how.
-      const plain = said === undefined && isObject(value) ? JSON.stringify(value) : value;
-      return serializePairs(plain, said ?? usual);
+      const declared = fields.get(name);
+      // A field that is an object is sent under its own name, as JSON, unless the document says how.
+      const plain = declared === undefined && isObject(value) ? JSON.stringify(value) : value;
+      return serializePairs(plain, declared ?? usual);
     });
   return joinPairs(pairs);
 }

@@ -1,13 +1,13 @@
-/** An argument may be escaped before it is escaped for the path, and decoded before and by the server. */
+/** An argument can be escaped before it is escaped for the path, and decoded both in front of the server and by it. */
 const ROUNDS = 3;
-/** What stands for many paths in a rule, and what no line of text holds, stays escaped. */
+/** Wildcards of rules and control characters stay escaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const KEPT = /[*?{}[\]\\\u0000-\u001f\u007f]/g;
 
 /**
- * What else servers, and what stands before them, may take an encoded path for: decoded up to three times, without what
+ * The other paths that servers and proxies may read from an encoded path: decoded up to three times, without what
  * follows a semicolon, with backslashes as slashes, without empty segments and spaces around names. In the spelling of
- * rules; the path itself is not among them.
+ * rules; the path itself is not included.
  */
 export function otherReadings(path: string): readonly string[] {
   const readings = [plainest(path)];

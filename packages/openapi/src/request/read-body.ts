@@ -11,11 +11,11 @@ export interface BodyPart {
   readonly isRequired: boolean;
   readonly schema: unknown;
   readonly description?: string;
-  /** How fields of a form are written, where it is not as usual. */
+  /** How the fields of a form are serialized, if it is not the default way. */
   readonly fields: ReadonlyMap<string, ValueStyle>;
 }
 
-/** The first that is there is taken. */
+/** The first supported one is used. */
 const KINDS: readonly (readonly [BodyPart["kind"], RegExp])[] = [
   ["json", /^application\/json\b/i],
   ["json", /^[\w.+-]+\/[\w.+-]*\+json\b/i],
@@ -26,8 +26,8 @@ const KINDS: readonly (readonly [BodyPart["kind"], RegExp])[] = [
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;\s*[\w-]+=[\w.+-]+)*$/;
 
 /**
- * What the operation wants to be sent; nothing where it wants nothing.
- * @throws Unreadable for a body that cannot be sent: files, and several parts.
+ * The body that the operation expects; `undefined` if it expects none.
+ * @throws Unreadable for an unsupported body: files, and multipart.
  */
 export function readBody(operation: Operation, document: JsonObject): BodyPart | undefined {
   const given = own(operation.definition, "requestBody");
@@ -41,7 +41,7 @@ export function readBody(operation: Operation, document: JsonObject): BodyPart |
     if (found !== undefined) return bodyOf(kind, body, found);
   }
   const types = media.map(([type]) => type).join(", ");
-  throw new Unreadable(`it sends ${quoted(types)}; files and bodies of several parts are not supported`);
+  throw new Unreadable(`it sends ${quoted(types)}; files and multipart bodies are not supported`);
 }
 
 function bodyOf(kind: BodyPart["kind"], body: JsonObject, [type, media]: [string, unknown]): BodyPart {
@@ -62,8 +62,8 @@ function bodyOf(kind: BodyPart["kind"], body: JsonObject, [type, media]: [string
 const STYLES: ReadonlySet<string> = new Set<Style>(["form", "spaceDelimited", "pipeDelimited", "deepObject"]);
 
 function fieldOf(name: string, how: unknown): [string, ValueStyle] {
-  const said = ownText(how, "style") ?? "form";
-  const style = (STYLES.has(said) ? said : "form") as Style;
+  const declared = ownText(how, "style") ?? "form";
+  const style = (STYLES.has(declared) ? declared : "form") as Style;
   const explode = own(how, "explode");
   return [name, { name, style, explode: typeof explode === "boolean" ? explode : style === "form" }];
 }

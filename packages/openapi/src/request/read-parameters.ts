@@ -2,19 +2,19 @@ import { type JsonObject, own, ownText } from "../document/json-object.ts";
 import { quoted, Unreadable } from "../document/unreadable.ts";
 import type { Style, ValueStyle } from "./serialize-value.ts";
 
-export type Place = "path" | "query" | "header" | "cookie";
+export type ParameterLocation = "path" | "query" | "header" | "cookie";
 
 /** One parameter of an operation, as a request needs it. */
 export interface Parameter extends ValueStyle {
-  readonly place: Place;
+  readonly location: ParameterLocation;
   readonly isRequired: boolean;
-  /** Written as JSON, whatever it is. */
+  /** Sent as JSON. */
   readonly isJson: boolean;
   readonly schema: unknown;
   readonly description?: string;
 }
 
-const STYLES: Readonly<Record<Place, readonly Style[]>> = {
+const STYLES: Readonly<Record<ParameterLocation, readonly Style[]>> = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
   header: ["simple"],
@@ -24,11 +24,11 @@ const STYLES: Readonly<Record<Place, readonly Style[]>> = {
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 
-/** Not for an operation to describe (as the specification says), or not for a request to set. */
+/** Headers that an operation must not describe (by the specification), or that a request must not set. */
 const OURS =
   /^(?:accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|http2-settings|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|via|proxy-.*)$/i;
 
-/** They would make another request of it for some servers: another method, another path, another sender. */
+/** Headers that change the request for some servers: another method, another path, another sender. */
 const OVERRIDES: readonly RegExp[] = [
   /^x-(?:http-)?(?:method|verb|path)(?:-override|-tunneling)?$|^x-rest-method$/i,
   /^x-(?:original|rewrite|override)-(?:url|uri|host|method|path)$|^x-envoy-.*$/i,
@@ -37,22 +37,22 @@ const OVERRIDES: readonly RegExp[] = [
 ];
 
 /**
- * The parameters that a model may fill in. Those that are the credentials' or the connection's are not among them.
- * @throws Unreadable for one that cannot be sent as the document wants it.
+ * The parameters that a model fills in. Those of credentials and of the connection are not included.
+ * @throws Unreadable for one that cannot be sent as the document describes.
  */
 export function readParameters(
   given: readonly JsonObject[],
-  isCredential: (place: string, name: string) => boolean,
+  isCredential: (location: string, name: string) => boolean,
 ): readonly Parameter[] {
   return given.flatMap((one) => {
     const parameter = readParameter(one);
-    if (isCredential(parameter.place, parameter.name)) return [];
-    if (parameter.place === "header" && isOurs(parameter.name)) return [];
+    if (isCredential(parameter.location, parameter.name)) return [];
+    if (parameter.location === "header" && isOurs(parameter.name)) return [];
     return [parameter];
   });
 }
 
-/** Servers that take underscores for hyphens must not be shown a name that is ours to them. */
+/** Servers that treat underscores as hyphens must not see a reserved name. */
 function isOurs(name: string): boolean {
   const usual = name.replaceAll("_", "-");
   return OURS.test(usual) || OVERRIDES.some((names) => names.test(usual));
@@ -60,24 +60,23 @@ function isOurs(name: string): boolean {
 
 function readParameter(given: JsonObject): Parameter {
   const name = ownText(given, "name");
-  const place = ownText(given, "in") as Place | undefined;
+  const location = ownText(given, "in") as ParameterLocation | undefined;
   if (name === undefined || name === "") throw new Unreadable("a parameter has no name");
-  if (place === undefined || !Object.hasOwn(STYLES, place))
-    throw new Unreadable(`its parameter ${quoted(name)} has no place that is known`);
-  if (place === "header" && !HEADER_NAME.test(name)) throw unsendable(name, "is no name of a header");
-  if (place === "cookie" && !COOKIE_NAME.test(name)) throw unsendable(name, "is no name of a cookie");
-  const style = (ownText(given, "style") ?? STYLES[place][0]) as Style;
-  if (!STYLES[place].includes(style))
-    throw unsendable(name, `has the style ${quoted(style)}, which is not known`);
+  if (location === undefined || !Object.hasOwn(STYLES, location))
+    throw new Unreadable(`its parameter ${quoted(name)} has an unknown location`);
+  if (location === "header" && !HEADER_NAME.test(name)) throw unsendable(name, "is not a valid header name");
+  if (location === "cookie" && !COOKIE_NAME.test(name)) throw unsendable(name, "is not a valid cookie name");
+  const style = (ownText(given, "style") ?? STYLES[location][0]) as Style;
+  if (!STYLES[location].includes(style)) throw unsendable(name, `has the unknown style ${quoted(style)}`);
   const explode = own(given, "explode");
   const description = ownText(given, "description");
   return {
     name,
-    place,
+    location,
     style,
     explode: typeof explode === "boolean" ? explode : style === "form" || style === "deepObject",
     allowReserved: own(given, "allowReserved") === true,
-    isRequired: place === "path" || own(given, "required") === true,
+    isRequired: location === "path" || own(given, "required") === true,
     ...schemaOf(given, name),
     ...(description === undefined ? {} : { description }),
   };

@@ -1,7 +1,7 @@
 import { isObject } from "../document/json-object.ts";
 import { encodeReserved, encodeText, scalarText } from "./encode-text.ts";
 
-/** How a value is written where it goes. */
+/** How a value is serialized. */
 export interface ValueStyle {
   readonly name: string;
   readonly style: Style;
@@ -20,7 +20,7 @@ export type Style =
 
 type Encode = (text: string) => string;
 
-/** A value within a path, or (with `encode` left as it is) within a header. */
+/** A value in a path, or (with an identity `encode`) in a header. */
 export function serializePart(value: unknown, style: ValueStyle, encode: Encode = encodeText): string {
   const { style: how, explode } = style;
   const write = (inner: unknown) => encode(scalarText(inner));
@@ -39,7 +39,7 @@ export function serializePart(value: unknown, style: ValueStyle, encode: Encode 
   return pieces.map((piece) => (Array.isArray(value) ? `;${name}=${piece}` : `;${piece}`)).join("");
 }
 
-/** One pair of a query or of a form, encoded. */
+/** One pair of a query or a form, encoded. */
 export type Pair = readonly [name: string, value: string];
 
 const SEPARATORS: { readonly [style in Style]?: string } = {
@@ -48,7 +48,7 @@ const SEPARATORS: { readonly [style in Style]?: string } = {
   pipeDelimited: "%7C",
 };
 
-/** A value within a query or a form, as pairs. A list without entries is none. */
+/** A value in a query or a form, as pairs. An empty list has none. */
 export function serializePairs(value: unknown, style: ValueStyle): readonly Pair[] {
   const { style: how, explode } = style;
   const encode = style.allowReserved === true ? encodeReserved : encodeText;

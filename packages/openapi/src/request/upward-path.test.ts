@@ -10,7 +10,7 @@ const SERVER = readServer("https://api.example.com/v1");
 function pathOf(id: string): string {
   const parameter: Parameter = {
     name: "id",
-    place: "path",
+    location: "path",
     style: "simple",
     explode: false,
     isRequired: true,

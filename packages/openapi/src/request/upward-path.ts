@@ -1,6 +1,6 @@
-/** As servers and what stands before them may read a path: decoded once or twice, backslashes as slashes. */
+/** As servers and proxies may read a path: decoded once or twice, backslashes as slashes. */
 const READINGS = 2;
-/** A longer way to write a dot, a slash and a backslash in bytes, which some readers take. */
+/** Overlong UTF-8 forms of a dot, a slash and a backslash, which some parsers accept. */
 const OVERLONG: readonly (readonly [RegExp, string])[] = [
   [/\u00c0\u00ae/g, "."],
   [/\u00c0\u00af/g, "/"],
@@ -9,8 +9,8 @@ const OVERLONG: readonly (readonly [RegExp, string])[] = [
 const DOTS = /^\.{1,2}$/;
 
 /**
- * Whether any reading of an encoded path leads upwards, or to the same place by another name: dots behind an
- * encoded slash or backslash, dots that are encoded themselves, dots with a parameter behind a semicolon.
+ * Whether any reading of an encoded path leads upwards, or to the same path by another name: dots behind an encoded
+ * slash or backslash, encoded dots, dots with a parameter behind a semicolon.
  */
 export function leadsUpwards(path: string): boolean {
   let read = path;
@@ -27,14 +27,14 @@ function hasDots(path: string): boolean {
   return plain.split(/[/\\]/).some((segment) => DOTS.test(namePart(segment)));
 }
 
-/** What is left of a segment where parameters are cut off and what cannot be seen is not looked at. */
+/** A segment without parameters and invisible characters. */
 function namePart(segment: string): string {
   const [name = ""] = segment.split(";", 1);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   return name.replaceAll(/[\u0000-\u0020\u007f-\u00a0]/g, "");
 }
 
-/** One character for each byte: what matters here is below 128, and other bytes need not make sense. */
+/** One character for each byte: only those below 128 matter here. */
 function decodeBytes(text: string): string {
   return text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

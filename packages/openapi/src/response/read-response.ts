@@ -1,15 +1,15 @@
 import type { NetworkResponse } from "@toolkeep/core/ports";
 import { withoutSecrets } from "./without-secrets.ts";
 
-/** What a call gives back, whatever the status. */
+/** The result of a call, whatever the status. */
 export interface OperationResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Missing where there is none. */
+  /** Missing if there is none. */
   readonly body?: unknown;
 }
 
-/** The headers that say how to go on. */
+/** The headers that tell the caller how to continue. */
 const SHOWN = [
   "content-type",
   "etag",
@@ -55,16 +55,16 @@ function bodyOf(bytes: Uint8Array, contentType = "", clean: Clean): unknown {
     return { not_shown: "not text", content_type: contentType.slice(0, 200), bytes: bytes.byteLength };
   if ((!isJson && contentType !== "") || hasTooManyValues(text)) return clean(text);
   try {
-    // Text by text: to replace something in the JSON itself could break it.
+    // String by string: replacing something in the JSON text itself could break it.
     return JSON.parse(text, (_, value: unknown) => cleaned(value, clean));
   } catch {
     return clean(text);
   }
 }
 
-/** Every value of JSON costs time where it is looked at, and nobody reads so many. */
+/** Every value of JSON costs time in later steps, and so many are useless to a model. */
 const MOST_VALUES = 50_000;
-/** Each begins a value, or stands between two. */
+/** Each starts a value, or separates two. */
 const BETWEEN = new Set([..."[{,:"].map((char) => char.charCodeAt(0)));
 
 function hasTooManyValues(text: string): boolean {
@@ -82,7 +82,7 @@ function cleaned(value: unknown, clean: Clean): unknown {
   return renamed.some(([key], index) => key !== entries[index]?.[0]) ? Object.fromEntries(renamed) : value;
 }
 
-/** The text, if it is one: nothing that claims to be text and holds zeros is. */
+/** The text, if it is text: content with zero bytes is not, whatever its type. */
 function decoded(bytes: Uint8Array, contentType: string): string | undefined {
   const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1] ?? "utf-8";
   let text: string;

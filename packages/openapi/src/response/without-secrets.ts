@@ -1,25 +1,25 @@
 const MARK = "[credential]";
-/** Whoever repeats something may escape it, and the next one may escape the escapes. */
+/** A server can escape what it repeats, and a proxy can escape it again. */
 const READINGS = 3;
 const ESCAPES =
   /%([0-9a-f]{2})|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#([0-9]{1,7});|\\(["'\\/])|&(amp|lt|gt|quot|apos);/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 /**
- * Takes the credentials of a request out of what came back: servers repeat them, in errors most of all, and in
- * the escapes of addresses, forms, JSON and HTML, in any mixture.
+ * Removes the credentials of a request from its answer: servers repeat them, mostly in errors, and with the escapes of
+ * addresses, forms, JSON and HTML, in any mixture.
  */
 export function withoutSecrets(secrets: readonly string[]): (text: string) => string {
   const wanted = secrets.filter((secret) => secret !== "").flatMap(spellings);
   if (wanted.length === 0) return (text) => text;
   const shortest = Math.min(...wanted.map(({ length }) => length));
-  // No spelling is shorter than what it stands for.
+  // No spelling is shorter than the value itself.
   return (text) => (text.length < shortest ? text : cleaned(text, wanted));
 }
 
 /** Each costs time and memory in every reading. */
 const MOST_ESCAPES = 400_000;
-const CUT = "\n[The rest has too many escapes to look for credentials in it.]";
+const CUT = "\n[The rest has too many escapes to be checked for credentials.]";
 
 function cut(text: string): string {
   let escapes = 0;
@@ -46,16 +46,16 @@ interface Range {
   readonly to: number;
 }
 
-/** A text as it is read, and where each of its characters begins in the text that came. */
+/** A decoded text, and where each of its characters begins in the original. */
 interface Reading {
   readonly text: string;
   sourceOf(at: number): number;
 }
 
-/** Shorter ones would be found everywhere. */
+/** Shorter ones would match everywhere. */
 const SHORTEST_READING = 6;
 
-/** In a form a space is a plus sign. What looks like an escape in the secret itself is read along with the text. */
+/** In a form a space is a plus sign. What looks like an escape in the secret itself is decoded along with the text. */
 function spellings(secret: string): string[] {
   const forms = secret.includes(" ") ? [secret, secret.replaceAll(" ", "+")] : [secret];
   const readings: string[] = [];
@@ -76,10 +76,10 @@ function collect(secret: string, { text, sourceOf }: Reading, found: Range[]): v
   }
 }
 
-/** One layer of escapes less; `undefined` where there is none. */
+/** One layer of escapes less; `undefined` if there is none. */
 function decoded({ text, sourceOf }: Reading): Reading | undefined {
   const pieces: string[] = [];
-  /** Where each escape ends in the new text, and how much longer the old one was up to there. */
+  /** Where each escape ends in the new text, and how much longer the old text is up to there. */
   const ends: number[] = [];
   const shifts: number[] = [];
   let read = 0;
@@ -124,7 +124,7 @@ function replaced(text: string, found: readonly Range[]): string {
   const merged: Range[] = [];
   for (const range of found.toSorted((one, other) => one.from - other.from)) {
     const last = merged.at(-1);
-    // What two readings find in one another's place is one credential.
+    // Overlapping matches of two readings are one credential.
     if (last === undefined || range.from >= last.to) merged.push(range);
     else if (range.to > last.to) merged[merged.length - 1] = { from: last.from, to: range.to };
   }

@@ -5,28 +5,28 @@ import { localReference } from "../document/resolve-reference.ts";
 import { IN_PLACE, KEYWORDS } from "./schema-keywords.ts";
 import { shownText } from "./shown-text.ts";
 
-/** Whether a schema is of what is sent or of what comes back. */
+/** Whether a schema describes a request or a response. */
 export type Direction = "request" | "response";
 
 export interface ConvertedSchema {
   readonly schema: JsonSchema | boolean;
-  /** The references in it, each as it stands in the document. */
+  /** The references in it, as written in the document. */
   readonly uses: ReadonlySet<string>;
-  /** Those of them that look at the very same value. */
+  /** Those that apply to the same value. */
   readonly inPlace: ReadonlySet<string>;
 }
 
 export interface Conversion {
   readonly document: JsonObject;
   readonly direction: Direction;
-  /** What a reference of the document is called in the schema that is made. */
+  /** The name of a definition in the new schema. */
   nameOf(reference: string): string;
-  /** Whether values are held against a pattern here; what is not is for the server to match. */
+  /** Whether values are matched against a pattern here; others are left to the server. */
   isMatched(pattern: string): boolean;
 }
 
 /**
- * A schema of the document as plain JSON Schema: what it cannot hold is left out, references become `$defs`.
+ * A schema of the document as plain JSON Schema: unsupported keywords are omitted, references become `$defs`.
  * @throws Unreadable for a reference that leaves the document.
  */
 export function convertSchema(schema: unknown, conversion: Conversion): ConvertedSchema {
@@ -56,7 +56,7 @@ class Converter {
     const reference = ownText(given, "$ref");
     if (reference !== undefined) made.push(["$ref", this.#refer(reference, isInPlace)]);
     this.#addChoices(made, given, isInPlace);
-    return this.#withoutHidden(withWords(Object.fromEntries(made), this.#wordsOf(given)), given);
+    return this.#withoutHidden(withNote(Object.fromEntries(made), this.#noteOf(given)), given);
   }
 
   #take(keyword: string, value: unknown, isInPlace: boolean): unknown {
@@ -86,8 +86,8 @@ class Converter {
   }
 
   /**
-   * `oneOf` becomes `anyOf`: documents use it for alternatives that overlap, and would then take no value at all.
-   * Where both are there, both hold.
+   * `oneOf` becomes `anyOf`: documents use it for overlapping alternatives, and would then accept no value at all.
+   * If both are present, both apply.
    */
   #addChoices(made: [string, unknown][], given: JsonObject, isInPlace: boolean): void {
     const kinds = kindsOf(own(given, "discriminator"));
@@ -101,7 +101,7 @@ class Converter {
     made.push(["allOf", [...(Array.isArray(before) ? before : []), { anyOf: second }]]);
   }
 
-  /** Which of the alternatives is meant is said by a property that they do not always have themselves. */
+  /** A discriminator names the alternative by a property that its schema does not always declare. */
   #withKind(made: Made, alternative: unknown, kinds: Kinds | undefined): Made {
     const reference = ownText(alternative, "$ref");
     if (typeof made === "boolean" || kinds === undefined || reference === undefined) return made;
@@ -113,7 +113,7 @@ class Converter {
     return { ...made, properties: { [name]: { const: kind } }, required: [name] };
   }
 
-  /** What the server alone sets is not sent; what is only sent does not come back. */
+  /** Read-only properties are not sent; write-only properties do not come back. */
   #withoutHidden(made: JsonSchema, given: JsonObject): JsonSchema {
     const properties = own(given, "properties");
     if (!isObject(properties) || !isObject(made["properties"])) return made;
@@ -128,16 +128,16 @@ class Converter {
   }
 
   /**
-   * What is said and not done. A default is not filled in: that would send values nobody chose, and a PATCH would
-   * then set what it was not asked to. A pattern that is not matched here is for the server to match.
+   * Keywords that become text. A default is not filled in: that would send values that the caller did not choose, and a PATCH would
+   * change what it was not asked to. A pattern that is not matched here is left to the server.
    */
-  #wordsOf(given: JsonObject): string {
+  #noteOf(given: JsonObject): string {
     const value = own(given, "default");
     const pattern = ownText(given, "pattern");
     const isSayable = value !== undefined && value !== null && typeof value !== "object";
     const isSaid = pattern !== undefined && !this.#conversion.isMatched(pattern);
     return [
-      ...(isSayable ? [`Left out, it is ${shownText(JSON.stringify(value), 100)}.`] : []),
+      ...(isSayable ? [`Default: ${shownText(JSON.stringify(value), 100)}.`] : []),
       ...(isSaid ? [`Must match ${shownText(pattern, 200)}`] : []),
     ].join(" ");
   }
@@ -150,7 +150,7 @@ class Converter {
   }
 }
 
-/** The property that tells alternatives apart, and its value for each of them. */
+/** The discriminator property, and its value for each alternative. */
 interface Kinds {
   readonly name: string;
   readonly byReference: ReadonlyMap<string, string>;
@@ -161,7 +161,7 @@ function kindsOf(discriminator: unknown): Kinds | undefined {
   const mapping = own(discriminator, "mapping");
   if (name === undefined || !isObject(mapping)) return undefined;
   const byReference = new Map<string, string>();
-  // The first that leads somewhere counts.
+  // The first that resolves is used.
   for (const [kind, target] of Object.entries(mapping).toReversed()) {
     byReference.set(`#/components/schemas/${target}`, kind);
     byReference.set(String(target), kind);
@@ -171,10 +171,10 @@ function kindsOf(discriminator: unknown): Kinds | undefined {
 
 const TEXTS = new Set(["title", "description"]);
 
-function withWords(made: JsonSchema, words: string): JsonSchema {
-  if (words === "") return made;
+function withNote(made: JsonSchema, text: string): JsonSchema {
+  if (text === "") return made;
   const before = made["description"];
-  return { ...made, description: typeof before === "string" && before !== "" ? `${before} ${words}` : words };
+  return { ...made, description: typeof before === "string" && before !== "" ? `${before} ${text}` : text };
 }
 
 function isSchema(value: unknown): boolean {

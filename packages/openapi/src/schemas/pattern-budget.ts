@@ -1,14 +1,14 @@
 import { isUsablePattern, patternSize } from "@toolkeep/core/internal";
 
-/** Parts that the patterns of a document may have together, once their repetitions are written out. */
+/** The limit for all patterns of a document together, with their repetitions expanded. */
 const LARGEST = 30_000;
 
-/** Which patterns of a document values are held against. A tool that is called keeps them all in memory. */
+/** Which patterns of a document are matched. A tool that is called keeps them all in memory. */
 export class PatternBudget {
   readonly #known = new Map<string, boolean>();
   #left = LARGEST;
 
-  /** The same answer each time. Those that come when there is no room any more are not matched. */
+  /** Returns the same answer each time. Patterns beyond the limit are not matched. */
   takes(pattern: string): boolean {
     const known = this.#known.get(pattern);
     if (known !== undefined) return known;

@@ -6,7 +6,7 @@ import { DistinctNames } from "../operations/distinct-names.ts";
 import { type ConvertedSchema, convertSchema, type Direction } from "./convert-schema.ts";
 import { PatternBudget } from "./pattern-budget.ts";
 
-/** Definitions that one operation may reach, and that all of them may reach together. */
+/** The limits for the definitions that one operation reaches, and that all of them reach together. */
 const MOST_OF_ONE = 5_000;
 const MOST_OF_ALL = 200_000;
 
@@ -43,8 +43,8 @@ export class SchemaBook {
   }
 
   /**
-   * The definitions that these schemas reach, and no others; at most so many.
-   * @throws Unreadable where one of them cannot be read, or would never be done with a value, or there are too many.
+   * The definitions that these schemas reach, and no others, up to a limit.
+   * @throws Unreadable if one of them is invalid, or cannot be evaluated in finite time, or there are too many.
    */
   definitionsOf(
     parts: readonly ConvertedSchema[],
@@ -53,7 +53,7 @@ export class SchemaBook {
     const reached = new Map<string, ConvertedSchema>();
     const seen = new Set<string>();
     for (const { uses } of parts) for (const reference of uses) seen.add(reference);
-    // A set that grows while it is walked is the queue.
+    // The set grows while it is iterated: it is the queue.
     for (const reference of seen) {
       if (seen.size > most) throw tooMany();
       const definition = this.#define(reference);
@@ -79,7 +79,7 @@ export class SchemaBook {
 
   #read(reference: string): Definition {
     const schema = findPointer(this.#document, reference);
-    if (schema === undefined) return { error: `it refers to ${quoted(reference)}, which is not there` };
+    if (schema === undefined) return { error: `it refers to ${quoted(reference)}, which does not exist` };
     try {
       return this.convert(schema);
     } catch (error) {
@@ -88,7 +88,7 @@ export class SchemaBook {
     }
   }
 
-  /** The last key of the reference, in letters that need no escape, and its own. */
+  /** The last key of the reference, in characters that need no escape, and unique. */
   #nameOf(reference: string): string {
     const known = this.#names.get(reference);
     if (known !== undefined) return known;
@@ -100,10 +100,10 @@ export class SchemaBook {
 }
 
 function tooMany(): Unreadable {
-  return new Unreadable("the schemas of the document are more than can be kept for all that reach them");
+  return new Unreadable("the document's schemas exceed the limit for all operations together");
 }
 
-/** A definition that leads back to itself without going deeper into the value would be checked for ever. */
+/** A definition that refers to itself without descending into the value would be checked forever. */
 function assertEnds(definitions: ReadonlyMap<string, ConvertedSchema>): void {
   const waiting = new Map<string, number>();
   const usedBy = new Map<string, string[]>();
@@ -127,6 +127,6 @@ function assertEnds(definitions: ReadonlyMap<string, ConvertedSchema>): void {
   const [circular] = waiting.keys();
   if (circular !== undefined)
     throw new Unreadable(
-      `the schema ${quoted(circular)} consists of itself, so that no value could ever be checked`,
+      `the schema ${quoted(circular)} refers only to itself, so that no value can be checked`,
     );
 }

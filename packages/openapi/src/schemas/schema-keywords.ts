@@ -1,4 +1,4 @@
-/** What a keyword holds: other schemas, or a value that must be of a kind. */
+/** What a keyword contains: other schemas, or a value of a certain kind. */
 export type Keyword = "schema" | "schemas" | "schema map" | ((value: unknown) => boolean);
 
 const isText = (value: unknown) => typeof value === "string";
@@ -17,8 +17,8 @@ function isType(value: unknown): boolean {
 }
 
 /**
- * The keywords that are taken over, with what they may hold. Any other is left out, and so is one that
- * holds something else: the server has the last word on what it takes.
+ * The supported keywords, with what they may contain. Any other keyword or value is omitted: the server has the final
+ * decision on what it accepts.
  */
 export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ...named("schema", ["items", "additionalProperties", "not", "if", "then", "else", "contains"]),
@@ -38,7 +38,7 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ...named(() => true, ["const"]),
 ]);
 
-/** Keywords whose schemas look at the same value again, beside the choices of `anyOf` and `oneOf`. */
+/** Keywords whose schemas apply to the same value again, in addition to `anyOf` and `oneOf`. */
 export const IN_PLACE: ReadonlySet<string> = new Set([
   "allOf",
   "not",

@@ -1,9 +1,9 @@
 import type { PolicyCall, PolicyTool } from "../../contract/call.ts";
+import { type Effect, UNKNOWN_CAPABILITY } from "../../contract/effect.ts";
 import type { PolicyContext } from "../../contract/policy-context.ts";
 import { webDigest } from "../../journal/web-digest.ts";
 import { toJsonSchema } from "../../schema/to-json-schema.ts";
 import { wholeKey } from "./approval-key.ts";
-import { isVague } from "./is-vague.ts";
 
 const encoder = new TextEncoder();
 
@@ -71,4 +71,23 @@ export async function entriesOf(
   const targets = effects.map(({ capability, target, forced }) => [capability, target, forced === true]);
   const texts = targets.length === 0 ? [["none"]] : targets;
   return Promise.all(texts.map((target) => fingerprint(JSON.stringify([...subject, target]))));
+}
+
+/**
+ * Whether effects say too little to tell one call from another: there are none, nobody knows them, a
+ * server will decide them, they stand for many, or they are several commands, whose order counts. Then
+ * the arguments are what is approved.
+ */
+export function isVague(effects: readonly Effect[]): boolean {
+  return (
+    effects.length === 0 ||
+    effects.filter(({ capability }) => capability.startsWith("shell.")).length > 1 ||
+    effects.some(
+      ({ capability, target }) =>
+        capability === UNKNOWN_CAPABILITY ||
+        capability === "mcp.call" ||
+        capability === "mcp.read" ||
+        (capability !== "shell.run" && /[*?{]/.test(target)),
+    )
+  );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fsRead, netFetch, shellRun } from "../../contract/effect.ts";
-import { isVague } from "./is-vague.ts";
+import { isVague } from "./fingerprint.ts";
 
 const of = (capability: string, target: string) => ({ capability, target });
 

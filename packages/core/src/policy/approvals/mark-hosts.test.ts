@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodePunycode } from "./decode-punycode.ts";
+import { decodePunycode } from "./mark-hosts.ts";
 import { visible } from "./visible.ts";
 
 describe("a host in letters that look like others is marked", () => {

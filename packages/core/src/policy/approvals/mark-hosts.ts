@@ -1,12 +1,115 @@
-import { decodePunycode } from "./decode-punycode.ts";
-import {
-  AMBIGUOUS_ENDINGS,
-  COMMON_DOMAINS,
-  FILE_ENDINGS,
-  LIKE_LATIN_CLASS,
-  LIKE_SIGNS_CLASS,
-  PHONETIC_CLASS,
-} from "./lookalikes.ts";
+/**
+ * Letters that a person takes for plain ones. What can be said by a Unicode property (script, compatibility mapping,
+ * blocks of phonetic letters) is said by it; the two lists of single characters are a selection from confusables.txt
+ * (Unicode Technical Standard 39) of those whose prototype is a letter, digit or sign of a host name.
+ */
+
+/** Cyrillic, Greek, Armenian, Cherokee, Coptic: a name made of these alone looks Latin from end to end. */
+export const LIKE_LATIN_CLASS =
+  "асԁеһіјӏорԛѕѵԝхугькАВЕЅІЈКМНОРСТУХҮԌԜҺӀ" +
+  "αγηικνορσυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ" +
+  "աեհյոսցզօՍՕ" +
+  "ᎪᏴᏟᎠᎬᎻᎥᎫᏦᏞᎷᏀᏢᎡᏚᎢᏙᎳᏃ" +
+  "ⲟⲣⲥⲭⲕⲙⲛⲓⲁ";
+
+/** Signs that look like those which end a host or divide it: `/ . : @ ? # -`. */
+export const LIKE_SIGNS_CLASS =
+  "\u2044\u2215\u29F8\u29F9\u2571\u27CB\u30CE\u4E3F\u3033\uFF0F\uFF3C\u2216\u2024\u3002\uFF0E\uFF61\uA78C\uFF1A\u2236\uA789\u0589\u05C3\uFF20\uFE6B\uFF1F\uFF03\u2010\u2011\u2012\u2013\u2212\u02D7\u06D4\uFE58";
+
+/**
+ * Latin letters of no everyday orthography, many of them plain ones drawn a little otherwise: phonetic blocks, clicks,
+ * small capitals, Latin Extended-C to E, and the dotless `ı` and `ȷ`.
+ */
+export const PHONETIC_CLASS =
+  "\u{131}\u{237}\u{180}-\u{185}\u{18D}\u{1BD}\u{1BF}-\u{1C3}\u{21D}\u{250}-\u{2AF}\u{1D00}-\u{1DBF}\u{2C60}-\u{2C7F}\u{A720}-\u{A7FF}\u{AB30}-\u{AB6F}\u{1EFF}";
+
+/** Ends of file names that are not domains. */
+export const FILE_ENDINGS: ReadonlySet<string> = new Set(
+  (
+    "txt pdf doc docx xls xlsx ppt pptx odt ods csv tsv json jsonc json5 yaml yml toml xml html htm css scss sass less " +
+    "js mjs cjs ts mts cts tsx jsx vue svelte go rb kt kts hs ex exs php lua swift scala java class jar war cpp hpp cxx " +
+    "hxx cs fs vb sql db sqlite png jpg jpeg gif svg webp ico bmp tiff mp3 wav flac ogg mkv avi webm gz xz tar tgz bz2 " +
+    "zst rar log ini cfg conf env lock bak tmp orig patch diff ipynb rst tex bib epub woff woff2 ttf otf exe dll iso img " +
+    "dmg rpm msi bat cmd psd key pem crt map snap proto graphql tpl ejs hbs mdx adoc"
+  ).split(" "),
+);
+
+/** Ends of file names that are domains too: only a name that poses is marked, and an accent in it is not. */
+export const AMBIGUOUS_ENDINGS: ReadonlySet<string> = new Set(
+  "md py sh rs pl pm ml mm cc so ps tf in ac am la st zip mov app name".split(" "),
+);
+
+/** Longer domains that are common. Those of two letters are countries, and need no list. */
+export const COMMON_DOMAINS: ReadonlySet<string> = new Set(
+  (
+    "com org net edu gov mil int info biz dev xyz online site shop store top club vip tech cloud space website live life " +
+    "world today agency digital email services solutions support systems network company center group team works zone " +
+    "blog news media art design studio page link click run sh wiki one pro bank finance money pay health game games chat " +
+    "social academy school church city london berlin tokyo test example invalid local localhost internal onion"
+  ).split(" "),
+);
+
+/** RFC 3492, the parameters for host names. */
+const BASE = 36;
+const T_MIN = 1;
+const T_MAX = 26;
+const SKEW = 38;
+const DAMP = 700;
+const LONGEST_LABEL = 63;
+const LAST_CODE = 0x10ffff;
+
+/** What a label of a host (`xn--…`) says in letters; `undefined` where it says nothing. */
+export function decodePunycode(label: string): string | undefined {
+  const encoded = label.slice("xn--".length).toLowerCase();
+  if (label.length > LONGEST_LABEL) return undefined;
+  const border = encoded.lastIndexOf("-");
+  const letters = [...encoded.slice(0, Math.max(0, border))].map((letter) => letter.codePointAt(0) ?? 0);
+  let [code, at, bias] = [128, 0, 72];
+  for (let next = border + 1; next < encoded.length; ) {
+    const read = readNumber(encoded, next, bias);
+    if (read === undefined) return undefined;
+    const count = letters.length + 1;
+    bias = adapted(read.value, { count, isFirst: at === 0 && code === 128 });
+    code += Math.floor((at + read.value) / count);
+    at = (at + read.value) % count;
+    if (code > LAST_CODE || (code >= 0xd800 && code <= 0xdfff)) return undefined;
+    letters.splice(at, 0, code);
+    at += 1;
+    next = read.next;
+  }
+  return String.fromCodePoint(...letters);
+}
+
+function readNumber(text: string, from: number, bias: number) {
+  let value = 0;
+  let weight = 1;
+  for (let at = from, k = BASE; at < text.length; at += 1, k += BASE) {
+    const digit = digitOf(text.charCodeAt(at));
+    if (digit === undefined) return undefined;
+    value += digit * weight;
+    if (value > Number.MAX_SAFE_INTEGER / BASE) return undefined;
+    const threshold = Math.min(T_MAX, Math.max(T_MIN, k - bias));
+    if (digit < threshold) return { value, next: at + 1 };
+    weight *= BASE - threshold;
+  }
+  return undefined;
+}
+
+function digitOf(code: number): number | undefined {
+  if (code >= 0x61 && code <= 0x7a) return code - 0x61;
+  return code >= 0x30 && code <= 0x39 ? code - 0x30 + 26 : undefined;
+}
+
+function adapted(
+  value: number,
+  { count, isFirst }: { readonly count: number; readonly isFirst: boolean },
+): number {
+  let delta = Math.floor(value / (isFirst ? DAMP : 2));
+  delta += Math.floor(delta / count);
+  let k = 0;
+  for (; delta > ((BASE - T_MIN) * T_MAX) / 2; k += BASE) delta = Math.floor(delta / (BASE - T_MIN));
+  return k + Math.floor(((BASE - T_MIN + 1) * delta) / (delta + SKEW));
+}
 
 const LONGEST_HOST = 253;
 const MOST_NAMED = 5;

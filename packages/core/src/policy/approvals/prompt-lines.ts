@@ -64,7 +64,9 @@ function alwaysLines(
   return [
     `"Always" allows ${visible(toolName)} again for this, ${how}:`,
     `  | ${visible(approvalKey)}`,
-    isBoundToArguments ? "Other arguments are not covered." : `Other ${kindOfTargets(effects)} are not covered.`,
+    isBoundToArguments
+      ? "Other arguments are not covered."
+      : `Other ${kindOfTargets(effects)} are not covered.`,
   ];
 }
 

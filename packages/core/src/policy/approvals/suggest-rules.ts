@@ -4,10 +4,9 @@ import { type Effect, joinCommand, splitCommand } from "../../contract/effect.ts
 import type { Variables } from "../../contract/requirements.ts";
 import type { Rule } from "../../contract/rule.ts";
 import { expandVariables } from "../expand-variables.ts";
-import { mcpAddress } from "../mcp-address.ts";
-import { compileGlob } from "../patterns/compile-glob.ts";
+import { compileGlob, kindOfTarget } from "../patterns/compile-glob.ts";
 import { patternError } from "../patterns/pattern-error.ts";
-import { kindOfTarget } from "../patterns/target-kind.ts";
+import { mcpAddress } from "../policy-call.ts";
 
 const MOST = 5;
 /** Names of servers are foreign input: one that would be a pattern is not put into a rule. */

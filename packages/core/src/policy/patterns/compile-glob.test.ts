@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileGlob } from "./compile-glob.ts";
-import { kindOfTarget } from "./target-kind.ts";
+import { compileGlob, kindOfTarget } from "./compile-glob.ts";
 
 test("paths have segments, commands have words, and whatever else is a text", () => {
   expect(["fs.read", "fs.*", "shell.run", "net.fetch", "calendar.update"].map(kindOfTarget)).toEqual([

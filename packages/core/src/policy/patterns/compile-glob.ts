@@ -1,5 +1,4 @@
-import { commandPattern, coversCommand, mayMeanCommand } from "./command-pattern.ts";
-import { expandBraces } from "./expand-braces.ts";
+import { commandPattern, coversCommand, mayMeanCommand, wordsOf } from "./command-pattern.ts";
 import {
   allowedSegments,
   coversPath,
@@ -8,10 +7,7 @@ import {
   patternSegments,
   segmentsOf,
 } from "./path-pattern.ts";
-import { LONGEST_PATTERN } from "./pattern-error.ts";
-import { wordsOf } from "./shell-word.ts";
-import { isTooLong, type TargetKind } from "./target-kind.ts";
-import { coversText, isWildText, textsMeet } from "./text-pattern.ts";
+import { coversText, expandBraces, isWildText, LONGEST_PATTERN, textsMeet } from "./text-pattern.ts";
 
 /** Holds targets against one pattern. */
 export interface TargetPattern {
@@ -118,4 +114,20 @@ function allOf(target: string, holds: (text: string) => boolean): boolean {
 /** Whether it holds for the target or, if there are braces in it, for any that they stand for. */
 function anyOf(target: string, holds: (text: string) => boolean): boolean {
   return holds(target) || (target.includes("{") && (expandBraces(target)?.some(holds) ?? true));
+}
+
+/** Paths have segments and commands have words; hosts and whatever else are texts. */
+export type TargetKind = "path" | "command" | "text";
+
+/** What kind of target a capability has. */
+export function kindOfTarget(capability: string): TargetKind {
+  if (capability.startsWith("fs.")) return "path";
+  return capability === "shell.run" ? "command" : "text";
+}
+
+const LONGEST: Readonly<Record<TargetKind, number>> = { path: 4_096, command: 65_536, text: 65_536 };
+
+/** Whether a target is not looked at for its length: nothing covers it, and it may be anything. */
+export function isTooLong(target: string, kind: TargetKind): boolean {
+  return target.length > LONGEST[kind];
 }

@@ -1,6 +1,4 @@
-import { expandBraces } from "./expand-braces.ts";
-import { sequencesMeet } from "./sequences-meet.ts";
-import { coversText, isWildText, textsMeet } from "./text-pattern.ts";
+import { coversText, expandBraces, isWildText, sequencesMeet, textsMeet } from "./text-pattern.ts";
 
 /** A path or a path pattern by its segments. The root has one, before its slash. */
 export type Segments = readonly string[];

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { literalLength } from "./literal-length.ts";
-import { patternError } from "./pattern-error.ts";
+import { literalLength, patternError } from "./pattern-error.ts";
 
 test.each([
   ["/repo/[ab].ts", /\{a,b\}/],
@@ -16,8 +15,8 @@ test.each([
   ["/repo/{a", /alternatives/],
   ["/repo/**.ts", /whole segment/],
   ["/repo/a**/b", /whole segment/],
-  ["/repo/../etc", /where it leads/],
-  ["./src/**", /where it leads/],
+  ["/repo/../etc", /resolved path/],
+  ["./src/**", /resolved path/],
   ["/repo/secret/", /empty segment/],
   ["/repo//secret", /empty segment/],
   [" /repo/**", /white space/],

@@ -1,14 +1,12 @@
-import { expandBraces, MOST_ALTERNATIVES } from "./expand-braces.ts";
-import type { TargetKind } from "./target-kind.ts";
-
-export const LONGEST_PATTERN = 2_000;
+import type { TargetKind } from "./compile-glob.ts";
+import { expandBraces, LONGEST_PATTERN, MOST_ALTERNATIVES } from "./text-pattern.ts";
 
 /**
- * Why a pattern is refused, or `undefined`. One that means something else than its author thinks
- * would let pass what it was written to stop.
+ * Why a pattern is invalid, or `undefined`. A pattern that does not mean what its author thinks would allow what it
+ * was written to stop.
  */
 export function patternError(pattern: string, kind: TargetKind): string | undefined {
-  if (pattern === "") return "its pattern is empty; leave it out to mean everything";
+  if (pattern === "") return "its pattern is empty; leave it out to match everything";
   if (pattern.length > LONGEST_PATTERN) return `its pattern is longer than ${LONGEST_PATTERN} characters`;
   const alternatives = expandBraces(pattern);
   if (alternatives === undefined) {
@@ -39,7 +37,7 @@ const IN_PATHS: readonly Reason[] = [
 const IN_SEGMENTS: readonly Reason[] = [
   {
     found: /[{}]/,
-    advice: "a brace holds alternatives, as `{a,b}`, or a variable; write `?` for the character",
+    advice: "braces contain alternatives, as in `{a,b}`, or a variable; write `?` for the character",
   },
   {
     found: /[^/]\*\*|\*\*[^/]/,
@@ -47,7 +45,8 @@ const IN_SEGMENTS: readonly Reason[] = [
   },
   {
     found: /(?:^|\/)\.{1,2}(?:\/|$)/,
-    advice: "no path has `.` or `..` in it when it is judged; write where it leads",
+    advice:
+      "paths are resolved before rules are evaluated, so none contains `.` or `..`; write the resolved path",
   },
   {
     found: /\/\/|.\/$/,
@@ -72,11 +71,27 @@ const IN_COMMANDS: readonly Reason[] = [
   {
     found: /[|&;<>]/,
     advice:
-      "commands are judged one by one; write a rule for each, and quote a character that is part of a word",
+      "commands are evaluated one by one; write a rule for each, and quote a character that is part of a word",
   },
 ];
 
 function commandError(pattern: string): string | undefined {
   const unquoted = pattern.replaceAll(QUOTED, "");
   return IN_COMMANDS.find(({ found }) => found.test(unquoted))?.advice;
+}
+
+/**
+ * How many characters of a pattern match themselves: the more, the more specific it is. Of several alternatives the
+ * shortest decides.
+ */
+export function literalLength(pattern: string): number {
+  const alternatives = expandBraces(pattern.replaceAll(VARIABLE, "")) ?? [""];
+  return Math.min(...alternatives.map((one) => withoutOpenEnd(one).replaceAll(/[*?{}]/g, "").length));
+}
+
+/** The space before a last `*` belongs to it: together they may match no word at all. */
+function withoutOpenEnd(pattern: string): string {
+  let end = pattern.length;
+  while (pattern[end - 1] === "*") end -= 1;
+  return end === pattern.length ? pattern : pattern.slice(0, end).trimEnd();
 }

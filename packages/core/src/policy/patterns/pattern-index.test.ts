@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { joinCommand } from "../../contract/effect.ts";
-import { compileGlob } from "./compile-glob.ts";
+import { compileGlob, type TargetKind } from "./compile-glob.ts";
 import { indexPatterns } from "./pattern-index.ts";
-import type { TargetKind } from "./target-kind.ts";
 
 const unit = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom("a", "b", "ab", "-a", ".a", "a.b", "git", "push") },

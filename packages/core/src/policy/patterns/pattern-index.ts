@@ -1,8 +1,14 @@
-import { findCommands } from "./find-commands.ts";
-import { findPaths } from "./find-paths.ts";
-import { findTexts } from "./find-texts.ts";
-import { type FindLeaves, type IndexedPattern, Leaf } from "./leaf.ts";
-import { isTooLong, type TargetKind } from "./target-kind.ts";
+import { formsOf } from "../../commands/command-forms.ts";
+import { commandPattern, isFreeWord, isShellPattern, wordsOf } from "./command-pattern.ts";
+import {
+  alternativesOf,
+  compileGlob,
+  isTooLong,
+  type TargetKind,
+  type TargetPattern,
+} from "./compile-glob.ts";
+import { allowedSegments, isAstray, patternSegments, segmentsOf } from "./path-pattern.ts";
+import { PatternTrie, TextTable } from "./pattern-trie.ts";
 
 /** Finds what is filed under patterns, without holding a target against each of them. */
 export interface PatternIndex<Entry> {
@@ -37,3 +43,136 @@ const FINDERS: Readonly<Record<TargetKind, <Entry>(leaves: readonly Leaf<Entry>[
   command: findCommands,
   text: findTexts,
 };
+
+/** What is filed, and how its pattern must grip a target for it to be found. */
+export interface IndexedPattern<Entry> {
+  readonly pattern: string;
+  readonly grip: "matches" | "mayMatch";
+  readonly entry: Entry;
+}
+
+/** The leaves that grip a target, some perhaps twice; `undefined` where each must be asked. */
+export type FindLeaves<Entry> = (target: string) => readonly Leaf<Entry>[] | undefined;
+
+/** One pattern in an index. */
+export class Leaf<Entry> {
+  readonly pattern: string;
+  readonly grip: "matches" | "mayMatch";
+  readonly entry: Entry;
+  /** What the pattern stands for without its braces; nothing where it cannot be read. */
+  readonly alternatives: readonly string[];
+  /** It grips whatever comes. */
+  readonly gripsAll: boolean;
+  /** The search that found it last. */
+  foundIn = 0;
+  #compiled: TargetPattern | undefined;
+
+  constructor({ pattern, grip, entry }: IndexedPattern<Entry>) {
+    const alternatives = alternativesOf(pattern);
+    this.pattern = pattern;
+    this.grip = grip;
+    this.entry = entry;
+    this.alternatives = alternatives ?? [];
+    this.gripsAll = alternatives === undefined ? grip === "mayMatch" : alternatives.includes("**");
+  }
+
+  grips(target: string, kind: TargetKind): boolean {
+    this.#compiled ??= compileGlob(this.pattern);
+    return this.#compiled[this.grip](target, kind);
+  }
+}
+
+const MAY_BE_PATTERN = /[*?{]/;
+
+/** Files path patterns by their segments. */
+export function findPaths<Entry>(leaves: readonly Leaf<Entry>[]): FindLeaves<Entry> {
+  const always = leaves.filter(({ gripsAll }) => gripsAll);
+  const trie = new PatternTrie<Leaf<Entry>>();
+  for (const leaf of leaves) {
+    if (leaf.gripsAll || leaf.alternatives.length === 0) continue;
+    const { grip, alternatives, pattern } = leaf;
+    const paths = grip === "matches" ? allowedSegments(pattern) : alternatives.map(patternSegments);
+    for (const segments of paths) {
+      const isOpen = segments.at(-1) === "**";
+      if (segments.length > 0) trie.add(isOpen ? segments.slice(0, -1) : segments, isOpen, leaf);
+    }
+  }
+  return (target) => {
+    if (MAY_BE_PATTERN.test(target)) return undefined;
+    const path = segmentsOf(target);
+    if (path.length === 0 || isAstray(path)) return undefined;
+    const found = always.slice();
+    trie.walk(path, undefined, found);
+    return found;
+  };
+}
+
+type Argv = readonly string[];
+
+/** Files command patterns by their words: those that allow apart, since they are held more strictly. */
+export function findCommands<Entry>(leaves: readonly Leaf<Entry>[]): FindLeaves<Entry> {
+  const always: Leaf<Entry>[] = [];
+  const allowing = new PatternTrie<Leaf<Entry>>();
+  const others = new PatternTrie<Leaf<Entry>>();
+  const byName = new TextTable<Leaf<Entry>[]>();
+  for (const leaf of leaves) {
+    const patterns = leaf.alternatives.map(commandPattern);
+    if (leaf.gripsAll || patterns.some(({ isAny }) => isAny)) always.push(leaf);
+    else {
+      for (const { words, isOpen } of patterns) {
+        const [name] = words;
+        if (name === undefined) continue;
+        byName.at(name, () => []).push(leaf);
+        (leaf.grip === "matches" ? allowing : others).add(words.map(oneWord), isOpen, leaf);
+      }
+    }
+  }
+
+  /** What a shell may turn into other words is held against every pattern with such a name. */
+  function findByName(target: string, forms: readonly Argv[]): readonly Leaf<Entry>[] | undefined {
+    const named = new Set(always);
+    for (const [name] of forms) {
+      if (name === undefined || isShellPattern(name)) return undefined;
+      for (const leaf of byName.collect(name, true).flat()) named.add(leaf);
+    }
+    return [...named].filter((leaf) => leaf.grips(target, "command"));
+  }
+
+  return (target) => {
+    const argv = wordsOf(target);
+    const forms = formsOf(argv);
+    if (mayChange(argv) || forms.some(mayChange)) return findByName(target, [argv, ...forms]);
+    const found = always.slice();
+    allowing.walk(argv, argv.map(isFreeAt), found);
+    for (const form of forms) others.walk(form, undefined, found);
+    return found;
+  };
+}
+
+function mayChange(argv: Argv): boolean {
+  return argv.length === 0 || argv.some(isShellPattern);
+}
+
+function isFreeAt(_word: string, index: number, argv: Argv): boolean {
+  return isFreeWord(argv, index);
+}
+
+/** Within a command pattern `**` is no more than `*`. */
+function oneWord(word: string): string {
+  return word === "**" ? "*" : word;
+}
+
+/** Files text patterns by what they begin or end with. */
+export function findTexts<Entry>(leaves: readonly Leaf<Entry>[]): FindLeaves<Entry> {
+  const always = leaves.filter(({ gripsAll }) => gripsAll);
+  const table = new TextTable<Leaf<Entry>[]>();
+  for (const leaf of leaves) {
+    if (leaf.gripsAll) continue;
+    for (const text of leaf.alternatives) table.at(text, () => []).push(leaf);
+  }
+  return (target) => {
+    if (MAY_BE_PATTERN.test(target)) return undefined;
+    const lists = table.collect(target, true);
+    return lists.length === 0 ? always : [always, ...lists].flat();
+  };
+}

@@ -1,4 +1,4 @@
-import { TextTable } from "./text-table.ts";
+import { coversText, isWildText, literalEnd, literalStart } from "./text-pattern.ts";
 
 /** Where the patterns are that begin alike. */
 class Node<Leaf> {
@@ -84,4 +84,112 @@ function innerOf<Leaf>(node: Node<Leaf>, unit: string): Node<Leaf> {
 function floatingOf<Leaf>(node: Node<Leaf>): Node<Leaf> {
   node.floating ??= new Node<Leaf>(true);
   return node.floating;
+}
+
+/** Values under text patterns. A text is held only against those that begin or end as it does. */
+export class TextTable<Value> {
+  readonly #literals = new Map<string, Value>();
+  #wild: WildTable<Value> | undefined;
+
+  /** What stands under the pattern. It is made where there is nothing yet. */
+  at(pattern: string, make: () => Value): Value {
+    if (isWildText(pattern)) {
+      this.#wild ??= new WildTable();
+      return this.#wild.at(pattern, make);
+    }
+    const known = this.#literals.get(pattern);
+    if (known !== undefined) return known;
+    const value = make();
+    this.#literals.set(pattern, value);
+    return value;
+  }
+
+  /** What stands under the patterns that cover the text; under those led by a wildcard only where it is free. */
+  collect(text: string, isFree: boolean): readonly Value[] {
+    const literal = this.#literals.get(text);
+    const wild = this.#wild?.collect(text, isFree) ?? NONE;
+    if (literal === undefined) return wild;
+    return wild.length === 0 ? [literal] : [literal, ...wild];
+  }
+}
+
+const NONE: readonly never[] = [];
+
+interface Wild<Value> {
+  readonly pattern: string;
+  readonly isLed: boolean;
+  readonly value: Value;
+}
+
+class WildTable<Value> {
+  readonly #known = new Map<string, Wild<Value>>();
+  readonly #byStart = new EdgeTable<Wild<Value>>(false);
+  readonly #byEnd = new EdgeTable<Wild<Value>>(true);
+  readonly #others: Wild<Value>[] = [];
+
+  at(pattern: string, make: () => Value): Value {
+    const known = this.#known.get(pattern);
+    if (known !== undefined) return known.value;
+    const start = literalStart(pattern);
+    const end = literalEnd(pattern);
+    const wild = { pattern, isLed: start === "", value: make() };
+    this.#known.set(pattern, wild);
+    if (start === "" && end === "") this.#others.push(wild);
+    else if (start.length > end.length) this.#byStart.add(start, wild);
+    else this.#byEnd.add(end, wild);
+    return wild.value;
+  }
+
+  collect(text: string, isFree: boolean): readonly Value[] {
+    const candidates = this.#others.slice();
+    this.#byStart.collect(text, candidates);
+    this.#byEnd.collect(text, candidates);
+    if (candidates.length === 0) return NONE;
+    return candidates
+      .filter(({ pattern, isLed }) => (isFree || !isLed) && coversText(pattern, text))
+      .map(({ value }) => value);
+  }
+}
+
+/** Values by what a text begins with, or ends with. One pass over its edge finds them, without cutting it. */
+export class EdgeTable<Value> {
+  readonly #isEnd: boolean;
+  readonly #byHash = new Map<number, Value[]>();
+  /** Whether there is an edge of this length. */
+  readonly #lengths: boolean[] = [false];
+
+  constructor(isEnd: boolean) {
+    this.#isEnd = isEnd;
+  }
+
+  add(edge: string, value: Value): void {
+    let hash = 0;
+    for (let at = 0; at < edge.length; at += 1) hash = mixed(hash, this.#charAt(edge, at));
+    while (this.#lengths.length <= edge.length) this.#lengths.push(false);
+    this.#lengths[edge.length] = true;
+    const known = this.#byHash.get(hash);
+    if (known === undefined) this.#byHash.set(hash, [value]);
+    else known.push(value);
+  }
+
+  /** Adds the values whose edge the text may have: different edges may share a hash. */
+  collect(text: string, into: Value[]): void {
+    const end = Math.min(text.length, this.#lengths.length - 1);
+    let hash = 0;
+    for (let at = 0; at < end; at += 1) {
+      hash = mixed(hash, this.#charAt(text, at));
+      if (this.#lengths[at + 1] !== true) continue;
+      const values = this.#byHash.get(hash);
+      if (values !== undefined) for (const value of values) into.push(value);
+    }
+  }
+
+  #charAt(text: string, at: number): number {
+    return text.charCodeAt(this.#isEnd ? text.length - 1 - at : at);
+  }
+}
+
+/** Stays among the small integers, which a map finds fastest. */
+function mixed(hash: number, char: number): number {
+  return (Math.imul(hash, 31) + char + 1) & 0x3fffffff;
 }

@@ -1,5 +1,3 @@
-import { sequencesMeet } from "./sequences-meet.ts";
-
 const STAR = 42;
 const QUESTION = 63;
 const WILD = /[*?]/;
@@ -73,4 +71,99 @@ export function literalStart(pattern: string): string {
 /** What a pattern ends with, after its last wildcard. */
 export function literalEnd(pattern: string): string {
   return pattern.slice(Math.max(pattern.lastIndexOf("*"), pattern.lastIndexOf("?")) + 1);
+}
+
+/** Two sequences of units in which some stand for any number of units. */
+export interface Meeting<One, Other> {
+  /** Whether the unit stands for any number of units that it meets, none included. */
+  oneRuns(unit: One): boolean;
+  otherRuns(unit: Other): boolean;
+  /** Whether both units can stand for the same. */
+  meets(one: One, other: Other): boolean;
+}
+
+/** Whether both sequences can stand for the same. Takes time linear in one times the other. */
+export function sequencesMeet<One, Other>(
+  one: ArrayLike<One>,
+  other: ArrayLike<Other>,
+  { oneRuns, otherRuns, meets }: Meeting<One, Other>,
+): boolean {
+  // `reached[at]`: what was read of `one` can stand for the first `at` of `other`.
+  let reached = new Uint8Array(other.length + 1);
+  reached[0] = 1;
+  for (let at = 0; at < other.length && otherRuns(other[at] as Other); at += 1) reached[at + 1] = 1;
+  for (let index = 0; index < one.length; index += 1) {
+    const unit = one[index] as One;
+    const runs = oneRuns(unit);
+    const next = new Uint8Array(other.length + 1);
+    let isAlive = false;
+    for (let at = 0; at <= other.length; at += 1) {
+      if (reached[at] === 1) {
+        if (runs) next[at] = 1;
+        if (at < other.length && meets(unit, other[at] as Other)) {
+          next[at + 1] = 1;
+          if (otherRuns(other[at] as Other)) next[at] = 1;
+        }
+      }
+      if (next[at] !== 1) continue;
+      isAlive = true;
+      if (at === other.length) continue;
+      if (otherRuns(other[at] as Other) || (runs && meets(unit, other[at] as Other))) next[at + 1] = 1;
+    }
+    if (!isAlive) return false;
+    reached = next;
+  }
+  return reached[other.length] === 1;
+}
+
+export const LONGEST_PATTERN = 2_000;
+export const MOST_ALTERNATIVES = 256;
+
+/** Every text that one with alternatives (`{a,b}`) stands for; `undefined` where they are too many. */
+export function expandBraces(pattern: string): readonly string[] | undefined {
+  if (!pattern.includes("{")) return [pattern];
+  let open: readonly string[] = [pattern];
+  const done: string[] = [];
+  while (open.length > 0) {
+    const next: string[] = [];
+    for (const one of open) {
+      const choice = firstChoice(one);
+      if (choice === undefined) done.push(one);
+      else next.push(...choice);
+      if (next.length + done.length > MOST_ALTERNATIVES) return undefined;
+    }
+    open = next;
+  }
+  return done;
+}
+
+/** One pass: a regular expression would go back over what a hostile text repeats. */
+function firstChoice(text: string): readonly string[] | undefined {
+  let start = -1;
+  let isChoice = false;
+  for (let index = text.indexOf("{"); index >= 0 && index < text.length; index += 1) {
+    const char = text[index];
+    if (char === "{") {
+      start = index;
+      isChoice = false;
+    } else if (char === ",") isChoice = true;
+    else if (char === "}") {
+      if (start >= 0 && isChoice) return chosen(text, start, index);
+      start = -1;
+    }
+  }
+  return undefined;
+}
+
+function chosen(text: string, start: number, end: number): readonly string[] {
+  const [before, after] = [text.slice(0, start), text.slice(end + 1)];
+  return text
+    .slice(start + 1, end)
+    .split(",")
+    .map((part) => join(join(before, part), after));
+}
+
+/** Two `*` that come together here are one: only a `**` that was written as such means more. */
+function join(one: string, other: string): string {
+  return one.endsWith("*") && other.startsWith("*") ? one + other.slice(1) : one + other;
 }

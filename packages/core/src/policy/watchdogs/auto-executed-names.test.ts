@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AUTO_EXECUTED } from "./auto-executed-names.ts";
-import { isProtectedName } from "./name-class.ts";
+import { AUTO_EXECUTED, isProtectedName } from "./name-class.ts";
 
 /** A file that the row is about. */
 function sampleOf(name: string): string {

@@ -2,8 +2,15 @@ import type { CanonicalEffect, PolicyCall } from "../../contract/call.ts";
 import { splitCommand } from "../../contract/effect.ts";
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
 import { remembered } from "./remembered.ts";
-import { changesRemote, encodes, isRemotePath, isWatched, reachesOut, senderIn } from "./sending-commands.ts";
-import { isTellingHost } from "./telling-host.ts";
+import {
+  changesRemote,
+  encodes,
+  isRemotePath,
+  isTellingHost,
+  isWatched,
+  reachesOut,
+  senderIn,
+} from "./sending-commands.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
 /** What one effect tells: a reason to mind it, or a part of what several do together. */

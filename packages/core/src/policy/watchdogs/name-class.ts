@@ -1,10 +1,106 @@
-import { expandBraces } from "../patterns/expand-braces.ts";
-import { type Meeting, sequencesMeet } from "../patterns/sequences-meet.ts";
-import { CONFIGURATION_FOLDERS, CONFIGURATION_NAMES, isConfigurationPath } from "./configuration-names.ts";
-import { foldedSegments } from "./folded-path.ts";
+import { expandBraces, type Meeting, sequencesMeet } from "../patterns/text-pattern.ts";
+import { BUILDS_AND_PIPELINES } from "./auto-executed/builds-and-pipelines.ts";
+import { EDITORS_AND_AGENTS } from "./auto-executed/editors-and-agents.ts";
+import { SHELLS_AND_INTERPRETERS } from "./auto-executed/shells-and-interpreters.ts";
+import { VERSION_CONTROL } from "./auto-executed/version-control.ts";
 import { remembered } from "./remembered.ts";
 import { isSecretPath, SECRET_ENDINGS, SECRET_FOLDERS, SECRET_NAMES } from "./secret-names.ts";
 import { isSystemPath, isTopFolder } from "./system-paths.ts";
+
+const PLAIN = /^[ -~]*$/;
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
+
+/**
+ * The names in a path as the most forgiving file system reads them: without regard to case, to
+ * characters that nobody sees, to dots and spaces at the end, to the streams of a file.
+ */
+export function foldedSegments(path: string): readonly string[] {
+  const folded = PLAIN.test(path) ? path.toLowerCase() : foldLetters(path);
+  return folded
+    .split(/[/\\]/)
+    .map(withoutTail)
+    .filter((segment) => segment !== "");
+}
+
+/** There and back, because some letters fold in one direction alone. */
+function foldLetters(path: string): string {
+  return path.replaceAll(UNSEEN, "").normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+}
+
+function withoutTail(segment: string): string {
+  const stream = segment.indexOf(":");
+  let end = stream > 0 ? stream : segment.length;
+  while (end > 0 && (segment[end - 1] === "." || segment[end - 1] === " ")) end -= 1;
+  return segment.slice(0, end);
+}
+
+/**
+ * A name that makes a program execute something when the user runs that program for another reason: to enter a
+ * folder, to look at a status, to open an editor, to ask for a version. What is executed only by the user who
+ * means to (a build file, a script, a test) is not among them.
+ */
+export interface AutoExecutedName {
+  /**
+   * In small letters. `a`: that name, anywhere. `a/`: a folder and all in it. `a/b`: names in a row. A star stands
+   * for letters of one name.
+   */
+  readonly name: string;
+  /** The programs that obey it. */
+  readonly by: string;
+  /** What they execute. */
+  readonly runs: string;
+  /** Where that is written, or with which version it was seen. */
+  readonly source: string;
+}
+
+/** One line for each kind, its names divided by blanks, its columns by bars. */
+function rowsOf(table: string): readonly AutoExecutedName[] {
+  return table
+    .trim()
+    .split("\n")
+    .flatMap((line) => {
+      const [names = "", by = "", runs = "", source = ""] = line.split("|").map((cell) => cell.trim());
+      return names.split(" ").map((name) => Object.freeze({ name, by, runs, source }));
+    });
+}
+
+/** All of them. The watchdog for protected names and the sandbox both read this one table. */
+export const AUTO_EXECUTED: readonly AutoExecutedName[] = Object.freeze(
+  [VERSION_CONTROL, EDITORS_AND_AGENTS, SHELLS_AND_INTERPRETERS, BUILDS_AND_PIPELINES].flatMap(rowsOf),
+);
+
+const ALL = AUTO_EXECUTED.map(({ name }) => name);
+const isWild = (name: string) => name.includes("*");
+
+/** Folders of git, of editors, of agents, of hooks and pipelines: what stands in them is run or obeyed. */
+export const CONFIGURATION_FOLDERS: ReadonlySet<string> = new Set(
+  ALL.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1)),
+);
+
+export const CONFIGURATION_NAMES: ReadonlySet<string> = new Set(
+  ALL.filter((name) => !name.includes("/") && !isWild(name)),
+);
+
+/** Those that are known by the names around them, or only by a part of their own. */
+const PLACES = pattern(ALL.filter((name) => !name.endsWith("/") && (name.includes("/") || isWild(name))));
+
+function pattern(names: readonly string[]): RegExp {
+  const sources = names.map((name) => name.replaceAll(/[.+]/g, "\\$&").replaceAll("*", "[^/]*"));
+  return new RegExp(`/(?:${sources.join("|")})/`);
+}
+
+/** The hooks of a bare repository, which any folder can be made into. */
+const HOOK =
+  /\/hooks\/(?:(?:pre|post)-(?:commit|merge-commit|merge|rebase|checkout|push|applypatch|receive|rewrite|update|auto-gc)|prepare-commit-msg|commit-msg|applypatch-msg|fsmonitor-watchman|update|reference-transaction)\//;
+
+/** Whether folded segments lead to configuration that decides what is run, or who may do what. */
+export function isConfigurationPath(segments: readonly string[]): boolean {
+  if (segments.some((segment) => CONFIGURATION_FOLDERS.has(segment) || CONFIGURATION_NAMES.has(segment))) {
+    return true;
+  }
+  const joined = `/${segments.join("/")}/`;
+  return PLACES.test(joined) || HOOK.test(joined);
+}
 
 /** What a path, or a pattern of paths, is known to lead to by its names alone. */
 export interface NameClass {

@@ -1,5 +1,6 @@
 import type { CanonicalEffect, PolicyCall } from "../../contract/call.ts";
 import { joinCommand, splitCommand } from "../../contract/effect.ts";
+import { isWithin } from "../../contract/path-within.ts";
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
 import { programOf } from "./command-args.ts";
 import { classOfCommand } from "./command-class.ts";
@@ -95,4 +96,43 @@ const SHELLS = new Set("sh bash zsh dash ash ksh fish".split(" "));
 /** One that somebody types into. */
 function isShell(argv: readonly string[]): boolean {
   return SHELLS.has(programOf(argv)) && argv.some((word) => /^-[a-z]*i/.test(word));
+}
+
+/** Folders that hold programs or what was put aside; nobody keeps private data there. */
+const OPEN_PLACES =
+  /^\/(?:usr|bin|sbin|lib|lib32|lib64|tmp|var\/tmp|private\/tmp|dev\/(?:null|zero|u?random|std\w+|tty|fd))(?:\/|$)/;
+
+/**
+ * Whether a path lies outside of all roots, as far as its words tell. Where no root is known, nothing
+ * does. A path that is not absolute lies outside when it climbs out of where it starts.
+ */
+export function isOutside(path: string, roots: readonly string[]): boolean {
+  if (roots.length === 0) return false;
+  if (!isAbsolute(path)) return path.startsWith("~") || climbsOut(path);
+  const clean = withoutDots(path);
+  return !roots.some((root) => isWithin(clean, root)) && !OPEN_PLACES.test(clean);
+}
+
+function isAbsolute(path: string): boolean {
+  return path.startsWith("/") || /^(?:\\|[A-Za-z]:[/\\])/.test(path);
+}
+
+function climbsOut(path: string): boolean {
+  let depth = 0;
+  for (const segment of path.split(/[/\\]/)) {
+    if (segment === "..") depth -= 1;
+    else if (segment !== "" && segment !== ".") depth += 1;
+    if (depth < 0) return true;
+  }
+  return false;
+}
+
+function withoutDots(path: string): string {
+  if (!path.includes("..") && !path.includes("/./")) return path;
+  const kept: string[] = [];
+  for (const segment of path.split(/[/\\]/)) {
+    if (segment === "..") kept.pop();
+    else if (segment !== "" && segment !== ".") kept.push(segment);
+  }
+  return `/${kept.join("/")}`;
 }

@@ -1,7 +1,6 @@
 import { formsOf } from "../../commands/command-forms.ts";
 import { programOf } from "./command-args.ts";
-import { foldedSegments } from "./folded-path.ts";
-import { classOfName } from "./name-class.ts";
+import { classOfName, foldedSegments } from "./name-class.ts";
 
 type Check = (words: readonly string[], program: string) => string | undefined;
 

@@ -1,5 +1,5 @@
 import type { Effect } from "../../contract/effect.ts";
-import { foldedSegments } from "./folded-path.ts";
+import { foldedSegments } from "./name-class.ts";
 
 /** Hooks of git, which run what other files of the project say. */
 const HOOKS = ["pre-commit", "commit-msg", "post-commit", "pre-push", "post-checkout", "post-merge"];

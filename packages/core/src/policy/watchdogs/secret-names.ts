@@ -1,5 +1,3 @@
-import { placesPattern } from "./places-pattern.ts";
-
 /** Files that hold credentials, by their whole name. */
 export const SECRET_NAMES: ReadonlySet<string> = new Set([
   ".envrc",
@@ -69,7 +67,7 @@ export const SECRET_ENDINGS: ReadonlySet<string> = new Set([
 ]);
 
 /** Files and folders that are known by where they stand. */
-const SECRET_PLACES = placesPattern([
+const SECRET_PATHS = pathsPattern([
   ".config/gcloud",
   ".config/gh",
   ".config/hub",
@@ -111,7 +109,7 @@ export function isSecretPath(segments: readonly string[]): boolean {
 
 function isSecretPlace(segments: readonly string[]): boolean {
   const joined = `/${segments.join("/")}/`;
-  return SECRET_PLACES.test(joined) || ENVIRONMENT_OF_PROCESS.test(joined);
+  return SECRET_PATHS.test(joined) || ENVIRONMENT_OF_PROCESS.test(joined);
 }
 
 /** A name, and those of which it is a copy that an editor or a person left. */
@@ -138,4 +136,9 @@ function isSecretName(name: string): boolean {
 function isEnvironment(name: string): boolean {
   const isOne = name === ".env" || /^\.env[._-]/.test(name) || name.endsWith(".env");
   return isOne && !SAMPLE.test(name);
+}
+
+/** Finds one of these relative paths in a path. */
+function pathsPattern(paths: readonly string[]): RegExp {
+  return new RegExp(`/(?:${paths.map((path) => path.replaceAll(".", "\\.")).join("|")})/`);
 }

@@ -5,7 +5,7 @@ import type { Label } from "../../contract/result.ts";
 import type { IsolationLevel } from "../../contract/sandbox.ts";
 import { classOfCommand, classOfLine } from "./command-class.ts";
 import { classOfTarget } from "./name-class.ts";
-import { isOutside } from "./outside-roots.ts";
+import { isOutside } from "./overreach.ts";
 import { remembered } from "./remembered.ts";
 
 const NOTHING: readonly Label[] = Object.freeze([]);

@@ -1,0 +1,35 @@
+import { createSession, defineTool, effects } from "@toolkeep/core";
+import { parseCommand } from "@toolkeep/node";
+import { definitionOf, parsePolicy, testPolicy } from "@toolkeep/policy";
+
+const text = `
+version: 1
+mode: ask
+extends: [toolkeep:recommended]
+rules:
+  - allow fs.write "{app,scripts}/**"
+  - deny fs.* "**/.env*" because "keys stay here"
+tests:
+  - { write: app/a.ts, expect: allow }
+  - { write: app/.env, expect: deny }
+  - { bash: git push --force origin main, expect: deny }
+`;
+const file = parsePolicy(text, { file: "policy.yaml", variables: { workspace: ["/repo"] } });
+console.log((await testPolicy(file, { parseCommand })).text);
+
+const save = defineTool({
+  name: "save",
+  description: "Saves a file.",
+  inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+  requires: { fs: { write: ["{workspace}/**"] } },
+  effects: ({ path }) => [effects.write(path)],
+  execute: ({ path }) => `saved ${path}`,
+});
+
+// `definitionOf` throws with every diagnostic of an invalid file.
+const session = await createSession({ tools: [save], policy: definitionOf(file) });
+for (const [id, path] of Object.entries({ c1: "/repo/app/a.ts", c2: "/repo/app/.env" })) {
+  const result = await session.call({ id, name: "save", arguments: { path } });
+  console.log(result.ok ? result.data : result.failure?.message);
+}
+await session.close();
