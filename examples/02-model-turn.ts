@@ -12,7 +12,7 @@ const readNote = defineTool({
 
 const session = await createSession({
   tools: [readNote],
-  rules: [
+  policy: [
     { permission: "fs.read", pattern: "/notes/**", action: "allow" },
     { permission: "fs.read", pattern: "**/.env", action: "deny" },
   ],
@@ -29,7 +29,7 @@ const reply = {
   ],
 };
 
-const outcome = await session.batch(openai.toolCalls(reply));
+const outcome = await session.run(openai.toolCalls(reply));
 if (outcome.status === "done")
   for (const result of outcome.results) console.log(openai.result(result).content);
 await session.close();

@@ -1,4 +1,5 @@
-import { createSession, defineTool, effects, reopenSession } from "@toolkeep/core";
+import { defineTool, effects } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 
 const pay = defineTool({
@@ -11,14 +12,14 @@ const pay = defineTool({
 });
 
 // What both lives of the session share: its journal, its pending arguments, its name.
-const life = { tools: [pay], sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+const life = { tools: [pay], id: "s1", journal: memoryJournal(), pending: memoryPending() };
 
 const first = await createSession({ ...life, approver: async () => "later" });
-const parked = await first.batch([{ id: "call_1", name: "pay", arguments: { invoice: "A-17" } }]);
+const parked = await first.run([{ id: "call_1", name: "pay", arguments: { invoice: "A-17" } }]);
 console.log(parked.status, await first.waiting().then((requests) => requests.map(({ id }) => id)));
 
 // Another process, days later: somebody answers, and the turn goes on.
-const second = await reopenSession(life);
+const second = await createSession(life);
 await second.answer("t1/call_1", { verdict: "once", by: "ada" });
 const done = await second.resume("t1");
 console.log(done.status, done.results[0]?.data);

@@ -1,19 +1,8 @@
+export { parseCommand } from "./commands/parse-command.ts";
 export type { Config } from "./config/config.ts";
 export { type ConfigReading, readConfig } from "./config/read-config.ts";
 export { pdfReader } from "./documents/pdf-reader.ts";
 export type { NetworkSettings } from "./network/network-settings.ts";
-export { checkPolicy, type PolicyCheck } from "./policy-file/check-policy.ts";
-export { definitionOf } from "./policy-file/definition-of.ts";
-export { formatDiagnostic, type PolicyDiagnostic } from "./policy-file/diagnostic.ts";
-export { diffPolicyFiles, explainPolicy } from "./policy-file/explain-policy.ts";
-export { importClaude } from "./policy-file/import-claude.ts";
-export { importGemini } from "./policy-file/import-gemini.ts";
-export { importGeminiPolicy } from "./policy-file/import-gemini-policy.ts";
-export type { ImportedRules, ImportNote, ImportOptions } from "./policy-file/imported-rules.ts";
-export type { PolicyFile, PolicyTest, TestCall, TestFacts } from "./policy-file/policy-file.ts";
-export { policyJsonSchema } from "./policy-file/policy-json-schema.ts";
-export { type PolicyTestReport, type PolicyTestResult, testPolicy } from "./policy-file/policy-tests.ts";
-export { type ReadPolicyOptions, readPolicy } from "./policy-file/read-policy-file.ts";
 export { bubblewrap } from "./sandbox/bubblewrap.ts";
 export { container } from "./sandbox/container.ts";
 export { type DoctorReport, doctor } from "./sandbox/doctor.ts";
@@ -21,7 +10,6 @@ export { noSandbox, type OpenedSandbox, openSandbox } from "./sandbox/open-sandb
 export { type FolderSkills, findSkills } from "./skills/find-skills.ts";
 export { terminalApprover } from "./terminal/terminal-approver.ts";
 export { openToolFolders, type ToolFolders } from "./tool-folders/open-tool-folders.ts";
-export { findProject } from "./trust/find-project.ts";
 export { createProjectTrust, type ProjectTrust, type TrustRequest } from "./trust/project-trust.ts";
 export { decisionPoint } from "./watchdogs/decision-point.ts";
 export { openWorkspace } from "./workspace/open-workspace.ts";

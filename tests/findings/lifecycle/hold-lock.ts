@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { withFileLock } from "../../../packages/mcp/src/servers/with-file-lock.ts";
+import { withFileLock } from "../../../packages/node/src/owned-files/with-file-lock.ts";
 import { naiveLock } from "./naive-lock.ts";
 
 /**

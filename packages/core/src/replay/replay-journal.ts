@@ -9,9 +9,9 @@ import { Divergence, RecordedSteps } from "./recorded-steps.ts";
 
 /** What a replay needs of a session: it is opened with the recorded steps, so nothing executes. */
 export interface ReplayingSession {
-  batch(
+  run(
     calls: readonly ToolCall[],
-    options: { readonly turnId: string },
+    options: { readonly id: string },
   ): Promise<{ readonly results: readonly (ToolResult | undefined)[] }>;
 }
 
@@ -72,7 +72,7 @@ export async function replayJournal(
 
 async function replayTurn(session: ReplayingSession, turn: string, calls: readonly ToolCall[]) {
   try {
-    const { results } = await session.batch(calls, { turnId: turn });
+    const { results } = await session.run(calls, { id: turn });
     return { results, diagnostic: undefined };
   } catch (error) {
     if (!(error instanceof Divergence)) throw error;

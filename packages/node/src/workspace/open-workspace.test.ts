@@ -69,9 +69,9 @@ function options(more: Partial<WorkspaceOptions> = {}): WorkspaceOptions {
 }
 
 describe("a workspace", () => {
-  test("[C67] gives tools hands that reach its folders, by relative paths in the first, and nothing else", async () => {
+  test("[C67] gives tools I/O that reaches its folders, by relative paths in the first, and nothing else", async () => {
     const workspace = await openWorkspace(options());
-    const session = await workspace.createSession({ tools: [read], rules: ALLOW });
+    const session = await workspace.createSession({ tools: [read], policy: ALLOW });
     const reading = (path: string) =>
       session.call({ id: path.replaceAll("/", "-"), name: "read", arguments: { path } });
     expect((await reading("a.txt")).data).toBe("first");
@@ -82,7 +82,7 @@ describe("a workspace", () => {
     await workspace.close();
   });
 
-  test("[C68] passes no environment value on that nobody declared", async () => {
+  test("[C68] passes on no environment value that was not declared", async () => {
     const values = { SECRET: "s3cr3t", SHOWN: "yes" };
     const workspace = await openWorkspace(options({ environment: { values } }));
     const told = defineTool({
@@ -103,22 +103,22 @@ describe("a workspace", () => {
     await workspace.close();
   });
 
-  test("goes on with a session that was left parked, and with what that session kept", async () => {
+  test("continues a session that was parked, with what that session kept", async () => {
     const folder = join(base, "store");
     const rules = [...ALLOW, { permission: "kept", action: "ask" as const }];
     const tools = [bash, fetchKept];
     const first = openStore({ path: folder });
     const before = await openWorkspace(options({ store: first }));
     const leaving = await before.createSession({
-      sessionId: "s1",
+      id: "s1",
       tools,
-      rules,
+      policy: rules,
       approver: async () => "later",
     });
     const run = await leaving.call({ id: "c1", name: "bash", arguments: { command: "seq 1 1000" } });
     const { path = "", size } = run.data as { path?: string; size: number };
-    const parked = await leaving.batch([{ id: "c2", name: "kept", arguments: { path } }]);
-    expect(parked.status).toBe("parked");
+    const parked = await leaving.run([{ id: "c2", name: "kept", arguments: { path } }]);
+    expect(parked.status).toBe("waiting");
     await leaving.close();
     await before.close();
     await first.close();
@@ -126,9 +126,9 @@ describe("a workspace", () => {
     const second = openStore({ path: folder });
     const after = await openWorkspace(options({ store: second }));
     await expect(
-      after.createSession({ sessionId: "s1", tools, rules: [{ permission: "*" }] as never }),
+      after.createSession({ id: "s1", tools, policy: [{ permission: "*" }] as never }),
     ).rejects.toThrow();
-    const session = await after.createSession({ sessionId: "s1", tools, rules });
+    const session = await after.createSession({ id: "s1", tools, policy: rules });
     const [request] = await session.waiting();
     await session.answer(request?.id ?? "", { verdict: "once" });
     expect((await session.resume("t2")).results[0]).toMatchObject({ ok: true, data: size });
@@ -141,9 +141,9 @@ describe("a workspace", () => {
     ["a folder that is not there", () => options({ roots: [join(base, "none")] })],
     ["a root that is a file", () => options({ roots: [join(root, "a.txt")] })],
     ["no root", () => options({ roots: [] as never })],
-    ["an option that nobody knows", () => ({ ...options(), sandox: 1 }) as WorkspaceOptions],
-    ["a port that is none", () => options({ network: { ports: [99_999] } })],
-    ["a place for outputs that is a file", () => options({ sidecars: join(root, "a.txt") })],
+    ["an unknown option", () => ({ ...options(), sandox: 1 }) as WorkspaceOptions],
+    ["an invalid port", () => options({ network: { ports: [99_999] } })],
+    ["a file as the folder for outputs", () => options({ sidecars: join(root, "a.txt") })],
     ["an ad-hoc file by a relative path", () => options({ adHoc: ["a.txt"] })],
   ])("is not opened with %s", async (_what, wrong) => {
     await expect(openWorkspace(wrong())).rejects.toMatchObject({ code: "invalid_option" });

@@ -1,4 +1,5 @@
-import { createSession, defineTool, type RequirementSet } from "@toolkeep/core";
+import { defineTool, type RequirementSet } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { memoryJournal } from "@toolkeep/core/journal";
 import type { Grant } from "@toolkeep/core/ports";
 import { fakeIo } from "@toolkeep/core/testing";
@@ -9,7 +10,7 @@ export interface GrantedRun<Value> {
   readonly refused: readonly string[];
 }
 
-/** Runs something within a call of a real session, whose tool requires this and foresees all of it. */
+/** Runs something within a call of a real session, whose tool requires this and resolves all of it. */
 export async function withGrant<Value>(
   requires: RequirementSet,
   use: (grant: Grant) => Promise<Value>,
@@ -24,14 +25,14 @@ export async function withGrant<Value>(
     requires,
     async execute(_args, ctx) {
       void ctx.io;
-      if (grant === undefined) throw new Error("no hands were granted");
+      if (grant === undefined) throw new Error("no I/O was granted");
       await use(grant).then(outcome.resolve, outcome.reject);
       return "done";
     },
   });
   const session = await createSession({
     tools: [tool],
-    rules: [{ permission: "*", pattern: "**", action: "allow" }],
+    policy: [{ permission: "*", pattern: "**", action: "allow" }],
     journal,
     grantIo(given) {
       grant = given;
