@@ -86,8 +86,8 @@ test("an approval for a project applies to later sessions, is listed, and can be
   const [kept] = approvals.list();
   expect(kept).toMatchObject({ toolName: "work", by: "ada", addedAt: expect.any(Number) });
   expect(second.projectApprovals("/elsewhere").list()).toEqual([]);
-  const nobody = { policy: ASK, projectApprovals: approvals };
-  const later = await open(second, "two", nobody);
+  const withoutApprover = { policy: ASK, projectApprovals: approvals };
+  const later = await open(second, "two", withoutApprover);
   expect(await later.call(call("1"))).toMatchObject({ ok: true });
   expect(await later.call(call("2"))).toMatchObject({ failure: { code: "denied" } });
   approvals.forget(kept?.entry);
