@@ -14,7 +14,7 @@ export interface Setup {
   readonly project?: readonly RuleTriple[];
   readonly session?: readonly RuleTriple[];
   /** Who answers what asks. Left out: somebody who says yes to everything. */
-  readonly person?: "nobody" | "looks" | "always for the first";
+  readonly person?: "none" | "looks" | "always for the first";
   readonly files?: Readonly<Record<string, string>>;
   /** What the command would print. */
   readonly prints?: string;

@@ -61,7 +61,7 @@ export async function openStage(
     journal,
     tasks: workers(() => ({ session, tools })),
     settings: { retry: { unitMs: 1 } },
-    ...(setup.person === "nobody" ? {} : { approver }),
+    ...(setup.person === "none" ? {} : { approver }),
     ...extra,
   });
   let calls = 0;
