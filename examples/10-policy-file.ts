@@ -1,5 +1,6 @@
 import { createSession, defineTool, effects } from "@toolkeep/core";
-import { definitionOf, readPolicy, testPolicy } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node";
+import { definitionOf, parsePolicy, testPolicy } from "@toolkeep/policy";
 
 const text = `
 version: 1
@@ -13,8 +14,8 @@ tests:
   - { write: app/.env, expect: deny }
   - { bash: git push --force origin main, expect: deny }
 `;
-const file = readPolicy(text, { file: "policy.yaml", variables: { workspace: ["/repo"] } });
-console.log((await testPolicy(file)).text);
+const file = parsePolicy(text, { file: "policy.yaml", variables: { workspace: ["/repo"] } });
+console.log((await testPolicy(file, { parseCommand })).text);
 
 const save = defineTool({
   name: "save",
@@ -25,7 +26,7 @@ const save = defineTool({
   execute: ({ path }) => `saved ${path}`,
 });
 
-// A file with problems has no definition, and `definitionOf` throws with all of them.
+// `definitionOf` throws with every diagnostic of an invalid file.
 const session = await createSession({ tools: [save], policy: definitionOf(file) });
 for (const [id, path] of Object.entries({ c1: "/repo/app/a.ts", c2: "/repo/app/.env" })) {
   const result = await session.call({ id, name: "save", arguments: { path } });

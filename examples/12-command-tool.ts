@@ -33,9 +33,9 @@ const bash = defineTool({
 const store = openStore({ path: join(base, "store") });
 const workspace = await openWorkspace({ roots: [root], store });
 const session = await workspace.createSession({
-  sessionId: "s1",
+  id: "s1",
   tools: [bash],
-  rules: ["cat *", "ls *", "touch *", "curl *"].map((pattern) => ({
+  policy: ["cat *", "ls *", "touch *", "curl *"].map((pattern) => ({
     permission: "bash",
     pattern,
     action: "allow",

@@ -57,7 +57,7 @@ async function toldTo(calls: readonly ToolCall[]): Promise<readonly Update[]> {
     .onRequest("session/prompt", async ({ client: editor }) => {
       const toUpdate = acpUpdates((name) => registry.get(name));
       const events = session.events();
-      await session.batch(calls);
+      await session.run(calls);
       for await (const event of events) {
         const update = toUpdate(event);
         if (update !== undefined)

@@ -6,7 +6,7 @@ import { KNOWN_TO_GROW, TEXT_FUNCTIONS } from "./growth/text-functions.ts";
 const isCampaign = Number(process.env["TOOLKEEP_RUNS"] ?? 1) > 1;
 /** Mostly parsers of others, which take much longer than everything else: to be tried at length in a campaign. */
 const PARSERS: ReadonlySet<string> = new Set([
-  ...["parseCommand", "readPolicy", "readSkill", "OpenAPI documents"],
+  ...["parseCommand", "parsePolicy", "readSkill", "OpenAPI documents"],
   ...["htmlToText, Markdown", "htmlToText, plain"],
 ]);
 

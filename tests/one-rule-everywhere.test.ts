@@ -1,6 +1,6 @@
 import type { PolicyDefinition } from "@toolkeep/core";
 import type { PolicyMode, RuleScope } from "@toolkeep/core/policy";
-import { readPolicy } from "@toolkeep/node";
+import { parsePolicy } from "@toolkeep/policy";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Decision, openStage, type Situation } from "./one-rule/stage.ts";
 import { fetchingWays, operationFor, writingWays } from "./one-rule/ways.ts";
@@ -25,7 +25,7 @@ function policy(
 ): PolicyDefinition {
   const lines = [...COMMON, ...rules].map((rule) => `  - '${rule}'`);
   const file = ["version: 1", `mode: ${mode}`, "rules:", ...lines, `watchdogs: ${NO_WATCHDOGS}`].join("\n");
-  const { definition, diagnostics } = readPolicy(file, { file: "policy.yaml", scope });
+  const { definition, diagnostics } = parsePolicy(file, { file: "policy.yaml", scope });
   if (definition === undefined) throw new Error(JSON.stringify(diagnostics));
   return definition;
 }

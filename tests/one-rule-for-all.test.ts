@@ -177,7 +177,7 @@ test.each([
     registry: writers(executions),
     variables: { workspace: [WORKSPACE] },
     resolver,
-    rules: [
+    policy: [
       { permission: "*", action: "allow" },
       { permission: "fs.write", pattern: "{workspace}/src/**", action: "deny" },
     ],

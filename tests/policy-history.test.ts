@@ -1,5 +1,12 @@
-import { createSession, type Rule } from "@toolkeep/core";
-import { effect, fsRead, fsWrite, netFetch, shellRun } from "@toolkeep/core/internal";
+import type { Rule } from "@toolkeep/core";
+import {
+  createSessionWithPorts as createSession,
+  effect,
+  fsRead,
+  fsWrite,
+  netFetch,
+  shellRun,
+} from "@toolkeep/core/internal";
 import { memoryJournal } from "@toolkeep/core/journal";
 import {
   compilePolicy,

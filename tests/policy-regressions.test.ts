@@ -1,9 +1,16 @@
-import { createRedactor, createSession, type Rule, type SessionOptions } from "@toolkeep/core";
-import { fsRead, fsWrite, netFetch, shellRun, visible } from "@toolkeep/core/internal";
+import { createRedactor, type Rule, type SessionOptions } from "@toolkeep/core";
+import {
+  createSessionWithPorts as createSession,
+  fsRead,
+  fsWrite,
+  netFetch,
+  shellRun,
+  visible,
+} from "@toolkeep/core/internal";
 import { memoryJournal } from "@toolkeep/core/journal";
 import { compilePolicy, diffPolicies, policyCall, policyContext, recordedCalls } from "@toolkeep/core/policy";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
-import { importGeminiPolicy, readPolicy } from "@toolkeep/node";
+import { importGemini, parsePolicy } from "@toolkeep/policy";
 import { describe, expect, test } from "vitest";
 import { ALLOW, call } from "./scenario.ts";
 
@@ -29,13 +36,13 @@ const writer = stubTool("write", () => "done", {
 }).tool;
 
 describe("a child", () => {
-  test("knows its parent's secrets, and takes unsealed answers as little as its parent", async () => {
+  test("knows its parent's secrets, and refuses unsigned answers like its parent", async () => {
     const redactor = createRedactor();
     redactor.add("db", "hunter2hunter2");
     const approvalSecret = "0123456789abcdef0123456789abcdef";
     const options: SessionOptions = {
       tools: [sender, writer],
-      rules: [{ permission: "send", action: "allow" }],
+      policy: [{ permission: "send", action: "allow" }],
       redactor,
       approvalSecret,
       approver: scriptedApprover("later"),
@@ -44,28 +51,28 @@ describe("a child", () => {
     const child = await createSession({ tools: [sender, writer], parent: parent.childContext("kid") });
     for (const session of [parent, child]) {
       expect((await session.call(call("send", { q: "hunter2hunter2" }))).failure?.code).toBe("denied");
-      await session.batch([call("write", { path: "/ws/a" })], { turnId: "turn" });
-      await expect(session.answer("turn/c1", { verdict: "once" })).rejects.toThrow(/not sealed/);
+      await session.run([call("write", { path: "/ws/a" })], { id: "turn" });
+      await expect(session.answer("turn/c1", { verdict: "once" })).rejects.toThrow(/not signed/);
     }
   });
 
-  test("works where its parent works, and only a session makes its lineage", async () => {
+  test("works where its parent works, and only a session makes a parent context", async () => {
     const parent = await createSession({
       tools: [writer],
       variables,
-      rules: [{ permission: "fs.write", pattern: "{workspace}/**", action: "allow" }],
+      policy: [{ permission: "fs.write", pattern: "{workspace}/**", action: "allow" }],
     });
     const child = await createSession({
       tools: [writer],
       parent: parent.childContext("kid"),
-      rules: [{ permission: "fs.write", pattern: "{workspace}/**", action: "allow" }],
+      policy: [{ permission: "fs.write", pattern: "{workspace}/**", action: "allow" }],
     });
     expect((await child.call(call("write", { path: "/ws/a" }))).ok).toBe(true);
-    await expect(createSession({ parent: { agents: ["kid"] } })).rejects.toThrow(/lineage/);
+    await expect(createSession({ parent: { agents: ["kid"] } })).rejects.toThrow(/childContext/);
   });
 
   test("that is closed writes no more, and one that is born late knows what was touched", async () => {
-    const parent = await createSession({ tools: [sender], rules: ALLOW });
+    const parent = await createSession({ tools: [sender], policy: ALLOW });
     const journal = memoryJournal();
     const early = await createSession({ tools: [sender], parent: parent.childContext("early"), journal });
     await early.close();
@@ -86,7 +93,7 @@ describe("what a session is given", () => {
   const deny = 'version: 1\nrules:\n  - allow fs.write "/ws/**"\n  - deny fs.write "keep/**"\n';
 
   test("a policy counts with its variables, as it is written or compiled", async () => {
-    const { definition } = readPolicy(deny, { file: "policy.yaml", variables });
+    const { definition } = parsePolicy(deny, { file: "policy.yaml", variables });
     if (definition === undefined) throw new Error("The file is wrong.");
     for (const policy of [definition, compilePolicy(definition)]) {
       const session = await createSession({ tools: [writer], policy });
@@ -103,7 +110,7 @@ describe("what a session is given", () => {
     const refused: [object, RegExp][] = [
       [{ polcy: {} }, /polcy/],
       [{ policy: { rule: [] } }, /rule/],
-      [{ authorizer: compilePolicy(), manifest }, /alone/],
+      [{ policy: { decide: compilePolicy().decide }, manifest }, /alone/],
       [{ approvalSecret: "short" }, /32/],
     ];
     for (const [options, diagnostic] of refused)
@@ -180,11 +187,11 @@ test("against the policy that recorded it, a journal has no differences: taint, 
   const session = await createSession({
     tools: [sender, reader, writer],
     journal,
-    rules,
+    policy: rules,
     principal: { user: "ada" },
     approver: scriptedApprover("always"),
   });
-  await session.batch([call("send", {}, "1"), call("read", {}, "2"), call("send", {}, "3")]);
+  await session.run([call("send", {}, "1"), call("read", {}, "2"), call("send", {}, "3")]);
   for (const id of ["4", "5"]) await session.call(call("write", { path: "/ws/a" }, id));
   const calls = await recordedCalls(journal, { tools: session.tools() });
   expect(calls.map(({ was }) => was)).toEqual(["allow", "ask", "ask", "ask", "allow"]);
@@ -194,21 +201,21 @@ test("against the policy that recorded it, a journal has no differences: taint, 
 describe("readers of foreign files", () => {
   test.each(["[]", "5", '[""]', '""'])("an allow whose commandPrefix is %s names no command", (prefix) => {
     const text = `[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = ${prefix}\ndecision = "allow"\npriority = 1\n`;
-    const { rules } = importGeminiPolicy(text, { file: "a.toml" });
+    const { rules } = importGemini(text, { file: "a.toml" });
     expect(rules.filter(({ permission }) => permission === "bash")).toEqual([]);
   });
 
   test("are done in no time, whatever they are given", () => {
     const started = process.cpuUsage();
     const items = Array.from({ length: 40 }, () => "'a'").join("  ");
-    importGeminiPolicy(`[[rule]]\ncommandPrefix = [${items} !`, { file: "a.toml" });
-    expect(importGeminiPolicy('[[rule]]\ntoolName = "a\tb"\n', { file: "a.toml" })).toBeDefined();
+    importGemini(`[[rule]]\ncommandPrefix = [${items} !`, { file: "a.toml" });
+    expect(importGemini('[[rule]]\ntoolName = "a\tb"\n', { file: "a.toml" })).toBeDefined();
     const keys = Array.from({ length: 20_000 }, (_unused, n) => `k${n}: 1`).join("\n");
-    expect(readPolicy(keys, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
+    expect(parsePolicy(keys, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
     const tags = `rules: [${"!a x,".repeat(150_000)}]`;
-    expect(readPolicy(tags, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
+    expect(parsePolicy(tags, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
     const many = `version: 1\nextends: [${"toolkeep:recommended,".repeat(4_000)}]\n`;
-    expect(readPolicy(many, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
+    expect(parsePolicy(many, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1_000).toBeLessThan(10_000);
   });

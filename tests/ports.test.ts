@@ -165,7 +165,7 @@ async function scripted(tool: Tool, args: Record<string, unknown>, more: object 
   };
   const session = await createSession({
     tools: tool === (grep as Tool) ? [grep] : [tool, grep],
-    sessionId: "s",
+    id: "s",
     approver,
     resolver,
     grantIo: world.grantIo,

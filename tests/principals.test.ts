@@ -52,7 +52,7 @@ const liar = (output: unknown) =>
   });
 
 const open = (options: SessionOptions = {}) =>
-  createSession({ rules, principal: EVE, tools: [vault()], ...options });
+  createSession({ policy: rules, principal: EVE, tools: [vault()], ...options });
 const ask = (args: unknown, more: object = {}): ToolCall =>
   ({ id: "c", name: "vault", arguments: args, ...more }) as ToolCall;
 const after = async (output: unknown) => {

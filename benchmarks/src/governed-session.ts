@@ -7,7 +7,6 @@ import {
   type ToolResult,
 } from "@toolkeep/core";
 import { fsRead } from "@toolkeep/core/internal";
-import { memoryJournal } from "@toolkeep/core/journal";
 import { executeFindText, findText, findTextSchema } from "./find-text-tool.ts";
 
 /** The measured tool with everything a governed tool declares. */
@@ -28,11 +27,12 @@ export function governedTool(name: string): Tool {
 export async function governedSession(tools: readonly Tool[]): Promise<Session> {
   return await createSession({
     tools,
-    rules: fiftyRules(),
-    watchdogs: [{ name: "all-seeing", evaluate: () => ({ action: "allow" }) }],
+    policy: {
+      rules: fiftyRules(),
+      watchdogs: [{ name: "all-seeing", evaluate: () => ({ action: "allow" }) }],
+    },
     gates: [{ name: "open", before: () => true }],
     observers: [{ name: "silent", onAfterTool() {} }],
-    journal: memoryJournal(),
   });
 }
 

@@ -72,7 +72,7 @@ async function measureBatch(size: number): Promise<number> {
       arguments: argumentTexts[index % argumentTexts.length] ?? "",
     }));
     const start = performance.now();
-    const outcome = await session.batch(batch);
+    const outcome = await session.run(batch);
     times.push(performance.now() - start);
     if (outcome.status !== "done") throw new Error(`the batch ended as ${outcome.status}`);
     const answered = outcome.results.map((result) => assertOk(result).callId);

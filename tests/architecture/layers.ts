@@ -13,7 +13,8 @@ export const CORE_LAYERS: readonly (readonly string[])[] = [
 export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "@toolkeep/core": [],
   "@toolkeep/sqlite": ["@toolkeep/core"],
-  "@toolkeep/node": ["@toolkeep/core", "@toolkeep/sqlite"],
+  "@toolkeep/policy": ["@toolkeep/core"],
+  "@toolkeep/node": ["@toolkeep/core", "@toolkeep/policy", "@toolkeep/sqlite"],
   "@toolkeep/tools": ["@toolkeep/core"],
   "@toolkeep/mcp": ["@toolkeep/core", "@toolkeep/node", "@toolkeep/tools"],
   "@toolkeep/openapi": ["@toolkeep/core", "@toolkeep/node"],
@@ -24,6 +25,7 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "@toolkeep/inspector": ["@toolkeep/core"],
   toolkeep: [
     "@toolkeep/core",
+    "@toolkeep/policy",
     "@toolkeep/sqlite",
     "@toolkeep/node",
     "@toolkeep/tools",

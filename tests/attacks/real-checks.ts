@@ -80,7 +80,7 @@ async function playReally(
   });
   const session = await workspace.createSession({
     tools: [bashTool(), readTool(), grepTool()],
-    rules: rulesOf({ rules: rules ?? [] }),
+    policy: rulesOf({ rules: rules ?? [] }),
     approver: async () => ({ verdict: "once" }),
   });
   try {

@@ -1,12 +1,12 @@
 import { posix } from "node:path";
 import {
   createRedactor,
-  createSession,
   type PolicyDefinition,
   type Session,
   type SessionOptions,
   type ToolResult,
 } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { memoryJournal } from "@toolkeep/core/journal";
 import type { EffectResolver, TaskRunner } from "@toolkeep/core/ports";
 import { type Script, type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
@@ -35,7 +35,8 @@ const FAILING: EffectResolver = {
 };
 
 /** What comes on top of a setup; it wins. */
-export type Extra = Omit<SessionOptions, "policy" | "rules"> & Pick<PolicyDefinition, "rules" | "builtIn">;
+export type Extra = Omit<SessionOptions, "policy"> &
+  Pick<PolicyDefinition, "rules" | "builtIn" | "watchdogs">;
 
 export async function openStage(
   setup: Setup,
@@ -47,7 +48,7 @@ export async function openStage(
   const redactor = createRedactor();
   redactor.add("declared", CANARY);
   const tools = dryRunTools({ executions, files: setup.files ?? {}, prints: setup.prints ?? "done" });
-  const session = await createSession({
+  const session: Session = await createSession({
     tools,
     policy: {
       rules: rules ?? rulesOf(setup),
@@ -60,7 +61,7 @@ export async function openStage(
     redactor,
     journal,
     tasks: workers(() => ({ session, tools })),
-    settings: { retry: { unitMs: 1 } },
+    limits: { retry: { unitMs: 1 } },
     ...(setup.person === "none" ? {} : { approver }),
     ...extra,
   });
@@ -117,9 +118,8 @@ function workers(root: () => Pick<SessionOptions, "tools"> & { readonly session:
         tools,
         resolver,
         variables: { workspace: [WORKSPACE] },
-        rules: [everything, { permission: "bash", pattern: "rm x", action: "allow", scope: "session" }],
+        policy: [everything, { permission: "bash", pattern: "rm x", action: "allow", scope: "session" }],
         manifest: { rules: [everything] },
-        watchdogs: [],
         parent: session.childContext(agent),
       });
       const command = prompt.replace(/^run /, "");

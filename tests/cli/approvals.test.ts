@@ -44,7 +44,7 @@ beforeEach(async () => {
     sidecars: join(bench.base, "sidecars"),
     store,
   });
-  session = await workspace.createSession({ sessionId: "s1", tools: [ship, choose], approver: LATER });
+  session = await workspace.createSession({ id: "s1", tools: [ship, choose], approver: LATER });
 });
 afterEach(async () => {
   await session.close();
@@ -56,9 +56,9 @@ afterEach(async () => {
 const parked = (turnId: string, to: string) => parkedCall(turnId, { name: "ship", arguments: { to } });
 
 async function parkedCall(turnId: string, call: Omit<ToolCall, "id">): Promise<string> {
-  const turn = await session.batch([{ id: "c1", ...call }], { turnId });
-  expect(turn.status).toBe("parked");
-  return turn.status === "parked" ? (turn.waitingFor[0] ?? "") : "";
+  const turn = await session.run([{ id: "c1", ...call }], { id: turnId });
+  expect(turn.status).toBe("waiting");
+  return turn.requests[0]?.id ?? "";
 }
 
 /** The result of a turn after the session has picked up the submitted answers. */
@@ -99,7 +99,7 @@ test("an approval with --always is remembered", async () => {
   const id = await parked("turn-a", "prod");
   expect(await bench.run(["approve", id, "--always"])).toMatchObject({ code: 0 });
   expect(await resumed("turn-a")).toMatchObject({ ok: true });
-  expect(await session.batch([{ id: "c2", name: "ship", arguments: { to: "prod" } }])).toMatchObject({
+  expect(await session.run([{ id: "c2", name: "ship", arguments: { to: "prod" } }])).toMatchObject({
     status: "done",
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { readPolicy } from "@toolkeep/node";
+import { parsePolicy } from "@toolkeep/policy";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { VERSION } from "../../packages/cli/src/version.ts";
 import { type CliBench, cliBench, OWN_LINE, runProgram } from "./cli-bench.ts";
@@ -107,7 +107,7 @@ test.each([
 });
 
 test("the policy and the hooks of the guide are valid", () => {
-  const read = readPolicy(guideBlock("policy"), { file: "policy.yaml" });
+  const read = parsePolicy(guideBlock("policy"), { file: "policy.yaml" });
   expect(read.diagnostics).toEqual([]);
   const command = `${OWN_LINE} hook gemini-cli || exit 2`;
   const hooks = [{ type: "command", command, timeout: 30_000 }];

@@ -70,7 +70,7 @@ export const PARTICULAR: Readonly<Record<string, Evaluate>> = {
     const session = await createSession({
       ...workspace.sessionOptions(),
       tools: realTools(["*"], "http://docs.example.test/search"),
-      rules: [{ permission: "*", action: "allow" }],
+      policy: [{ permission: "*", action: "allow" }],
     });
     const long = { id: "c1", name: "bash", arguments: { command: "seq 1 100000" } };
     const path = (await session.call(long)).truncation?.path;
@@ -86,7 +86,7 @@ export const PARTICULAR: Readonly<Record<string, Evaluate>> = {
     const session = await createSession({
       ...workspace.sessionOptions(),
       tools: realTools(["*"], world.searchUrl),
-      rules: [{ permission: "*", action: "allow" }],
+      policy: [{ permission: "*", action: "allow" }],
     });
     const codes: (string | undefined)[] = [];
     for (let index = 1; index <= 26; index += 1) {

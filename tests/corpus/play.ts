@@ -70,7 +70,7 @@ export async function play(
     tools,
     policy: policyFor(record, layer),
     ...(record.setup.workspace === null ? { variables: {} } : {}),
-    settings: { timeoutMs: LONGEST, retry: { attempts: 1 } },
+    limits: { timeoutMs: LONGEST, retry: { attempts: 1 } },
   });
   const before = lookAtMachine();
   const started = performance.now();

@@ -1,4 +1,5 @@
-import { createSession, ToolkeepError } from "@toolkeep/core";
+import { ToolkeepError } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 
@@ -6,7 +7,7 @@ import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 const { folder, sessionId } = JSON.parse(process.argv[2] ?? "{}") as { folder: string; sessionId: string };
 const work = stubTool("work", () => "x".repeat(2_000), { idempotent: false });
 const store = openStore({ path: folder });
-const session = await createSession({ sessionId, journal: store.journal(sessionId), tools: [work.tool] });
+const session = await createSession({ id: sessionId, journal: store.journal(sessionId), tools: [work.tool] });
 
 let failure: unknown;
 let reported = 0;

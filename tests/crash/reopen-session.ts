@@ -1,4 +1,4 @@
-import { reopenSession } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 import { riskyTool, ASK_FOR_RISKY as rules } from "./risky-tool.ts";
 
@@ -7,12 +7,12 @@ const { folder, sessionId } = JSON.parse(process.argv[2] ?? "{}") as { folder: s
 const begun = performance.now();
 const store = openStore({ path: folder });
 const journal = store.journal(sessionId);
-const session = await reopenSession({
-  sessionId,
+const session = await createSession({
+  id: sessionId,
   journal,
   pending: store.pending,
   tools: [riskyTool],
-  rules,
+  policy: rules,
 });
 const reopened = performance.now();
 const [request] = await session.waiting();

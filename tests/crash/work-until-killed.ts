@@ -1,12 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import {
-  createSession,
-  reopenSession,
-  type Session,
-  type ToolResult,
-  type TurnOutcome,
-} from "@toolkeep/core";
+import type { Session, ToolResult, TurnOutcome } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 
@@ -46,14 +41,14 @@ const options = {
   rules: [{ permission: "asked", action: "ask" }],
   approver: scriptedApprover("later"),
 } as const;
-const session = await (known === undefined ? createSession(options) : reopenSession(options));
+const session = await (known === undefined ? createSession(options) : createSession(options));
 console.log("ready");
 
 for (const turn of known?.unfinishedTurns ?? []) await finish(session, turn);
 for (let n = 0; last !== true; n += 1) {
   const name = TOOLS[Math.floor(Math.random() * 2)] as string;
   if (Math.random() < 0.3) {
-    const result = await session.call({ id: "1", name, arguments: { n } }, { turnId: `call-${life}-${n}` });
+    const result = await session.call({ id: "1", name, arguments: { n } }, { id: `call-${life}-${n}` });
     say(`call-${life}-${n}`, [result]);
   } else await batch(`batch-${life}-${n}`);
 }
@@ -67,10 +62,10 @@ async function batch(turnId: string): Promise<void> {
     name: TOOLS[Math.floor(Math.random() * TOOLS.length)] as string,
     arguments: { index },
   }));
-  const outcome = await session.batch(calls, { turnId });
+  const outcome = await session.run(calls, { id: turnId });
   sayOutcome(turnId, outcome);
   // Some answers come in this life, others in a later one.
-  if (outcome.status === "parked" && Math.random() < 0.7) await finish(session, turnId);
+  if (outcome.status === "waiting" && Math.random() < 0.7) await finish(session, turnId);
 }
 
 async function finish(open: Session, turnId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { createSession } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { JsonText } from "@toolkeep/core/journal";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
@@ -15,14 +15,14 @@ const { folder, sessionId, calls } = JSON.parse(process.argv[2] ?? "{}") as {
 const store = openStore({ path: folder, durability: "normal" });
 const journal = store.journal(sessionId);
 const session = await createSession({
-  sessionId,
+  id: sessionId,
   journal,
   pending: store.pending,
   tools: [riskyTool],
-  rules: ASK_FOR_RISKY,
+  policy: ASK_FOR_RISKY,
   approver: scriptedApprover("later"),
 });
-await session.batch([{ id: "1", name: "risky", arguments: { path: "first" } }]);
+await session.run([{ id: "1", name: "risky", arguments: { path: "first" } }]);
 for (let n = 0; n < calls; n += 1) {
   const turn = `t${n + 2}`;
   const { nextSeq } = journal.extent();

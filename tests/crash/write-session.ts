@@ -1,4 +1,4 @@
-import { createSession } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 
@@ -13,7 +13,7 @@ const { folder, sessionId, calls, hold } = JSON.parse(process.argv[2] ?? "{}") a
 const store = openStore({ path: folder });
 const journal = store.journal(sessionId);
 const session = await createSession({
-  sessionId,
+  id: sessionId,
   journal,
   pending: store.pending,
   tools: [stubTool("work").tool],

@@ -1,5 +1,6 @@
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { readPolicy, testPolicy } from "@toolkeep/node";
+import { parseCommand } from "@toolkeep/node";
+import { parsePolicy, testPolicy } from "@toolkeep/policy";
 import { describe, expect, test } from "vitest";
 import { FREE_COMMANDS, HELD_BACK } from "./hook-decisions/free-commands.ts";
 
@@ -44,7 +45,8 @@ describe("commands that are free without a sandbox", () => {
     ]);
     const text = ["version: 1", "extends: [toolkeep:recommended]", "tests:", ...calls].join("\n");
     const { diagnostics, results } = await testPolicy(
-      readPolicy(text, { file: "policy.yaml", home: "/home/ada" }),
+      parsePolicy(text, { file: "policy.yaml", home: "/home/ada" }),
+      { parseCommand },
     );
     expect(diagnostics).toEqual([]);
     expect(results.map(({ action }) => action)).toEqual(HELD_BACK.flatMap(() => ["ask", "allow"]));

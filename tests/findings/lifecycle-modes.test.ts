@@ -1,5 +1,6 @@
-import { createRegistry, createSession, defineTool, type Tool, ToolFailure } from "@toolkeep/core";
+import { createRegistry, defineTool, type Tool, ToolFailure } from "@toolkeep/core";
 import { mcp } from "@toolkeep/core/formats";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { memoryJournal } from "@toolkeep/core/journal";
 import { expect, test } from "vitest";
 
@@ -59,7 +60,7 @@ test("[reading 1.5] a failure that may pass is not tried again for a tool whose 
   const session = await createSession({
     tools,
     journal,
-    settings: { retry: { attempts: 3, base: 1, unitMs: 1, on: "transient" } },
+    limits: { retry: { attempts: 3, base: 1, unitMs: 1, on: "transient" } },
   });
   for (const { name } of tools) await session.call({ id: name, name, arguments: {} });
   expect(runs).toEqual(["get_and_lock", "look", "look", "look"]);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createSession, reopenSession } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import type { Journal } from "@toolkeep/core/journal";
 import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
@@ -50,7 +50,7 @@ async function stopAt(store: Store, moment: number, how: "cancel" | "close"): Pr
   });
   let begun = Number.POSITIVE_INFINITY;
   let closing: Promise<void> | undefined;
-  const session = await createSession({ sessionId, tools: [tool], journal, pending: store.pending });
+  const session = await createSession({ id: sessionId, tools: [tool], journal, pending: store.pending });
   begun = moments;
   await session.call(call);
   await (closing ?? session.close());
@@ -89,7 +89,7 @@ test("[reading 1.2] a tool that ignores its signal and returns after the close w
   const store = openStore({ path: temporary() });
   const late = Promise.withResolvers<string>();
   const { tool } = stubTool("pay", () => late.promise, { idempotent: false });
-  const options = { sessionId: "s", tools: [tool], pending: store.pending };
+  const options = { id: "s", tools: [tool], pending: store.pending };
   const session = await createSession({ ...options, journal: store.journal("s") });
   const calling = session.call(call);
   await new Promise((resolve) => setTimeout(resolve, 30));
@@ -101,7 +101,7 @@ test("[reading 1.2] a tool that ignores its signal and returns after the close w
   expect((await Array.fromAsync(store.events("s"))).at(-1)?.type).toBe("session-close");
   expect(() => session.forgetApprovals()).toThrow(/closed/);
   await expect(session.answer("t1/c", { verdict: "once" })).rejects.toMatchObject({ code: "session_closed" });
-  const again = await reopenSession({ ...options, journal: store.journal("s") });
+  const again = await createSession({ ...options, journal: store.journal("s") });
   await again.close();
   await store.close();
 });
@@ -118,16 +118,16 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
   test(`[platform A8] ${what} does not make a turn run twice, and is found`, async () => {
     const folder = temporary();
     const pay = stubTool("pay", () => "PAID", { idempotent: false });
-    const options = { sessionId: "s", tools: [pay.tool] };
+    const options = { id: "s", tools: [pay.tool] };
     const first = openStore({ path: folder });
     const session = await createSession({ ...options, journal: first.journal("s"), pending: first.pending });
-    await session.batch([call], { turnId: "order-17" });
+    await session.run([call], { id: "order-17" });
     await session.close();
     await first.close();
 
     const intact = openStore({ path: folder });
-    const same = await reopenSession({ ...options, journal: intact.journal("s"), pending: intact.pending });
-    expect(await same.batch([call], { turnId: "order-17" })).toMatchObject({ status: "done" });
+    const same = await createSession({ ...options, journal: intact.journal("s"), pending: intact.pending });
+    expect(await same.run([call], { id: "order-17" })).toMatchObject({ status: "done" });
     await same.close();
     await intact.close();
     expect(pay.executed).toHaveLength(1);
@@ -137,8 +137,8 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
     db.close();
     const store = openStore({ path: folder });
     expect(await store.verify("s")).toMatchObject({ intact: false });
-    const again = await reopenSession({ ...options, journal: store.journal("s"), pending: store.pending });
-    await expect(again.batch([call], { turnId: "order-17" })).rejects.toMatchObject({
+    const again = await createSession({ ...options, journal: store.journal("s"), pending: store.pending });
+    await expect(again.run([call], { id: "order-17" })).rejects.toMatchObject({
       code: "journal_broken",
     });
     expect(pay.executed).toHaveLength(1);
@@ -180,8 +180,8 @@ test(`[reading 1.2] a process that is killed (SIGKILL) at a moment of its journa
     const pay = stubTool("pay", () => "PAID", { idempotent: false });
     const store = openStore({ path: folder });
     expect(store.sessions()).toMatchObject([{ isInUse: false }]);
-    const options = { sessionId: "s", tools: [pay.tool], pending: store.pending };
-    const session = await reopenSession({ ...options, journal: store.journal("s") });
+    const options = { id: "s", tools: [pay.tool], pending: store.pending };
+    const session = await createSession({ ...options, journal: store.journal("s") });
     const hasRun = child.lines.includes("paid");
     const [turn] = store.sessions()[0]?.unfinishedTurns ?? [];
     if (turn !== undefined) {

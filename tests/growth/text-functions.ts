@@ -51,14 +51,14 @@ import { parseWith } from "../../packages/node/src/commands/parse-command.ts";
 import { readPlain } from "../../packages/node/src/commands/read-plain.ts";
 import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter-bash.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
-import { importClaude } from "../../packages/node/src/policy-file/import-claude.ts";
-import { importGeminiPolicy } from "../../packages/node/src/policy-file/import-gemini-policy.ts";
-import { readPolicy } from "../../packages/node/src/policy-file/read-policy-file.ts";
 import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";
 import { shownText } from "../../packages/openapi/src/schemas/shown-text.ts";
+import { importClaude } from "../../packages/policy/src/imports/import-claude.ts";
+import { importGemini } from "../../packages/policy/src/imports/import-gemini.ts";
+import { parsePolicy } from "../../packages/policy/src/parse-policy.ts";
 import { decodeExactly, encodeExactly } from "../../packages/sqlite/src/outputs/exact-text.ts";
 import { findMatches } from "../../packages/tools/src/files/find-matches.ts";
 import { nearestLines } from "../../packages/tools/src/files/nearest-lines.ts";
@@ -201,10 +201,10 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   "patterns that a model writes": (text) => [patternError(text, "path"), relativeGlobOf(text)],
   parseCommand: (text) => parseWith(text, { home: "/h", load: loadTreeSitterBash }),
   readPlain: (text) => readPlain(text, "/h"),
-  readPolicy: (text) => readPolicy(text, { file: "a.yaml" }),
+  parsePolicy: (text) => parsePolicy(text, { file: "a.yaml" }),
   "rules in a policy": (text) =>
-    readPolicy(`version: 1\nrules:\n  - ${JSON.stringify(`allow ${text}`)}\n`, { file: "a.yaml" }),
-  importGeminiPolicy: (text) => importGeminiPolicy(`[[rule]]\ncommandPrefix = ${text}`, { file: "a.toml" }),
+    parsePolicy(`version: 1\nrules:\n  - ${JSON.stringify(`allow ${text}`)}\n`, { file: "a.yaml" }),
+  importGemini: (text) => importGemini(`[[rule]]\ncommandPrefix = ${text}`, { file: "a.toml" }),
   importClaude: (text) =>
     importClaude(JSON.stringify({ permissions: { allow: [`Bash(${text})`, `Read(${text})`] } }), {
       file: "a",

@@ -45,7 +45,7 @@ export const ALLOW_ALL = [{ permission: "*", action: "allow" as const }];
 
 export async function openBench(
   options: Partial<GatewayOptions> & Pick<GatewayOptions, "servers">,
-  session: SessionOptions = { rules: ALLOW_ALL },
+  session: SessionOptions = { policy: ALLOW_ALL },
 ): Promise<GatewayBench> {
   const notes: string[] = [];
   const gateway = await openGateway({

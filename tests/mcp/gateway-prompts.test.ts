@@ -10,7 +10,7 @@ afterEach(async () => {
 test("what rules forbid to be fetched is not fetched through a prompt that a client picks either", async () => {
   bench = await openBench(
     { servers: [shopServer("shop")] },
-    { rules: [...ALLOW_ALL, { permission: "net.fetch", pattern: "evil.example", action: "deny" }] },
+    { policy: [...ALLOW_ALL, { permission: "net.fetch", pattern: "evil.example", action: "deny" }] },
   );
   await bench.gateway.started;
   const client = await bench.client("legacy");

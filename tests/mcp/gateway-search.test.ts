@@ -18,7 +18,7 @@ afterEach(async () => {
 async function withManyTools(rules: readonly Rule[] = ALLOW_ALL) {
   const log = join(folder.path, "log");
   const servers = [shopServer("shop", { SHOP_TOOLS: "30", SHOP_LOG: log })];
-  bench = await openBench({ servers }, { rules });
+  bench = await openBench({ servers }, { policy: rules });
   await bench.gateway.started;
   return { bench, deployed: () => readFile(log, "utf8").catch(() => "") };
 }

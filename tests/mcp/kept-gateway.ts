@@ -1,4 +1,5 @@
-import { type Approver, type Registry, reopenSession, type Session } from "@toolkeep/core";
+import type { Approver, Registry, Session } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import type { GatewayOptions } from "../../packages/mcp/src/gateway/gateway.ts";
 
@@ -16,8 +17,8 @@ export function keptGateway(folder: string): KeptGateway {
   return {
     store,
     open: (parts: { readonly registry: Registry; readonly approver: Approver }): Promise<Session> =>
-      reopenSession({
-        sessionId: SESSION,
+      createSession({
+        id: SESSION,
         journal: store.journal(SESSION),
         pending: store.pending,
         policy: { rules: [], builtIn: "off" },

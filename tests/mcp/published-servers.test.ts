@@ -58,7 +58,7 @@ beforeAll(async () => {
       ],
       searchAbove: "never",
     },
-    { rules: ALLOW_ALL, variables: { workspace: [folder.path] } },
+    { policy: ALLOW_ALL, variables: { workspace: [folder.path] } },
   );
   await bench.gateway.started;
 }, 60_000);

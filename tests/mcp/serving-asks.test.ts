@@ -113,7 +113,7 @@ describe.each(GENERATIONS)("a client of the %s era that cannot ask anybody", (ge
     await served.close();
     const rules = [...denied.matchAll(/\{"permission".*?\}/g)].map(([rule]) => JSON.parse(rule));
     expect(rules.length).toBeGreaterThan(0);
-    served = await openServed({ session: { tools: [tool], rules } });
+    served = await openServed({ session: { tools: [tool], policy: rules } });
     expect(textOf(await (await served.client(generation)).callTool(CALL))).toBe("deployed 1");
   });
 });

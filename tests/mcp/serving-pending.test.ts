@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
-import { defineTool, reopenSession, type Tool } from "@toolkeep/core";
+import { defineTool, type Tool } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "./gateway-bench.ts";
@@ -41,7 +42,7 @@ async function start(tool: Tool, waitMs: number): Promise<Served> {
   served = await openServed({
     session: { tools: [tool] },
     open: (options) =>
-      reopenSession({ ...options, sessionId: ID, journal: store.journal(ID), pending: store.pending }),
+      createSession({ ...options, id: ID, journal: store.journal(ID), pending: store.pending }),
     serve: { waitMs, takeAnswers: (give) => store.takeAnswers(ID, give) },
   });
   return served;

@@ -167,7 +167,7 @@ test("arguments that the document does not know are refused before anything is s
 test("a read is tried again when the network fails, and a write is not", async () => {
   answer = (request) => request.socket.destroy();
   const set = await pets();
-  await using session = await bench.session(set, { settings: { retry: { attempts: 3, unitMs: 1 } } });
+  await using session = await bench.session(set, { limits: { retry: { attempts: 3, unitMs: 1 } } });
   await session.call({ id: "c1", name: "getPet", arguments: { petId: "1" } });
   expect(bench.seen).toHaveLength(3);
   for (const [id, name, args] of [

@@ -11,7 +11,7 @@ export async function openApiBench(answer: RequestListener, values: Readonly<Rec
     const registry = createRegistry();
     const diagnostics = set.register(registry);
     if (diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics));
-    return await bench.session([], { registry, settings: { retry: { attempts: 1 } }, ...more });
+    return await bench.session([], { registry, limits: { retry: { attempts: 1 } }, ...more });
   }
 
   return {

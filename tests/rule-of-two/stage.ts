@@ -1,18 +1,12 @@
-import {
-  createSession,
-  reopenSession,
-  type Session,
-  type SessionOptions,
-  type ToolCall,
-  type ToolResult,
-} from "@toolkeep/core";
+import type { Session, SessionOptions, ToolCall, ToolResult } from "@toolkeep/core";
+import { createSessionWithPorts as createSession, type SessionPorts } from "@toolkeep/core/internal";
 import { memoryJournal, memoryPending, memorySidecar } from "@toolkeep/core/journal";
 import type { EffectResolver, IsolationLevel } from "@toolkeep/core/ports";
 import { type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
 import { parseCommand } from "@toolkeep/node/internal";
 import { type Execution, recordingTools } from "./tools.ts";
 
-type Lives = Parameters<typeof reopenSession>[0];
+type Lives = SessionOptions & SessionPorts;
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -57,13 +51,13 @@ export async function openStage(isolation: IsolationLevel = "none"): Promise<Sta
     isolation,
     approver,
     resolver,
-  } as const satisfies SessionOptions;
+  } as const satisfies Lives;
   return stageOf(await createSession(options), options, { executions, approver });
 }
 
 /** What all lives of a session share. */
 function lifeOf(sessionId: string) {
-  return { sessionId, journal: memoryJournal(), pending: memoryPending(), sidecar: memorySidecar() };
+  return { id: sessionId, journal: memoryJournal(), pending: memoryPending(), sidecar: memorySidecar() };
 }
 
 type Shared = Pick<Stage, "executions" | "approver">;
@@ -82,7 +76,7 @@ function stageOf(session: Session, options: Lives, shared: Shared): Stage {
       await session.call(asCall(LEAVING, [tool, args]));
     },
     async doesAndLeaves(move, leaving) {
-      await session.batch([asCall(called(), move), asCall(LEAVING, leaving)]);
+      await session.run([asCall(called(), move), asCall(LEAVING, leaving)]);
     },
     async subagent(name) {
       const { policy: _inherited, isolation: _held, ...same } = options;
@@ -90,7 +84,7 @@ function stageOf(session: Session, options: Lives, shared: Shared): Stage {
       return stageOf(await createSession(own), own, shared);
     },
     async reopened() {
-      return stageOf(await reopenSession(options), options, shared);
+      return stageOf(await createSession(options), options, shared);
     },
   };
 }

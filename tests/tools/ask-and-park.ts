@@ -7,10 +7,10 @@ import { questionTool } from "../../packages/tools/src/session/question-tool.ts"
 const { folder, sessionId, calls } = JSON.parse(process.argv[2] ?? "{}");
 const store = openStore({ path: folder });
 const session = await createSession({
-  ...{ sessionId, journal: store.journal(sessionId), pending: store.pending },
+  ...{ id: sessionId, journal: store.journal(sessionId), pending: store.pending },
   tools: [questionTool()],
   approver: scriptedApprover("once", () => "later"),
 });
-const outcome = await session.batch(calls, { turnId: "asking" });
+const outcome = await session.run(calls, { id: "asking" });
 console.log(outcome.status);
 setInterval(() => {}, 1_000);

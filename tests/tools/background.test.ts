@@ -150,7 +150,7 @@ test("the newest unread output is kept, and the loss is counted", async () => {
 
 test("starting a command in the background is decided like running it", async () => {
   const rules = [{ permission: "shell.run", pattern: "echo *", action: "allow" }] as const;
-  await using session = await bench.session(backgroundTools(), { rules });
+  await using session = await bench.session(backgroundTools(), { policy: rules });
   expect((await call(session, "bash_start", { command: "echo fine" })).ok).toBe(true);
   expect((await call(session, "bash_start", { command: "touch x" })).failure?.code).toBe("denied");
   expect((await call(session, "bash_start", { command: "cat /etc/shadow" })).failure?.code).toBe(

@@ -100,7 +100,7 @@ describe("time", () => {
   });
 
   test("a shorter timeout of the session applies, and the output so far is kept", async () => {
-    await using session = await bench.session([bashTool()], { settings: { timeoutMs: 500 } });
+    await using session = await bench.session([bashTool()], { limits: { timeoutMs: 500 } });
     const result = await session.call(bash({ command: "echo begun; sleep 300.5", timeout: 60_000 }));
     expect(result).toMatchObject({ failure: { code: "timed_out" }, data: { output: "begun\n" } });
     expect(processesWith("300.5")).toEqual([]);
@@ -158,7 +158,7 @@ describe("the effects of a command", () => {
     ]);
     expect((await run({ command: "pwd", workdir })).data).toMatchObject({ output: `${workdir}\n` });
     const rules = [{ permission: "shell.run", pattern: "./build.sh", action: "allow" }] as const;
-    await using session = await bench.session([bashTool()], { rules });
+    await using session = await bench.session([bashTool()], { policy: rules });
     expect((await session.explain(bash({ command: "./build.sh" }))).explanation?.decision.action).toBe(
       "allow",
     );
@@ -174,7 +174,7 @@ describe("the effects of a command", () => {
   test("an unparsable command is denied, and a dynamic one asks", async () => {
     expect((await run({ command: "echo 'never closed" })).failure?.code).toBe("effects_failed");
     const rules = [{ permission: "shell.run", action: "allow" }] as const;
-    await using session = await bench.session([bashTool()], { rules });
+    await using session = await bench.session([bashTool()], { policy: rules });
     expect((await session.call(bash({ command: "echo plain" }))).ok).toBe(true);
     expect((await session.call(bash({ command: "$(echo echo) not" }))).failure?.code).toBe("denied");
   });

@@ -22,7 +22,7 @@ export async function openFileBench() {
   // No command runs here.
   const workspace = await openWorkspace({ roots: [root], sandbox: noSandbox(), sidecars: join(top, "kept") });
   const session = (options: Partial<SessionOptions> = {}) =>
-    createSession({ ...workspace.sessionOptions(), tools: fileTools(), rules: ALLOW, ...options });
+    createSession({ ...workspace.sessionOptions(), tools: fileTools(), policy: ALLOW, ...options });
   let calls = 0;
   const first = await session();
   return {

@@ -1,4 +1,5 @@
-import { createSession, type QuestionAnswers, reopenSession } from "@toolkeep/core";
+import { type QuestionAnswers } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { HEADLESS_QUESTION } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
@@ -37,8 +38,8 @@ test("[C49] while the user decides, the turn is parked, and the other calls of t
   const other = stubTool("other");
   const approver = scriptedApprover("once", () => "later");
   const session = await createSession({ tools: [questionTool(), other.tool], approver });
-  const parked = await session.batch([asking("ask"), call("other", {}, "other")], { turnId: "t" });
-  expect(parked).toMatchObject({ status: "parked", waitingFor: ["t/ask/question/1"] });
+  const parked = await session.run([asking("ask"), call("other", {}, "other")], { id: "t" });
+  expect(parked).toMatchObject({ status: "waiting", requests: [{ id: "t/ask/question/1" }] });
   expect(other.executed).toHaveLength(1);
   await session.answer("t/ask/question/1", [["Blue"], []]);
   const done = await session.resume("t");
@@ -57,13 +58,13 @@ test("[C49] a question survives the process that asked it: another process takes
   const sessionId = "asked";
   const program = runProgram("../tools/ask-and-park.ts", { folder: at, sessionId, calls: [asking("ask")] });
   await program.saidLines(1);
-  expect(program.lines).toEqual(["parked"]);
+  expect(program.lines).toEqual(["waiting"]);
   program.kill();
   await program.ended;
 
   const store = openStore({ path: at });
-  const ports = { sessionId, journal: store.journal(sessionId), pending: store.pending };
-  const session = await reopenSession({
+  const ports = { id: sessionId, journal: store.journal(sessionId), pending: store.pending };
+  const session = await createSession({
     ...ports,
     tools: [questionTool()],
     approver: scriptedApprover("once", () => "later"),
@@ -99,12 +100,12 @@ test("any tool can ask: it parks and runs again with the answer", async () => {
   });
   const session = await createSession({
     tools: [clarify.tool],
-    rules: [{ permission: "*", action: "allow" }],
+    policy: [{ permission: "*", action: "allow" }],
     approver: scriptedApprover("once", () => "later"),
   });
   const turnId = "t";
-  const parked = await session.batch([call("clarify", { question: "Which?" })], { turnId });
-  expect(parked.status).toBe("parked");
+  const parked = await session.run([call("clarify", { question: "Which?" })], { id: turnId });
+  expect(parked.status).toBe("waiting");
   await session.answer("t/c1/question/1", [["this one"]]);
   expect((await session.resume(turnId)).results[0]?.data).toEqual({ answer: "this one" });
 });

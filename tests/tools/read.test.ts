@@ -158,7 +158,7 @@ describe("a file that is not text", () => {
   test("is reported as missing without similar names if the folder may not be listed", async () => {
     const deny = { permission: "list", pattern: "**", action: "deny" } as const;
     const allow = { permission: "read", pattern: "**", action: "allow" } as const;
-    const session = await bench.session({ rules: [allow, deny] });
+    const session = await bench.session({ policy: [allow, deny] });
     const { failure } = await bench.call("read", { path: "src/raeder.ts" }, session);
     await session.close();
     expect(failure?.code).toBe("not_found");
@@ -168,7 +168,7 @@ describe("a file that is not text", () => {
 
 test("an output that this session kept is read by its path, and not by another session", async () => {
   await Promise.all(Array.from({ length: 1_001 }, (_, index) => bench.put(`kept/file-${index}`, "")));
-  const session = await bench.session({ rules: [] });
+  const session = await bench.session({ policy: [] });
   const listed = await bench.call("list", { path: "kept" }, session);
   const path = listed.truncation?.path ?? "";
   const result = await bench.call("read", { path, byte_offset: 0 }, session);
@@ -194,7 +194,7 @@ test("a path that leads out of the workspace is refused, through whatever it lea
 test("a rule that denies a file denies reading it", async () => {
   await bench.put("secret.env", "KEY=1");
   const rules = [{ permission: "fs.read", pattern: "**/*.env", action: "deny" }] as const;
-  const session = await bench.session({ rules, tools: fileTools() });
+  const session = await bench.session({ policy: rules, tools: fileTools() });
   const result = await bench.call("read", { path: "secret.env" }, session);
   await session.close();
   expect(result.failure?.code).toBe("denied");

@@ -31,7 +31,7 @@ test("a tool sees its resolved effects, and changing them does not widen its I/O
       return { said: JSON.parse(said) as unknown, read, session: ctx.sessionId };
     },
   });
-  const session = await bench.session({ sessionId: "curious-1", tools: [curious] as readonly Tool[] });
+  const session = await bench.session({ id: "curious-1", tools: [curious] as readonly Tool[] });
   const { data } = await bench.call("curious", {}, session);
   await session.close();
   expect(data).toEqual({

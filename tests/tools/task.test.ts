@@ -1,6 +1,6 @@
-import { createSession, type ParentContext, type Session, type SessionOptions } from "@toolkeep/core";
+import type { ParentContext, Session, SessionOptions } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
-import { fsRead } from "@toolkeep/core/internal";
+import { createSessionWithPorts as createSession, fsRead } from "@toolkeep/core/internal";
 import { memoryJournal } from "@toolkeep/core/journal";
 import type { TaskRunner } from "@toolkeep/core/ports";
 import { collectEvents, scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
@@ -34,7 +34,7 @@ function scriptedRunner(
       const childId = `${parent().id}.${agent}.${children.size + 1}`;
       const parentContext = parent().childContext(agent);
       const child: Session = await createSession({
-        sessionId: childId,
+        id: childId,
         parent: parentContext,
         tools: [taskTool(), reader()],
         tasks: limitTaskDepth(
@@ -52,7 +52,7 @@ function scriptedRunner(
   });
   const root = async (options: SessionOptions = {}) => {
     const session: Session = await createSession({
-      sessionId: "root",
+      id: "root",
       tools: [taskTool(), reader()],
       variables,
       tasks: runnerOf(() => session),
@@ -68,7 +68,7 @@ test("a task is awaited, and the session of its child can be inspected", async (
     await child.call(call("reader", { path: "/ws/a" }, "inside"));
     return "It is done.";
   });
-  const session = await root({ rules: ALLOW });
+  const session = await root({ policy: ALLOW });
   const result = await session.call(
     call("task", { prompt: "Look.", description: "looking", subagent_type: "scout" }),
   );
@@ -170,7 +170,7 @@ describe("a child may do what the host, its parent and its own rules all allow, 
 
 test("rules can name an agent: one is denied, another is not", async () => {
   const { root } = scriptedRunner(async () => "done");
-  const session = await root({ rules: [{ permission: "task.rogue", action: "deny" }] });
+  const session = await root({ policy: [{ permission: "task.rogue", action: "deny" }] });
   const started = async (subagent_type: string) =>
     (await session.call(call("task", { prompt: "Go.", subagent_type }))).failure?.code;
   expect(await started("rogue")).toBe("denied");

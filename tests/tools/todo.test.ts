@@ -1,5 +1,5 @@
-import { createSession, reopenSession } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { collectEvents, toolConformance } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
@@ -32,7 +32,7 @@ test("[C48] the list belongs to its session: it survives a restart, and another 
   const sessionId = "planned";
   const first = openStore({ path: at });
   const before = await createSession({
-    ...{ sessionId, journal: first.journal(sessionId), pending: first.pending },
+    ...{ id: sessionId, journal: first.journal(sessionId), pending: first.pending },
     tools: [todoTool()],
   });
   await before.call(call("todo", { todos: TODOS }));
@@ -44,8 +44,8 @@ test("[C48] the list belongs to its session: it survives a restart, and another 
     ...todoTool(),
     execute: (_: unknown, ctx: { state: { get(): unknown } }) => seen.push(ctx.state.get()),
   };
-  const ports = { sessionId, journal: second.journal(sessionId), pending: second.pending };
-  const after = await reopenSession({ ...ports, tools: [reading as never] });
+  const ports = { id: sessionId, journal: second.journal(sessionId), pending: second.pending };
+  const after = await createSession({ ...ports, tools: [reading as never] });
   await after.call(call("todo", { todos: [] }, "later"));
   const other = await createSession({ tools: [reading as never] });
   await other.call(call("todo", { todos: [] }));

@@ -1,12 +1,6 @@
-import {
-  createRegistry,
-  createSession,
-  defineTool,
-  type Registry,
-  reopenSession,
-  type Tool,
-} from "@toolkeep/core";
+import { createRegistry, defineTool, type Registry, type Tool } from "@toolkeep/core";
 import type { Origin } from "@toolkeep/core/internal";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 import { toolConformance } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
@@ -67,7 +61,7 @@ function fullRegistry(): Registry {
   return registry;
 }
 
-const openSession = (registry = fullRegistry()) => createSession({ registry, rules: ALLOW });
+const openSession = (registry = fullRegistry()) => createSession({ registry, policy: ALLOW });
 
 type Session = Awaited<ReturnType<typeof openSession>>;
 let calls = 0;
@@ -191,11 +185,11 @@ describe("a tool that was found", () => {
   });
 
   test("is still listed after a restart", async () => {
-    const options = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending(), rules: ALLOW };
+    const options = { id: "s1", journal: memoryJournal(), pending: memoryPending(), policy: ALLOW };
     const first = await createSession({ ...options, registry: fullRegistry() });
     await search(first, { query: "select:slack_list_channels" });
     const shown = namesOf(await shownTools(first));
-    await using second = await reopenSession({ ...options, registry: fullRegistry() });
+    await using second = await createSession({ ...options, registry: fullRegistry() });
     expect(namesOf(await shownTools(second))).toEqual(shown);
     await search(second, { query: "select:github_create_issue" });
     expect(namesOf(await shownTools(second))).toEqual([...shown, "github_create_issue"]);

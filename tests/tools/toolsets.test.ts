@@ -68,7 +68,7 @@ test("[C47] a locked name cannot be registered with other parameters, before or 
 });
 
 test("a session takes the standard tools as a plain array, with their origin and their locks", async () => {
-  await using session = await createSession({ tools: standard(), rules: ALLOW });
+  await using session = await createSession({ tools: standard(), policy: ALLOW });
   expect(session.tools().every(({ origin }) => origin.layer === "bundled")).toBe(true);
   const found = await session.call({ id: "c", name: "tool_search", arguments: { query: "select:grep" } });
   expect(found).toMatchObject({ ok: true, data: { tools: [{ name: "grep" }] } });

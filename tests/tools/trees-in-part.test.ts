@@ -191,7 +191,7 @@ describe("a search through a tree", () => {
       sidecars: join(root, "../kept"),
     });
     const authorizer = { decide: (...asked: Parameters<typeof policy.decide>) => policy.decide(...asked) };
-    const session = await workspace.createSession({ registry, authorizer });
+    const session = await workspace.createSession({ registry, policy: authorizer });
     const result = await session.call({ id: "c", name: "grep", arguments: { pattern: "needle" } });
     expect(modelText(result)).toContain("Credentials stay");
     await session.close();

@@ -41,8 +41,8 @@ export async function webBench(answer: RequestListener, options: Partial<Workspa
     origin: `http://one.test:${port}`,
     elsewhere: `http://two.test:${port}`,
     /** A session with these tools; everything is allowed by default. */
-    session(tools: readonly Tool[], { sessionId, ...more }: SessionOptions = {}) {
-      const own = workspace.sessionOptions(sessionId === undefined ? {} : { sessionId });
+    session(tools: readonly Tool[], { id, ...more }: SessionOptions = {}) {
+      const own = workspace.sessionOptions(id === undefined ? {} : { id });
       const policy = more.policy === undefined ? { rules: ALLOW } : {};
       return createSession({ ...own, tools, ...policy, ...more });
     },
@@ -63,7 +63,7 @@ export async function callOnce(
   tool: Tool,
   args: Record<string, unknown>,
 ): Promise<ToolResult> {
-  await using session = await bench.session([tool], { settings: { retry: { attempts: 1 } } });
+  await using session = await bench.session([tool], { limits: { retry: { attempts: 1 } } });
   return await session.call({ id: "c1", name: tool.name, arguments: args });
 }
 

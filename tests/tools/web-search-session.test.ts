@@ -31,7 +31,7 @@ describe("a provider that fails", () => {
     answer = listener;
     const provider = braveSearch({ url: `${bench.origin}/search`, key: KEY });
     const tool = webSearchTool({ providers: [provider], ...(timeoutMs === undefined ? {} : { timeoutMs }) });
-    await using session = await bench.session([tool], { settings: { retry: { unitMs: 1 } } });
+    await using session = await bench.session([tool], { limits: { retry: { unitMs: 1 } } });
     return await session.call({ id: "c1", name: "web_search", arguments: { query: "x" } });
   };
 
@@ -107,7 +107,7 @@ describe("a session", () => {
   test("[C51] makes 25 searches, and the 26th fails, in one batch as well as one by one (R020)", async () => {
     answer = answering({ results: [] });
     await using session = await bench.session([tools(bench.origin)]);
-    const outcome = await session.batch(
+    const outcome = await session.run(
       Array.from({ length: 24 }, (_, n) => ({
         id: `c${n}`,
         name: "web_search",
@@ -130,7 +130,7 @@ describe("a session", () => {
     answer = answering({ results: [] });
     const hostsOf = async (sessionId: string) => {
       bench.seen.splice(0);
-      await using session = await bench.session([tools(bench.origin, bench.elsewhere)], { sessionId });
+      await using session = await bench.session([tools(bench.origin, bench.elsewhere)], { id: sessionId });
       for (const id of ["a", "b", "c"])
         await session.call({ id, name: "web_search", arguments: { query: id } });
       return [...new Set(bench.seen.map(({ headers }) => headers.host?.split(":")[0]))];

@@ -47,7 +47,7 @@ export async function withIo<Outcome>(
     ...workspace.sessionOptions(),
     tools: [tool],
     policy: { rules: [{ permission: "*", action: "allow" }], builtIn: "off" },
-    settings: { timeoutMs: 600_000 },
+    limits: { timeoutMs: 600_000 },
   });
   const result = await session.call({ id: "c", name: "bench", arguments: {} });
   await session.close();

@@ -40,7 +40,7 @@ const gateway = await openGateway({
   servers: [await echoEntry()],
   accepted: fileAcceptedServers(join(folder, "servers.json")),
   searchAbove: "never",
-  open: (parts) => workspace.createSession({ ...parts, sessionId, policy: POLICY }),
+  open: (parts) => workspace.createSession({ ...parts, id: sessionId, policy: POLICY }),
   ...(store === undefined ? {} : { takeAnswers: (give) => store.takeAnswers(sessionId, give) }),
 });
 await gateway.started;

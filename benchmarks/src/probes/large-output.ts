@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
-import { createSession, defineTool } from "@toolkeep/core";
+import { defineTool } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { fileSidecar } from "../file-sidecar.ts";
 import { assertOk } from "../governed-session.ts";
 

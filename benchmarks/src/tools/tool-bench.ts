@@ -25,7 +25,7 @@ export async function openToolBench(root: string): Promise<ToolBench> {
   const session = await createSession({
     ...workspace.sessionOptions(),
     tools: [...FILE_TOOLS, ...FILE_TOOLS.map(repeated), globTool() as Tool, grepTool() as Tool],
-    rules: [{ permission: "*", action: "allow" }],
+    policy: [{ permission: "*", action: "allow" }],
   });
   let calls = 0;
   return {

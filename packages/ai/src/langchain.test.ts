@@ -71,7 +71,7 @@ async function loop(session: Session, invoice: string): Promise<readonly BaseMes
 }
 
 test("in a LangChain loop an allowed call runs, and its message belongs to the call", async () => {
-  const session = await open({ rules: [{ permission: "bank.pay", action: "allow" }] });
+  const session = await open({ policy: [{ permission: "bank.pay", action: "allow" }] });
   const answer = (await loop(session, "A-1")).find((message) => message instanceof ToolMessage);
   expect(answer?.content).toBe("paid A-1");
   expect(answer?.tool_call_id).toBe("call_1");
@@ -81,7 +81,7 @@ test("in a LangChain loop an allowed call runs, and its message belongs to the c
 test("a call that asks goes to the approver of the session, and a denial is a message", async () => {
   const asked: string[] = [];
   const session = await open({
-    rules: [{ permission: "bank.pay", pattern: "X-*", action: "deny" }],
+    policy: [{ permission: "bank.pay", pattern: "X-*", action: "deny" }],
     approver: async ({ effects }) => {
       asked.push(...effects.map(({ target }) => target));
       return { verdict: "once" };
@@ -95,7 +95,7 @@ test("a call that asks goes to the approver of the session, and a denial is a me
 });
 
 test("invalid arguments are refused before the tool sees them", async () => {
-  const session = await open({ rules: [{ permission: "bank.pay", action: "allow" }] });
+  const session = await open({ policy: [{ permission: "bank.pay", action: "allow" }] });
   const result = await session.call({ id: "1", name: "pay", arguments: { invoice: 7 } });
   expect(result.failure?.code).toBe("invalid_arguments");
   expect(paid).toEqual([]);
@@ -121,7 +121,7 @@ test("a rule matches what the tool's own schema makes of the arguments", async (
     { permission: "bank.pay", action: "allow" as const },
     { permission: "bank.pay", pattern: "X-1", action: "deny" as const },
   ];
-  const session = await open({ rules });
+  const session = await open({ policy: rules });
   const call = (id: string, invoice: string) => ({ id, name: "pay", arguments: { invoice } });
   expect((await session.call(call("1", " X-1 "))).failure).toMatchObject({ code: "denied" });
   expect(paid).toEqual([]);

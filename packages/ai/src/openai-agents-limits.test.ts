@@ -13,7 +13,7 @@ async function open(one: ReturnType<typeof named>, withWatchdog: boolean): Promi
   const registry = createRegistry();
   for (const made of tools) registry.register(made, { origin: { layer: "code", source: "ai-sdk" } });
   const rules = [{ permission: "*", action: "allow" as const }];
-  return createSession({ registry, rules, watchdogs: withWatchdog ? [watchdog] : [] });
+  return createSession({ registry, policy: { rules, watchdogs: withWatchdog ? [watchdog] : [] } });
 }
 
 const call = (name: string) => ({ id: "call_1", name, arguments: { invoice: "A-1" } });

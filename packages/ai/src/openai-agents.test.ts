@@ -8,7 +8,7 @@ import {
   Usage,
   webSearchTool,
 } from "@openai/agents";
-import { createRegistry, createSession, type Session, type SessionOptions } from "@toolkeep/core";
+import { createRegistry, createSession, type PolicyDefinition, type Session } from "@toolkeep/core";
 import { effect } from "@toolkeep/core/internal";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -76,12 +76,12 @@ class OneCall implements Model {
   }
 }
 
-async function open(rules: SessionOptions["rules"] = []): Promise<Session> {
+async function open(rules: PolicyDefinition["rules"] = []): Promise<Session> {
   paid.length = 0;
   const { tools, watchdog } = await fromOpenAiAgents([pay], { tools: DECLARED });
   const registry = createRegistry();
   for (const one of tools) registry.register(one, { origin: { layer: "code", source: "ai-sdk" } });
-  return createSession({ registry, rules, watchdogs: [watchdog], approver: sdkApprover });
+  return createSession({ registry, policy: { rules, watchdogs: [watchdog] }, approver: sdkApprover });
 }
 
 function agentOf(session: Session, invoice: string, id = () => "call_1") {

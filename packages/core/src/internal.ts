@@ -13,6 +13,7 @@ export type {
   RegisteredTool,
   ResolvedCall,
 } from "./contract/call.ts";
+export { canonicalJson } from "./contract/canonical-json.ts";
 export type { ImageContent, TextContent } from "./contract/content.ts";
 export type { InitContext, KeptResults, OutputStream, StateSlot } from "./contract/context.ts";
 export { closestName } from "./contract/diagnostic.ts";
@@ -37,15 +38,17 @@ export type {
 } from "./contract/hooks.ts";
 export { modeOfName, type ToolKind, type ToolMode, type Treatment, treatmentOf } from "./contract/mode.ts";
 export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
+export { isBeneath, isWithin } from "./contract/path-within.ts";
 export type { QuestionField, QuestionRequest } from "./contract/question.ts";
 export type { ArgPattern, ShellRequirement } from "./contract/requirements.ts";
 export type { Label, OutputFields, Truncation } from "./contract/result.ts";
 export type { Infer, StandardSchema } from "./contract/schema-type.ts";
 export { isTool, type OutputLimit, type RemoteAddress, type ToolConfig } from "./contract/tool.ts";
+export { assertKnownKeys, unknownKey } from "./contract/unknown-keys.ts";
 export { CONTRACT_VERSION, CORE_VERSION } from "./contract/version.ts";
 export type { BatchedEvent, StandingEventChange } from "./journal/standing-events.ts";
+export { DEFAULT_LIMITS, type LimitOptions, type Limits, type RetryLimits } from "./pipeline/limits.ts";
 export type { Strategy } from "./pipeline/run-batch.ts";
-export { DEFAULT_SETTINGS, type RetrySettings, type Settings } from "./pipeline/settings.ts";
 export { visible } from "./policy/approvals/visible.ts";
 export { ruleError } from "./policy/compile-rule.ts";
 export { conclusionOf } from "./policy/explanation.ts";
@@ -67,6 +70,7 @@ export { type RegisterOptions, withRegistration } from "./registry/tool-registra
 export { harmlessText, terminalText } from "./results/harmless-text.ts";
 export { isUsablePattern, patternSize } from "./schema/usable-pattern.ts";
 export type { ExecuteToolRequest } from "./session/execute-tool.ts";
-export type { PortOptions } from "./session/options.ts";
+export { createSessionWithPorts } from "./session/on-demand.ts";
+export type { SessionPorts } from "./session/options.ts";
+export { isAuthorizer, policyDefinition } from "./session/policy-definition.ts";
 export { type BudgetOptions, createBudgets, DEFAULT_BUDGET_TOKENS } from "./session/token-budget.ts";
-export type { TurnOptions } from "./session/turn-options.ts";

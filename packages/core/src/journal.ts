@@ -64,4 +64,4 @@ export {
   replayJournal,
 } from "./replay/replay-journal.ts";
 export { memorySidecar } from "./results/memory-sidecar.ts";
-export type { NewSteps } from "./session/session-parts.ts";
+export type { NewSteps } from "./session/options.ts";

@@ -19,7 +19,7 @@ export type { PolicyContext, RepeatedCall } from "./contract/policy-context.ts";
 export type { Ceiling, Variables } from "./contract/requirements.ts";
 export type { Condition, RuleScope } from "./contract/rule.ts";
 export type { Objection, Watchdog, WatchdogSettings, WatchdogVerdict } from "./contract/watchdog.ts";
-export type { Explained } from "./pipeline/explain-call.ts";
+export type { Explained } from "./pipeline/evaluate-call.ts";
 export {
   approvalBroker,
   approverFromCallback,
@@ -44,4 +44,3 @@ export { dangerousActions } from "./policy/watchdogs/dangerous-actions.ts";
 export { type DriftOptions, definitionDrift, pinDefinitions } from "./policy/watchdogs/definition-drift.ts";
 export { onlyTools, type ToolLists } from "./policy/watchdogs/only-tools.ts";
 export { roleFlags } from "./policy/watchdogs/role-flags.ts";
-export type { PolicyOptions } from "./session/options.ts";

@@ -1,4 +1,6 @@
 /** Only for the other packages of Toolkeep: not public, may change in any release. */
+
+export { isBeneath, isWithin } from "@toolkeep/core/internal";
 export { commandsOnDisk } from "./commands/on-disk/commands-on-disk.ts";
 export { safeForms } from "./commands/on-disk/safe-forms.ts";
 export { type ParseOptions, parseCommand } from "./commands/parse-command.ts";
@@ -17,7 +19,6 @@ export {
   readJsonc,
 } from "./config/jsonc-tree.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
-export { isBeneath, isWithin } from "./files/path-within.ts";
 export { addressError } from "./network/address-error.ts";
 export { readBounded } from "./network/read-bounded.ts";
 export { ownershipError } from "./owned-files/ownership-error.ts";

@@ -23,7 +23,7 @@ function one(tool: string, ...others: readonly string[]): Scene {
   const call = { id: "c", name: tool, arguments: {} };
   return {
     tools: [tool, ...others],
-    start: (session, signal) => session.call(call, { turnId, signal }),
+    start: (session, signal) => session.call(call, { id: turnId, signal }),
   };
 }
 
@@ -42,9 +42,9 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   "a batch": {
     tools: BATCH,
     start: (session, signal) =>
-      session.batch(
+      session.run(
         BATCH.map((name, index) => ({ id: `c${index}`, name, arguments: {} })),
-        { turnId, signal },
+        { id: turnId, signal },
       ),
     request: { id: "turn/c1", answers: YES_OR_NO },
     isBatch: true,
@@ -204,7 +204,7 @@ class Run {
       await this.#answerOpen();
       if (!this.life.journal.events.some(({ type }) => type === "turn-start")) return;
       await this.#drain(this.#settled(this.life.session.resume(turnId)));
-      if ((this.#outcome as TurnOutcome | undefined)?.status !== "parked") return;
+      if ((this.#outcome as TurnOutcome | undefined)?.status !== "waiting") return;
     }
     this.life.world.violations.push("a turn whose requests are answered parks again");
   }

@@ -1,4 +1,4 @@
-import { createSession } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import type { Journal } from "@toolkeep/core/journal";
 import { stubTool } from "@toolkeep/core/testing";
 import { openStore } from "../../../packages/sqlite/src/store/open-store.ts";
@@ -35,10 +35,10 @@ const { tool } = stubTool(
   },
   { idempotent: false },
 );
-const session = await createSession({ sessionId: "s", tools: [tool], journal, pending: store.pending });
+const session = await createSession({ id: "s", tools: [tool], journal, pending: store.pending });
 // What nobody flushes is written after a while; the first event is there before anything is killed.
 await inner.flush();
 moments = 0;
-await session.batch([{ id: "c", name: "pay", arguments: {} }], { turnId: "turn" });
+await session.run([{ id: "c", name: "pay", arguments: {} }], { id: "turn" });
 await session.close();
 await store.close();

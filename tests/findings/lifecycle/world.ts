@@ -1,14 +1,12 @@
 import {
   type Approver,
-  createSession,
   defineTool,
-  reopenSession,
   type Session,
   type Tool,
   type ToolContext,
   type ToolResult,
 } from "@toolkeep/core";
-import { effect } from "@toolkeep/core/internal";
+import { createSessionWithPorts as createSession, effect } from "@toolkeep/core/internal";
 import {
   extentAfter,
   type Journal,
@@ -42,19 +40,19 @@ export class World {
   /** Opens the session for the first time, or again after a kill or a close. */
   async open(): Promise<Life> {
     const life = new Life(this);
-    life.session = await (this.durable.length === 0 ? createSession : reopenSession)({
-      sessionId: SESSION,
+    life.session = await (this.durable.length === 0 ? createSession : createSession)({
+      id: SESSION,
       tools: toolsOf(life).filter(({ name }) => this.#tools.includes(name)),
       journal: life.journal,
       pending: pendingOf(life),
       sidecar: life.sidecar,
       approver: approverOf(life),
-      rules: [
+      policy: [
         { permission: "bank.*", action: "allow" },
         { permission: "risky", action: "ask" },
         { permission: "slow_no", action: "ask" },
       ],
-      settings: { maxOutputBytes: 500, graceMs: 5 },
+      limits: { maxOutputBytes: 500, graceMs: 5 },
     });
     await life.journal.flush();
     return life;

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRegistry, createSession } from "@toolkeep/core";
 import { memoryAcceptedServers, openMcpSource } from "@toolkeep/mcp";
-import { noSandbox, openWorkspace, readPolicy } from "@toolkeep/node";
+import { noSandbox, openWorkspace } from "@toolkeep/node";
+import { parsePolicy } from "@toolkeep/policy";
 
 /*
  * Runs within the jail alone. Prints what became of each scene, as one JSON object: a name and what was seen.
@@ -39,7 +40,7 @@ const RULES = [
   'allow fs.* "{workspace}/**"',
 ];
 const text = ["version: 1", "mode: ask", "rules:", ...RULES.map((rule) => `  - '${rule}'`)].join("\n");
-const { definition } = readPolicy(text, { file: "p.yaml", scope: "manifest" });
+const { definition } = parsePolicy(text, { file: "p.yaml", scope: "manifest" });
 if (definition === undefined) throw new Error("the policy cannot be read");
 
 const program = createRequire(import.meta.url).resolve(

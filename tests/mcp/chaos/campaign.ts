@@ -49,7 +49,7 @@ export async function openCampaign(random: () => number) {
       createSession({
         ...parts,
         policy: { rules: [{ permission: "*", action: "allow" }], builtIn: "off" },
-        settings: { retry: { attempts: 1 } },
+        limits: { retry: { attempts: 1 } },
       }),
   });
   await gateway.started;

@@ -7,7 +7,7 @@ import { ALLOW_ALL, newsServer } from "../gateway-bench.ts";
 const gateway = await openGateway({
   servers: [newsServer("news", "legacy")],
   accepted: memoryAcceptedServers(),
-  open: (parts) => createSession({ rules: ALLOW_ALL, ...parts }),
+  open: (parts) => createSession({ policy: ALLOW_ALL, ...parts }),
 });
 await gateway.serveStdio().closed;
 await gateway.close();

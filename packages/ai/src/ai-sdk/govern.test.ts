@@ -173,7 +173,7 @@ test("an approval with other arguments is refused, and the original request can 
 });
 
 test("an approval that comes too late is refused", async () => {
-  const governed = await chat({ settings: { approvalDeadlineMs: 1_000 } });
+  const governed = await chat({ limits: { approvalDeadlineMs: 1_000 } });
   const first = await request(governed, [pay("A-1")]);
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   const { prompts } = await request(governed, ["?"], answered(first.messages, first.responses, true));

@@ -5,6 +5,7 @@ import {
   type SessionOptions,
   ToolkeepError,
 } from "@toolkeep/core";
+import type { SessionPorts } from "@toolkeep/core/internal";
 import { memoryPending } from "@toolkeep/core/journal";
 import type {
   ModelMessage,
@@ -29,8 +30,8 @@ import { inputShape } from "./input-shape.ts";
 import { isStreaming, wrapTool } from "./wrap-tool.ts";
 
 type OfTheSession = Omit<
-  SessionOptions,
-  "tools" | "registry" | "approver" | "approvalSecret" | "parent" | "steps"
+  SessionOptions & SessionPorts,
+  "id" | "store" | "tools" | "registry" | "approver" | "approvalSecret" | "parent" | "steps"
 >;
 
 /** Options of `govern`: policy, store and tool declarations. The other options are those of a session. */
@@ -168,9 +169,12 @@ function chatOf(
   options: GovernOptions,
   parts: { readonly registry: Registry; readonly verdicts: Verdicts; readonly inFlightCalls: InFlightCalls },
 ) {
-  const { store, tools: _t, toolApproval: _a, approvals: _v, ungoverned: _u, idleMs, ...session } = options;
+  const { store, tools: _t, toolApproval: _a, approvals: _v, ungoverned: _u, idleMs, sessionId, ...session } = options;
   const pending = store?.pending ?? session.pending ?? memoryPending();
-  const place = placeOf({ ...session, ...(store === undefined ? {} : { store }), pending });
+  const place = placeOf({
+    ...session,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(store === undefined ? {} : { store }), pending });
   const observers = [...(session.observers ?? []), partialsTo(parts.inFlightCalls)];
   const made = parts.verdicts.addedTo({ ...session, registry: parts.registry, observers });
   const chat = new ChatSession({

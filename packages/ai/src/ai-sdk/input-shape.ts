@@ -1,7 +1,7 @@
 import { type JsonSchema, type Schema, ToolFailure } from "@toolkeep/core";
-import type { StandardSchema } from "@toolkeep/core/internal";
+import { canonicalJson, type StandardSchema } from "@toolkeep/core/internal";
 import { asSchema, type FlexibleSchema, type Schema as SdkSchema, type ToolSet } from "ai";
-import { copyOf, isPlainData, NOT_PLAIN, stableText } from "../foreign/plain-data.ts";
+import { copyOf, isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";
 
 /** A tool of the AI SDK, of any kind. */
 export type SdkTool = ToolSet[string];
@@ -119,7 +119,7 @@ class ShapedInput implements InputShape {
     if (!first.success || !isPlainData(first.value)) return first.success ? { ...first, value: raw } : first;
     const again = await validate(copyOf(first.value));
     const isSettled =
-      again.success && isPlainData(again.value) && stableText(again.value) === stableText(first.value);
+      again.success && isPlainData(again.value) && canonicalJson(again.value) === canonicalJson(first.value);
     return { success: true, value: isSettled ? first.value : raw };
   }
 }

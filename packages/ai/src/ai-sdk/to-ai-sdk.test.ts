@@ -1,5 +1,5 @@
-import { createSession, defineTool, output, reopenSession, type SessionOptions } from "@toolkeep/core";
-import { effect } from "@toolkeep/core/internal";
+import { defineTool, output, type SessionOptions } from "@toolkeep/core";
+import { createSessionWithPorts as createSession, effect } from "@toolkeep/core/internal";
 import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 import { generateText, isStepCount, type ModelMessage } from "ai";
 import { expect, test } from "vitest";
@@ -37,7 +37,7 @@ async function request(sdk: ToAiSdk, replies: readonly Reply[], messages = ASKED
 test("tools of a session run in the loop of the SDK, and the model sees what the tool shows", async () => {
   sent.length = 0;
   const rules = [{ permission: "post.send", action: "allow" as const }];
-  const sdk = toAiSdk(await createSession({ tools: [send], rules, approver: sdkApprover }));
+  const sdk = toAiSdk(await createSession({ tools: [send], policy: rules, approver: sdkApprover }));
   const { prompts } = await request(sdk, [CALL, "done"]);
   expect(sent).toEqual(["plain to ada"]);
   expect(prompts[1]).toContain("sent to ada");
@@ -46,10 +46,10 @@ test("tools of a session run in the loop of the SDK, and the model sees what the
 test("a call that asks is asked through the SDK, also if the answer comes after a restart", async () => {
   sent.length = 0;
   const pending = memoryPending();
-  const life = { tools: [send], sessionId: "s", journal: memoryJournal(), pending, approver: sdkApprover };
+  const life = { tools: [send], id: "s", journal: memoryJournal(), pending, approver: sdkApprover };
   const first = await request(toAiSdk(await createSession(life), { pending }), [CALL]);
   expect(sent).toEqual([]);
-  const next = toAiSdk(await reopenSession(life), { pending });
+  const next = toAiSdk(await createSession(life), { pending });
   const messages = answered(first.messages, first.responses, true);
   await request(next, ["done"], messages);
   const again = await request(next, ["?"], messages);

@@ -176,7 +176,7 @@ test("tools that are converted without the loop of the SDK are also decided by t
   };
   const { tools } = await fromAiSdk({ wipe }, { tools: { wipe: { requires: {}, effects } } });
   const { createSession } = await import("@toolkeep/core");
-  const session = await createSession({ tools, rules: [ALLOWED] });
+  const session = await createSession({ tools, policy: [ALLOWED] });
   await session.call({ id: "1", name: "wipe", arguments: { names: ["a"] } });
   expect(ran).toEqual([{ names: new Set(["a"]) }]);
   expect(evaluated.at(-1)).toBe(ran[0]);

@@ -1,5 +1,5 @@
-import { createSession, defineTool, type SessionOptions, ToolFailure } from "@toolkeep/core";
-import { effect } from "@toolkeep/core/internal";
+import { defineTool, type SessionOptions, ToolFailure } from "@toolkeep/core";
+import { createSessionWithPorts as createSession, effect, type SessionPorts } from "@toolkeep/core/internal";
 import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 import { type ModelMessage, tool } from "ai";
 import { beforeEach, expect, test } from "vitest";
@@ -86,7 +86,7 @@ test("with toAiSdk, an approval for one tool is invalid for another, and verify 
   const verified: string[] = [];
   const pending = memoryPending();
   const journal = memoryJournal();
-  const life: SessionOptions = {
+  const life: SessionOptions & SessionPorts = {
     tools: [make("look"), make("wipe")],
     journal,
     pending,

@@ -47,8 +47,8 @@ async function proposeAlone(call: SdkCall, session: Session, queue: CallQueue): 
   if (explanation === undefined || explanation.decision.action === "allow") return "not-applicable";
   const key = await inputKey(session, call.toolCallId);
   await queue.pending.put(key, bindingOf(call));
-  const outcome = await session.batch([toCall(call)], { turnId });
-  if (outcome.status === "parked") return { type: "user-approval", ...reasonOf(explanation.decision) };
+  const outcome = await session.run([toCall(call)], { id: turnId });
+  if (outcome.status === "waiting") return { type: "user-approval", ...reasonOf(explanation.decision) };
   await queue.pending.delete(key);
   const [result] = outcome.results;
   // The session's own approver answered at once: `execute` returns the result.

@@ -1,8 +1,8 @@
 import type { Session, ToolCall } from "@toolkeep/core";
+import { canonicalJson } from "@toolkeep/core/internal";
 import { type PendingArguments, webDigest } from "@toolkeep/core/journal";
 import type { ModelMessage } from "ai";
 import type { ChatSession } from "../chat/chat-session.ts";
-import { stableText } from "../foreign/plain-data.ts";
 import { turnOf } from "./call-record.ts";
 import type { Verdicts } from "./verdicts.ts";
 
@@ -68,7 +68,7 @@ export async function inputKey(session: Session, toolCallId: string): Promise<st
 
 /** What an approval is bound to: the tool and its arguments. */
 export function bindingOf({ toolName, input }: Pick<SdkCall, "toolName" | "input">): string {
-  return stableText([toolName, input]);
+  return canonicalJson([toolName, input]);
 }
 
 /** Identifies a call with its tool and arguments: a client can write any id. */

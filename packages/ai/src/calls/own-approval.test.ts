@@ -68,7 +68,7 @@ test("it widens nothing: what it approves still asks where policy asks", async (
 
 test("it also narrows an authorizer of the host application", async () => {
   const authorizer = { decide: () => ({ action: "allow", layer: "rule", matchedBy: "mine" }) as const };
-  const base = { policy: undefined, authorizer } as unknown as Partial<GovernOptions<typeof tools>>;
+  const base = { policy: authorizer } as unknown as Partial<GovernOptions<typeof tools>>;
   expect(await statusOf("work", 1, base)).toBe("not-applicable");
   expect(await statusOf("picky", 11, base)).toMatch(/^user-approval/);
 });

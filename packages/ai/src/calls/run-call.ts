@@ -39,7 +39,7 @@ async function inItsPlace(
     const options = signal === undefined ? {} : { signal };
     const outcome =
       by === undefined
-        ? await begun(call, session, { turnId, place, ...options }, queue)
+        ? await begun(call, session, { id: turnId, place, ...options }, queue)
         : await resumed(call, by, session, options);
     const result = outcome.status === "done" ? outcome.results[0] : await settled(call, session, outcome);
     await queue.pending.delete(await inputKey(session, call.toolCallId));
@@ -71,16 +71,16 @@ function takeVerified(
 async function begun(
   call: SdkCall,
   session: Session,
-  { place, ...options }: { readonly turnId: string; readonly place: Place; readonly signal?: AbortSignal },
+  { place, ...options }: { readonly id: string; readonly place: Place; readonly signal?: AbortSignal },
   { early }: CallQueue,
 ): Promise<TurnOutcome> {
-  const record = await readCall(session.journal, options.turnId, call.toolCallId);
+  const record = await readCall(session.journal, options.id, call.toolCallId);
   if (record.state !== "unknown" && !early.delete(await claimOf(call))) {
     throw new ToolFailure("duplicate_call", "The id of this call was already used in this chat.");
   }
   await place.turn;
   // Only a parked call is resumed later; the SDK repeats an interrupted one, or not.
-  const running = session.batch([toCall(call)], { ...options, keepArguments: "parked" });
+  const running = session.run([toCall(call)], { ...options, keepArguments: "parked" });
   place.begun();
   return running;
 }
@@ -114,13 +114,13 @@ async function resumed(
  * The call asks now, although it did not when the SDK called `toolApproval`. The SDK cannot ask any more, so the call is
  * rejected and the model can repeat it.
  */
-async function settled(call: SdkCall, session: Session, parked: TurnOutcome & { status: "parked" }) {
-  const record = await readCall(session.journal, parked.turnId, call.toolCallId);
+async function settled(call: SdkCall, session: Session, parked: TurnOutcome & { status: "waiting" }) {
+  const record = await readCall(session.journal, parked.id, call.toolCallId);
   const why = record.state === "waiting" ? ` (${record.request.reason})` : "";
   const words = `Denied: this call needs approval${why}. Make the call again, by itself. If that does not help, pass \`toolApproval\` to the SDK together with \`tools\`.`;
-  for (const requestId of parked.waitingFor) {
-    await session.answer(requestId, { verdict: "reject", words, by: "toolkeep" });
+  for (const request of parked.requests) {
+    await session.answer(request, { verdict: "reject", words, by: "toolkeep" });
   }
-  const outcome = await session.resume(parked.turnId);
+  const outcome = await session.resume(parked.id);
   return outcome.results[0];
 }

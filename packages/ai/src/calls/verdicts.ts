@@ -1,5 +1,6 @@
-import type { Decision } from "@toolkeep/core";
-import type { Authorizer, PolicyOptions, Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
+import type { Decision, SessionOptions } from "@toolkeep/core";
+import { isAuthorizer, policyDefinition } from "@toolkeep/core/internal";
+import type { Authorizer, Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
 import { claimOf, type SdkCall } from "./call-queue.ts";
 import { stricterOf } from "./own-approval.ts";
 
@@ -60,12 +61,11 @@ export class Verdicts {
   }
 
   /** Adds these verdicts to the policy of a session. */
-  addedTo<Options extends PolicyOptions>(options: Options): Options {
-    const { policy, authorizer, watchdogs = [] } = options;
-    if (authorizer !== undefined) return { ...options, authorizer: this.#narrowing(authorizer) };
+  addedTo<Options extends Pick<SessionOptions, "policy">>(options: Options): Options {
+    const { policy } = options;
+    if (isAuthorizer(policy)) return { ...options, policy: this.#narrowing(policy) };
     const own: Watchdog = { name: NAME, evaluate: ({ id, found }) => this.#strictest(id, found.name) };
-    if (policy === undefined) return { ...options, watchdogs: [...watchdogs, own] };
-    const definition = "definition" in policy ? policy.definition : policy;
+    const definition = policyDefinition(policy) ?? {};
     return { ...options, policy: { ...definition, watchdogs: [...(definition.watchdogs ?? []), own] } };
   }
 

@@ -110,7 +110,7 @@ async function refuse(
 ): Promise<ToolApprovalStatus> {
   if (verdicts !== undefined) {
     const refused = { ...call, toolCallId: `${call.toolCallId}.refused-${crypto.randomUUID()}` };
-    await verdicts.during(refused, { action: "deny", reason }, () => session.batch([toCall(refused)]));
+    await verdicts.during(refused, { action: "deny", reason }, () => session.run([toCall(refused)]));
     verdicts.forget(refused);
   }
   return { type: "denied", reason };

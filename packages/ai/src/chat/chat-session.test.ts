@@ -1,4 +1,5 @@
-import { createSession, type Session } from "@toolkeep/core";
+import type { Session } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 import { expect, test } from "vitest";
 import { ChatSession, ChatSlot, slotOf } from "./chat-session.ts";

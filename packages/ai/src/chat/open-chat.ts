@@ -1,10 +1,5 @@
-import {
-  type Approver,
-  createSession,
-  reopenSession,
-  type Session,
-  type SessionOptions,
-} from "@toolkeep/core";
+import { type Approver, type Session, type SessionOptions } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { type Journal, memoryJournal, memoryPending, type PendingArguments } from "@toolkeep/core/journal";
 
 /** Where a chat is kept: in a store, in ports of the application, or in memory. */
@@ -38,11 +33,9 @@ export function placeOf(options: {
 export async function openChat(place: ChatPlace, options: SessionOptions): Promise<Session> {
   const { sessionId, pending } = place;
   const journal = place.journal();
-  const settings = { approvalDeadlineMs: APPROVAL_DEADLINE_MS, ...options.settings };
-  const parts = { ...options, sessionId, pending, journal, settings, approver: sdkApprover };
+  const limits = { approvalDeadlineMs: APPROVAL_DEADLINE_MS, ...options.limits };
   try {
-    const isNew = (await journal.extent()).nextSeq === 0;
-    return await (isNew ? createSession(parts) : reopenSession(parts));
+    return await createSession({ ...options, id: sessionId, pending, journal, limits, approver: sdkApprover });
   } catch (error) {
     // Release the journal, so that another attempt can open it.
     journal.close?.();

@@ -33,15 +33,3 @@ function isPlainObject(value: object): boolean {
 export function copyOf<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
-
-/** JSON with sorted keys: equal values give equal texts. Only for plain data. */
-export function stableText(value: unknown): string {
-  return JSON.stringify(sorted(JSON.parse(JSON.stringify(value) ?? "null")));
-}
-
-function sorted(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
-}

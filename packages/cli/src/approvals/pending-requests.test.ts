@@ -5,7 +5,7 @@ import { findRequest } from "./pending-requests.ts";
 const waiting = (id: string, sessionId = "s1"): WaitingRequest => ({
   sessionId,
   askedAt: 0,
-  request: { id, callId: "c", toolName: "t", questions: [] },
+  request: { id, sessionId: "s", callId: "c", toolName: "t", questions: [] },
 });
 
 const KEY = "0123456789abcdef01234567";

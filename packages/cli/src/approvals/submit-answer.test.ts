@@ -37,8 +37,8 @@ beforeEach(async () => {
     store,
   });
   const approver = { approve: async () => "later" as const, answer: async () => "later" as const };
-  const session = await workspace.createSession({ sessionId: "s1", tools: [asking], approver });
-  await session.batch([{ id: "c1", name: "asking", arguments: {} }], { turnId: "turn-a" });
+  const session = await workspace.createSession({ id: "s1", tools: [asking], approver });
+  await session.run([{ id: "c1", name: "asking", arguments: {} }], { id: "turn-a" });
   end = async () => {
     await session.close();
     await workspace.close();

@@ -46,7 +46,8 @@ export async function startGateway(project: Project, options: StartOptions): Pro
       naming: wrapped === undefined ? "prefixed" : "plain",
       ...sandbox,
       ...(searchAbove === undefined ? {} : { searchAbove }),
-      open: ({ registry, approver }) => workspace.createSession({ sessionId, registry, approver, policy }),
+      open: ({ registry, approver }) =>
+        workspace.createSession({ id: sessionId, registry, approver, policy }),
       takeAnswers: (give) => store.takeAnswers(sessionId, give),
     });
     return {

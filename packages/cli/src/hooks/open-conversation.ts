@@ -1,14 +1,7 @@
 import { homedir } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  type ApprovalRequest,
-  createSession,
-  type Io,
-  type Registry,
-  reopenSession,
-  type Session,
-  ToolkeepError,
-} from "@toolkeep/core";
+import { type ApprovalRequest, type Io, type Registry, type Session, ToolkeepError } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import type { Watchdog } from "@toolkeep/core/policy";
 import type { EffectResolver, Grant } from "@toolkeep/core/ports";
 import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node/internal";
@@ -47,7 +40,7 @@ export async function openConversation(store: Store, conversation: Conversation)
   const roots = await Promise.all([project.root, ...project.config.roots].map((root) => canonicalPath(root)));
   const journal = await claimJournal(store, sessionId);
   const parts = {
-    sessionId,
+    id: sessionId,
     registry,
     journal,
     pending: store.pending,
@@ -66,7 +59,7 @@ export async function openConversation(store: Store, conversation: Conversation)
     },
   } as const;
   try {
-    return await (journal.extent().nextSeq === 0 ? createSession(parts) : reopenSession(parts));
+    return await createSession(parts);
   } catch (error) {
     journal.close();
     throw error;

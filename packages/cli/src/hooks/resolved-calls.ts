@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
-import { isAbsolute, join, sep } from "node:path";
+import { isAbsolute, join } from "node:path";
+import { isWithin } from "@toolkeep/core/internal";
 import { canonicalPath } from "@toolkeep/node/internal";
 import type { Project } from "../project/read-project.ts";
 import type { DryRunCall, HookCall } from "./hook-call.ts";
@@ -35,10 +36,6 @@ async function resolvedCall(call: DryRunCall, { cwd, roots }: CallBase): Promise
   if (typeof path === "string") return [{ ...call, arguments: { ...rest, path: fromFolder(path, cwd) } }];
   const isSearch = call.tool === "glob" || call.tool === "grep" || call.tool === "list";
   return isSearch ? [{ ...call, arguments: { ...rest, path: cwd } }] : [call];
-}
-
-function isWithin(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
 /** Does not normalize an absolute path. `~` is the home directory, as in most clients. */

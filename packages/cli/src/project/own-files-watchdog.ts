@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { isWithin } from "@toolkeep/core/internal";
 import type { Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
 import { type Directories, directories } from "@toolkeep/node/internal";
 
@@ -32,10 +33,6 @@ function mayReach(target: string, folders: readonly string[]): boolean {
   const wild = target.search(/[*?{[]/);
   const base = wild === -1 ? target : target.slice(0, target.lastIndexOf("/", wild));
   return folders.some((folder) => isWithin(base, folder) || (wild !== -1 && isWithin(folder, base)));
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
 
 function realPathOf(folder: string): string {

@@ -8,8 +8,8 @@ import {
   RECOMMENDED_POLICY,
   type WatchdogSettings,
 } from "@toolkeep/core/policy";
-import { definitionOf, readPolicy } from "@toolkeep/node";
 import type { PolicyPath } from "@toolkeep/node/internal";
+import { definitionOf, parsePolicy } from "@toolkeep/policy";
 import { CommandError } from "../terminal/command-error.ts";
 
 export type PolicySource = PolicyPath;
@@ -52,7 +52,7 @@ function readOne({ path, layer, text, narrows }: PolicySource): readonly ReadPol
   const read = () =>
     definitionOf(
       // The text of a project's file was read when it was compared with the trusted version.
-      readPolicy(isOfProject ? (text ?? refuseUnread(path)) : readBounded(path), {
+      parsePolicy(isOfProject ? (text ?? refuseUnread(path)) : readBounded(path), {
         file: path,
         scope: isOfProject ? "project" : "manifest",
         home: homedir(),

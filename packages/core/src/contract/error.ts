@@ -1,4 +1,4 @@
-/** Every mistake an embedder can make, by code. */
+/** What can go wrong in the host application's use of Toolkeep, by code. */
 export type ErrorCode =
   | "invalid_tool"
   | "invalid_requirement"
@@ -6,6 +6,7 @@ export type ErrorCode =
   | "invalid_option"
   | "session_closed"
   | "session_in_use"
+  | "session_lost"
   | "turn_unknown"
   | "turn_running"
   | "answer_refused"
@@ -13,7 +14,10 @@ export type ErrorCode =
 
 const BRAND = Symbol.for("toolkeep.error");
 
-/** A mistake of the embedder. Thrown; what a model does never becomes one. */
+/**
+ * Thrown for a mistake of the host application, such as an invalid option. What a model does is never thrown: it
+ * becomes a failed result.
+ */
 export class ToolkeepError extends Error {
   readonly code: ErrorCode;
   readonly [BRAND] = true;

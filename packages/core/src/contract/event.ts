@@ -48,9 +48,19 @@ export type JournalEntry =
   | { readonly type: "step-withdraw"; readonly id: string }
   | { readonly type: "step-end"; readonly id: string; readonly value: JsonText }
   | { readonly type: "approval-request"; readonly id: string; readonly request: ApprovalRequest }
-  | { readonly type: "approval-answer"; readonly id: string; readonly answer: ApprovalAnswer }
+  | {
+      readonly type: "approval-answer";
+      readonly id: string;
+      readonly answer: ApprovalAnswer;
+      readonly key?: string;
+    }
   | { readonly type: "question-request"; readonly id: string; readonly request: QuestionRequest }
-  | { readonly type: "question-answer"; readonly id: string; readonly answers: QuestionAnswers }
+  | {
+      readonly type: "question-answer";
+      readonly id: string;
+      readonly answers: QuestionAnswers;
+      readonly key?: string;
+    }
   | {
       readonly type: "state-write";
       readonly tool: string;

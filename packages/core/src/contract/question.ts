@@ -28,8 +28,10 @@ export interface QuestionField {
  */
 export type QuestionAnswers = readonly (readonly string[])[];
 
+/** Questions of a tool to the user, which wait for an answer. */
 export interface QuestionRequest {
   readonly id: string;
+  readonly sessionId: string;
   readonly callId: string;
   readonly toolName: string;
   readonly questions: readonly Question[];

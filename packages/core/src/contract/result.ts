@@ -16,14 +16,14 @@ export interface Truncation {
 }
 
 /** The one record of a settled call. Every other shape is a projection of it. */
-export interface ToolResult {
+export interface ToolResult<Data = unknown> {
   readonly callId: string;
   readonly toolName: string;
   /** Missing when no tool of that name was found. */
   readonly origin?: Origin;
   readonly ok: boolean;
   /** The tool's output when `ok`; of a failed call, what it has to show all the same. */
-  readonly data?: unknown;
+  readonly data?: Data;
   readonly failure?: Failure;
   /** What the model sees, where that is not simply `data`. */
   readonly content?: readonly Content[];

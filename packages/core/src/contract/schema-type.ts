@@ -40,6 +40,9 @@ export type Infer<S> =
       ? FromJsonSchema<S>
       : unknown;
 
+/** The type a caller gives for a schema: what has a default may be left out. */
+export type InferInput<S> = S extends StandardSchema<infer Input, infer _Output> ? Input : Infer<S>;
+
 export function isStandardSchema(schema: unknown): schema is StandardSchema {
   const isCarrier = (typeof schema === "object" && schema !== null) || typeof schema === "function";
   return isCarrier && "~standard" in schema;

@@ -4,7 +4,7 @@ import { ToolkeepError } from "./error.ts";
 import { kindOfMode, modeOfName, type ToolKind, type ToolMode } from "./mode.ts";
 import type { RequirementSet } from "./requirements.ts";
 import type { EffectResolver } from "./resolve-effects.ts";
-import { type Infer, isStandardSchema, type Schema } from "./schema-type.ts";
+import { type Infer, type InferInput, isStandardSchema, type Schema } from "./schema-type.ts";
 import { CONTRACT_VERSION } from "./version.ts";
 
 type Awaitable<T> = T | Promise<T>;
@@ -77,9 +77,23 @@ export interface ToolSpec<Args, Config, State> {
   execute(args: Args, ctx: ToolContext<Config, State>): unknown;
 }
 
-/** A frozen value that satisfies the contract. */
-export interface Tool<Args = unknown, Config = unknown, State = unknown>
+/** What `session.call` knows of a tool from its definition. */
+export interface ToolTypes {
+  readonly name: string;
+  /** The arguments as a caller gives them, without defaults. */
+  readonly input: unknown;
+  /** The data of its results, where it has an `outputSchema`. */
+  readonly output: unknown;
+}
+
+declare const types: unique symbol;
+
+/** A tool: the frozen value that `defineTool` returns. */
+export interface Tool<Args = unknown, Config = unknown, State = unknown, Types extends ToolTypes = ToolTypes>
   extends ToolSpec<Args, Config, State> {
+  readonly name: Types["name"];
+  /** Exists in types alone. */
+  readonly [types]?: Types;
   readonly label: string;
   readonly inputSchema: Schema;
   readonly mode: ToolMode;
@@ -108,13 +122,22 @@ export function defineTool<
   const Input extends Schema,
   const Config extends Schema = ToolConfigSchema,
   const State extends Schema = Schema,
+  const Output extends Schema = Schema,
+  const Name extends string = string,
 >(
   spec: ToolSpec<Infer<Input>, Infer<Config> & ToolConfig, Infer<State>> & {
+    readonly name: Name;
     readonly inputSchema: Input;
+    readonly outputSchema?: Output;
     readonly configSchema?: Config;
     readonly stateSlot?: { readonly version: number; readonly schema?: State };
   },
-): Tool<Infer<Input>, Infer<Config> & ToolConfig, Infer<State>> {
+): Tool<
+  Infer<Input>,
+  Infer<Config> & ToolConfig,
+  Infer<State>,
+  { readonly name: Name; readonly input: InferInput<Input>; readonly output: Infer<Output> }
+> {
   assertContract(spec);
   const mode = spec.mode ?? modeOfName(spec.name);
   // Made from another tool, it knows no more of its mode than that one.

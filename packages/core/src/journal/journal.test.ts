@@ -147,9 +147,9 @@ test("[C105][C19] the audit has started, succeeded and failed, each with the too
   const session = await createSession({
     tools: [good.tool, bad.tool],
     journal,
-    rules: [{ permission: "denied", action: "deny" }],
+    policy: [{ permission: "denied", action: "deny" }],
   });
-  await session.batch([
+  await session.run([
     { id: "1", name: "good", arguments: {} },
     { id: "2", name: "bad", arguments: {} },
     { id: "3", name: "none", arguments: {} },

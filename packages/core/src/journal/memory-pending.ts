@@ -1,8 +1,7 @@
 import type { PendingArguments } from "../contract/journal.ts";
 
-/** Pending arguments in memory: they are gone when the process is, and parked calls with them. */
-export function memoryPending(): PendingArguments {
-  const texts = new Map<string, string>();
+/** Pending arguments in memory: a call that waits for approval cannot be resumed by another process. */
+export function memoryPending(texts = new Map<string, string>()): PendingArguments {
   return {
     put: (key, argsText) => void texts.set(key, argsText),
     get: (key) => texts.get(key),

@@ -1,3 +1,5 @@
+import { isBeneath } from "../contract/path-within.ts";
+
 /** What one call needs for itself: shared with other readers, or exclusively. */
 export interface LockKey {
   readonly access: "share" | "exclude";
@@ -174,8 +176,4 @@ function overlaps(one: LockKey, other: LockKey): boolean {
     (one.subtree && isBeneath(other.resource, one.resource)) ||
     (other.subtree && isBeneath(one.resource, other.resource))
   );
-}
-
-function isBeneath(path: string, folder: string): boolean {
-  return path.startsWith(folder) && (folder.endsWith("/") || path[folder.length] === "/");
 }

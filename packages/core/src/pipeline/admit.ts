@@ -22,8 +22,8 @@ const HOLDS_SECRET = "The id of the call holds a secret. Give it another id.";
 
 /** Are tools switched on, and can the call be told from others? */
 export function admit(call: ToolCall, turn: Turn): ToolCall | Refused {
-  const { settings, hooks, redactor } = turn.runtime;
-  if (!settings.toolsEnabled) {
+  const { limits, hooks, redactor } = turn.runtime;
+  if (!limits.toolsEnabled) {
     hooks.toolsDisabled(call, turn);
     return new Refused("admit", failure("tools_disabled", "Tools are switched off in this session."), {
       request: call,

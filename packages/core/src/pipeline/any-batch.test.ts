@@ -7,7 +7,7 @@ import { ToolFailure } from "../contract/failure.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { replayJournal } from "../replay/replay-journal.ts";
-import { createSession, reopenSession } from "../session/create-session.ts";
+import { createSession } from "../session/create-session.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import type { Strategy } from "./run-batch.ts";
@@ -122,12 +122,12 @@ describe("any batch", () => {
             },
           ];
           const journal = memoryJournal({ batchEvents: 7 });
-          const session = await createSession({ tools, rules, approver, strategy, gates, journal });
+          const session = await createSession({ tools, policy: rules, approver, strategy, gates, journal });
           holder.act = () => (cancels ? session.cancel() : session.steer("stop"));
           const calls = plan.map(([kind, path], n) =>
             call(`c${n}`, kind, kind === "malformed" ? '{"path": ' : { path }),
           );
-          const outcome = await session.batch(calls);
+          const outcome = await session.run(calls);
 
           expect(outcome.status).toBe("done");
           expect(outcome.results.map((result) => result?.callId)).toEqual(calls.map(({ id }) => id));
@@ -135,7 +135,7 @@ describe("any batch", () => {
           if (!cancels || steerAt === null) expect([...aborted]).toEqual([]);
           await verifyJournal(journal, outcome.results.length);
           const report = await replayJournal(journal, (ports) =>
-            createSession({ tools, rules, strategy, ...ports }),
+            createSession({ tools, policy: rules, strategy, ...ports }),
           );
           expect(report.differences).toEqual([]);
         },
@@ -160,9 +160,9 @@ describe("any batch", () => {
           const { tools, stubs, overlaps } = world();
           const shared = {
             tools,
-            rules,
+            policy: rules,
             strategy,
-            sessionId: "s",
+            id: "s",
             pending: memoryPending(),
             journal: memoryJournal(),
           };
@@ -170,10 +170,10 @@ describe("any batch", () => {
           const calls = plan.map(([kind, path], n) =>
             call(`c${n}`, kind, kind === "malformed" ? "[" : { path }),
           );
-          let outcome = await session.batch(calls, { turnId: "turn" });
-          for (let round = 0; outcome.status === "parked"; round += 1) {
+          let outcome = await session.run(calls, { id: "turn" });
+          for (let round = 0; outcome.status === "waiting"; round += 1) {
             expect(round).toBeLessThan(20);
-            session = await reopenSession({ ...shared, approver: scriptedApprover("later") });
+            session = await createSession({ ...shared, approver: scriptedApprover("later") });
             for (const { id } of await session.waiting()) {
               const verdict = script[Number(/c(\d+)/.exec(id)?.[1])] ?? "once";
               await session.answer(
@@ -213,9 +213,9 @@ describe("any batch", () => {
       effects: (args) => [fsWrite(`/files/${Number(args["n"]) % 10}`)],
       idempotent: false,
     });
-    const session = await createSession({ tools: [tool], rules: ALLOW });
+    const session = await createSession({ tools: [tool], policy: ALLOW });
     const calls = Array.from({ length: 1_000 }, (_, n) => call(`c${n}`, "write", { n }));
-    const { results } = await session.batch(calls);
+    const { results } = await session.run(calls);
     expect(results.map((result) => result?.data)).toEqual(calls.map((_, n) => n));
   });
 });

@@ -48,7 +48,7 @@ export async function approvalRequest(
       arguments: await fingerprint(call.argsText),
       definition: await definitionFingerprint(found),
     },
-    suggestions: await suggestionsFor(call, turn),
+    suggestions: await suggestionsFor(call, askId, turn),
     batch: { id: size > 1 ? turn.id : `${turn.id}/${askId}`, index, size },
     ...(expiresAt === undefined ? {} : { expiresAt }),
   } as const;
@@ -59,8 +59,10 @@ export async function approvalRequest(
   return { ...request, mayRemember: decision.neverRemember !== true && isWhole, lines };
 }
 
-/** Wider rules, if they would help: where a watchdog asks as well, or somebody else decides, none do. */
-async function suggestionsFor(call: QueuedCall, turn: Turn): Promise<readonly Rule[]> {
+/** Wider rules, where they would allow the call: never where a watchdog asks too, or an authorizer decides. */
+async function suggestionsFor(call: QueuedCall, askId: string, turn: Turn): Promise<readonly Rule[]> {
+  const asked = turn.record?.asked.get(askId);
+  if (asked !== undefined && "suggestions" in asked) return asked.suggestions;
   const { confinement, redactor } = turn.runtime;
   const { neverRemember, askedBy = [] } = call.decision;
   if (neverRemember || askedBy.some((asker) => asker !== "rules")) return [];
@@ -73,6 +75,6 @@ async function suggestionsFor(call: QueuedCall, turn: Turn): Promise<readonly Ru
 async function expiryOf(askId: string, turn: Turn): Promise<number | undefined> {
   const asked = turn.record?.asked.get(askId);
   if (asked !== undefined && "expiresAt" in asked) return asked.expiresAt;
-  const { approvalDeadlineMs } = turn.runtime.settings;
+  const { approvalDeadlineMs } = turn.runtime.limits;
   return approvalDeadlineMs === undefined ? undefined : (await turn.steps.now()) + approvalDeadlineMs;
 }

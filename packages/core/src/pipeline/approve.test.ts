@@ -17,7 +17,7 @@ describe("authorize and approve", () => {
       { permission: "fs.write", pattern: "/repo/**", action: "deny" } as const,
       { permission: "writer", action: "allow" } as const,
     ];
-    const { outcome, events } = await once({ tools: [stub.tool], rules: deny }, request);
+    const { outcome, events } = await once({ tools: [stub.tool], policy: deny }, request);
     expect(outcome.failure).toEqual({
       code: "denied",
       message: 'A rule says so: `deny fs.write "/repo/**"`.',
@@ -30,7 +30,7 @@ describe("authorize and approve", () => {
 
   test("whoever is asked sees the tool, where it came from, its arguments and its effects", async () => {
     const approver = scriptedApprover([{ verdict: "once", by: "ada" }]);
-    const { outcome, events } = await once({ tools: [writer().tool], rules, approver }, request);
+    const { outcome, events } = await once({ tools: [writer().tool], policy: rules, approver }, request);
     expect(outcome.data).toBe("written");
     expect(approver.requests).toMatchObject([
       {
@@ -50,13 +50,13 @@ describe("authorize and approve", () => {
   test("a rejection carries the person's words, and the call is never executed", async () => {
     const stub = writer();
     const approver = scriptedApprover([{ verdict: "reject", words: "Write to /repo/tmp instead." }]);
-    const { outcome } = await once({ tools: [stub.tool], rules, approver }, request);
+    const { outcome } = await once({ tools: [stub.tool], policy: rules, approver }, request);
     expect(outcome.failure).toEqual({ code: "denied", message: "Write to /repo/tmp instead." });
     expect(stub.executed).toEqual([]);
   });
 
   test("without anybody to ask, what asks is denied with a fixed text", async () => {
-    const { outcome } = await once({ tools: [writer().tool], rules }, request);
+    const { outcome } = await once({ tools: [writer().tool], policy: rules }, request);
     expect(outcome.failure?.code).toBe("denied");
     expect(outcome.failure?.message).toBe(
       `${HEADLESS_DENIAL} It asked because: A rule says so: \`ask fs.write\`.`,
@@ -65,7 +65,7 @@ describe("authorize and approve", () => {
 
   test("always is remembered for the same effects, and for no others", async () => {
     const approver = scriptedApprover((asked) => ({ verdict: asked.callId === "c3" ? "once" : "always" }));
-    const session = await createSession({ tools: [writer().tool], rules, approver });
+    const session = await createSession({ tools: [writer().tool], policy: rules, approver });
     for (const [id, path] of [
       ["c1", "/repo/a"],
       ["c2", "/repo/a"],
@@ -80,16 +80,20 @@ describe("authorize and approve", () => {
   test("edited arguments start again at the schema, and are what is executed", async () => {
     const stub = writer();
     const edit = (path: string) => scriptedApprover([{ verdict: "edit", arguments: { path } }]);
-    const session = await createSession({ tools: [stub.tool], rules, approver: edit("/repo/edited") });
+    const session = await createSession({
+      tools: [stub.tool],
+      policy: rules,
+      approver: edit("/repo/edited"),
+    });
     expect((await session.call(request)).ok).toBe(true);
     expect(stub.executed).toEqual([{ path: "/repo/edited" }]);
-    const out = await createSession({ tools: [writer().tool], rules, approver: edit("/etc/passwd") });
+    const out = await createSession({ tools: [writer().tool], policy: rules, approver: edit("/etc/passwd") });
     expect((await out.call(request)).failure?.code).toBe("out_of_scope");
   });
 
   test("an approver that fails denies", async () => {
     const approver = () => Promise.reject(new Error("the line is dead"));
-    const { outcome } = await runTwice({ tools: [writer().tool], rules, approver }, (session) =>
+    const { outcome } = await runTwice({ tools: [writer().tool], policy: rules, approver }, (session) =>
       session.call(request),
     );
     expect(outcome.failure).toEqual({
@@ -100,7 +104,7 @@ describe("authorize and approve", () => {
 
   test("an answer that is none of the known ones denies", async () => {
     const approver = async () => ({ verdict: "sure" }) as never;
-    const { outcome } = await once({ tools: [writer().tool], rules, approver }, request);
+    const { outcome } = await once({ tools: [writer().tool], policy: rules, approver }, request);
     expect(outcome.failure?.code).toBe("denied");
   });
 
@@ -114,7 +118,7 @@ describe("authorize and approve", () => {
       target = "/repo/other";
       return { verdict: "once" } as const;
     };
-    const session = await createSession({ tools: [tool], rules, approver });
+    const session = await createSession({ tools: [tool], policy: rules, approver });
     expect((await session.call(call("shifty"))).failure?.message).toContain(
       "has changed since it was approved",
     );
@@ -123,7 +127,10 @@ describe("authorize and approve", () => {
   test("a watchdog narrows: it may ask or deny what rules allow; one that fails denies", async () => {
     const allow = [{ permission: "*", action: "allow" } as const];
     const evaluated = (evaluate: () => never | { action: "allow" } | { action: "deny"; reason: string }) =>
-      once({ tools: [writer().tool], rules: allow, watchdogs: [{ name: "dog", evaluate }] }, request);
+      once(
+        { tools: [writer().tool], policy: { rules: allow, watchdogs: [{ name: "dog", evaluate }] } },
+        request,
+      );
     expect((await evaluated(() => ({ action: "allow" }))).outcome.ok).toBe(true);
     expect((await evaluated(() => ({ action: "deny", reason: "smells" }))).outcome.failure?.message).toBe(
       "smells",
@@ -140,7 +147,7 @@ describe("authorize and approve", () => {
         throw new Error("lost");
       },
     };
-    const { outcome } = await once({ tools: [writer().tool], authorizer }, request);
+    const { outcome } = await once({ tools: [writer().tool], policy: authorizer }, request);
     expect(outcome.failure).toMatchObject({ code: "denied" });
   });
 
@@ -157,7 +164,7 @@ describe("authorize and approve", () => {
     expect((await once({ tools }, call("external"))).outcome.ok).toBe(true);
     expect((await once({ tools }, call("local"))).outcome.failure?.code).toBe("denied");
     const asks = [{ permission: "net.fetch", action: "ask" } as const];
-    expect((await once({ tools, rules: asks }, call("external"))).outcome.failure?.code).toBe("denied");
+    expect((await once({ tools, policy: asks }, call("external"))).outcome.failure?.code).toBe("denied");
   });
 
   test("[C12] the approval key is the tool's own; one that is unfit refuses the call", async () => {
@@ -188,7 +195,7 @@ describe("authorize and approve", () => {
   test("[C28] every loaded tool can be called; what is allowed without asking is another matter", async () => {
     const session = await createSession({
       tools: [writer().tool, stubTool("other").tool],
-      rules,
+      policy: rules,
       approver: scriptedApprover("once"),
     });
     for (const { name } of session.tools())

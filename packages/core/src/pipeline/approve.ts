@@ -7,7 +7,7 @@ import { TurnParked } from "../contract/steps.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { approvalRequest, type BatchPosition } from "./approval-request.ts";
 import { denied } from "./authorize.ts";
-import { decideAgain, decideChanged } from "./decide-again.ts";
+import { reevaluateCall, reevaluateWith } from "./evaluate-call.ts";
 import { requeue } from "./queue.ts";
 import { isHelpful, remember } from "./remember.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
@@ -51,6 +51,8 @@ async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCal
     if (turn.record?.asked.has(askId) && (await pending.get(pendingKey)) !== call.argsText) {
       return denied(call, OTHER_CALL, turn);
     }
+    // The call was evaluated a moment ago. If the answer is on record, no time passes before it is used.
+    const isCurrent = turn.record?.answers.has(askId) === true;
     await pending.put(pendingKey, call.argsText);
     await place.before;
     const parked = turn.steps.park<ApprovalAnswer>("approval", askId, request, isMidway || !turn.canPark);
@@ -58,7 +60,7 @@ async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCal
     const answer = await turn.cancellation.race(parked);
     if (answer === "cancelled") return new Refused("authorize", failure("cancelled", "Cancelled"), call);
     const asked = request.mayRemember ? call : neverRemembered(call);
-    return await afterAnswer(asked, ask, answer, turn);
+    return await afterAnswer(asked, { ...ask, isCurrent }, answer, turn);
   } catch (reason) {
     if (reason instanceof TurnParked) return new Parked(call.id, reason.waitingFor);
     const why = `Denied: the approver failed (${errorText(reason)}).`;
@@ -115,10 +117,10 @@ async function requestOrRefusal(
   }
 }
 
-/** The answer may come late: it counts under today's policy, and for what the person saw. */
+/** An answer may come late: it applies under the policy of this moment, and for what the person saw. */
 function afterAnswer(
   call: QueuedCall,
-  ask: Ask,
+  ask: Ask & { readonly isCurrent: boolean },
   answer: ApprovalAnswer,
   turn: Turn,
 ): Awaitable<QueuedCall | Halted> {
@@ -126,10 +128,14 @@ function afterAnswer(
     case "once":
     case "always":
     case "rules":
-      return pass(decideAgain(call, turn), (today) => confirm(call, today, { ask, answer }, turn), turn);
+      return pass(
+        ask.isCurrent ? call : reevaluateCall(call, turn),
+        (today: AuthorizedCall) => confirm(call, today, { ask, answer }, turn),
+        turn,
+      );
     case "edit":
       return pass(
-        decideChanged(call, answer.arguments, turn),
+        reevaluateWith(call, answer.arguments, turn),
         (today) => moved(call, today, { ask, answer }, turn),
         turn,
       );
@@ -190,7 +196,7 @@ function moved(
   { ask, answer }: { readonly ask: Ask; readonly answer: ApprovalAnswer },
   turn: Turn,
 ): Awaitable<QueuedCall | Halted> {
-  const edited = requeue(today, call.place);
+  const edited = requeue(today, call.lock);
   if (hasNewAsker(call, today, ask.id, turn)) return askAgain(edited, today, ask, turn);
   return { ...edited, decision: approval(answer) };
 }

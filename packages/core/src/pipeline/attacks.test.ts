@@ -23,9 +23,9 @@ describe("confinement and rules", () => {
       { permission: "fs.write", pattern: "/repo/**", action: "allow" },
       { permission: "fs.write", pattern: "/repo/secret/**", action: "deny" },
     ] as const;
-    expect((await (await createSession({ tools: [tool], rules })).call(call("opaque"))).failure?.code).toBe(
-      "denied",
-    );
+    expect(
+      (await (await createSession({ tools: [tool], policy: rules })).call(call("opaque"))).failure?.code,
+    ).toBe("denied");
   });
 
   test.each(["EVIL.com", "evil.com.", "evil.com:443"])("a host is known in every dress: %s", async (host) => {
@@ -37,9 +37,9 @@ describe("confinement and rules", () => {
       { permission: "net.fetch", action: "allow" },
       { permission: "net.fetch", pattern: "evil.com", action: "deny" },
     ] as const;
-    expect((await (await createSession({ tools: [tool], rules })).call(call("get"))).failure?.code).toBe(
-      "denied",
-    );
+    expect(
+      (await (await createSession({ tools: [tool], policy: rules })).call(call("get"))).failure?.code,
+    ).toBe("denied");
   });
 
   test.each([
@@ -54,7 +54,7 @@ describe("confinement and rules", () => {
       requires: { net: { hosts: ["*"] } },
       effects: () => [netFetch(host)],
     });
-    const session = await createSession({ tools: [tool], rules: [{ permission: "*", action: "allow" }] });
+    const session = await createSession({ tools: [tool], policy: [{ permission: "*", action: "allow" }] });
     expect((await session.call(call("get"))).failure?.code).toBe("effects_failed");
   });
 
@@ -71,7 +71,7 @@ describe("confinement and rules", () => {
     const session = await createSession({
       tools: [tool],
       resolver,
-      rules: [{ permission: "*", action: "allow" }],
+      policy: [{ permission: "*", action: "allow" }],
     });
     expect((await session.call(call("w", { path: "/repo/link/../pwned" }))).failure?.code).toBe(
       "out_of_scope",
@@ -174,7 +174,7 @@ describe("schemas and arguments", () => {
     let deep: Record<string, unknown> = {};
     for (let n = 0; n < 20_000; n += 1) deep = { deep };
     const session = await createSession({ tools: [stubTool("a").tool] });
-    const { results } = await session.batch([call("a", deep, "1"), call("a", {}, "2")]);
+    const { results } = await session.run([call("a", deep, "1"), call("a", {}, "2")]);
     expect(results.map((result) => result?.failure?.code ?? "ok")).toEqual(["invalid_arguments", "ok"]);
   });
 });
@@ -208,7 +208,7 @@ test.each([
     tools: [odd.tool, stubTool("good").tool],
     observers: [{ name: "o", onToolError() {} }],
   });
-  const { results } = await session.batch([call("odd", {}, "1"), call("good", {}, "2")]);
+  const { results } = await session.run([call("odd", {}, "1"), call("good", {}, "2")]);
   expect(results.map((result) => result?.failure?.code ?? "ok")).toEqual(["tool_crashed", "ok"]);
   await session.close();
 });
@@ -226,7 +226,7 @@ test("a generator is not driven on after its call was stopped", async () => {
     },
     { timeoutMs: 40 },
   );
-  const session = await createSession({ tools: [tool], settings: { totalTimeoutMs: 60 } });
+  const session = await createSession({ tools: [tool], limits: { totalTimeoutMs: 60 } });
   await session.call(call("endless"));
   const then = steps;
   await new Promise((resolve) => setTimeout(resolve, 60));

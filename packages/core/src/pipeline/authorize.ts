@@ -4,18 +4,18 @@ import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { Label } from "../contract/result.ts";
 import { failure } from "../results/runtime-failure.ts";
-import { type Awaitable, Refused } from "./stage.ts";
+import { type Awaitable, type Halted, pass, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
-/** May it? A policy that fails to decide has decided: no. */
-export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {
+/** The policy's decision, without consequences. A policy that fails to decide denies. */
+export function decide(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {
   try {
     const context = turn.runtime.sessionState.of(turn.principal);
     const taint = context.taint.size === 0 ? undefined : [...context.taint];
     const decision = turn.runtime.authorizer.decide(call, context);
-    if (!(decision instanceof Promise)) return decided(call, decision, taint, turn);
+    if (!(decision instanceof Promise)) return decided(call, decision, taint);
     return decision.then(
-      (late) => decided(call, late, taint, turn),
+      (late) => decided(call, late, taint),
       (error: unknown) => undecided(call, error, turn),
     );
   } catch (error) {
@@ -23,11 +23,36 @@ export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedC
   }
 }
 
-/** The same for a call that is made for the first time: repetitions are counted. */
-export function propose(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {
-  const decided = authorize(call, turn);
-  if (decided instanceof Promise) return decided.then((late) => counted(call, late, turn));
-  return counted(call, decided, turn);
+function decided(
+  call: ConfinedCall,
+  decision: Decision,
+  taint: readonly Label[] | undefined,
+): AuthorizedCall {
+  return taint === undefined ? { ...call, decision } : { ...call, decision, taint };
+}
+
+/** Decides, refuses what is denied, and marks what the call takes in or touches. */
+export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
+  return pass(decide(call, turn), accept, turn);
+}
+
+/** The same for a call that is made for the first time: it counts for the detection of repeated calls. */
+export function authorizeFirst(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
+  const authorized = authorize(call, turn);
+  if (authorized instanceof Promise) return authorized.then((late) => counted(call, late, turn));
+  return counted(call, authorized, turn);
+}
+
+/** Draws the consequences of a decision that was made for the first time. */
+export function acceptFirst(call: AuthorizedCall, turn: Turn): AuthorizedCall | Refused {
+  return counted(call, accept(call, turn), turn);
+}
+
+function accept(call: AuthorizedCall, turn: Turn): AuthorizedCall | Refused {
+  const { decision } = call;
+  if (decision.action !== "allow" && decision.action !== "ask") return denied(call, decision, turn);
+  turn.runtime.sessionState.mark(call, decision);
+  return call;
 }
 
 function counted<Decided>(call: ConfinedCall, decided: Decided, turn: Turn): Decided {
@@ -36,7 +61,7 @@ function counted<Decided>(call: ConfinedCall, decided: Decided, turn: Turn): Dec
   return decided;
 }
 
-/** The refusal of a call that policy or a person denied. */
+/** The refusal of a call that the policy or a person denied. */
 export function denied(
   call: ConfinedCall & Pick<AuthorizedCall, "taint">,
   decision: Decision,
@@ -44,33 +69,18 @@ export function denied(
 ): Refused {
   const message = decision.reason ?? `Denied: ${decision.matchedBy}.`;
   turn.runtime.hooks.permissionDenied(call, turn, message);
-  return new Refused("authorize", failure("denied", message), { ...call, deniedBy: nameOf(decision) });
+  return new Refused("authorize", failure("denied", message), { ...call, deniedBy: decision });
 }
 
 const names = new WeakMap<Decision, string>();
 
-/** `layer: ground`. Decisions are kept and repeat, and so do their names. */
+/** `layer: matchedBy`. Decisions are cached and repeat, and so do their names. */
 export function nameOf(decision: Decision): string {
   const known = names.get(decision);
   if (known !== undefined) return known;
   const name = `${decision.layer}: ${decision.matchedBy}`;
   names.set(decision, name);
   return name;
-}
-
-function decided(
-  call: ConfinedCall,
-  decision: Decision,
-  taint: readonly Label[] | undefined,
-  turn: Turn,
-): AuthorizedCall | Refused {
-  if (decision.action !== "allow" && decision.action !== "ask") {
-    return denied(taint === undefined ? call : { ...call, taint }, decision, turn);
-  }
-  turn.runtime.sessionState.mark(call, decision);
-  const { id, request, found, args, argsText, effects } = call;
-  const base = { id, request, found, args, argsText, effects, decision };
-  return (taint === undefined ? base : { ...base, taint }) as AuthorizedCall;
 }
 
 function undecided(call: ConfinedCall, error: unknown, turn: Turn): Refused {

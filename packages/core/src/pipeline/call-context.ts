@@ -99,10 +99,10 @@ export class CallContext implements ToolContext {
 
   get output(): OutputStream {
     const { turn, call } = this.#running;
-    const { redactor, settings, ports } = turn.runtime;
+    const { redactor, limits, ports } = turn.runtime;
     this.#collector ??= collectOutput({
       callId: call.id,
-      limitBytes: call.found.tool.maxOutput?.bytes ?? settings.maxOutputBytes,
+      limitBytes: call.found.tool.maxOutput?.bytes ?? limits.maxOutputBytes,
       redactor,
       sidecar: ports.sidecar,
     });
@@ -139,6 +139,7 @@ export class CallContext implements ToolContext {
     const id = `${call.id}/question/${this.#asked}`;
     const request: QuestionRequest = {
       id: `${turn.id}/${id}`,
+      sessionId: this.sessionId,
       callId: call.id,
       toolName: this.toolName,
       questions: questions.map(plainQuestion),

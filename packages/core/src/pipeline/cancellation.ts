@@ -26,15 +26,15 @@ export class Cancellation {
   }
 
   /** Cancelled with this one, or by the signal. Must be released when it is not needed any more. */
-  child(signal: AbortSignal): Cancellation {
+  child(signal?: AbortSignal): Cancellation {
     const child = new Cancellation();
     const stop = () => child.cancel();
-    if (this.#isCancelled || signal.aborted) stop();
+    if (this.#isCancelled || signal?.aborted === true) stop();
     this.#listeners.add(stop);
-    signal.addEventListener("abort", stop, { once: true });
+    signal?.addEventListener("abort", stop, { once: true });
     child.#release = () => {
       this.#listeners.delete(stop);
-      signal.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", stop);
     };
     return child;
   }

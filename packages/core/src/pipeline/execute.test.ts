@@ -22,7 +22,7 @@ describe("execution", () => {
       );
       return "x";
     });
-    await once({ tools: [tool], sessionId: "s" }, call("looker"));
+    await once({ tools: [tool], id: "s" }, call("looker"));
     expect(seen).toEqual(["c1", "looker", false, "function", "function", "s/t1/c1"]);
   });
 

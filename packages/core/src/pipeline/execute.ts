@@ -16,7 +16,7 @@ import type { Turn } from "./turn.ts";
 
 /** Locks, then the tool itself: as often as it may be tried, as long as it may take. Ends with the record of it. */
 export function execute(call: QueuedCall, turn: Turn, nested: RunNested): Awaitable<Executed> {
-  const waiting = call.place.granted;
+  const waiting = call.lock.granted;
   return waiting === undefined ? begin(call, turn, nested) : whenGranted(waiting, call, turn, nested);
 }
 
@@ -35,7 +35,7 @@ async function whenGranted(
 
 function begin(call: QueuedCall, turn: Turn, nested: RunNested): Awaitable<Executed> {
   if (turn.cancellation.isCancelled) return new Refused("execute", failure("cancelled", "Cancelled"), call);
-  call.place.begin();
+  call.lock.begin();
   const effect = call.found.tool.idempotent ? "idempotent" : "once";
   // The intent took its time to become durable: whether it was cancelled meanwhile is known only now.
   return turn.steps.run<Executed>(call.id, effect, () =>
@@ -50,7 +50,7 @@ function withdrawn(call: QueuedCall, turn: Turn): Refused {
 }
 
 async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promise<ToolResult | Parked> {
-  const { running: runningCalls, settings, recorder } = turn.runtime;
+  const { running: runningCalls, limits, recorder } = turn.runtime;
   const running = new RunningCall(call, turn);
   started(call, turn, running.startedAt);
   const context = new CallContext(running, nested);
@@ -60,8 +60,8 @@ async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promis
   try {
     ended = await attempted(running, context, attempt);
     observe(running, ended, attempt);
-    while (running.stopped === undefined && shouldRetry(call.found.tool, ended, attempt, settings.retry)) {
-      await waitForRetry(running, backOff(attempt, settings.retry));
+    while (running.stopped === undefined && shouldRetry(call.found.tool, ended, attempt, limits.retry)) {
+      await waitForRetry(running, backOff(attempt, limits.retry));
       if (turn.cancellation.isCancelled) {
         ended = { kind: "stopped", why: "cancelled" };
         break;

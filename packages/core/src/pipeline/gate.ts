@@ -4,7 +4,7 @@ import { JsonText } from "../contract/json-text.ts";
 import { inTime } from "../policy/promises.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { approveChanged } from "./approve.ts";
-import { decideChanged } from "./decide-again.ts";
+import { reevaluateWith } from "./evaluate-call.ts";
 import { requeue } from "./queue.ts";
 import { type Awaitable, type Halted, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
@@ -56,7 +56,7 @@ function askOne(asked: Gate, call: GatedCall, turn: Turn): Awaitable<GateVerdict
     if (asked.before === undefined) return true;
     const verdict = asked.before(call);
     if (!(verdict instanceof Promise)) return known(verdict, asked);
-    return inTime(verdict, turn.runtime.settings.gateTimeoutMs).then((late) => known(late, asked), failed);
+    return inTime(verdict, turn.runtime.limits.gateTimeoutMs).then((late) => known(late, asked), failed);
   } catch (error) {
     return failed(error);
   }
@@ -98,7 +98,7 @@ function rewritten(
   args: Readonly<Record<string, unknown>>,
   turn: Turn,
 ): Awaitable<QueuedCall | Halted> {
-  const requeued = pass(decideChanged(call, args, turn), (today) => requeue(today, call.place), turn);
+  const requeued = pass(reevaluateWith(call, args, turn), (today) => requeue(today, call.lock), turn);
   return pass(pass(requeued, approveChanged, turn), gateAgain, turn);
 }
 

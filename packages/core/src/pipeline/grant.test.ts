@@ -33,7 +33,7 @@ async function reach(access: Effect, effects: readonly Effect[], requires: Requi
   const variables = { workspace: ["/ws"] };
   const session = await createSession({
     tools: [tool],
-    rules: ALLOW,
+    policy: ALLOW,
     grantIo,
     journal,
     variables,
@@ -120,10 +120,10 @@ describe("what rules deny on paths", () => {
   const deny = (path: string) => [{ permission: "fs.read", pattern: path, action: "deny" as const }];
 
   test("is known to the hands, of a child with what its parent denies", async () => {
-    const parent = await deniedTo({ rules: [...ALLOW, ...deny("/ws/a")] });
+    const parent = await deniedTo({ policy: [...ALLOW, ...deny("/ws/a")] });
     expect(parent.denied("/ws/a")).toEqual({ read: 'deny fs.read "/ws/a"' });
     const child = await deniedTo({
-      rules: [...ALLOW, ...deny("/ws/b")],
+      policy: [...ALLOW, ...deny("/ws/b")],
       parent: parent.session.childContext("child"),
     });
     expect([child.denied("/ws/a"), child.denied("/ws/b"), child.denied("/ws/c")]).toEqual([
@@ -135,6 +135,6 @@ describe("what rules deny on paths", () => {
 
   test("is not known of an authorizer that does not say it", async () => {
     const authorizer = { decide: () => ({ action: "allow", layer: "default", matchedBy: "test" }) as const };
-    expect((await deniedTo({ authorizer })).denied("/ws/a")).toBeUndefined();
+    expect((await deniedTo({ policy: authorizer })).denied("/ws/a")).toBeUndefined();
   });
 });

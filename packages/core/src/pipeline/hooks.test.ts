@@ -33,7 +33,7 @@ describe("hooks", () => {
     });
     const who = { role: "reviewer", workspace: "docs" };
     const base = { callId: "c1", toolName: "flaky", parameters: { a: 1 }, ...who };
-    const options = { tools: [tool], observers: [observer], principal: who, settings: FAST_RETRY };
+    const options = { tools: [tool], observers: [observer], principal: who, limits: FAST_RETRY };
     const run = async (more: SessionOptions) =>
       (await createSession({ ...options, ...more })).call(call("flaky", { a: 1 }));
     await run({});
@@ -43,19 +43,19 @@ describe("hooks", () => {
       { ...base, hookPoint: "onBeforeTool", attempt: 2 },
       { ...base, hookPoint: "onAfterTool", attempt: 2, result: "ok", duration: 0 },
     ]);
-    await run({ rules: [{ permission: "flaky", action: "deny" }] });
+    await run({ policy: [{ permission: "flaky", action: "deny" }] });
     expect(seen.splice(0)).toEqual([
       { ...base, hookPoint: "onPermissionDenied", error: "A rule says so: `deny flaky`." },
     ]);
     await run({ budget: { tokens: 0 } });
     expect(seen.splice(0)).toEqual([{ ...base, hookPoint: "onTokenBudgetExceeded" }]);
-    await run({ settings: { toolsEnabled: false } });
+    await run({ limits: { toolsEnabled: false } });
     expect(seen.splice(0)).toEqual([{ ...base, hookPoint: "onToolsDisabled" }]);
   });
 
   test("[C87] with tools switched off, the hook is told and the call returns at once", async () => {
     const stub = stubTool("a");
-    const { outcome } = await once({ tools: [stub.tool], settings: { toolsEnabled: false } }, call("a"));
+    const { outcome } = await once({ tools: [stub.tool], limits: { toolsEnabled: false } }, call("a"));
     expect(outcome.failure).toEqual({
       code: "tools_disabled",
       message: "Tools are switched off in this session.",
@@ -93,7 +93,7 @@ describe("hooks", () => {
     const denied = await once(
       {
         tools: [stubTool("a").tool],
-        rules: [{ permission: "a", action: "deny" }],
+        policy: [{ permission: "a", action: "deny" }],
         gates: [named("never", () => true)],
       },
       call("a"),
@@ -116,7 +116,7 @@ describe("hooks", () => {
     const hanging = await once(
       {
         tools: [stubTool("a").tool],
-        settings: { gateTimeoutMs: 20 },
+        limits: { gateTimeoutMs: 20 },
         gates: [named("y", () => new Promise(() => {}))],
       },
       call("a"),
@@ -142,7 +142,7 @@ describe("hooks", () => {
     expect(asked).toEqual(["/repo/a", "/repo/b"]);
     expect(stub.executed).toEqual([{ path: "/repo/b" }]);
     expect(
-      (await once({ tools: [stub.tool], gates: to("/etc/x"), rules: ALLOW }, request)).outcome.failure?.code,
+      (await once({ tools: [stub.tool], gates: to("/etc/x"), policy: ALLOW }, request)).outcome.failure?.code,
     ).toBe("out_of_scope");
   });
 

@@ -37,7 +37,7 @@ export interface StepsOutside {
   readonly tasks?: TaskRunner;
   /** Another one for each life of the session: what an earlier life began is not ours. */
   readonly token: string;
-  takeMessages(): readonly Message[];
+  takeMessages(): Promise<readonly Message[]> | readonly Message[];
 }
 
 /** Steps within this process, over any journal. What the journal already knows is not done again. */
@@ -124,7 +124,7 @@ export class InProcessSteps implements Steps {
     return crypto.randomUUID();
   }
 
-  inbox(): readonly Message[] {
+  inbox(): Promise<readonly Message[]> | readonly Message[] {
     return this.#outside.takeMessages();
   }
 
@@ -215,7 +215,7 @@ export class InProcessSteps implements Steps {
 /** Writes an answer down, before anything is done because of it. */
 export async function recordAnswer(
   kind: ParkKind,
-  given: { readonly turn: string; readonly id: string; readonly answer: unknown },
+  given: { readonly turn: string; readonly id: string; readonly answer: unknown; readonly key?: string },
   {
     sessionId,
     recorder,
@@ -224,14 +224,15 @@ export async function recordAnswer(
   }: Pick<StepsOutside, "sessionId" | "recorder" | "redactor" | "pending">,
 ): Promise<void> {
   const { turn, id } = given;
+  const key = given.key === undefined ? {} : { key: given.key };
   const answer = JSON.parse(redactor.redactJson(JSON.stringify(given.answer))) as unknown;
   if (kind === "question")
-    recorder.write(turn, { type: "question-answer", id, answers: answer as QuestionAnswers });
+    recorder.write(turn, { type: "question-answer", id, answers: answer as QuestionAnswers, ...key });
   else {
     const raw = given.answer as ApprovalAnswer;
     if (raw.verdict === "edit")
       await pending.put(editKey(sessionId, turn, id), JSON.stringify(raw.arguments));
-    recorder.write(turn, { type: "approval-answer", id, answer: answer as ApprovalAnswer });
+    recorder.write(turn, { type: "approval-answer", id, answer: answer as ApprovalAnswer, ...key });
   }
   await recorder.flush();
 }

@@ -18,7 +18,7 @@ describe("calls inside calls", () => {
       },
       { requires: { fs: { write: ["/repo/**"] } }, effects: () => [fsWrite("/repo/a")] },
     );
-    const { outcome, events } = await once({ tools: [inner.tool, outer.tool], rules: ALLOW }, call("outer"));
+    const { outcome, events } = await once({ tools: [inner.tool, outer.tool], policy: ALLOW }, call("outer"));
     expect(outcome.data).toEqual(["/repo/a", "out_of_scope"]);
     expect(events.flatMap((event) => ("callId" in event ? [`${event.type} ${event.callId}`] : []))).toEqual([
       "call-start c1",

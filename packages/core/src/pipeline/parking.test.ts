@@ -30,7 +30,7 @@ describe("questions to people", () => {
     });
     const calls = ["1", "2", "3"].map((id) => call(id, "risky", { path: `/${id}` }));
     await createSession({ tools: [tool], approver, strategy: "sequential" }).then((session) =>
-      session.batch(calls),
+      session.run(calls),
     );
     expect(log).toEqual(["asked 1", "asked 2", "asked 3", "ran", "ran", "ran"]);
   });
@@ -44,15 +44,19 @@ describe("questions to people", () => {
     });
     const rules = [{ permission: "fs.read", action: "allow" }] as const;
     const approver = scriptedApprover("later");
-    const session = await createSession({ tools: [risky.tool, free.tool, reader.tool], rules, approver });
+    const session = await createSession({
+      tools: [risky.tool, free.tool, reader.tool],
+      policy: rules,
+      approver,
+    });
     const calls = [
       call("1", "risky", { path: "/a" }),
       call("2", "free"),
       call("3", "reader", { path: "/a" }),
       call("4", "reader", { path: "/b" }),
     ];
-    const parked = await session.batch(calls, { turnId: "turn" });
-    expect(parked).toMatchObject({ status: "parked", waitingFor: ["turn/1"] });
+    const parked = await session.run(calls, { id: "turn" });
+    expect(parked).toMatchObject({ status: "waiting", requests: [{ id: "turn/1" }] });
     expect(parked.results.map((result) => result?.data)).toEqual([undefined, "free", undefined, "read"]);
     await session.answer("turn/1", { verdict: "once", by: "ada" });
     await expect(session.answer("turn/1", { verdict: "reject" })).rejects.toMatchObject({
@@ -75,7 +79,7 @@ describe("questions to people", () => {
       approver: scriptedApprover("later"),
       strategy: "sequential",
     });
-    const outcome = await session.batch([
+    const outcome = await session.run([
       call("0", "free"),
       call("1", "risky", { path: "/a" }),
       call("2", "free"),
@@ -104,7 +108,7 @@ describe("questions to people", () => {
       strategy: "sequential",
     });
     holder.steer = () => session.steer("stop");
-    const outcome = await session.batch([call("1", "first"), call("2", "risky", { path: "/a" })]);
+    const outcome = await session.run([call("1", "first"), call("2", "risky", { path: "/a" })]);
     expect(outcome.results[1]?.failure?.code).toBe("skipped");
     expect(withdrawn).toEqual(["2"]);
   });
@@ -120,7 +124,7 @@ describe("questions to people", () => {
     });
     holder.steer = () => session.steer("stop");
     const calls = [call("1", "first"), call("2", "risky", { path: "/a" })];
-    expect((await session.batch(calls)).results[1]?.failure?.code).toBe("skipped");
+    expect((await session.run(calls)).results[1]?.failure?.code).toBe("skipped");
     await sleep(20);
     expect(approver.requests).toEqual([]);
   });

@@ -47,6 +47,11 @@ export class Recorder {
   /** Writes the last event of the session. */
   end(entry: JournalEntry): void {
     this.write("", entry);
+    this.stop();
+  }
+
+  /** Nothing is written from here on. */
+  stop(): void {
     this.#hasEnded = true;
   }
 

@@ -7,7 +7,7 @@ import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { createEffectLocks } from "../locks/effect-locks.ts";
 import { lockKeys } from "../locks/lock-keys.ts";
-import { createSession, reopenSession } from "../session/create-session.ts";
+import { createSession } from "../session/create-session.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 
@@ -78,16 +78,16 @@ test("an approval counts for what was shown, also in another life", async () => 
   const stub = stubTool("shifty", () => "x", { ...file, effects: () => [fsWrite(target)] });
   const shared = {
     tools: [stub.tool],
-    sessionId: "s",
+    id: "s",
     journal: memoryJournal(),
     pending: memoryPending(),
     approver: scriptedApprover("later"),
   };
   const first = await createSession(shared);
-  await first.batch([call("shifty", {}, "1")], { turnId: "turn" });
+  await first.run([call("shifty", {}, "1")], { id: "turn" });
   await first.answer("turn/1", { verdict: "once" });
   target = "/b";
-  const next = await reopenSession(shared);
+  const next = await createSession(shared);
   expect((await next.resume("turn")).results[0]?.failure?.message).toContain(
     "not the call that was approved",
   );
@@ -98,10 +98,10 @@ test("sessions that share a store for pending arguments do not get each other's"
   const pending = memoryPending();
   const stub = stubTool("risky", (args) => args["n"], { ...file, effects: () => [fsWrite("/a")] });
   const open = (sessionId: string) =>
-    createSession({ tools: [stub.tool], sessionId, pending, approver: scriptedApprover("later") });
+    createSession({ tools: [stub.tool], id: sessionId, pending, approver: scriptedApprover("later") });
   const [a, b] = [await open("a"), await open("b")];
-  await a.batch([call("risky", { n: 1 }, "c")], { turnId: "t" });
-  await b.batch([call("risky", { n: 666 }, "c")], { turnId: "t" });
+  await a.run([call("risky", { n: 1 }, "c")], { id: "t" });
+  await b.run([call("risky", { n: 666 }, "c")], { id: "t" });
   await a.answer("t/c", { verdict: "once" });
   expect((await a.resume("t")).results[0]?.data).toBe(1);
 });
@@ -115,7 +115,7 @@ test("a turn whose beginning is forgotten is not run again", async () => {
     journal,
     approver: scriptedApprover("later"),
   });
-  await session.batch([call("pay", {}, "1"), call("asks", { path: "/a" }, "2")], { turnId: "turn" });
+  await session.run([call("pay", {}, "1"), call("asks", { path: "/a" }, "2")], { id: "turn" });
   for (let n = 0; n < 100; n += 1) await session.call(call("pay", {}, `x${n}`));
   const paid = stub.executed.length;
   await expect(session.resume("turn")).rejects.toMatchObject({ code: "turn_unknown" });
@@ -126,7 +126,7 @@ test("cancelled while it waits to be tried again, a call ends and is not tried a
   const stub = stubTool("flaky", () => {
     throw new ToolFailure("busy", "Busy.", { transient: true });
   });
-  const session = await createSession({ tools: [stub.tool], settings: { retry: { unitMs: 10_000 } } });
+  const session = await createSession({ tools: [stub.tool], limits: { retry: { unitMs: 10_000 } } });
   const running = session.call(call("flaky"));
   await until(() => stub.executed.length === 1);
   session.cancel();
@@ -145,13 +145,13 @@ test("waiting to be tried again is not the tool's time, and another attempt star
     },
     { timeoutMs: 60 },
   );
-  const session = await createSession({ tools: [tool], settings: { retry: { unitMs: 80 } } });
+  const session = await createSession({ tools: [tool], limits: { retry: { unitMs: 80 } } });
   expect(await session.call(call("flaky"))).toMatchObject({ ok: true, data: "try 0", attempts: 2 });
 });
 
 test("a budget that throws refuses the call, and gives its place up", async () => {
   const stub = stubTool("w", () => "written", file);
-  const session = await createSession({ tools: [stub.tool], rules: ALLOW });
+  const session = await createSession({ tools: [stub.tool], policy: ALLOW });
   const budget = {
     charge: () => {
       throw new Error("no bank");

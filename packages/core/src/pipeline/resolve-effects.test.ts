@@ -38,7 +38,7 @@ describe("foresee and confine", () => {
       effects: ({ root }) => [fsRead(`${root}/**`)],
     });
     const rules = [{ permission: "*", action: "allow" } as const];
-    const list = (root: string) => once({ tools: [tool], resolver, rules }, call("lister", { root }));
+    const list = (root: string) => once({ tools: [tool], resolver, policy: rules }, call("lister", { root }));
     expect((await list("/repo/src")).outcome.ok).toBe(true);
     expect((await list("/repo/link")).outcome.failure?.message).toContain('"/etc/**" is outside');
     expect((await list("/repo/link/ssh")).outcome.failure?.message).toContain('"/etc/ssh/**" is outside');
@@ -47,10 +47,10 @@ describe("foresee and confine", () => {
   test("the ceiling holds whatever the tool requires", async () => {
     const options = { tools: [writer().tool], ceiling: { fs: { write: ["/repo/src/**"] } } };
     const rules = [{ permission: "*", action: "allow" } as const];
-    expect((await once({ ...options, rules }, call("writer", { path: "/repo/src/a" }))).outcome.ok).toBe(
-      true,
-    );
-    const { outcome } = await once({ ...options, rules }, call("writer", { path: "/repo/b" }));
+    expect(
+      (await once({ ...options, policy: rules }, call("writer", { path: "/repo/src/a" }))).outcome.ok,
+    ).toBe(true);
+    const { outcome } = await once({ ...options, policy: rules }, call("writer", { path: "/repo/b" }));
     expect(outcome.failure?.message).toContain("outside the ceiling");
   });
 
@@ -102,7 +102,7 @@ describe("foresee and confine", () => {
     });
     const rules = [{ permission: "fs.read", action: "allow" } as const];
     const { outcome, events } = await once(
-      { tools: [tool], resolver, rules },
+      { tools: [tool], resolver, policy: rules },
       call("reader", { path: "/link/a" }),
     );
     expect(outcome.ok).toBe(true);

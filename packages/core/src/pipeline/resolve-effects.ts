@@ -21,7 +21,7 @@ export function resolveEffects(call: CheckedCall, turn: Turn): Awaitable<Resolve
   try {
     const said = tool.effects(call.args, new RecordedEffectResolver(call.id, turn, call));
     if (!(said instanceof Promise)) return resolved(call, said, turn);
-    return inTime(said, turn.runtime.settings.gateTimeoutMs).then(
+    return inTime(said, turn.runtime.limits.gateTimeoutMs).then(
       (effects) => resolved(call, effects, turn),
       (error: unknown) => unforeseeable(call, error, turn),
     );
@@ -130,15 +130,7 @@ const WILD_SEGMENT = /\/[^/]*[*?{]/;
 const PARENT_SEGMENT = /(?:^|\/)\.\.(?:\/|$)/;
 
 function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[], turn: Turn): ResolvedCall {
-  const { id, request, found, args, argsText } = call;
-  return {
-    id,
-    request,
-    found,
-    args,
-    argsText,
-    effects: effects.some(isPartial) ? wholeUnlessHeld(call, effects, turn) : effects,
-  };
+  return { ...call, effects: effects.some(isPartial) ? wholeUnlessHeld(call, effects, turn) : effects };
 }
 
 function isPartial({ partial }: Effect): boolean {

@@ -21,14 +21,14 @@ describe("retries", () => {
 
   test("[C88] three attempts, with a growing wait between them", async () => {
     const twice = flaky(2, transient);
-    const { outcome } = await once({ tools: [twice.tool], settings: FAST_RETRY }, call("flaky"));
+    const { outcome } = await once({ tools: [twice.tool], limits: FAST_RETRY }, call("flaky"));
     expect(outcome).toMatchObject({ ok: true, data: "got it", attempts: 3 });
     const triedAt: number[] = [];
     const always = flaky(9, () => {
       triedAt.push(performance.now());
       return transient();
     });
-    const session = await createSession({ tools: [always.tool], settings: { retry: { unitMs: 40 } } });
+    const session = await createSession({ tools: [always.tool], limits: { retry: { unitMs: 40 } } });
     expect(await session.call(call("flaky"))).toMatchObject({
       ok: false,
       attempts: 3,
@@ -44,21 +44,19 @@ describe("retries", () => {
     const eager = { retry: { unitMs: 2, on: "any" as const } };
     for (const code of ["ENOENT", "not_found", "boundary_violation", "out_of_scope", "tests_failed"]) {
       const tool = flaky(9, () => Object.assign(new Error(code), { code }));
-      await once({ tools: [tool.tool], settings: eager }, call("flaky"));
+      await once({ tools: [tool.tool], limits: eager }, call("flaky"));
       expect(tool.executed).toHaveLength(1);
     }
     const other = flaky(1, () => new Error("odd"), { idempotent: false });
-    expect((await once({ tools: [other.tool], settings: eager }, call("flaky"))).outcome.attempts).toBe(2);
+    expect((await once({ tools: [other.tool], limits: eager }, call("flaky"))).outcome.attempts).toBe(2);
   });
 
   test("only passing failures of tools that may run twice are tried again", async () => {
     const unsafe = flaky(1, transient, { idempotent: false });
-    await once({ tools: [unsafe.tool], settings: FAST_RETRY }, call("flaky"));
+    await once({ tools: [unsafe.tool], limits: FAST_RETRY }, call("flaky"));
     expect(unsafe.executed).toHaveLength(1);
     const network = flaky(1, () => new Error("fetch failed", { cause: { code: "ECONNRESET" } }));
-    expect((await once({ tools: [network.tool], settings: FAST_RETRY }, call("flaky"))).outcome.ok).toBe(
-      true,
-    );
+    expect((await once({ tools: [network.tool], limits: FAST_RETRY }, call("flaky"))).outcome.ok).toBe(true);
   });
 
   test("a person is asked once for a call, however often it is tried", async () => {
@@ -68,7 +66,7 @@ describe("retries", () => {
       asked += 1;
       return { verdict: "once" } as const;
     };
-    await once({ tools: [tool.tool], settings: FAST_RETRY, approver }, call("flaky"));
+    await once({ tools: [tool.tool], limits: FAST_RETRY, approver }, call("flaky"));
     expect(asked).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { ToolFailure } from "../contract/failure.ts";
 import type { Tool } from "../contract/tool.ts";
+import type { RetryLimits } from "./limits.ts";
 import type { Attempted } from "./running-call.ts";
-import type { RetrySettings } from "./settings.ts";
 
 /** Trying again cannot help: it is not there, it is not ours, or the tests really fail. */
 const FINAL = new Set(["not_found", "ENOENT", "out_of_scope", "boundary_violation", "tests_failed"]);
@@ -18,16 +18,16 @@ const PASSING = new Set([
   "UND_ERR_SOCKET",
 ]);
 
-export function shouldRetry(tool: Tool, ended: Attempted, attempt: number, settings: RetrySettings): boolean {
-  if (ended.kind !== "threw" || attempt >= settings.attempts) return false;
+export function shouldRetry(tool: Tool, ended: Attempted, attempt: number, limits: RetryLimits): boolean {
+  if (ended.kind !== "threw" || attempt >= limits.attempts) return false;
   const code = codeOf(ended.error);
   if (code !== undefined && FINAL.has(code)) return false;
-  if (settings.on === "any") return true;
+  if (limits.on === "any") return true;
   return tool.idempotent && (isTransient(ended.error) || (code !== undefined && PASSING.has(code)));
 }
 
 /** Milliseconds to wait after an attempt, with some chance in it so that many callers do not come back together. */
-export function backOff(attempt: number, { base, unitMs }: RetrySettings): number {
+export function backOff(attempt: number, { base, unitMs }: RetryLimits): number {
   return (base ** attempt + Math.random() * 0.5) * unitMs;
 }
 

@@ -35,7 +35,7 @@ describe("strategies", () => {
     const { tool, seen } = overlapping();
     const calls = Array.from({ length: 6 }, (_, n) => call(`c${n}`, "work", { n }));
     const { outcome, replayed } = await runTwice({ tools: [tool], strategy }, (session) =>
-      session.batch(calls),
+      session.run(calls),
     );
     expect(seen.most).toBe(most);
     expect(outcome).toMatchObject({ status: "done", results: calls.map((_, n) => ({ data: n })) });
@@ -45,7 +45,7 @@ describe("strategies", () => {
   test("[C94] parallel is what a session does unless it is told otherwise", async () => {
     const { tool, seen } = overlapping();
     const session = await createSession({ tools: [tool] });
-    await session.batch([call("a", "work"), call("b", "work")]);
+    await session.run([call("a", "work"), call("b", "work")]);
     expect(seen.most).toBe(2);
   });
 
@@ -63,7 +63,7 @@ describe("strategies", () => {
       call("5", "fast", "{"),
     ];
     const { outcome } = await runTwice({ tools: [slow.tool, fast.tool, bad.tool] }, (session) =>
-      session.batch(calls),
+      session.run(calls),
     );
     expect(outcome.results.map((result) => result?.data ?? result?.failure?.code)).toEqual([
       "slow",
@@ -78,7 +78,7 @@ describe("strategies", () => {
   test("the same id twice gives the same result if it is the same call, and a failure if not", async () => {
     const stub = stubTool("a", (args) => args["n"]);
     const calls = [call("x", "a", { n: 1 }), call("x", "a", { n: 1 }), call("x", "a", { n: 2 })];
-    const { outcome } = await runTwice({ tools: [stub.tool] }, (session) => session.batch(calls));
+    const { outcome } = await runTwice({ tools: [stub.tool] }, (session) => session.run(calls));
     expect(outcome.results.map((result) => result?.data ?? result?.failure?.code)).toEqual([
       1,
       1,
@@ -102,7 +102,7 @@ describe("strategies", () => {
       const calls = Array.from({ length: 4 }, (_, n) => call(`c${n}`, "work", { n }));
       const { outcome, replayed } = await runTwice({ tools: [tool], strategy }, (opened) => {
         session.steer = (text) => opened.steer(text);
-        return opened.batch(calls);
+        return opened.run(calls);
       });
       expect(outcome.results.map((result) => (result?.ok ? result.data : result?.failure?.code))).toEqual(
         expected,
@@ -121,11 +121,11 @@ describe("strategies", () => {
     const words = "some words that cost a few tokens ".repeat(100);
     const session = await createSession({ tools: [tool], budget: {} });
     const many = (count: number) => Array.from({ length: count }, (_, n) => call(`c${n}`, "a", { words }));
-    const first = await session.batch(many(20));
+    const first = await session.run(many(20));
     const codes = first.results.map((result) => result?.failure?.code ?? "ok");
     expect(codes.slice(0, 5)).toEqual(["ok", "ok", "ok", "ok", "ok"]);
     expect(codes.at(-1)).toBe("budget_exceeded");
-    expect((await session.batch(many(1))).results[0]?.ok).toBe(true);
+    expect((await session.run(many(1))).results[0]?.ok).toBe(true);
     const newBudget = await createBudgets({ calls: 1 });
     const [shared, other] = [newBudget(), newBudget()];
     const spend = async (budget: typeof shared, id: string) =>
@@ -138,6 +138,6 @@ describe("strategies", () => {
     shared.reset();
     expect(await spend(shared, "4")).toBe("ok");
     const free = await createSession({ tools: [tool] });
-    expect((await free.batch(many(20))).results.every((result) => result?.ok)).toBe(true);
+    expect((await free.run(many(20))).results.every((result) => result?.ok)).toBe(true);
   });
 });

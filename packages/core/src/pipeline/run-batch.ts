@@ -1,4 +1,4 @@
-import type { ToolCall } from "../contract/call.ts";
+import type { AuthorizedCall, ToolCall } from "../contract/call.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Message } from "../contract/steps.ts";
 import { FAILURE_MESSAGES, failure } from "../results/runtime-failure.ts";
@@ -10,24 +10,20 @@ import { performCall, prepareCall, refuse } from "./run-call.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
-/** How the calls of one batch follow each other. Fixed when the session is made. */
+/** How the calls of one turn follow each other. */
 export type Strategy = "sequential" | "parallel" | { readonly batched: number };
 
-/** What came of a batch: one result for each call, in order; or what it waits for. */
-export type TurnOutcome =
+/** How a batch ended, before the session adds what it knows. */
+export type BatchOutcome =
   | {
       readonly status: "done";
       readonly results: readonly ToolResult[];
-      /** What the person said meanwhile. */
       readonly messages: readonly Message[];
     }
   | {
-      readonly status: "parked";
-      /** What `resume` wants. */
-      readonly turnId: string;
+      readonly status: "waiting";
       /** The ids of the requests that wait for an answer. */
       readonly waitingFor: readonly string[];
-      /** What is settled so far, in the places of its calls. */
       readonly results: readonly (ToolResult | undefined)[];
       readonly messages: readonly Message[];
     };
@@ -42,14 +38,22 @@ type Entry =
       readonly approved: Awaitable<QueuedCall | Halted>;
     };
 
-/** Runs the calls of one model turn. A failure of one never touches the others. */
+/** What a batch is run with. */
+export interface BatchOptions {
+  readonly strategy: Strategy;
+  /** The evaluation of a call, where it was made before. */
+  readonly evaluated?: AuthorizedCall | Halted;
+}
+
+/** Runs the calls of one turn. A call that fails does not affect the others. */
 export async function runBatch(
   calls: readonly ToolCall[],
   turn: Turn,
-  strategy: Strategy,
-): Promise<TurnOutcome> {
-  const prepared = await decidedTogether(calls, turn);
-  // All questions are put before anything runs, so that a person sees them together.
+  options: BatchOptions,
+): Promise<BatchOutcome> {
+  const { strategy } = options;
+  const prepared = await decidedTogether(calls, turn, options);
+  // All requests are raised before anything runs, so that a person sees them together.
   const size = prepared.filter(isAsking).length;
   let asked = 0;
   let before = Promise.resolve();
@@ -74,17 +78,18 @@ export async function runBatch(
     ended.push(...(await Promise.all(group)));
     messages.push(...(await turn.steps.inbox()));
   }
-  return outcome(entries, ended, messages, turn);
+  return outcome(entries, ended, messages);
 }
 
-/** A call that comes later may bring up somebody who minds an earlier one: the person should see that at once. */
+/** A later call may make a watchdog ask about an earlier one: the person sees that in the first request. */
 async function decidedTogether(
   calls: readonly ToolCall[],
   turn: Turn,
+  options: BatchOptions,
 ): Promise<(Entry | QueuedCall | Refused)[]> {
   const { sessionState } = turn.runtime;
   const before = sessionState.taintCount;
-  const prepared = await prepareAll(calls, turn);
+  const prepared = await prepareAll(calls, turn, options);
   if (sessionState.taintCount === before) return prepared;
   return Promise.all(
     prepared.map((entry) => (isAsking(entry) ? askedAnew(entry as QueuedCall, turn) : entry)),
@@ -93,12 +98,17 @@ async function decidedTogether(
 
 async function askedAnew(queued: QueuedCall, turn: Turn): Promise<QueuedCall | Refused> {
   const today = await authorize(queued, turn);
+  if (today instanceof Parked) throw new TypeError("A call cannot park before it is decided.");
   if (!(today instanceof Refused)) return { ...queued, decision: today.decision };
-  queued.place.release();
+  queued.lock.release();
   return today;
 }
 
-async function prepareAll(calls: readonly ToolCall[], turn: Turn): Promise<(Entry | QueuedCall | Refused)[]> {
+async function prepareAll(
+  calls: readonly ToolCall[],
+  turn: Turn,
+  { evaluated }: BatchOptions,
+): Promise<(Entry | QueuedCall | Refused)[]> {
   const prepared: (Entry | QueuedCall | Refused)[] = [];
   const seen = new Map<string, { readonly index: number; readonly call: ToolCall }>();
   for (const [index, call] of calls.entries()) {
@@ -109,7 +119,7 @@ async function prepareAll(calls: readonly ToolCall[], turn: Turn): Promise<(Entr
       prepared.push(known);
       continue;
     }
-    const queued = await pass(prepareCall(call, turn), queue, turn);
+    const queued = await pass(evaluated ?? prepareCall(call, turn), queue, turn);
     if (queued instanceof Parked) throw new TypeError("A call cannot park before it is asked for.");
     prepared.push(queued);
   }
@@ -153,7 +163,7 @@ function finish(entry: Entry | Refused, turn: Turn): Promise<ToolResult | Parked
 /** The person said something meanwhile: what has not begun does not begin. */
 async function skip(entry: Entry | Refused, turn: Turn): Promise<ToolResult | Parked | undefined> {
   if (entry instanceof Refused || entry.kind !== "queued") return finish(entry, turn);
-  entry.queued.place.release();
+  entry.queued.lock.release();
   turn.steps.withdraw(entry.queued.id);
   await forgetPending(entry.queued.id, turn);
   return refuse(
@@ -164,7 +174,7 @@ async function skip(entry: Entry | Refused, turn: Turn): Promise<ToolResult | Pa
 
 /** An earlier call waits for a person, and the strategy says that this one comes after it. */
 async function leave(entry: Entry & { kind: "queued" }): Promise<Parked> {
-  entry.queued.place.release("abandoned");
+  entry.queued.lock.release("abandoned");
   const approved = await entry.approved;
   return approved instanceof Parked ? approved : new Parked(entry.queued.id);
 }
@@ -173,8 +183,7 @@ function outcome(
   entries: readonly (Entry | Refused)[],
   ended: readonly (ToolResult | Parked | undefined)[],
   messages: readonly Message[],
-  turn: Turn,
-): TurnOutcome {
+): BatchOutcome {
   const settled = entries.map((entry, index) => {
     const one = ended[!(entry instanceof Refused) && entry.kind === "same-as" ? entry.index : index];
     return one instanceof Parked ? undefined : one;
@@ -183,7 +192,7 @@ function outcome(
   const waitingFor = ended.flatMap((one) =>
     one instanceof Parked && one.waitingFor !== undefined ? [one.waitingFor] : [],
   );
-  return { status: "parked", turnId: turn.id, waitingFor, results: settled, messages };
+  return { status: "waiting", waitingFor, results: settled, messages };
 }
 
 /** The first and last of each group that runs together. */

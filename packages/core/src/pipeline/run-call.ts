@@ -4,21 +4,17 @@ import { JsonText } from "../contract/json-text.ts";
 import type { ToolResult } from "../contract/result.ts";
 import { OutcomeUnknown } from "../contract/steps.ts";
 import { failedResult, failure } from "../results/runtime-failure.ts";
-import { admit } from "./admit.ts";
 import { approve, forgetPending } from "./approve.ts";
-import { propose } from "./authorize.ts";
-import { checkScope } from "./check-scope.ts";
+import { nameOf } from "./authorize.ts";
+import { evaluateCall } from "./evaluate-call.ts";
 import { type Executed, execute } from "./execute.ts";
-import { find } from "./find.ts";
 import { gate } from "./gate.ts";
 import { queue } from "./queue.ts";
 import { redactEffects } from "./redact-effects.ts";
 import { reserve } from "./reserve.ts";
-import { resolveEffects } from "./resolve-effects.ts";
 import type { RunningCall } from "./running-call.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
-import { validate } from "./validate.ts";
 
 /** The life of a call, from the model's request to the record of what came of it. Never throws for what a model did. */
 export function runCall(request: ToolCall, turn: Turn): Promise<ToolResult | Parked> {
@@ -26,9 +22,13 @@ export function runCall(request: ToolCall, turn: Turn): Promise<ToolResult | Par
   return queued instanceof Promise ? queued.then((late) => afterQueue(late, turn)) : afterQueue(queued, turn);
 }
 
-/** The first half: everything that can be said before anybody is asked and anything is done. */
-export function prepareCall(request: ToolCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
-  return unlessBroken(request, turn, () => stagesOf(request, turn));
+/** The first half: everything that can be said before a person is asked and anything is done. */
+export function prepareCall(
+  request: ToolCall,
+  turn: Turn,
+  evaluate = evaluateCall,
+): Awaitable<AuthorizedCall | Halted> {
+  return unlessBroken(request, turn, () => evaluate(request, turn));
 }
 
 /** Whatever breaks on the way is a refusal of this call. */
@@ -45,15 +45,6 @@ function unlessBroken<Call>(
   } catch (error) {
     return broken(request, error, turn);
   }
-}
-
-function stagesOf(request: ToolCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
-  const admitted = admit(request, turn);
-  const found = pass(admitted, find, turn);
-  const checked = pass(found, validate, turn);
-  const resolved = pass(checked, resolveEffects, turn);
-  const scoped = pass(resolved, checkScope, turn);
-  return pass(scoped, propose, turn);
 }
 
 /** A tool, a schema or a policy threw where it must not. The details are for its makers. */
@@ -96,7 +87,7 @@ async function act(queued: QueuedCall, gated: QueuedCall | Halted, turn: Turn): 
     if (!(error instanceof OutcomeUnknown)) throw error;
     ended = new Refused("execute", OUTCOME_UNKNOWN, queued);
   } finally {
-    queued.place.release(ended === undefined || ended instanceof Parked ? "abandoned" : "done");
+    queued.lock.release(ended === undefined || ended instanceof Parked ? "abandoned" : "done");
   }
   if (!(ended instanceof Parked) && wasAsked(queued, gated)) await forgetPending(queued.id, turn);
   if (ended instanceof Refused) return refuse(ended, turn);
@@ -125,7 +116,7 @@ async function runNested(request: ToolCall, running: RunningCall): Promise<ToolR
   // Its caller may be cut off before it: whoever closes the session waits for both.
   open.begin();
   try {
-    result = await runCall(request, { ...turn, cancellation, inside: { running, place: call.place } });
+    result = await runCall(request, { ...turn, cancellation, inside: { running, lock: call.lock } });
   } finally {
     open.end();
     cancellation.release();
@@ -154,7 +145,7 @@ export async function refuse(refused: Refused, turn: Turn): Promise<ToolResult> 
     arguments: argumentsOf(refused, turn),
     ...(refused.effects === undefined ? {} : { effects: redactEffects(refused.effects, redactor) }),
     ...(refused.taint === undefined ? {} : { taint: refused.taint }),
-    ...(refused.deniedBy === undefined ? {} : { deniedBy: refused.deniedBy }),
+    ...(refused.deniedBy === undefined ? {} : { deniedBy: nameOf(refused.deniedBy) }),
     result: new JsonText(text),
   });
   await recorder.flush();

@@ -38,10 +38,10 @@ export class RunningCall {
 
   constructor(call: QueuedCall, turn: Turn) {
     const { tool, config } = call.found;
-    const { settings } = turn.runtime;
+    const { limits } = turn.runtime;
     this.call = call;
     this.turn = turn;
-    this.timeoutMs = turn.timeoutMs ?? config.timeoutMs ?? tool.timeoutMs ?? settings.timeoutMs;
+    this.timeoutMs = turn.timeoutMs ?? config.timeoutMs ?? tool.timeoutMs ?? limits.timeoutMs;
     this.#began = performance.now();
     this.startedAt = Math.round(performance.timeOrigin + this.#began);
     this.#deadline = this.#began + this.timeoutMs;
@@ -125,7 +125,7 @@ export class RunningCall {
 
   /** Whoever reports progress is alive: the clock starts again, up to the total cap. */
   extend(): void {
-    const cap = this.#began + this.#pausedMs + this.turn.runtime.settings.totalTimeoutMs;
+    const cap = this.#began + this.#pausedMs + this.turn.runtime.limits.totalTimeoutMs;
     this.#deadline = Math.min(performance.now() + this.timeoutMs, cap);
   }
 
@@ -143,7 +143,7 @@ export class RunningCall {
     // A tool that never looked at its signal cannot react to it.
     if (this.#controller === undefined) this.#cut();
     else {
-      this.#graceEnds = performance.now() + this.turn.runtime.settings.graceMs;
+      this.#graceEnds = performance.now() + this.turn.runtime.limits.graceMs;
       this.#controller.abort(why);
     }
   }

@@ -14,7 +14,7 @@ test("[C109] a large result shows its head, says what is missing and who cut it,
     });
     return new TextDecoder().decode(bytes);
   });
-  const session = await createSession({ tools: [big.tool, read.tool], settings: { maxOutputBytes: 1_000 } });
+  const session = await createSession({ tools: [big.tool, read.tool], limits: { maxOutputBytes: 1_000 } });
   const result = await session.call(call("big"));
   const { head } = result.data as { head: string };
   expect(head.length).toBeLessThanOrEqual(1_000);
@@ -74,7 +74,7 @@ test("output written while running is bounded, redacted and kept whole in the si
   );
   const session = await createSession({
     tools: [tool, reader.tool, leak.tool],
-    settings: { maxOutputBytes: 2_000 },
+    limits: { maxOutputBytes: 2_000 },
   });
   const result = await session.call(call("stream"));
   expect(result.data).toMatchObject({ exitCode: 0, head: expect.stringMatching(/^0 some text/) });
@@ -104,9 +104,9 @@ test("reads share and writes exclude: same-file writes are serialised in input o
     );
   const session = await createSession({
     tools: [act("read", fsRead).tool, act("write", fsWrite).tool],
-    rules: ALLOW,
+    policy: ALLOW,
   });
-  await session.batch([
+  await session.run([
     call("write", { n: 1, path: "/a" }, "1"),
     call("write", { n: 2, path: "/a" }, "2"),
     call("read", { n: 3, path: "/a" }, "3"),

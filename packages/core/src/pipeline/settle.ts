@@ -118,7 +118,7 @@ function notJson(running: RunningCall, spent: Spent): ToolResult {
 
 function limitOf(running: RunningCall): { bytes: number; entries: number } {
   const { maxOutput } = running.call.found.tool;
-  const { maxOutputBytes, maxOutputEntries } = running.turn.runtime.settings;
+  const { maxOutputBytes, maxOutputEntries } = running.turn.runtime.limits;
   return { bytes: maxOutput?.bytes ?? maxOutputBytes, entries: maxOutput?.entries ?? maxOutputEntries };
 }
 

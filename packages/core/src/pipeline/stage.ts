@@ -1,4 +1,5 @@
 import type { AuthorizedCall, CanonicalEffect, RegisteredTool, ToolCall } from "../contract/call.ts";
+import type { Decision } from "../contract/decision.ts";
 import type { RefusingStage } from "../contract/event.ts";
 import type { Failure } from "../contract/failure.ts";
 import type { Label } from "../contract/result.ts";
@@ -7,7 +8,7 @@ import type { Turn } from "./turn.ts";
 
 export type Awaitable<T> = T | Promise<T>;
 
-/** A stage said no. The call is over before it began. */
+/** A stage refused the call before it began. */
 export class Refused {
   readonly stage: RefusingStage;
   readonly failure: Failure;
@@ -17,8 +18,8 @@ export class Refused {
   readonly argsText: string | undefined;
   readonly effects: readonly CanonicalEffect[] | undefined;
   readonly taint: readonly Label[] | undefined;
-  /** `layer: ground` of a denial. */
-  readonly deniedBy: string | undefined;
+  /** The decision that denied it. */
+  readonly deniedBy: Decision | undefined;
 
   constructor(stage: RefusingStage, failure: Failure, at: RefusedAt) {
     this.stage = stage;
@@ -38,7 +39,7 @@ export interface RefusedAt {
   readonly argsText?: string;
   readonly effects?: readonly CanonicalEffect[];
   readonly taint?: readonly Label[];
-  readonly deniedBy?: string;
+  readonly deniedBy?: Decision;
 }
 
 /** The call waits for a person, or for another call that does. The turn ends and is started again. */
@@ -56,12 +57,12 @@ export class Parked {
 /** Why a call goes no further. */
 export type Halted = Refused | Parked;
 
-/** The call has its place among those that touch the same. */
+/** The call has a lock ticket: its position among the calls that touch the same. */
 export interface QueuedCall extends AuthorizedCall {
-  readonly place: LockTicket;
+  readonly lock: LockTicket;
 }
 
-/** Hands a call to its next stage, unless it was halted before. Waits only where a stage had to. */
+/** Gives a call to its next stage, unless it was halted before. Asynchronous only where a stage is. */
 export function pass<Before extends object, After extends object>(
   before: Awaitable<Before | Halted>,
   stage: (call: Before, turn: Turn) => Awaitable<After | Halted>,

@@ -59,7 +59,7 @@ describe("time", () => {
     );
     const session = await createSession({ tools: [tool] });
     expect((await session.call(call("busy"))).data).toBe("done");
-    const capped = await createSession({ tools: [tool], settings: { totalTimeoutMs: 150 } });
+    const capped = await createSession({ tools: [tool], limits: { totalTimeoutMs: 150 } });
     expect((await capped.call(call("busy"))).failure?.code).toBe("timed_out");
   });
 

@@ -8,8 +8,10 @@ import type { ToolResult } from "../contract/result.ts";
 /** What a journal knows of a turn: what is done, what was answered, what may have happened. */
 export interface TurnRecord {
   readonly done: ReadonlyMap<string, DoneCall>;
-  /** Answers of people, by what was asked. */
+  /** Answers of people, by request. */
   readonly answers: ReadonlyMap<string, unknown>;
+  /** The keys of those answers that had one, by request. */
+  readonly answerKeys: ReadonlyMap<string, string>;
   /** Answers of the world, by step. */
   readonly steps: ReadonlyMap<string, JsonText>;
   /** Requests that were put to a person, as they were shown. */
@@ -41,6 +43,7 @@ const NO_ARGUMENTS = new JsonText("null");
 export class TurnReading implements TurnRecord {
   readonly done = new Map<string, DoneCall>();
   readonly answers = new Map<string, unknown>();
+  readonly answerKeys = new Map<string, string>();
   readonly steps = new Map<string, JsonText>();
   readonly asked = new Map<string, ApprovalRequest | QuestionRequest>();
   readonly begun = new Set<string>();
@@ -86,13 +89,18 @@ export class TurnReading implements TurnRecord {
         this.answers.delete(event.id);
         break;
       case "approval-answer":
-        this.answers.set(event.id, event.answer);
+        this.#answer(event, event.answer);
         break;
       case "question-answer":
-        this.answers.set(event.id, event.answers);
+        this.#answer(event, event.answers);
         break;
       default:
     }
+  }
+
+  #answer({ id, key }: { readonly id: string; readonly key?: string }, answer: unknown): void {
+    this.answers.set(id, answer);
+    if (key !== undefined) this.answerKeys.set(id, key);
   }
 
   #finish(

@@ -13,20 +13,20 @@ import type { Redactor } from "../redaction/redactor.ts";
 import type { ToolView } from "../registry/binding.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { Hooks } from "./hooks.ts";
+import type { Limits } from "./limits.ts";
 import type { OpenTurns } from "./open-turns.ts";
 import type { Recorder } from "./recorder.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { RunningCalls } from "./running-calls.ts";
 import type { Confinement } from "./scope.ts";
 import type { SessionState } from "./session-state.ts";
-import type { Settings } from "./settings.ts";
 import type { ToolStates } from "./tool-states.ts";
 import type { TurnRecord } from "./turn-record.ts";
 
 /** What all turns of a session have in common. */
 export interface Runtime {
   readonly sessionId: string;
-  readonly settings: Settings;
+  readonly limits: Limits;
   readonly authorizer: SessionAuthorizer;
   readonly sessionState: SessionState;
   readonly confinement: Confinement;
@@ -63,7 +63,7 @@ export interface Turn {
   /** Whether the turn may end with a question open; otherwise it waits for the answer. */
   readonly canPark: boolean;
   /** Set for calls that a tool makes while it runs. */
-  readonly inside: { readonly running: RunningCall; readonly place: LockTicket } | undefined;
+  readonly inside: { readonly running: RunningCall; readonly lock: LockTicket } | undefined;
   /** What this turn did in an earlier life. */
   readonly record: TurnRecord | undefined;
 }

@@ -2,11 +2,22 @@ import { type Step, type StepEffect, type Steps, TurnParked } from "../contract/
 
 const STEP: Omit<Step, "key"> = { signal: new AbortController().signal };
 
-/** Steps for whoever only wants to know: questions to the world are asked, and nothing else happens. */
+/** An answer of the outside world that was not recorded. */
+export interface UnrecordedAnswer {
+  readonly id: string;
+  readonly value: unknown;
+}
+
+/** Steps for an evaluation without consequences: the outside world may be asked, and nothing else happens. */
 export class UnrecordedSteps implements Steps {
-  async run<T>(key: string, effect: StepEffect, action: (step: Step) => T | Promise<T>): Promise<T> {
-    if (effect !== "none") throw new TypeError("Nothing runs here.");
-    return action({ ...STEP, key });
+  /** To be recorded if the turn begins after all. */
+  readonly answers: UnrecordedAnswer[] = [];
+
+  async run<T>(id: string, effect: StepEffect, action: (step: Step) => T | Promise<T>): Promise<T> {
+    if (effect !== "none") throw new TypeError("An evaluation executes nothing.");
+    const value = await action({ ...STEP, key: id });
+    this.answers.push({ id, value });
+    return value;
   }
 
   async park(_kind: unknown, id: string): Promise<never> {
@@ -16,7 +27,7 @@ export class UnrecordedSteps implements Steps {
   withdraw(): void {}
 
   async spawn(): Promise<never> {
-    throw new TypeError("Nothing is started here.");
+    throw new TypeError("An evaluation starts nothing.");
   }
 
   async now(): Promise<number> {

@@ -23,7 +23,6 @@ function apply(checker: ArgumentChecker, call: FoundCall): Awaitable<CheckedCall
 }
 
 function toChecked(outcome: CheckOutcome, call: FoundCall): CheckedCall | Refused {
-  const { id, request, found } = call;
   if (outcome.error !== undefined) {
     const message = FAILURE_MESSAGES.invalidArguments(outcome.error);
     return new Refused(
@@ -32,13 +31,8 @@ function toChecked(outcome: CheckOutcome, call: FoundCall): CheckedCall | Refuse
       call,
     );
   }
-  return {
-    id,
-    request,
-    found,
-    args: outcome.args,
-    argsText: textOf(request.arguments, outcome.args, outcome.isChanged),
-  };
+  const argsText = textOf(call.request.arguments, outcome.args, outcome.isChanged);
+  return { ...call, args: outcome.args, argsText };
 }
 
 /**

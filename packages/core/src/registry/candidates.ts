@@ -1,4 +1,5 @@
 import type { RegisteredTool } from "../contract/call.ts";
+import { canonicalJson } from "../contract/canonical-json.ts";
 import { LAYERS, type Origin, originName } from "../contract/origin.ts";
 import type { Tool } from "../contract/tool.ts";
 import { toJsonSchema } from "../schema/to-json-schema.ts";
@@ -44,13 +45,12 @@ export function hasSameShape(tool: Tool, locked: Tool): boolean {
   }
 }
 
-function shapeOf(value: unknown): string {
-  return JSON.stringify(value, (key, inner: unknown) => {
+function shapeOf(schema: unknown): string {
+  const withoutNotes = JSON.stringify(schema, (key, inner: unknown) => {
     const isNote = key === "description" || key === "title" || key === "$schema";
-    if (isNote && typeof inner === "string") return undefined;
-    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    return isNote && typeof inner === "string" ? undefined : inner;
   });
+  return canonicalJson(JSON.parse(withoutNotes));
 }
 
 /** A tool with where it came from, and the texts that every call of it writes. */

@@ -1,17 +1,17 @@
 import type { ToolCall } from "../contract/call.ts";
+import { canonicalJson } from "../contract/canonical-json.ts";
 import type { JournalEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { ToolResult } from "../contract/result.ts";
-import { stableText } from "../contract/stable-text.ts";
 import type { Steps } from "../contract/steps.ts";
 import { TurnReading } from "../pipeline/turn-record.ts";
 import { Divergence, RecordedSteps } from "./recorded-steps.ts";
 
 /** What a replay needs of a session: it is opened with the recorded steps, so nothing executes. */
 export interface ReplayingSession {
-  batch(
+  run(
     calls: readonly ToolCall[],
-    options: { readonly turnId: string },
+    options: { readonly id: string },
   ): Promise<{ readonly results: readonly (ToolResult | undefined)[] }>;
 }
 
@@ -72,7 +72,7 @@ export async function replayJournal(
 
 async function replayTurn(session: ReplayingSession, turn: string, calls: readonly ToolCall[]) {
   try {
-    const { results } = await session.batch(calls, { turnId: turn });
+    const { results } = await session.run(calls, { id: turn });
     return { results, diagnostic: undefined };
   } catch (error) {
     if (!(error instanceof Divergence)) throw error;
@@ -105,5 +105,5 @@ function addCall(calls: Map<string, ToolCall>, event: JournalEvent): void {
 }
 
 function same(recorded: ToolResult | undefined, replayed: ToolResult | undefined): boolean {
-  return stableText(recorded) === stableText(replayed);
+  return canonicalJson(recorded) === canonicalJson(replayed);
 }

@@ -24,7 +24,7 @@ async function recorded() {
     journal,
     approver: scriptedApprover([{ verdict: "once" }, { verdict: "reject", words: "not that" }]),
   });
-  await session.batch([
+  await session.run([
     { id: "1", name: "writer", arguments: { path: "/a" } },
     { id: "2", name: "writer", arguments: { path: "/b" } },
     { id: "3", name: "failing", arguments: {} },
@@ -63,7 +63,7 @@ test("a call that today would end differently is reported with both sides", asyn
   const report = await replayJournal(journal, (ports) =>
     createSession({
       tools: [stub.tool, failing.tool],
-      rules: [{ permission: "fs.write", pattern: "/a", action: "deny" }],
+      policy: [{ permission: "fs.write", pattern: "/a", action: "deny" }],
       ...ports,
     }),
   );

@@ -2,6 +2,7 @@ import { Ajv, type AnySchemaObject, type Options, type ValidateFunction } from "
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { RE2JS } from "re2js";
+import { canonicalJson } from "../contract/canonical-json.ts";
 import type { JsonSchema } from "../contract/schema-type.ts";
 import { splitPattern } from "./safe-pattern.ts";
 
@@ -91,13 +92,5 @@ function engineFor(
 const TWINS = { message: "must NOT have duplicate items" };
 
 function hasNoTwins(isWanted: boolean, list: readonly unknown[]): boolean {
-  return !isWanted || new Set(list.map(canonicalText)).size === list.length;
-}
-
-function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
+  return !isWanted || new Set(list.map(canonicalJson)).size === list.length;
 }

@@ -8,12 +8,12 @@ import { memoryPending } from "../journal/memory-pending.ts";
 import { signApproval } from "../policy/approvals/sign-approval.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
-import { createSession, reopenSession } from "./create-session.ts";
+import { createSession } from "./create-session.ts";
 
 describe("answers from elsewhere", () => {
   const secret = "0123456789abcdef0123456789abcdef";
 
-  test("must be sealed where there is a secret, and count once", async () => {
+  test("must be signed where there is a secret, and count once", async () => {
     const options = {
       tools: [writer()],
       approver: scriptedApprover("later"),
@@ -21,11 +21,11 @@ describe("answers from elsewhere", () => {
       approvalSecret: secret,
     };
     await using session = await createSession(options);
-    const parked = await session.batch([write("/ws/a")], { turnId: "t1" });
-    expect(parked.status).toBe("parked");
+    const parked = await session.run([write("/ws/a")], { id: "t1" });
+    expect(parked.status).toBe("waiting");
     const [request] = await session.waiting();
     if (request === undefined || !("binding" in request)) throw new Error("Nothing was asked.");
-    await expect(session.answer(request.id, { verdict: "once" })).rejects.toThrow(/not sealed/);
+    await expect(session.answer(request.id, { verdict: "once" })).rejects.toThrow(/not signed/);
     const signing = { secret, approver: "ada", expiresAt: Date.now() + 60_000 };
     const forged = {
       ...(await signApproval(request, { verdict: "reject" }, signing)),
@@ -39,12 +39,12 @@ describe("answers from elsewhere", () => {
   });
 
   test("a tool that changed while its call waited is another tool", async () => {
-    const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+    const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
     const later = scriptedApprover("later");
     const session = await createSession({ ...stores, tools: [writer()], approver: later, variables });
-    await session.batch([write("/ws/a")], { turnId: "t1" });
+    await session.run([write("/ws/a")], { id: "t1" });
     await session.answer("t1/c1", { verdict: "once" });
-    const changed = await reopenSession({
+    const changed = await createSession({
       ...stores,
       tools: [writer("Writes elsewhere.")],
       approver: later,
@@ -56,17 +56,17 @@ describe("answers from elsewhere", () => {
   });
 
   test("are refused when the time is over, and nobody's answer is a no", async () => {
-    const settings = { approvalDeadlineMs: 40 };
-    const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+    const limits = { approvalDeadlineMs: 40 };
+    const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
     const options = {
       ...stores,
       tools: [writer()],
       approver: scriptedApprover("later"),
       variables,
-      settings,
+      limits,
     };
     await using session = await createSession(options);
-    await session.batch([write("/ws/a")], { turnId: "t1" });
+    await session.run([write("/ws/a")], { id: "t1" });
     const [request] = await session.waiting();
     expect(request).toMatchObject({ expiresAt: expect.any(Number) });
     await until(() => Date.now() > Number((request as { expiresAt?: number }).expiresAt));
@@ -77,7 +77,7 @@ describe("answers from elsewhere", () => {
       tools: [writer()],
       approver: () => new Promise(() => {}),
       variables,
-      settings,
+      limits,
     });
     expect((await hanging.call(write("/ws/a"))).failure?.message).toMatch(/in time/);
   });
@@ -94,7 +94,7 @@ test("what a later call of the batch brings up is on the card of an earlier one"
   }).tool;
   const approver = scriptedApprover("once");
   const session = await createSession({ tools: [touching, send], approver, variables });
-  await session.batch([call("send", {}, "c1"), call("touch", {}, "c2")]);
+  await session.run([call("send", {}, "c1"), call("touch", {}, "c2")]);
   expect(approver.requests.map(({ callId, askedBy }) => [callId, askedBy.includes("rule-of-two")])).toEqual([
     ["c1", true],
     ["c2", true],
@@ -104,12 +104,12 @@ test("what a later call of the batch brings up is on the card of an earlier one"
 test("a rule that held a secret is gone in the next life, and the session is not", async () => {
   const token = `ghp_${"a1B2".repeat(9)}`;
   const path = `/ws/${token}`;
-  const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+  const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
   const rules = [{ permission: "fs.write", pattern: path, action: "allow" }] as const;
   const approver = scriptedApprover([{ verdict: "rules", rules }]);
   const session = await createSession({ ...stores, tools: [writer()], approver, variables });
   expect((await session.call(write(path))).ok).toBe(true);
-  const again = await reopenSession({ ...stores, tools: [writer()], variables });
+  const again = await createSession({ ...stores, tools: [writer()], variables });
   expect((await again.call(write(path, "c2"))).failure?.code).toBe("denied");
   const written = (await stores.journal.batches()).map(({ bytes }) => new TextDecoder().decode(bytes));
   expect(written.join("")).not.toContain(token);

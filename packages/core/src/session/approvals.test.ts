@@ -8,7 +8,7 @@ import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
-import { createSession, reopenSession } from "./create-session.ts";
+import { createSession } from "./create-session.ts";
 
 describe("what was approved is remembered", () => {
   test("[C79] by tool, origin, definition, key and effects, as long as the session", async () => {
@@ -36,15 +36,15 @@ describe("what was approved is remembered", () => {
   });
 
   test("[C79] a session that is opened again remembers; a tool that says something else asks", async () => {
-    const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+    const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
     const first = scriptedApprover("always");
     const before = await createSession({ ...stores, tools: [writer()], approver: first, variables });
     await before.call(write("/ws/a"));
     const second = scriptedApprover("reject");
-    const again = await reopenSession({ ...stores, tools: [writer()], approver: second, variables });
+    const again = await createSession({ ...stores, tools: [writer()], approver: second, variables });
     expect((await again.call(write("/ws/a"))).ok).toBe(true);
     expect(second.requests).toHaveLength(0);
-    const changed = await reopenSession({
+    const changed = await createSession({
       ...stores,
       tools: [writer("Writes, and tells.")],
       approver: second,
@@ -93,18 +93,18 @@ describe("what was approved is remembered", () => {
 
 test("a wider rule is an answer of its own, outlives the process, and loosens no deny", async () => {
   const rules: Rule[] = [{ permission: "fs.write", pattern: "**/.env", action: "deny" }];
-  const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+  const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
   const approver = scriptedApprover(({ suggestions }) => ({
     verdict: "rules",
     rules: suggestions,
     by: "ada",
   }));
-  const options = { ...stores, tools: [writer()], rules, variables };
+  const options = { ...stores, tools: [writer()], policy: rules, variables };
   const session = await createSession({ ...options, approver });
   expect((await session.call(write("/ws/src/a"))).ok).toBe(true);
   expect((await session.call(write("/ws/src/b"))).ok).toBe(true);
   expect(approver.requests).toHaveLength(1);
-  const again = await reopenSession(options);
+  const again = await createSession(options);
   expect((await again.call(write("/ws/src/c"))).ok).toBe(true);
   expect((await again.call(write("/ws/src/.env"))).failure?.code).toBe("denied");
   expect((await again.call(write("/ws/docs/c"))).ok).toBe(false);
@@ -137,7 +137,7 @@ test("rules in an answer count for the session, whatever scope they claim", asyn
 test("no wider rules are offered where they would not help", async () => {
   const asked = async (rules: readonly Rule[], path: string) => {
     const approver = scriptedApprover("once");
-    const session = await createSession({ tools: [writer()], approver, variables, rules });
+    const session = await createSession({ tools: [writer()], approver, variables, policy: rules });
     await session.call(write(path));
     return approver.requests[0]?.suggestions.map(({ pattern }) => pattern);
   };
@@ -152,7 +152,7 @@ test("no wider rules are offered where they would not help", async () => {
 });
 
 test("what was forgotten stays forgotten in the next life", async () => {
-  const stores = { sessionId: "s1", journal: memoryJournal(), pending: memoryPending() };
+  const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
   const session = await createSession({
     ...stores,
     tools: [writer()],
@@ -161,7 +161,7 @@ test("what was forgotten stays forgotten in the next life", async () => {
   });
   await session.call(write("/ws/a"));
   session.forgetApprovals();
-  const again = await reopenSession({ ...stores, tools: [writer()], variables });
+  const again = await createSession({ ...stores, tools: [writer()], variables });
   expect((await again.call(write("/ws/a"))).ok).toBe(false);
 });
 
@@ -182,15 +182,15 @@ test("a late answer does not count where somebody minds who did not mind before"
     tools,
     approver,
     variables,
-    rules: [{ permission: "taint", action: "allow" }],
+    policy: [{ permission: "taint", action: "allow" }],
   });
-  await session.batch([call("send", {}, "c1")], { turnId: "t1" });
-  const tainting = session.call(call("taint", {}, "c2"), { turnId: "t2" });
+  await session.run([call("send", {}, "c1")], { id: "t1" });
+  const tainting = session.call(call("taint", {}, "c2"), { id: "t2" });
   await until(async () => (await session.waiting()).some(({ id }) => id === "t2/c2"));
   await session.answer("t2/c2", { verdict: "once" });
   await tainting;
   await session.answer("t1/c1", { verdict: "once" });
-  expect(await session.resume("t1")).toMatchObject({ status: "parked", waitingFor: ["t1/c1/again"] });
+  expect(await session.resume("t1")).toMatchObject({ status: "waiting", requests: [{ id: "t1/c1/again" }] });
   expect(approver.requests.at(-1)).toMatchObject({ callId: "c1", askedBy: ["rules", "rule-of-two"] });
   await session.answer("t1/c1/again", { verdict: "once" });
   expect(await session.resume("t1")).toMatchObject({ status: "done", results: [{ ok: true }] });
@@ -210,9 +210,9 @@ test("edited arguments that somebody minds who did not mind before are asked for
 test("the asks of a batch carry their place, so that a person sees one card", async () => {
   const approver = scriptedApprover("once");
   const rules: Rule[] = [{ permission: "fs.write", pattern: "/ws/free", action: "allow" }];
-  await using session = await createSession({ tools: [writer()], approver, variables, rules });
-  await session.batch([write("/ws/a", "c1"), write("/ws/free", "c2"), write("/ws/b", "c3")], {
-    turnId: "t1",
+  await using session = await createSession({ tools: [writer()], approver, variables, policy: rules });
+  await session.run([write("/ws/a", "c1"), write("/ws/free", "c2"), write("/ws/b", "c3")], {
+    id: "t1",
   });
   expect(approver.requests.map(({ batch }) => batch)).toEqual([
     { id: "t1", index: 0, size: 2 },

@@ -6,7 +6,7 @@ import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
-import { createSession, reopenSession } from "./create-session.ts";
+import { createSession } from "./create-session.ts";
 
 /** Each of these once worked. */
 
@@ -23,10 +23,9 @@ describe("approvals", () => {
       tools: [risky.tool, note.tool],
       approver: scriptedApprover("later"),
     });
-    await session.batch(
-      [call("risky", { path: "/a" }, "1"), call("note", { path: "/etc/passwd" }, "1#edit")],
-      { turnId: "t" },
-    );
+    await session.run([call("risky", { path: "/a" }, "1"), call("note", { path: "/etc/passwd" }, "1#edit")], {
+      id: "t",
+    });
     await session.answer("t/1", { verdict: "edit", arguments: { path: "/tmp/safe" } });
     await session.resume("t");
     expect(risky.executed).toEqual([{ path: "/tmp/safe" }]);
@@ -36,29 +35,29 @@ describe("approvals", () => {
     const stub = stubTool("rm", () => "x", file);
     const shared = {
       tools: [stub.tool],
-      sessionId: "s",
+      id: "s",
       journal: memoryJournal(),
       pending: memoryPending(),
       approver: scriptedApprover("later"),
     };
     const first = await createSession(shared);
-    await first.batch([call("rm", { path: "/a" }, "1")], { turnId: "m" });
+    await first.run([call("rm", { path: "/a" }, "1")], { id: "m" });
     await first.answer("m/1", { verdict: "once" });
-    const next = await reopenSession(shared);
-    await next.batch([call("rm", { path: "/etc/passwd" }, "1")], { turnId: "m" });
+    const next = await createSession(shared);
+    await next.run([call("rm", { path: "/etc/passwd" }, "1")], { id: "m" });
     await next.resume("m").catch(() => undefined);
     expect(stub.executed).not.toContainEqual({ path: "/etc/passwd" });
   });
 
   test("a turn that was run to its end is not run again in another life, nor under a name the counter used", async () => {
     const stub = stubTool("pay", () => "paid", { idempotent: false });
-    const shared = { tools: [stub.tool], sessionId: "s", journal: memoryJournal(), pending: memoryPending() };
+    const shared = { tools: [stub.tool], id: "s", journal: memoryJournal(), pending: memoryPending() };
     const first = await createSession(shared);
-    await first.batch([call("pay", {}, "1")], { turnId: "m" });
-    await first.batch([call("pay", {}, "2")]);
-    await first.batch([call("pay", {}, "2")], { turnId: "t1" });
-    const next = await reopenSession(shared);
-    await next.batch([call("pay", {}, "1")], { turnId: "m" });
+    await first.run([call("pay", {}, "1")], { id: "m" });
+    await first.run([call("pay", {}, "2")]);
+    await first.run([call("pay", {}, "2")], { id: "t1" });
+    const next = await createSession(shared);
+    await next.run([call("pay", {}, "1")], { id: "m" });
     expect(stub.executed).toHaveLength(2);
   });
 
@@ -68,11 +67,11 @@ describe("approvals", () => {
     const stub = stubTool("risky", () => "x", { ...file, effects: () => [fsWrite("/a")] });
     const session = await createSession({
       tools: [stub.tool],
-      sessionId: "s",
+      id: "s",
       pending,
       approver: scriptedApprover("later"),
     });
-    await session.batch([call("risky", { token: token("A") }, "1")], { turnId: "t" });
+    await session.run([call("risky", { token: token("A") }, "1")], { id: "t" });
     await session.answer("t/1", { verdict: "once" });
     await pending.put("s/t", JSON.stringify([call("risky", { token: token("B") }, "1")]));
     expect((await session.resume("t")).results[0]?.failure?.code).toBe("denied");
@@ -93,7 +92,7 @@ describe("approvals", () => {
     const stub = stubTool("w", (args) => args["path"], file);
     const approver = scriptedApprover([{ verdict: "edit", arguments: { path: "/b" } }, { verdict: "once" }]);
     const session = await createSession({ tools: [stub.tool], approver, strategy: "sequential" });
-    const { results } = await session.batch([call("w", { path: "/a" }, "1"), call("w", { path: "/b" }, "2")]);
+    const { results } = await session.run([call("w", { path: "/a" }, "1"), call("w", { path: "/b" }, "2")]);
     expect(results.map((result) => result?.data)).toEqual(["/b", "/b"]);
   });
 });

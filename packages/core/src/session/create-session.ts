@@ -1,10 +1,14 @@
-import { type Approver, headlessApprover } from "../contract/approval.ts";
+import { type Approver, HEADLESS_QUESTION, headlessApprover } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry } from "../contract/event.ts";
+import { ToolFailure } from "../contract/failure.ts";
 import type { Journal } from "../contract/journal.ts";
+import type { Question, QuestionAnswers } from "../contract/question.ts";
 import type { Label } from "../contract/result.ts";
 import type { Rule } from "../contract/rule.ts";
-import type { Message } from "../contract/steps.ts";
+import type { Steps } from "../contract/steps.ts";
+import type { OpenJournal } from "../contract/store.ts";
+import type { Tool } from "../contract/tool.ts";
 import { createEventStream } from "../journal/event-stream.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
@@ -12,68 +16,52 @@ import { createEffectLocks } from "../locks/effect-locks.ts";
 import { Answers } from "../pipeline/answers.ts";
 import { Hooks } from "../pipeline/hooks.ts";
 import { InProcessSteps, type StepsOutside } from "../pipeline/in-process-steps.ts";
+import { limitsOf } from "../pipeline/limits.ts";
 import { OpenTurns } from "../pipeline/open-turns.ts";
 import { Recorder } from "../pipeline/recorder.ts";
 import { RunningCalls } from "../pipeline/running-calls.ts";
 import { SessionState } from "../pipeline/session-state.ts";
-import { DEFAULT_SETTINGS, type Settings } from "../pipeline/settings.ts";
 import type { TaintMark } from "../pipeline/taint.ts";
 import { ToolStates } from "../pipeline/tool-states.ts";
 import type { Ports, Runtime } from "../pipeline/turn.ts";
-import { SHORTEST_SECRET } from "../policy/approvals/sign-approval.ts";
 import { ruleError } from "../policy/compile-rule.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { memorySidecar } from "../results/memory-sidecar.ts";
-import { askAtInit } from "./ask-at-init.ts";
-import { putAway } from "./dispose.ts";
-import type { SessionOptions } from "./options.ts";
-import { partsOf } from "./parent-context.ts";
-import { parentContextOf, requirementsOf } from "./parent-context-of.ts";
-import { Session } from "./session.ts";
-import type { SessionParts } from "./session-parts.ts";
+import { disposeTools } from "./end-session.ts";
+import { assertOptions, type SessionOptions, type SessionPorts, type StepsParts } from "./options.ts";
+import { contextOf, type ParentContextParts, partsOf, requirementsOf } from "./parent-context.ts";
+import { BaseSession, type Session, type SessionParts } from "./session.ts";
+import { StoreLink } from "./store-link.ts";
 import { createBudgets } from "./token-budget.ts";
-import { TurnNames } from "./turn-names.ts";
+import { TurnNames } from "./turn.ts";
 
-/** Opens a session. The one place where the parts are put together. */
-export async function createSession(options: SessionOptions = {}): Promise<Session> {
-  if (options.journal !== undefined && (await options.journal.extent()).nextSeq > 0) {
-    throw new ToolkeepError(
-      "invalid_option",
-      "This journal has events already. To go on with its session, use reopenSession.",
-    );
+type AllOptions = SessionOptions & SessionPorts;
+
+/** Puts a session together from its options: a new one, or one that continues where it was. */
+export async function createSession<const Tools extends readonly Tool[] = readonly Tool[]>(
+  options: SessionOptions<Tools> & SessionPorts = {},
+): Promise<Session<Tools>> {
+  assertOptions(options);
+  const context = contextOf(options, approverOf(options));
+  const id = sessionIdOf(options, context.redactor);
+  const registry = registryOf(options);
+  const journal = await openJournal(options, id);
+  try {
+    const left = await readJournal(journal, id);
+    const parts = await assemble(options, { id, context, registry, journal, firstSeq: left?.nextSeq ?? 0 });
+    await parts.prepare();
+    if (left !== undefined) restore(parts, left);
+    announce(parts);
+    const session = new BaseSession(parts, new TurnNames(context.redactor, left?.lastTurn));
+    return session as Session<Tools>;
+  } catch (error) {
+    await journal.release();
+    throw error;
   }
-  const parts = await assemble(checked(options));
-  await parts.prepare();
-  announce(parts);
-  return new Session(parts, new TurnNames(parts.parentContext.redactor));
 }
 
-/**
- * Opens a session that an earlier process left, over its journal and its pending arguments. Turns
- * that were parked or cut off can be resumed.
- */
-export async function reopenSession(
-  options: SessionOptions & Required<Pick<SessionOptions, "sessionId" | "journal" | "pending">>,
-): Promise<Session> {
-  const left = await readJournal(options.journal);
-  if (left.sessionId !== undefined && left.sessionId !== options.sessionId) {
-    throw new ToolkeepError("invalid_option", `This journal belongs to the session ${left.sessionId}.`);
-  }
-  const parts = await assemble(checked(options), left.nextSeq);
-  await parts.prepare();
-  for (const { tool, version, value } of left.states) parts.runtime.states.restore(tool, version, value);
-  parts.parentContext.taint.add(left.taint);
-  parts.parentContext.taint.addScripts(left.scripts);
-  parts.parentContext.memory.restore(left.remembered);
-  // A rule that held a secret was written without it, and may be none any more.
-  for (const rule of left.rules.filter((one) => ruleError(one) === undefined))
-    parts.runtime.authorizer.add?.(rule);
-  announce(parts);
-  return new Session(parts, new TurnNames(parts.parentContext.redactor, left.lastTurn));
-}
-
-/** On whose behalf and within what it runs is part of the record: decisions depended on it. */
+/** Decisions depend on whose behalf and within what a session runs, so that is recorded. */
 function announce({ runtime: { sessionId, recorder }, parentContext }: SessionParts): void {
   const { principal, agents, sandbox } = parentContext;
   recorder.write("", { type: "session-open", sessionId, principal, agents, sandbox });
@@ -88,37 +76,101 @@ function markEvent(mark: TaintMark, redactor: Redactor): JournalEntry {
     : { type: "script-change", path: redactor.redact(mark.script) };
 }
 
-/** Events and what is kept are found by it, so it cannot be replaced where it is written. */
-function sessionIdOf({ sessionId = crypto.randomUUID() }: SessionOptions, redactor: Redactor): string {
-  if (redactor.find(sessionId).length === 0) return sessionId;
-  throw new ToolkeepError("invalid_option", "`sessionId` holds a secret. Name the session otherwise.");
+/** Events and pending arguments are found by the id, so a secret in it could not be replaced. */
+function sessionIdOf({ id = crypto.randomUUID() }: SessionOptions, redactor: Redactor): string {
+  if (redactor.find(id).length === 0) return id;
+  throw new ToolkeepError("invalid_option", "The session option `id` holds a secret. Use another id.");
+}
+
+function openJournal({ journal, store }: AllOptions, id: string): Promise<OpenJournal> | OpenJournal {
+  return journal === undefined && store !== undefined ? store.open(id) : unowned(journal ?? memoryJournal());
+}
+
+/** A journal that no other process can open. */
+function unowned(journal: Journal): OpenJournal {
+  return {
+    append: (seq, at, turn, entry) => journal.append(seq, at, turn, entry),
+    flush: () => journal.flush(),
+    read: (query) => journal.read(query),
+    extent: () => journal.extent(),
+    fence: "",
+    lost: new AbortController().signal,
+    release: async () => {},
+  };
+}
+
+interface Assembled {
+  readonly id: string;
+  readonly context: ParentContextParts;
+  readonly registry: Registry;
+  readonly journal: OpenJournal;
+  readonly firstSeq: number;
 }
 
 /** Everything a session needs, from the options and the defaults. */
-async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionParts> {
-  const journal = options.journal ?? memoryJournal();
+async function assemble(
+  options: AllOptions,
+  { id, context, registry, journal, firstSeq }: Assembled,
+): Promise<SessionParts> {
+  const { redactor } = context;
   const stream = createEventStream();
-  const ports = portsOf(options);
   const answers = new Answers();
-  const messages: Message[] = [];
-  const registry = registryOf(options);
-  const parentContext = parentContextOf(options, ports.approver);
-  const { redactor } = parentContext;
-  const sessionId = sessionIdOf(options, redactor);
+  const link = new StoreLink(options.store, id, journal);
   const recorder = new Recorder(journal, stream, { redactor, firstSeq });
-  const ask = askAtInit(ports.approver, recorder, redactor);
-  const runtime: Runtime = {
-    sessionId,
-    settings: settingsOf(options, parentContext.approvalDeadlineMs),
-    authorizer: parentContext.authorizer,
+  const ports = portsOf(options, id, context);
+  const runtime = runtimeOf(options, { id, context, registry, recorder, ports });
+  const ask = askAtInit(ports.approver, runtime);
+  const outside: StepsOutside = {
+    sessionId: id,
+    recorder,
+    redactor,
+    approver: ports.approver,
+    pending: ports.pending,
+    answers,
+    ...(options.tasks === undefined ? {} : { tasks: options.tasks }),
+    token: journal.fence === "" ? crypto.randomUUID() : journal.fence,
+    takeMessages: () => link.takeMessages(),
+  };
+  return {
+    runtime,
+    registry,
+    prepare: () => registry.prepare(ask),
+    parentContext: context,
+    release: context.taint.listen((mark) => recorder.write("", markEvent(mark, redactor))),
+    // A registry that was given may be used by others too.
+    disposeTools: async () =>
+      options.registry === undefined ? disposeTools(registry.list(), runtime.limits.graceMs) : undefined,
+    approvalSecret: context.approvalSecret,
+    journal,
+    link,
+    stream,
+    answers,
+    strategy: options.strategy ?? "parallel",
+    principal: context.principal,
+    newBudget: options.budget === undefined ? undefined : await createBudgets(options.budget),
+    newSteps: options.steps ?? ((turn, parts) => inProcessSteps(turn, outside, parts)),
+  };
+}
+
+function runtimeOf(
+  options: AllOptions,
+  parts: Pick<Assembled, "id" | "context" | "registry"> & Pick<Runtime, "recorder" | "ports">,
+): Runtime {
+  const { id, context, registry, recorder, ports } = parts;
+  const { redactor, approvalDeadlineMs, confinement } = context;
+  const limits = limitsOf(options.limits);
+  return {
+    sessionId: id,
+    limits: approvalDeadlineMs === undefined ? limits : { ...limits, approvalDeadlineMs },
+    authorizer: context.authorizer,
     sessionState: new SessionState({
-      sessionId,
-      ...parentContext,
-      roots: parentContext.confinement.variables.workspace ?? [],
+      sessionId: id,
+      ...context,
+      roots: confinement.variables.workspace ?? [],
       redactor,
       requires: () => requirementsOf(options, registry),
     }),
-    confinement: parentContext.confinement,
+    confinement,
     hooks: new Hooks(options.gates ?? [], options.observers ?? [], recorder),
     locks: createEffectLocks(),
     recorder,
@@ -128,108 +180,46 @@ async function assemble(options: SessionOptions, firstSeq = 0): Promise<SessionP
     states: new ToolStates(recorder, redactor),
     ports,
   };
-  const outside: StepsOutside = {
-    sessionId: runtime.sessionId,
-    recorder,
-    redactor,
-    approver: ports.approver,
-    pending: ports.pending,
-    answers,
-    ...(options.tasks === undefined ? {} : { tasks: options.tasks }),
-    token: crypto.randomUUID(),
-    takeMessages: () => messages.splice(0),
-  };
-  return {
-    runtime,
-    registry,
-    prepare: () => registry.prepare(ask),
-    parentContext,
-    release: parentContext.taint.listen((mark) => recorder.write("", markEvent(mark, redactor))),
-    // Who gave a registry may have given it to others too.
-    putAway: async () =>
-      options.registry === undefined ? putAway(registry.list(), runtime.settings.graceMs) : undefined,
-    approvalSecret: parentContext.approvalSecret,
-    journal,
-    stream,
-    answers,
-    messages,
-    strategy: options.strategy ?? "parallel",
-    principal: parentContext.principal,
-    newBudget: options.budget === undefined ? undefined : await createBudgets(options.budget),
-    newSteps:
-      options.steps ??
-      ((turn, cancellation, record) => new InProcessSteps(turn, outside, cancellation, record)),
-  };
 }
 
-function portsOf(options: SessionOptions): Ports {
+/** The approver of a deferred turn: the request is recorded, and answered through the session. */
+const LATER: Approver = Object.freeze({
+  approve: async () => "later" as const,
+  answer: async () => "later" as const,
+});
+
+function inProcessSteps(
+  turn: string,
+  outside: StepsOutside,
+  { cancellation, record, isDeferred }: StepsParts,
+): Steps {
+  const asked = isDeferred ? { ...outside, approver: LATER } : outside;
+  return new InProcessSteps(turn, asked, cancellation, record);
+}
+
+function portsOf(options: AllOptions, id: string, { approver, redactor }: ParentContextParts): Ports {
+  const { store } = options;
   return {
-    approver: approverOf(options),
-    pending: options.pending ?? memoryPending(),
-    sidecar: options.sidecar ?? memorySidecar(),
+    approver,
+    pending: options.pending ?? store?.pending ?? memoryPending(),
+    sidecar: options.sidecar ?? store?.outputs?.(id, { redactor }) ?? memorySidecar(),
     ...(options.resolver === undefined ? {} : { resolver: options.resolver }),
     ...(options.grantIo === undefined ? {} : { grantIo: options.grantIo }),
     ...(options.skills === undefined ? {} : { skills: options.skills }),
   };
 }
 
-/** A subagent asks whom its root asks: nobody else may answer for it. */
+/** A subagent asks the approver of its root. */
 function approverOf({ approver: given, parent }: SessionOptions): Approver {
   if (parent !== undefined) return partsOf(parent).approver;
   if (given === undefined) return headlessApprover;
   return typeof given === "function" ? { approve: given } : given;
 }
 
-const OPTIONS: ReadonlySet<string> = new Set([
-  ...["sessionId", "tools", "registry", "strategy", "gates", "observers", "budget", "settings", "principal"],
-  ...["parent", "policy", "rules", "watchdogs", "authorizer", "manifest", "isolation", "projectApprovals"],
-  ...[
-    "approvalSecret",
-    "variables",
-    "ceiling",
-    "approver",
-    "journal",
-    "steps",
-    "pending",
-    "sidecar",
-    "redactor",
-  ],
-  ...["resolver", "grantIo", "tasks", "skills"],
-]);
-
-const SESSION_ID = /^[^/\p{Cc}]{1,256}$/u;
-
-/** An option that nobody reads may have been meant to forbid something. */
-function checked(options: SessionOptions): SessionOptions {
-  const foreign = Object.keys(options).find((key) => !OPTIONS.has(key));
-  if (foreign !== undefined)
-    throw new ToolkeepError("invalid_option", `A session has no option ${JSON.stringify(foreign)}.`);
-  if (options.sessionId !== undefined && !SESSION_ID.test(options.sessionId))
-    throw new ToolkeepError(
-      "invalid_option",
-      "`sessionId` is 1 to 256 characters, without slashes and control characters: it names what is kept.",
-    );
-  if (options.approvalSecret !== undefined && options.approvalSecret.length < SHORTEST_SECRET)
-    throw new ToolkeepError(
-      "invalid_option",
-      `\`approvalSecret\` needs at least ${SHORTEST_SECRET} characters.`,
-    );
-  return options;
-}
-
-function settingsOf({ settings }: SessionOptions, approvalDeadlineMs: number | undefined): Settings {
-  return {
-    ...DEFAULT_SETTINGS,
-    ...settings,
-    ...(approvalDeadlineMs === undefined ? {} : { approvalDeadlineMs }),
-    retry: { ...DEFAULT_SETTINGS.retry, ...settings?.retry },
-  };
-}
-
 function registryOf({ registry = createRegistry(), tools = [] }: SessionOptions): Registry {
   for (const tool of tools) {
     const error = registry.register(tool);
-    // What the embedder wrote into the options is the embedder's to mend; sources are only left out.
+    // A tool that a source registers is left out; a tool in the options is a mistake of the host application.
     if (error !== undefined) {
       throw new ToolkeepError(
         "invalid_tool",
@@ -240,7 +230,28 @@ function registryOf({ registry = createRegistry(), tools = [] }: SessionOptions)
   return registry;
 }
 
-/** What a session is put back from. Everything else in a journal is history. */
+/** Puts the questions of a tool's `init` to the approver, and records them. */
+function askAtInit(
+  approver: Approver,
+  { sessionId, recorder, redactor }: Runtime,
+): (toolName: string, questions: readonly Question[]) => Promise<QuestionAnswers> {
+  let asked = 0;
+  const redacted = <Value>(value: Value) => JSON.parse(redactor.redactJson(JSON.stringify(value))) as Value;
+  return async (toolName, questions) => {
+    if (approver.answer === undefined) throw new ToolFailure("unavailable", HEADLESS_QUESTION);
+    asked += 1;
+    const id = `init/${asked}`;
+    const request = { id, sessionId, callId: id, toolName, questions };
+    recorder.write("", { type: "question-request", id, request: redacted(request) });
+    const answers = await approver.answer(request, new AbortController().signal);
+    if (answers === "later")
+      throw new ToolFailure("unavailable", "A tool cannot wait for an answer in `init`.");
+    recorder.write("", { type: "question-answer", id, answers: redacted(answers) });
+    return answers;
+  };
+}
+
+/** What a session is restored from. Everything else in a journal is history. */
 const RESTORED = [
   "session-open",
   "session-taint",
@@ -251,15 +262,20 @@ const RESTORED = [
   "state-write",
 ] as const;
 
-async function readJournal(journal: Journal) {
+type LeftSession = NonNullable<Awaited<ReturnType<typeof readJournal>>>;
+
+/** What an earlier process left of the session; `undefined` for a new one. */
+async function readJournal(journal: Journal, id: string) {
+  const extent = await journal.extent();
+  if (extent.nextSeq === 0) return undefined;
   const states: { tool: string; version: number; value: unknown }[] = [];
   const taint: Label[] = [];
   const scripts: string[] = [];
   const remembered: string[] = [];
   const rules: Rule[] = [];
-  let sessionId: string | undefined;
   for await (const event of journal.read({ types: RESTORED, standing: true })) {
-    if (event.type === "session-open") sessionId = event.sessionId;
+    if (event.type === "session-open" && event.sessionId !== id)
+      throw new ToolkeepError("invalid_option", `This journal belongs to the session ${event.sessionId}.`);
     if (event.type === "session-taint") taint.push(event.label);
     if (event.type === "script-change") scripts.push(event.path);
     if (event.type === "approval-remember") remembered.push(...event.entries);
@@ -268,5 +284,14 @@ async function readJournal(journal: Journal) {
     if (event.type === "state-write")
       states.push({ tool: event.tool, version: event.version, value: event.value.value });
   }
-  return { states, sessionId, taint, scripts, remembered, rules, ...(await journal.extent()) };
+  return { states, taint, scripts, remembered, rules, ...extent };
+}
+
+function restore({ runtime, parentContext }: SessionParts, left: LeftSession): void {
+  for (const { tool, version, value } of left.states) runtime.states.restore(tool, version, value);
+  parentContext.taint.add(left.taint);
+  parentContext.taint.addScripts(left.scripts);
+  parentContext.memory.restore(left.remembered);
+  // A rule that held a secret was written without it, and may be invalid now.
+  for (const rule of left.rules.filter((one) => ruleError(one) === undefined)) runtime.authorizer.add?.(rule);
 }

@@ -24,7 +24,7 @@ test("closing a session puts its own tools away, once; one that fails or hangs h
     leaving("hanging", put, () => new Promise(() => {})),
     leaving("good", put),
   ];
-  const session = await createSession({ tools, settings: { graceMs: 50 } });
+  const session = await createSession({ tools, limits: { graceMs: 50 } });
   await session.close();
   await session.close();
   expect(put.toSorted()).toEqual([

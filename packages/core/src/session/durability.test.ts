@@ -7,8 +7,8 @@ import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
-import { createSession, reopenSession } from "./create-session.ts";
-import type { SessionOptions } from "./options.ts";
+import { createSession } from "./create-session.ts";
+import type { SessionOptions, SessionPorts } from "./options.ts";
 
 const call = (id: string, name: string, args: ToolCall["arguments"] = {}): ToolCall => ({
   id,
@@ -23,10 +23,10 @@ const file = {
 
 /** A session that is simply left behind, as a killed process leaves it, and its successor over the same stores. */
 function lives(options: SessionOptions) {
-  const shared = { ...options, sessionId: "s", journal: memoryJournal(), pending: memoryPending() };
+  const shared = { ...options, id: "s", journal: memoryJournal(), pending: memoryPending() };
   return {
     first: () => createSession(shared),
-    next: (more: SessionOptions = {}) => reopenSession({ ...shared, ...more }),
+    next: (more: SessionOptions & SessionPorts = {}) => createSession({ ...shared, ...more }),
     shared,
   };
 }
@@ -40,7 +40,7 @@ describe("after a crash", () => {
     const unsafe = stubTool("unsafe", hang, { idempotent: false });
     const { first, next } = lives({ tools: [done.tool, safe.tool, unsafe.tool] });
     const session = await first();
-    void session.batch([call("1", "done"), call("2", "safe"), call("3", "unsafe")], { turnId: "turn" });
+    void session.run([call("1", "done"), call("2", "safe"), call("3", "unsafe")], { id: "turn" });
     await until(() => safe.executed.length + unsafe.executed.length === 2);
     isFirstLife = false;
     const successor = await next();
@@ -61,10 +61,10 @@ describe("after a crash", () => {
     const secret = `ghp_${"a1B2".repeat(9)}`;
     const stub = stubTool("risky", (args) => args["path"], { ...file, idempotent: false });
     const { first, next, shared } = lives({ tools: [stub.tool], approver: scriptedApprover("later") });
-    const parked = await (await first()).batch([call("1", "risky", { path: "/a", token: secret })], {
-      turnId: "turn",
+    const parked = await (await first()).run([call("1", "risky", { path: "/a", token: secret })], {
+      id: "turn",
     });
-    expect(parked.status).toBe("parked");
+    expect(parked.status).toBe("waiting");
     const successor = await next();
     await successor.answer("turn/1", { verdict: "once", by: "ada" });
     expect((await successor.resume("turn")).results[0]?.data).toBe("/a");
@@ -79,7 +79,7 @@ describe("after a crash", () => {
     const stub = stubTool("risky", (args) => args["path"], { ...file, idempotent: false });
     const { first, next } = lives({ tools: [stub.tool], approver: scriptedApprover("later") });
     const session = await first();
-    await session.batch([call("1", "risky", { path: "/a" })], { turnId: "turn" });
+    await session.run([call("1", "risky", { path: "/a" })], { id: "turn" });
     await session.answer("turn/1", { verdict: "edit", arguments: { path: "/edited" } });
     expect((await (await next()).resume("turn")).results[0]?.data).toBe("/edited");
   });
@@ -88,7 +88,7 @@ describe("after a crash", () => {
     const stub = stubTool("risky", () => "x", { ...file, idempotent: false });
     const { first, next, shared } = lives({ tools: [stub.tool], approver: scriptedApprover("later") });
     const session = await first();
-    await session.batch([call("1", "risky", { path: "/a" })], { turnId: "turn" });
+    await session.run([call("1", "risky", { path: "/a" })], { id: "turn" });
     await session.answer("turn/1", { verdict: "once" });
     let isWaiting = false;
     const hang = { name: "hang", before: () => new Promise<boolean>(() => (isWaiting = true)) };
@@ -103,18 +103,16 @@ describe("after a crash", () => {
   test("a named turn that ran to its end is known in the next life, though nothing was counted", async () => {
     const stub = stubTool("pay", () => "paid", { idempotent: false });
     const { first, next } = lives({ tools: [stub.tool] });
-    await (await first()).batch([call("1", "pay")], { turnId: "monday" });
-    expect((await (await next()).batch([call("1", "pay")], { turnId: "monday" })).results[0]?.data).toBe(
-      "paid",
-    );
+    await (await first()).run([call("1", "pay")], { id: "monday" });
+    expect((await (await next()).run([call("1", "pay")], { id: "monday" })).results[0]?.data).toBe("paid");
     expect(stub.executed).toHaveLength(1);
   });
 
   test("an answer counts under the policy of the day it is used", async () => {
     const stub = stubTool("risky", () => "x", { ...file, idempotent: false });
     const { first, next } = lives({ tools: [stub.tool], approver: scriptedApprover("later") });
-    await (await first()).batch([call("1", "risky", { path: "/a" })], { turnId: "turn" });
-    const stricter = await next({ rules: [{ permission: "fs.write", action: "deny" }] });
+    await (await first()).run([call("1", "risky", { path: "/a" })], { id: "turn" });
+    const stricter = await next({ policy: [{ permission: "fs.write", action: "deny" }] });
     await stricter.answer("turn/1", { verdict: "once" });
     expect((await stricter.resume("turn")).results[0]?.failure?.code).toBe("denied");
     expect(stub.executed).toEqual([]);
@@ -123,7 +121,7 @@ describe("after a crash", () => {
   test("if the arguments are gone, the call is interrupted, not guessed", async () => {
     const stub = stubTool("risky", () => "x", { ...file, idempotent: false });
     const { first, next } = lives({ tools: [stub.tool], approver: scriptedApprover("later") });
-    await (await first()).batch([call("1", "risky", { path: "/a" })], { turnId: "turn" });
+    await (await first()).run([call("1", "risky", { path: "/a" })], { id: "turn" });
     const successor = await next({ pending: memoryPending() });
     const outcome = await successor.resume("turn");
     expect(outcome).toMatchObject({ status: "done", results: [{ failure: { code: "interrupted" } }] });
@@ -136,8 +134,8 @@ describe("after a crash", () => {
       idempotent: false,
     });
     const { first, next } = lives({ tools: [stub.tool], approver });
-    const parked = await (await first()).batch([call("1", "question")], { turnId: "turn" });
-    expect(parked).toMatchObject({ status: "parked", waitingFor: ["turn/1/question/1"] });
+    const parked = await (await first()).run([call("1", "question")], { id: "turn" });
+    expect(parked).toMatchObject({ status: "waiting", requests: [{ id: "turn/1/question/1" }] });
     const successor = await next();
     await successor.answer("turn/1/question/1", [["this one"]]);
     expect((await successor.resume("turn")).results[0]?.data).toEqual(["this one"]);
@@ -156,7 +154,7 @@ describe("after a crash", () => {
       { idempotent: false },
     );
     const session = await createSession({ tools: [inner.tool, stub.tool], approver });
-    const running = session.batch([call("1", "worker")], { turnId: "turn" });
+    const running = session.run([call("1", "worker")], { id: "turn" });
     await until(async () => (await session.waiting()).length === 1);
     await session.answer("turn/1/question/1", [["yes"]]);
     expect((await running).results[0]?.data).toEqual(["yes"]);
@@ -175,7 +173,7 @@ describe("after a crash", () => {
       { idempotent: false, resumable: true },
     );
     const { first, next } = lives({ tools: [inner.tool, stub.tool], approver });
-    expect((await (await first()).batch([call("1", "worker")], { turnId: "turn" })).status).toBe("parked");
+    expect((await (await first()).run([call("1", "worker")], { id: "turn" })).status).toBe("waiting");
     const successor = await next();
     await successor.answer("turn/1/question/1", [["yes"]]);
     expect((await successor.resume("turn")).results[0]?.data).toEqual(["inner", "yes"]);
@@ -189,7 +187,7 @@ describe("after a crash", () => {
       return next;
     });
     const counter = Object.freeze({ ...tool, stateSlot: { version: 1 } });
-    const { first, next } = lives({ tools: [counter], rules: ALLOW });
+    const { first, next } = lives({ tools: [counter], policy: ALLOW });
     await (await first()).call(call("1", "counter"));
     expect((await (await next()).call(call("2", "counter"))).data).toBe(2);
   });
@@ -201,7 +199,7 @@ test("a turn runs once at a time, and of two answers the first counts", async ()
     idempotent: false,
   });
   const session = await createSession({ tools: [stub.tool], approver: scriptedApprover("later") });
-  await session.batch([call("1", "risky", { path: "/a" })], { turnId: "turn" });
+  await session.run([call("1", "risky", { path: "/a" })], { id: "turn" });
   const answers = await Promise.allSettled([
     session.answer("turn/1", { verdict: "once" }),
     session.answer("turn/1", { verdict: "reject" }),
@@ -267,14 +265,19 @@ test("a turn that asks for it keeps its arguments only while it is parked", asyn
     execute: ({ text }) => void ran.push(text),
   });
   const rules = [{ permission: "notes.add", pattern: "free*", action: "allow" as const }];
-  const session = await createSession({ tools: [tool], rules, pending, approver: async () => "later" });
+  const session = await createSession({
+    tools: [tool],
+    policy: rules,
+    pending,
+    approver: async () => "later",
+  });
   const call = (text: string) => [{ id: "c", name: "note", arguments: { text } }];
-  await session.batch(call("free"), { turnId: "a", keepArguments: "parked" });
+  await session.run(call("free"), { id: "a", keepArguments: "parked" });
   expect(puts).toEqual([]);
-  const parked = await session.batch(call("asked"), { turnId: "b", keepArguments: "parked" });
+  const parked = await session.run(call("asked"), { id: "b", keepArguments: "parked" });
   expect(puts.every((key) => key.startsWith(`${session.id}/b`))).toBe(true);
   expect(puts).toContain(`${session.id}/b`);
-  await session.answer(parked.status === "parked" ? (parked.waitingFor[0] ?? "") : "", { verdict: "once" });
+  await session.answer(parked.requests[0]?.id ?? "", { verdict: "once" });
   expect((await session.resume("b")).status).toBe("done");
   expect(ran).toEqual(["free", "asked"]);
   expect(await kept.get(`${session.id}/b`)).toBeUndefined();

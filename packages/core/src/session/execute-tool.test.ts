@@ -36,7 +36,7 @@ test("[C86] a call by name takes the nine steps in order: each stops what comes 
     const session = await createSession({
       tools: [tool],
       observers: [observer],
-      settings: { retry: { unitMs: 1 } },
+      limits: { retry: { unitMs: 1 } },
       approver: async () => {
         log.push("approval");
         return { verdict: "once" };
@@ -46,9 +46,12 @@ test("[C86] a call by name takes the nine steps in order: each stops what comes 
     const dict = await executeTool(session, { ...request, parameters, budget: newBudget() });
     return [(dict["failure"] as { code: string } | undefined)?.code ?? "ok", ...log];
   };
-  expect(await step({ settings: { toolsEnabled: false } })).toEqual(["tools_disabled", "disabled"]);
+  expect(await step({ limits: { toolsEnabled: false } })).toEqual(["tools_disabled", "disabled"]);
   expect(await step({ tools: [] })).toEqual(["not_found"]);
-  expect(await step({ rules: [{ permission: "writer", action: "deny" }] })).toEqual(["denied", "permission"]);
+  expect(await step({ policy: [{ permission: "writer", action: "deny" }] })).toEqual([
+    "denied",
+    "permission",
+  ]);
   expect(await step({}, { text: "far more words than five tokens would ever pay for" })).toEqual([
     "budget_exceeded",
     "approval",

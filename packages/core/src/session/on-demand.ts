@@ -1,22 +1,33 @@
-import type { SessionOptions } from "./options.ts";
+import type { Tool } from "../contract/tool.ts";
+import type { SessionOptions, SessionPorts } from "./options.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Opens a session. What it is made of is loaded with the first one: a package that only defines tools
- * does not load the runtime.
+ * Creates a session: the tool calls of one agent, governed by a policy and recorded. With an `id` and a `store`, a
+ * session of that id continues where it was: turns that wait or were interrupted can be resumed.
+ *
+ * The runtime is loaded with the first session, so that a package that only defines tools stays light.
+ * @throws ToolkeepError `invalid_option`, `invalid_tool`, `invalid_rule`, `session_in_use`, `journal_broken`.
+ *
+ * @example
+ * await using session = await createSession({
+ *   tools: [weather],
+ *   policy: ["ask net.fetch *.weather.example"],
+ *   approver: terminalApprover(),
+ * });
+ * const result = await session.call("weather", { city: "Oslo" });
  */
-export async function createSession(options?: SessionOptions): Promise<Session> {
+export async function createSession<const Tools extends readonly Tool[] = readonly Tool[]>(
+  options: SessionOptions<Tools> = {},
+): Promise<Session<Tools>> {
   const runtime = await import("./create-session.ts");
   return runtime.createSession(options);
 }
 
-/**
- * Opens a session that an earlier process left, over its journal and its pending arguments. Turns
- * that were parked or cut off can be resumed.
- */
-export async function reopenSession(
-  options: SessionOptions & Required<Pick<SessionOptions, "sessionId" | "journal" | "pending">>,
-): Promise<Session> {
+/** The same with ports that a store normally provides. */
+export async function createSessionWithPorts<const Tools extends readonly Tool[] = readonly Tool[]>(
+  options: SessionOptions<Tools> & SessionPorts = {},
+): Promise<Session<Tools>> {
   const runtime = await import("./create-session.ts");
-  return runtime.reopenSession(options);
+  return runtime.createSession(options);
 }

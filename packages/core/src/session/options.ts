@@ -1,5 +1,5 @@
 import type { Approver, ProjectApprovals } from "../contract/approval.ts";
-import type { Authorizer, PolicyDefinition } from "../contract/decision.ts";
+import { ToolkeepError } from "../contract/error.ts";
 import type { Gate, Observer } from "../contract/hooks.ts";
 import type { GrantIo } from "../contract/io.ts";
 import type { Journal, PendingArguments } from "../contract/journal.ts";
@@ -10,70 +10,143 @@ import type { Rule } from "../contract/rule.ts";
 import type { IsolationLevel } from "../contract/sandbox.ts";
 import type { Sidecar } from "../contract/sidecar.ts";
 import type { Skills } from "../contract/skills.ts";
+import type { Steps } from "../contract/steps.ts";
+import type { SessionStore } from "../contract/store.ts";
 import type { TaskRunner } from "../contract/tasks.ts";
 import type { Tool } from "../contract/tool.ts";
-import type { Watchdog } from "../contract/watchdog.ts";
+import { assertKnownKeys } from "../contract/unknown-keys.ts";
+import type { Cancellation } from "../pipeline/cancellation.ts";
+import type { LimitOptions } from "../pipeline/limits.ts";
 import type { Strategy } from "../pipeline/run-batch.ts";
-import type { Settings } from "../pipeline/settings.ts";
-import type { Policy } from "../policy/compile-policy.ts";
+import type { TurnRecord } from "../pipeline/turn-record.ts";
+import { SHORTEST_SECRET } from "../policy/approvals/sign-approval.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ParentContext } from "./parent-context.ts";
-import type { NewSteps } from "./session-parts.ts";
+import type { SessionPolicy } from "./policy-definition.ts";
 import type { BudgetOptions } from "./token-budget.ts";
 
-/** What a session is made of. Everything has a default but the tools. */
-export interface SessionOptions extends PolicyOptions, PortOptions {
-  readonly sessionId?: string;
-  /** Tools of the embedder's own. Beside or instead of a registry. */
-  readonly tools?: readonly Tool[];
+/** The options of `createSession`. Every option has a default. */
+export interface SessionOptions<Tools extends readonly Tool[] = readonly Tool[]> {
+  /** Names the session. With a `store`, a session of that name continues where it was. Default: a new random id. */
+  readonly id?: string;
+  /** Where the session is kept. Default: in memory, until it is closed. */
+  readonly store?: SessionStore;
+  /** The tools that a model can call. */
+  readonly tools?: Tools;
+  /** Tools with their origins, when other sources register them too. Default: a registry of its own. */
   readonly registry?: Registry;
+  /**
+   * What is allowed, asked and denied: rule lines such as `"ask net.fetch *.weather.example"`, a policy definition, a
+   * compiled policy, or an authorizer of your own. Default: what no rule allows is asked.
+   */
+  readonly policy?: SessionPolicy;
+  /** Answers what the policy asks. Default: none, and what asks is denied. */
+  readonly approver?: Approver | Approver["approve"];
+  /** Timeouts, retries and output sizes. */
+  readonly limits?: LimitOptions;
+  /** How the calls of one turn follow each other. Default: `parallel`. */
   readonly strategy?: Strategy;
+  /** Functions that may veto or change a call after it was authorized. */
   readonly gates?: readonly Gate[];
+  /** Functions that are told what happens. */
   readonly observers?: readonly Observer[];
-  /** No budget unless it is given; `{}` is 8,000 tokens of arguments a turn. */
+  /** A budget for each turn; `{}` is 8,000 tokens of arguments. Default: no budget. */
   readonly budget?: BudgetOptions;
-  readonly settings?: Partial<Omit<Settings, "retry">> & { readonly retry?: Partial<Settings["retry"]> };
   /** On whose behalf the session runs. Verify it before you give it. A turn may be given another. */
   readonly principal?: Partial<Principal>;
-  /** What a subagent inherits: `session.lineage("researcher")`. */
+  /** What a subagent inherits: `parent.childContext("researcher")`. */
   readonly parent?: ParentContext;
-}
-
-/** What decides. */
-export interface PolicyOptions {
-  /** Mode, rules and watchdogs together, as they are written or compiled. */
-  readonly policy?: PolicyDefinition | Policy;
-  /** Short for a policy that has rules alone. */
-  readonly rules?: readonly Rule[];
-  /** Beside those that ship. */
-  readonly watchdogs?: readonly Watchdog[];
-  /** In the place of a policy. */
-  readonly authorizer?: Authorizer;
-  /** What the agent declares about itself: what it needs beside its tools, and rules that are final where they deny. */
+  /** What the agent declares about itself: what it needs in addition to its tools, and rules whose denies are final. */
   readonly manifest?: { readonly requires?: RequirementSet; readonly rules?: readonly Rule[] };
-  /** What the walls around commands were proven to hold. */
-  readonly isolation?: IsolationLevel;
-  /** Where approvals for the whole project are kept. Without it they last as long as the session. */
-  readonly projectApprovals?: ProjectApprovals;
-  /** If given, answers from elsewhere must be sealed with it; see `sealApproval`. */
-  readonly approvalSecret?: string;
-  readonly variables?: Variables;
+  /** The most that any call may do, whatever the policy allows. Default: unlimited. */
   readonly ceiling?: Ceiling;
+  /** The values of `{workspace}` and the other variables in rules and requirements. */
+  readonly variables?: Variables;
+  /** Names the project whose approvals the store keeps. Default: the first workspace root. */
+  readonly project?: string;
+  /** The isolation that the sandbox around commands was proven to give. Default: `none`. */
+  readonly isolation?: IsolationLevel;
+  /** If given, answers from elsewhere must be signed with it; see `signApproval`. */
+  readonly approvalSecret?: string;
+  /** Replaces secrets before anything is written or shown. Default: `createRedactor()`. */
+  readonly redactor?: Redactor;
+  /** Resolves paths and command lines, so that effects name what is really touched. */
+  readonly resolver?: EffectResolver;
+  /** Gives tools their access to files, network, commands and environment. */
+  readonly grantIo?: GrantIo;
+  /** Starts subagents. */
+  readonly tasks?: TaskRunner;
+  /** The skills that tools can read. */
+  readonly skills?: Skills;
 }
 
-/** What is plugged in. */
-export interface PortOptions {
-  /** Without one nobody is there to be asked, and whatever asks is denied. */
-  readonly approver?: Approver | Approver["approve"];
+/** Ports that a store normally provides, and the steps of turns. Not public: for tests and for our own packages. */
+export interface SessionPorts {
   readonly journal?: Journal;
-  /** Where turns are durable beyond this process. In-process steps over the journal otherwise. */
-  readonly steps?: NewSteps;
   readonly pending?: PendingArguments;
   readonly sidecar?: Sidecar;
-  readonly redactor?: Redactor;
-  readonly resolver?: EffectResolver;
-  readonly grantIo?: GrantIo;
-  readonly tasks?: TaskRunner;
-  readonly skills?: Skills;
+  readonly projectApprovals?: ProjectApprovals;
+  /** Default: steps in this process, over the journal. */
+  readonly steps?: NewSteps;
+}
+
+/** Makes the steps of one turn. */
+export type NewSteps = (turn: string, parts: StepsParts) => Steps;
+
+export interface StepsParts {
+  readonly cancellation: Cancellation;
+  /** What the turn did before, if it is resumed. */
+  readonly record: TurnRecord | undefined;
+  /** Requests are recorded and not put to the approver: the turn parks. */
+  readonly isDeferred: boolean;
+}
+
+const OPTIONS: Readonly<Record<keyof SessionOptions | keyof SessionPorts, true>> = {
+  id: true,
+  store: true,
+  tools: true,
+  registry: true,
+  policy: true,
+  approver: true,
+  limits: true,
+  strategy: true,
+  gates: true,
+  observers: true,
+  budget: true,
+  principal: true,
+  parent: true,
+  manifest: true,
+  ceiling: true,
+  variables: true,
+  project: true,
+  isolation: true,
+  approvalSecret: true,
+  redactor: true,
+  resolver: true,
+  grantIo: true,
+  tasks: true,
+  skills: true,
+  journal: true,
+  pending: true,
+  sidecar: true,
+  projectApprovals: true,
+  steps: true,
+};
+
+const SESSION_ID = /^[^/\p{Cc}]{1,256}$/u;
+
+/** @throws ToolkeepError `invalid_option`. */
+export function assertOptions(options: SessionOptions & SessionPorts): void {
+  assertKnownKeys(options, Object.keys(OPTIONS), "session option");
+  if (options.id !== undefined && !SESSION_ID.test(options.id))
+    throw new ToolkeepError(
+      "invalid_option",
+      "The session option `id` must be 1 to 256 characters, without slashes and control characters.",
+    );
+  if (options.approvalSecret !== undefined && options.approvalSecret.length < SHORTEST_SECRET)
+    throw new ToolkeepError(
+      "invalid_option",
+      `The session option \`approvalSecret\` must have at least ${SHORTEST_SECRET} characters.`,
+    );
 }

@@ -1,24 +1,33 @@
 import type { Approver } from "../contract/approval.ts";
+import type { Authorizer } from "../contract/decision.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { Principal } from "../contract/principal.ts";
+import type { RequirementSet, Variables } from "../contract/requirements.ts";
 import type { IsolationLevel } from "../contract/sandbox.ts";
-import type { Confinement } from "../pipeline/scope.ts";
+import { canonicalJson } from "../contract/canonical-json.ts";
+import { Confinement } from "../pipeline/scope.ts";
 import type { SessionStateParts } from "../pipeline/session-state.ts";
-import type { Taint } from "../pipeline/taint.ts";
-import type { ApprovalMemory } from "../policy/approvals/approval-memory.ts";
-import type { SessionAuthorizer } from "../policy/inherit.ts";
-import type { Redactor } from "../redaction/redactor.ts";
+import { Taint } from "../pipeline/taint.ts";
+import { ApprovalMemory } from "../policy/approvals/approval-memory.ts";
+import { GrowingPolicy } from "../policy/growing-policy.ts";
+import { inheritFrom, type SessionAuthorizer } from "../policy/inherit.ts";
+import { unionOf } from "../policy/requirements.ts";
+import { labelsOf } from "../policy/watchdogs/taint.ts";
+import { createRedactor, type Redactor } from "../redaction/redactor.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { SessionOptions, SessionPorts } from "./options.ts";
+import { isAuthorizer, policyDefinition, type SessionPolicy } from "./policy-definition.ts";
 
 /**
- * What a subagent's session inherits: it is held by the same policy and ceiling, asks the same people,
- * and shares what was taken in, touched and approved. Only a session can make one.
+ * What the session of a subagent inherits: the policy and the ceiling apply to it too, it asks the same approver, and
+ * it shares taint and approvals. `session.childContext(name)` makes one.
  */
 export interface ParentContext {
   /** The names of the agents from the root to the child. */
   readonly agents: readonly string[];
 }
 
-/** What is in a lineage. */
+/** What a parent context holds. */
 export interface ParentContextParts extends ParentContext {
   readonly authorizer: SessionAuthorizer;
   readonly approver: Approver;
@@ -36,16 +45,124 @@ export interface ParentContextParts extends ParentContext {
 
 const parts = new WeakMap<ParentContext, ParentContextParts>();
 
-/** Hands a lineage out without what is in it. */
+/** A parent context without access to what it holds. */
 export function toParentContext(inside: ParentContextParts): ParentContext {
   const parentContext: ParentContext = Object.freeze({ agents: Object.freeze([...inside.agents]) });
   parts.set(parentContext, { ...inside, agents: parentContext.agents });
   return parentContext;
 }
 
-/** @throws ToolkeepError `invalid_option` for one that no session made. */
+/** @throws ToolkeepError `invalid_option` for an object that no session made. */
 export function partsOf(parentContext: ParentContext): ParentContextParts {
   const inside = parts.get(parentContext);
   if (inside !== undefined) return inside;
-  throw new ToolkeepError("invalid_option", "A parent is what `session.lineage(name)` gives, as it is.");
+  throw new ToolkeepError(
+    "invalid_option",
+    "The session option `parent` must be what `session.childContext(name)` returned, unchanged.",
+  );
+}
+
+/** What applies to a session and what it shares, for itself and its children: its own, within its parent's. */
+export function contextOf(options: SessionOptions & SessionPorts, approver: Approver): ParentContextParts {
+  const { ceiling = "unlimited", principal = {} } = options;
+  const parent = options.parent === undefined ? undefined : partsOf(options.parent);
+  const variables = variablesOf(options, parent);
+  const agents = parent?.agents ?? [];
+  return {
+    agents,
+    approver,
+    authorizer: authorizerOf(options, variables, parent),
+    confinement: new Confinement(variables, ceiling, parent?.confinement),
+    taint: parent?.taint ?? new Taint(),
+    labelsOf,
+    memory: parent?.memory ?? new ApprovalMemory(projectApprovalsOf(options, variables)),
+    // A child acts on behalf of the same principal as its root; only its agent name is its own.
+    principal:
+      parent === undefined
+        ? principalOf(principal)
+        : principalOf({ agent: agents.at(-1) ?? "agent" }, parent.principal),
+    sandbox: options.isolation ?? parent?.sandbox ?? "none",
+    // The parent's secrets are secrets to the child, and the parent determines who may answer for it.
+    redactor: parent?.redactor ?? options.redactor ?? createRedactor(),
+    approvalSecret: parent?.approvalSecret ?? options.approvalSecret,
+    approvalDeadlineMs: options.limits?.approvalDeadlineMs ?? parent?.approvalDeadlineMs,
+  };
+}
+
+function projectApprovalsOf(
+  { projectApprovals, store, project }: SessionOptions & SessionPorts,
+  { workspace = [] }: Variables,
+) {
+  const name = project ?? workspace[0];
+  return projectApprovals ?? (name === undefined ? undefined : store?.projectApprovals(name));
+}
+
+/** Given for the session or with its policy; a child works where its parent works. */
+function variablesOf(
+  { variables, policy }: SessionOptions,
+  parent: ParentContextParts | undefined,
+): Variables {
+  const ofPolicy = policyDefinition(policy)?.variables;
+  if (variables !== undefined && ofPolicy !== undefined && canonicalJson(variables) !== canonicalJson(ofPolicy)) {
+    throw new ToolkeepError(
+      "invalid_option",
+      "The session and its policy have different `variables`. Give them once.",
+    );
+  }
+  return variables ?? ofPolicy ?? parent?.confinement.variables ?? {};
+}
+
+function authorizerOf(
+  { policy, manifest }: SessionOptions,
+  variables: Variables,
+  parent: ParentContextParts | undefined,
+): SessionAuthorizer {
+  const isBare = policy === undefined && manifest?.rules === undefined;
+  if (parent !== undefined && isBare) return parent.authorizer;
+  const own = isAuthorizer(policy) ? alone(policy, manifest) : growing(policy, manifest, variables);
+  return parent === undefined ? own : inheritFrom(parent.authorizer, own);
+}
+
+/** An authorizer of the host application decides alone. */
+function alone(authorizer: Authorizer, manifest: SessionOptions["manifest"]): Authorizer {
+  if (manifest?.rules === undefined) return authorizer;
+  const message =
+    "A `policy` that is an authorizer of your own decides alone; `manifest.rules` cannot be given with it.";
+  throw new ToolkeepError("invalid_option", message);
+}
+
+function growing(
+  policy: SessionPolicy | undefined,
+  manifest: SessionOptions["manifest"],
+  variables: Variables,
+): GrowingPolicy {
+  const definition = policyDefinition(policy) ?? {};
+  const declared = (manifest?.rules ?? []).map((rule) => ({ ...rule, scope: "manifest" as const }));
+  return new GrowingPolicy({
+    ...definition,
+    rules: [...declared, ...(definition.rules ?? [])],
+    variables,
+  });
+}
+
+/** What manifest and tools require, together. */
+export function requirementsOf({ manifest }: SessionOptions, registry: Registry): RequirementSet {
+  return unionOf([manifest?.requires ?? {}, ...registry.list().map(({ tool }) => tool.requires)]);
+}
+
+const DEFAULT_PRINCIPAL: Principal = { role: "agent", workspace: "main" };
+
+/**
+ * A frozen principal: what is not given is as before. It has no prototype, so that no property can come from anywhere
+ * else.
+ */
+export function principalOf(
+  given: Partial<Principal> = {},
+  before: Principal = DEFAULT_PRINCIPAL,
+): Principal {
+  const merged: Principal = Object.assign(Object.create(null), before, given);
+  if (merged.groups !== undefined) {
+    Object.assign(merged, { groups: Object.freeze([...merged.groups]) });
+  }
+  return Object.freeze(merged);
 }

@@ -165,9 +165,9 @@ test("a secret in any field that others fill is written to no journal and shown 
   await session.call({ id: plant("call id"), name: "observed", arguments: {} });
   await session.call({ id: "u1", name: plant("unknown tool"), arguments: {} });
   await session.call({ id: "u2", name: "observed", arguments: `{"a": "${plant("broken JSON")}"` as never });
-  await session.batch([{ id: "b", name: plant("unknown tool in a batch"), arguments: {} }]);
+  await session.run([{ id: "b", name: plant("unknown tool in a batch"), arguments: {} }]);
   await expect(
-    session.call({ id: "t", name: "observed", arguments: {} }, { turnId: plant("turn id") }),
+    session.call({ id: "t", name: "observed", arguments: {} }, { id: plant("turn id") }),
   ).rejects.toMatchObject({ code: "invalid_option" });
   await new Promise((resolve) => setTimeout(resolve, 20));
   await session.close();
@@ -182,7 +182,7 @@ test("a secret in any field that others fill is written to no journal and shown 
 });
 
 test("a session whose id holds a secret is not opened: its events could not be told from others", async () => {
-  await expect(createSession({ sessionId: `s-${plant("session id")}` })).rejects.toMatchObject({
+  await expect(createSession({ id: `s-${plant("session id")}` })).rejects.toMatchObject({
     code: "invalid_option",
   });
 });

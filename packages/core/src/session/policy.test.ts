@@ -48,8 +48,7 @@ describe("three walls, in order, each on its own", () => {
         }).tool,
       ],
       variables,
-      rules: ALLOW,
-      watchdogs: [dog],
+      policy: { rules: ALLOW, watchdogs: [dog] },
       grantIo,
       ...more,
     });
@@ -117,8 +116,7 @@ test("[C81] the callback is told the tool and its parameters, and its no is a no
   const manager = stubTool("file_manager", () => "gone", { actionArgument: "action" });
   const session = await createSession({
     tools: [manager.tool],
-    rules: ALLOW,
-    watchdogs: [dangerousActions()],
+    policy: { rules: ALLOW, watchdogs: [dangerousActions()] },
     approver: approverFromCallback((name, parameters) => {
       told.push([name, parameters]);
       return parameters["path"] === "/ws/old";
@@ -142,7 +140,7 @@ test("[C66] adding a tool extends what the agent may need by itself; the ceiling
   const manifest = { requires: { fs: { read: ["{workspace}/**"] } } };
   const before = await createSession({ manifest, variables });
   expect(before.requirements().net?.hosts).toEqual([]);
-  const after = await createSession({ manifest, variables, tools: [fetcher], rules: ALLOW });
+  const after = await createSession({ manifest, variables, tools: [fetcher], policy: ALLOW });
   expect(after.requirements()).toMatchObject({
     fs: { read: ["{workspace}/**"] },
     net: { hosts: ["docs.example"] },
@@ -152,7 +150,7 @@ test("[C66] adding a tool extends what the agent may need by itself; the ceiling
     manifest,
     variables,
     tools: [fetcher],
-    rules: ALLOW,
+    policy: ALLOW,
     ceiling: manifest.requires,
   });
   expect((await cut.call(call("fetcher"))).failure?.code).toBe("out_of_scope");
@@ -172,7 +170,6 @@ test("a deny of the manifest is final, whatever the session's own policy says", 
     },
   });
   expect((await session.call(read("/ws/.secret"))).failure?.code).toBe("denied");
-  await expect(createSession({ policy: {}, rules: ALLOW })).rejects.toThrow(/not both/);
 });
 
 test("the session explains a call without making it", async () => {
@@ -196,7 +193,7 @@ describe("a subagent", () => {
     const parent = await createSession({
       tools: [reader().tool],
       variables,
-      rules,
+      policy: rules,
       ceiling: { fs: { read: ["/ws/**"] } },
     });
     const stub = reader();
@@ -218,7 +215,7 @@ describe("a subagent", () => {
     const parent = await createSession({
       tools: [reader().tool],
       variables,
-      rules,
+      policy: rules,
       approver,
       principal: { user: "ada" },
     });
@@ -260,7 +257,7 @@ describe("a subagent", () => {
       requires: { net: { hosts: ["*"] } },
       effects: () => [netFetch("docs.example")],
     }).tool;
-    const parent = await createSession({ tools: [fetcher], rules: ALLOW, journal });
+    const parent = await createSession({ tools: [fetcher], policy: ALLOW, journal });
     const child = await createSession({ tools: [fetcher], parent: parent.childContext("scout") });
     await child.call(call("fetcher"));
     const labels: string[] = [];

@@ -12,7 +12,7 @@ import { lockKeys } from "../locks/lock-keys.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
-import { createSession, reopenSession } from "./create-session.ts";
+import { createSession } from "./create-session.ts";
 
 /** Each of these was once broken. */
 
@@ -49,7 +49,7 @@ test("whatever breaks on the way to a call refuses that call alone", async () =>
     inputSchema: z.object({ n: z.string().transform(BigInt) }) as never,
   });
   const session = await createSession({ tools: [throwing, odd.tool, big, stubTool("good").tool] });
-  const outcome = await session.batch([
+  const outcome = await session.run([
     call("refined", {}, "1"),
     call("odd", {}, "2"),
     call("big", { n: "3" }, "3"),
@@ -87,7 +87,7 @@ test("content, messages and partial results are bounded like data", async () => 
   );
   const session = await createSession({
     tools: [content.tool, words.tool, partial.tool],
-    settings: { maxOutputBytes: 1_000 },
+    limits: { maxOutputBytes: 1_000 },
   });
   for (const name of ["content", "words", "partial"]) {
     const result = await session.call(call(name, {}, name));
@@ -103,7 +103,7 @@ test("a watchdog that hangs, or answers nonsense, denies", async () => {
   const evaluate = () => ({ action: "sure" }) as never;
   const session = await createSession({
     tools: [stubTool("a").tool],
-    watchdogs: [{ name: "dog", evaluate }],
+    policy: { watchdogs: [{ name: "dog", evaluate }] },
   });
   expect((await session.call(call("a"))).failure?.message).toContain("no verdict that is known");
 });
@@ -128,7 +128,7 @@ test("a call that a named turn made is not made again", async () => {
   const stub = stubTool("pay", () => "paid", { idempotent: false });
   const session = await createSession({ tools: [stub.tool] });
   for (let n = 0; n < 3; n += 1) {
-    const { results } = await session.batch([call("pay", {}, "1")], { turnId: "turn" });
+    const { results } = await session.run([call("pay", {}, "1")], { id: "turn" });
     expect(results[0]?.data).toBe("paid");
   }
   expect(stub.executed).toHaveLength(1);
@@ -156,8 +156,8 @@ test("a session says what it waits for, and takes no answer of another kind", as
     tools: [stubTool("risky", () => "x", file).tool],
     approver: scriptedApprover("later"),
   });
-  const outcome = await session.batch([call("risky", { path: "/a" })], { turnId: "turn" });
-  expect(outcome).toMatchObject({ status: "parked", turnId: "turn", messages: [] });
+  const outcome = await session.run([call("risky", { path: "/a" })], { id: "turn" });
+  expect(outcome).toMatchObject({ status: "waiting", id: "turn", messages: [] });
   expect(await session.waiting()).toMatchObject([{ id: "turn/c1", toolName: "risky" }]);
   for (const odd of [[["yes"]], { verdict: "yes" }]) {
     await expect(session.answer("turn/c1", odd as never)).rejects.toMatchObject({ code: "answer_refused" });
@@ -170,16 +170,16 @@ test("what the embedder wrote wrong is thrown, and a used journal is not begun a
   const { tool } = stubTool("a");
   await expect(createSession({ tools: [tool, tool] })).rejects.toMatchObject({ code: "invalid_tool" });
   const journal = memoryJournal();
-  await createSession({ tools: [tool], journal, sessionId: "s" });
+  await createSession({ tools: [tool], journal, id: "s" });
   await expect(createSession({ tools: [tool], journal })).rejects.toMatchObject({ code: "invalid_option" });
   const pending = memoryPending();
-  await expect(reopenSession({ tools: [tool], journal, pending, sessionId: "other" })).rejects.toMatchObject({
+  await expect(createSession({ tools: [tool], journal, pending, id: "other" })).rejects.toMatchObject({
     code: "invalid_option",
   });
 });
 
 test("a raw call in a provider's shape is refused with what to do", async () => {
-  const session = await createSession({ tools: [stubTool("a").tool], rules: ALLOW, settings: FAST_RETRY });
+  const session = await createSession({ tools: [stubTool("a").tool], policy: ALLOW, limits: FAST_RETRY });
   const raw = { id: "c1", type: "function", function: { name: "a", arguments: "{}" } } as never;
   expect((await session.call(raw)).failure).toMatchObject({
     code: "invalid_call",

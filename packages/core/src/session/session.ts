@@ -1,69 +1,144 @@
 import type { GivenAnswer, PersonRequest } from "../contract/approval.ts";
-import type { RegisteredTool, ToolCall } from "../contract/call.ts";
+import type { Budget } from "../contract/budget.ts";
+import type { Arguments, AuthorizedCall, RegisteredTool, ToolCall } from "../contract/call.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry, SessionEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
+import { JsonText } from "../contract/json-text.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { RequirementSet } from "../contract/requirements.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Rule } from "../contract/rule.ts";
+import type { AnswerOptions, OpenJournal, RequestRef } from "../contract/store.ts";
+import type { Tool } from "../contract/tool.ts";
+import type { EventStream } from "../journal/event-stream.ts";
+import type { Answers } from "../pipeline/answers.ts";
+import { acceptFirst } from "../pipeline/authorize.ts";
 import { Cancellation } from "../pipeline/cancellation.ts";
-import { type Explained, explainCall } from "../pipeline/explain-call.ts";
-import { runBatch, type TurnOutcome } from "../pipeline/run-batch.ts";
-import { runCall } from "../pipeline/run-call.ts";
-import { Parked } from "../pipeline/stage.ts";
-import type { Turn } from "../pipeline/turn.ts";
-import { readTurn } from "../pipeline/turn-record.ts";
+import { type Explained, explainCall, previewCall } from "../pipeline/evaluate-call.ts";
+import { runBatch, type Strategy } from "../pipeline/run-batch.ts";
+import { prepareCall, runCall } from "../pipeline/run-call.ts";
+import { type Halted, Parked, pass, Refused } from "../pipeline/stage.ts";
+import type { Runtime, Turn } from "../pipeline/turn.ts";
+import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
 import { UnrecordedSteps } from "../pipeline/unrecorded-steps.ts";
 import { previewRules, type RulePreview } from "../policy/history/preview-rules.ts";
 import { recordedCalls } from "../policy/history/recorded-calls.ts";
+import type { Registry } from "../registry/registry.ts";
 import type { ToolDiagnostic } from "../registry/tool-diagnostic.ts";
-import { callsOfTurn, textOfCalls } from "./calls-of-turn.ts";
-import { endSession } from "./end-session.ts";
-import { type ParentContext, toParentContext } from "./parent-context.ts";
-import { principalOf } from "./principal-of.ts";
-import { receiveAnswer } from "./receive-answer.ts";
-import { openRequests } from "./requests.ts";
-import type { SessionParts } from "./session-parts.ts";
-import type { TurnNames } from "./turn-names.ts";
-import type { BegunTurn, TurnOptions } from "./turn-options.ts";
+import { openRequests, openRequestsOf, receiveAnswer } from "./answers.ts";
+import { endSession, leaveSession } from "./end-session.ts";
+import type { NewSteps } from "./options.ts";
+import {
+  type ParentContext,
+  type ParentContextParts,
+  principalOf,
+  toParentContext,
+} from "./parent-context.ts";
+import type { StoreLink } from "./store-link.ts";
+import {
+  callsOfTurn,
+  type Ticket,
+  type TurnNames,
+  type TurnOptions,
+  type TurnOutcome,
+  textOfCalls,
+} from "./turn.ts";
+import type { SessionCalls } from "./typed-call.ts";
 
-/** One agent's conversation, as far as tools are concerned. */
-export class Session {
+/** What a session is put together from. */
+export interface SessionParts {
+  readonly runtime: Runtime;
+  readonly registry: Registry;
+  /** Prepares the tools that are new. */
+  prepare(): Promise<void>;
+  readonly journal: OpenJournal;
+  readonly link: StoreLink;
+  readonly stream: EventStream;
+  readonly answers: Answers;
+  readonly strategy: Strategy;
+  readonly principal: Principal;
+  readonly parentContext: ParentContextParts;
+  /** Ends what the session shares with others while it is open. */
+  readonly release: () => void;
+  /** Disposes the tools that belong to this session alone. */
+  readonly disposeTools: () => Promise<void>;
+  readonly approvalSecret: string | undefined;
+  readonly newBudget: (() => Budget) | undefined;
+  readonly newSteps: NewSteps;
+}
+
+/** A turn that is about to run. */
+interface BegunTurn {
+  readonly id: string;
+  /** Whether it may end with a request open; otherwise it waits for the answer. */
+  readonly canPark: boolean;
+  /** Requests are recorded and not put to the approver. */
+  readonly isDeferred?: boolean;
+  /** What cancels it, as it was when the turn was asked for. */
+  readonly within: Cancellation;
+  readonly options: TurnOptions | undefined;
+  readonly record?: TurnRecord | undefined;
+}
+
+/**
+ * The tool calls of one agent: every call is validated, authorized, recorded and bounded. `createSession` makes one.
+ *
+ * @example
+ * await using session = await createSession({ tools, policy, approver });
+ * const result = await session.call("weather", { city: "Oslo" });
+ * const turn = await session.run(calls); // the calls of one model reply
+ */
+export type Session<Tools extends readonly Tool[] = readonly Tool[]> = BaseSession & SessionCalls<Tools>;
+
+/** A session without the types of its tools. */
+export class BaseSession implements AsyncDisposable {
   readonly #parts: SessionParts;
   #cancellation = new Cancellation();
-  /** Turns that run right now. */
-  readonly #running = new Set<string>();
+  /** The turns that run right now. */
+  readonly #running = new Map<string, Cancellation>();
   readonly #names: TurnNames;
-  #closing: Promise<void> | undefined;
+  #ending: Promise<void> | undefined;
+  #isLost = false;
 
   constructor(parts: SessionParts, names: TurnNames) {
     this.#parts = parts;
     this.#names = names;
+    parts.journal.lost.addEventListener("abort", () => this.#lose(), { once: true });
+    parts.link.listen({
+      answer: (requestId, answer, options) => this.answer(requestId, answer, options),
+      cancel: (turn) => this.#running.get(turn)?.cancel(),
+    });
   }
 
   get id(): string {
     return this.#parts.runtime.sessionId;
   }
 
-  /** Why tools that somebody registered are not there. */
+  /** Why registered tools are not available. */
   get diagnostics(): readonly ToolDiagnostic[] {
     return this.#parts.registry.diagnostics;
   }
 
-  /** The requests that wait for an answer, in this life of the session or an earlier one. */
+  /** The requests that wait for an answer, also those of an earlier process. */
   async waiting(): Promise<readonly PersonRequest[]> {
     return openRequests(this.#parts.journal);
   }
 
-  /** The tools the next turn will see. */
+  /** The tools that the next turn can call. */
   tools(): readonly RegisteredTool[] {
     return this.#parts.registry.list();
   }
 
-  /** Runs one call, and waits for whoever must be asked. */
-  async call(request: ToolCall, options?: TurnOptions): Promise<ToolResult> {
-    const { id } = this.#names.take(options?.turnId);
+  /** Runs the call of a model, which has an id, and waits for its approval where one is needed. */
+  call(call: ToolCall, options?: TurnOptions): Promise<ToolResult>;
+  call(first: string | ToolCall, second?: unknown, third?: TurnOptions): Promise<ToolResult> {
+    if (typeof first !== "string") return this.#call(first, second as TurnOptions | undefined);
+    return this.#call({ id: crypto.randomUUID(), name: first, arguments: second as Arguments }, third);
+  }
+
+  async #call(request: ToolCall, options?: TurnOptions): Promise<ToolResult> {
+    const { id } = this.#names.take(options?.id);
     const within = this.#begin();
     let turn: Turn | undefined;
     try {
@@ -73,46 +148,81 @@ export class Session {
       if (result instanceof Parked) throw new TypeError("A call that may not park has parked.");
       return result;
     } finally {
-      if (turn !== undefined) release(turn);
+      if (turn !== undefined) this.#releaseTurn(turn);
       this.#parts.runtime.open.end();
     }
   }
 
-  /** Runs the calls of one model turn. If a person must be asked elsewhere, it ends parked; see `resume`. */
-  batch(calls: readonly ToolCall[], options?: TurnOptions): Promise<TurnOutcome> {
-    const { id, mayBeKnown } = this.#names.take(options?.turnId);
+  /**
+   * Runs the calls of one model reply, or the call of a ticket. If an approver answers later, the outcome is
+   * `waiting` and has the requests; see `resume`.
+   */
+  run(calls: readonly ToolCall[] | Ticket, options?: TurnOptions): Promise<TurnOutcome> {
+    if ("call" in calls) return this.#runTicket(calls, options);
+    const { id, mayBeKnown } = this.#names.take(options?.id);
     return this.#alone(id, async (within) => {
-      const record = mayBeKnown ? await readTurn(this.#parts.journal, id) : undefined;
-      const isNew = record === undefined || (!record.isComplete && record.done.size === 0);
-      return this.#runTurn(calls, { id, canPark: true, within, options, record: isNew ? undefined : record });
+      const known = mayBeKnown ? await readTurn(this.#parts.journal, id) : undefined;
+      const record = known === undefined || isEmpty(known) ? undefined : known;
+      return this.#runTurn(calls, { id, canPark: true, within, options, record });
     });
   }
 
   /**
-   * Starts a parked turn again, in this process or a later one. What was done is not done again.
+   * Evaluates a call without executing it: the decision, and a ticket for `run`. Where approval is needed, the request
+   * is recorded and the approver is not asked: show `ticket.request` and answer it. The call is evaluated again when it
+   * runs, because files and policy may have changed.
+   * @throws ToolkeepError `invalid_option` for a turn id that was used before.
+   */
+  propose(call: ToolCall, options?: TurnOptions): Promise<Ticket> {
+    const { id, mayBeKnown } = this.#names.take(options?.id);
+    return this.#alone(id, async (within) => {
+      if (mayBeKnown && !isEmpty(await readTurn(this.#parts.journal, id)))
+        throw new ToolkeepError("invalid_option", `The turn id ${JSON.stringify(id)} was used before.`);
+      await this.#parts.prepare();
+      const begun: BegunTurn = { id, canPark: true, isDeferred: true, within, options };
+      const turn = this.#openTurn(begun);
+      try {
+        return await this.#propose(call, turn, options);
+      } finally {
+        this.#releaseTurn(turn);
+      }
+    });
+  }
+
+  /**
+   * Continues a turn that waits or was interrupted, in this process or a later one. Calls that are settled do not run
+   * again.
    * @throws ToolkeepError `turn_unknown`, `turn_running`.
    */
-  async resume(turnId: string, options?: TurnOptions): Promise<TurnOutcome> {
+  async resume(turnId: string, options?: Omit<TurnOptions, "id">): Promise<TurnOutcome> {
     return this.#alone(turnId, async (within) => {
-      const calls = await callsOfTurn(turnId, this.#parts);
-      const record = await readTurn(this.#parts.journal, turnId);
+      await this.#parts.link.takeAnswers();
+      const { runtime, journal } = this.#parts;
+      const { sessionId, recorder, ports } = runtime;
+      const calls = await callsOfTurn(turnId, { sessionId, recorder, journal, pending: ports.pending });
+      const record = await readTurn(journal, turnId);
       if (record.isComplete)
         return this.#runTurn(calls, { id: turnId, canPark: true, within, options, record });
-      const why = "its beginning is not in the journal any more, so nobody knows what it did";
-      throw new ToolkeepError("turn_unknown", `The turn ${JSON.stringify(turnId)} cannot go on: ${why}.`);
+      const why = "its beginning is not in the journal any more, so what it did is not known";
+      throw new ToolkeepError("turn_unknown", `The turn ${JSON.stringify(turnId)} cannot continue: ${why}.`);
     });
   }
 
   /**
-   * Answers a request of a parked or waiting turn.
-   * @throws ToolkeepError `answer_refused` when it was never asked, is answered already, comes too late, or its seal
-   * does not hold; `session_closed`.
+   * Answers a request of a turn that waits. An answer that is given again with the same `key` changes nothing.
+   * @throws ToolkeepError `answer_refused` when there is no such request, it is answered already, its time is over, or
+   * its signature is not valid; `session_closed`.
    */
-  answer(requestId: string, answer: GivenAnswer): Promise<void> {
-    return this.#counted(() => receiveAnswer(requestId, answer, this.#parts));
+  answer(
+    request: string | Pick<RequestRef, "id">,
+    answer: GivenAnswer,
+    { key }: AnswerOptions = {},
+  ): Promise<void> {
+    const requestId = typeof request === "string" ? request : request.id;
+    return this.#counted(() => receiveAnswer({ requestId, answer, key }, this.#parts));
   }
 
-  /** Why the call would be allowed, asked for or denied. Nobody is asked, nothing runs, nothing is written down. */
+  /** Why a call would be allowed, asked or denied. No approver is asked, nothing runs and nothing is recorded. */
   explain(request: ToolCall, options?: Pick<TurnOptions, "principal">): Promise<Explained> {
     return this.#counted(async (within) => {
       await this.#parts.prepare();
@@ -120,29 +230,29 @@ export class Session {
       try {
         return await explainCall(request, { ...turn, steps: new UnrecordedSteps() });
       } finally {
-        release(turn);
+        this.#releaseTurn(turn);
       }
     });
   }
 
-  /** What rules would have let pass among the calls of this session so far. For whoever is about to add them. */
+  /** Which of the calls so far rules would have allowed: to look at before they are added. */
   async preview(rules: readonly Rule[]): Promise<RulePreview> {
     const { journal, runtime, registry } = this.#parts;
     const calls = await recordedCalls(journal, { tools: registry.list() });
     return previewRules(rules, runtime.authorizer, calls);
   }
 
-  /** What happened so far. */
+  /** The audit log of the session so far. */
   get journal(): Pick<Journal, "read"> {
     return this.#parts.journal;
   }
 
-  /** Everything the agent may need: its manifest's requirements and its tools', together. */
+  /** Everything the agent may need: the requirements of its manifest and its tools, together. */
   requirements(): RequirementSet {
     return this.#parts.runtime.sessionState.of(this.#parts.principal).requires;
   }
 
-  /** What a subagent of that name inherits; acting for somebody else where a turn does. */
+  /** What the session of a subagent inherits: `createSession({ parent: session.childContext("researcher") })`. */
   childContext(agent: string, principal?: Partial<Principal>): ParentContext {
     const { parentContext } = this.#parts;
     return toParentContext({
@@ -152,7 +262,7 @@ export class Session {
     });
   }
 
-  /** Forgets every `always` and every rule that an answer added, here and in the sessions that share them. Those of the project stay. */
+  /** Forgets every `always` and every rule that an answer added, here and in sessions that share them. Approvals of the project stay. */
   forgetApprovals(): void {
     this.#assertOpen();
     this.#parts.parentContext.memory.clear();
@@ -160,9 +270,9 @@ export class Session {
     this.#record("", { type: "approval-forget" });
   }
 
-  /** A word from the person: calls that have not begun are skipped, as the strategy allows. */
+  /** A message from the user while the agent works: calls that have not begun are skipped, as the strategy allows. */
   steer(text: string): void {
-    this.#parts.messages.push({ text });
+    this.#parts.link.messages.push({ text });
   }
 
   /** Follows what happens, from here on. */
@@ -170,46 +280,71 @@ export class Session {
     return this.#parts.stream.watch(options);
   }
 
-  /** Stops everything that runs or waits. */
-  cancel(): void {
+  /** Cancels everything that runs or waits, or one turn. */
+  cancel(turnId?: string): void {
+    if (turnId !== undefined) {
+      this.#running.get(turnId)?.cancel();
+      return;
+    }
     const current = this.#cancellation;
     this.#cancellation = new Cancellation();
     current.cancel();
   }
 
   /**
-   * Stops everything, waits until every turn has recorded how it ended, puts away tools and what was kept for this
-   * session alone, and ends the event streams. What a parked turn may still need stays where it is. Nothing is written
-   * after it.
+   * Cancels everything, waits until every turn has recorded how it ended, disposes the tools and the outputs of this
+   * session, and ends the event streams. What a waiting turn needs stays: another process can continue it.
    */
   close(): Promise<void> {
-    if (this.#closing === undefined) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#closing = promise;
-      resolve(this.#close());
-    }
-    return this.#closing;
+    return this.#end(async () => {
+      this.cancel();
+      await this.#parts.runtime.open.over();
+      await endSession(this.#parts);
+    });
   }
 
-  async #close(): Promise<void> {
-    this.cancel();
-    await this.#parts.runtime.open.over();
-    await endSession(this.#parts);
+  /**
+   * Waits until every turn is over, writes what is buffered and gives the session free for another process. It is not
+   * closed: `createSession` with the same `id` and `store` continues it.
+   */
+  leave(): Promise<void> {
+    return this.#end(async () => {
+      await this.#parts.runtime.open.over();
+      await leaveSession(this.#parts);
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
+  #end(end: () => Promise<void>): Promise<void> {
+    if (this.#ending === undefined) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#ending = promise;
+      resolve(end());
+    }
+    return this.#ending;
+  }
+
+  /** Another process took the session over, or its journal failed: nothing runs unrecorded. */
+  #lose(): void {
+    this.#isLost = true;
+    this.cancel();
+  }
+
   /** A turn runs once at a time: what it does next depends on what it has done. */
-  async #alone(id: string, run: (within: Cancellation) => Promise<TurnOutcome>): Promise<TurnOutcome> {
+  async #alone<Outcome>(id: string, run: (within: Cancellation) => Promise<Outcome>): Promise<Outcome> {
     if (this.#running.has(id)) throw new ToolkeepError("turn_running", `The turn ${id} runs already.`);
     return this.#counted(async (within) => {
-      this.#running.add(id);
+      const cancellation = within.child();
+      this.#running.set(id, cancellation);
+      if (this.#parts.link.takeCancelled(id)) cancellation.cancel();
       try {
-        return await run(within);
+        return await run(cancellation);
       } finally {
         this.#running.delete(id);
+        cancellation.release();
       }
     });
   }
@@ -223,7 +358,7 @@ export class Session {
     }
   }
 
-  /** `close` waits from here on. Whoever cancels from here on means this turn too, however far it has come. */
+  /** `close` waits from here on, and `cancel` includes this turn from here on. */
   #begin(): Cancellation {
     this.#assertOpen();
     this.#parts.runtime.open.begin();
@@ -231,51 +366,112 @@ export class Session {
   }
 
   #assertOpen(): void {
-    if (this.#closing !== undefined)
+    if (this.#isLost)
+      throw new ToolkeepError(
+        "session_lost",
+        `The session ${this.id} was taken over by another process, or its journal failed.`,
+      );
+    if (this.#ending !== undefined)
       throw new ToolkeepError("session_closed", `The session ${this.id} is closed.`);
   }
 
+  /** A ticket is trusted for nothing: the call is evaluated again, or the turn is resumed from its record. */
+  async #runTicket({ status, id, call }: Ticket, options?: TurnOptions): Promise<TurnOutcome> {
+    return status === "allowed" ? this.run([call], { ...options, id }) : this.resume(id, options);
+  }
+
+  async #propose(call: ToolCall, turn: Turn, options: TurnOptions | undefined): Promise<Ticket> {
+    const { id } = turn;
+    const steps = new UnrecordedSteps();
+    const decided = await prepareCall(call, { ...turn, steps }, previewCall);
+    if (decided instanceof Parked) throw new TypeError("A call cannot park before it is decided.");
+    if (!(decided instanceof Refused) && decided.decision.action === "allow")
+      return { status: "allowed", id, call, decision: decided.decision };
+    const evaluated = await pass(decided, acceptFirst, turn);
+    const unrecorded = () => {
+      const { redactor } = this.#parts.runtime;
+      for (const { id: step, value } of steps.answers) {
+        const text = new JsonText(redactor.redactJson(JSON.stringify(value) ?? "null"));
+        this.#record(id, { type: "step-end", id: step, value: text });
+      }
+    };
+    const outcome = await this.#runBatch([call], turn, { options, evaluated, begun: unrecorded });
+    const decision = decided instanceof Refused ? decided.deniedBy : decided.decision;
+    if (outcome.status === "waiting") {
+      const [request] = outcome.requests;
+      if (request === undefined || decision === undefined || !("approvalKey" in request))
+        throw new TypeError("A proposal waits without a request.");
+      return { status: "waiting", id, call, decision, request };
+    }
+    const [result] = outcome.results;
+    if (result === undefined) throw new TypeError("A proposal was refused without a result.");
+    return { status: "refused", id, call, result, ...(decision === undefined ? {} : { decision }) };
+  }
+
   async #runTurn(calls: readonly ToolCall[], begun: BegunTurn): Promise<TurnOutcome> {
-    const { id, options, record } = begun;
     await this.#parts.prepare();
     const turn = this.#openTurn(begun);
-    const { pending } = this.#parts.runtime.ports;
     try {
-      if (record === undefined)
-        this.#record(id, {
-          type: "turn-start",
-          calls: calls.map(({ id: call, name }) => ({ id: call, name })),
-        });
-      for (const { arguments: args, refusedAt } of record?.done.values() ?? []) {
+      for (const { arguments: args, refusedAt } of begun.record?.done.values() ?? []) {
         if (refusedAt === undefined) turn.budget?.charge(args.text);
       }
-      const kept = `${this.id}/${id}`;
-      // A turn that goes on was kept before.
-      const isKept = options?.keepArguments !== "parked" || record !== undefined;
-      if (isKept) await pending.put(kept, textOfCalls(calls));
-      const outcome = await runBatch(calls, turn, this.#parts.strategy);
-      if (outcome.status === "done") {
-        if (isKept) await pending.delete(kept);
-        this.#record(id, { type: "turn-end" });
-        return outcome;
-      }
-      if (!isKept) await pending.put(kept, textOfCalls(calls));
-      this.#record(id, { type: "turn-park", waiting: outcome.waitingFor });
-      await this.#parts.runtime.recorder.flush();
-      return { ...outcome, waitingFor: outcome.waitingFor.map((request) => `${id}/${request}`) };
+      return await this.#runBatch(calls, turn, { options: begun.options });
     } finally {
-      release(turn);
+      this.#releaseTurn(turn);
     }
   }
 
-  #openTurn({ id, canPark, within, options, record }: BegunTurn): Turn {
+  async #runBatch(
+    calls: readonly ToolCall[],
+    turn: Turn,
+    {
+      options,
+      evaluated,
+      begun,
+    }: {
+      readonly options: TurnOptions | undefined;
+      readonly evaluated?: AuthorizedCall | Halted;
+      /** Called once the turn has begun. */
+      readonly begun?: () => void;
+    },
+  ): Promise<TurnOutcome> {
+    const { id, record } = turn;
+    const { runtime, strategy, journal } = this.#parts;
+    const { pending } = runtime.ports;
+    if (record === undefined)
+      this.#record(id, {
+        type: "turn-start",
+        calls: calls.map(({ id: call, name }) => ({ id: call, name })),
+      });
+    begun?.();
+    const kept = `${this.id}/${id}`;
+    // The arguments of a turn that continues are kept already.
+    const isKept = options?.keepArguments !== "parked" || record !== undefined;
+    if (isKept) await pending.put(kept, textOfCalls(calls));
+    const outcome = await runBatch(calls, turn, {
+      strategy,
+      ...(evaluated === undefined ? {} : { evaluated }),
+    });
+    const { results, messages } = outcome;
+    if (outcome.status === "done") {
+      if (isKept) await pending.delete(kept);
+      this.#record(id, { type: "turn-end" });
+      return { id, status: "done", results: outcome.results, requests: [], messages };
+    }
+    if (!isKept) await pending.put(kept, textOfCalls(calls));
+    this.#record(id, { type: "turn-park", waiting: outcome.waitingFor });
+    await runtime.recorder.flush();
+    return { id, status: "waiting", results, requests: await openRequestsOf(journal, id), messages };
+  }
+
+  #openTurn({ id, canPark, isDeferred = false, within, options, record }: BegunTurn): Turn {
     const { registry, runtime, newBudget, principal } = this.#parts;
     const cancellation = options?.signal === undefined ? within : within.child(options.signal);
     return {
       id,
       runtime,
       tools: registry.view(),
-      steps: this.#parts.newSteps(id, cancellation, record),
+      steps: this.#parts.newSteps(id, { cancellation, record, isDeferred }),
       cancellation,
       principal: options?.principal === undefined ? principal : principalOf(options.principal, principal),
       budget: options?.budget ?? newBudget?.(),
@@ -286,12 +482,17 @@ export class Session {
     };
   }
 
+  #releaseTurn({ tools, cancellation }: Turn): void {
+    tools.release();
+    cancellation.release();
+  }
+
   #record(turn: string, entry: JournalEntry): void {
     this.#parts.runtime.recorder.write(turn, entry);
   }
 }
 
-function release({ tools, cancellation }: Turn): void {
-  tools.release();
-  cancellation.release();
+/** Whether a turn of that id has not begun. */
+function isEmpty({ isComplete, done }: TurnRecord): boolean {
+  return !isComplete && done.size === 0;
 }

@@ -138,7 +138,7 @@ async function tried(
 ): Promise<ToolResult> {
   const { examples: _examples, refuses: _refuses, longRunning: _long, ...ports } = options;
   const rules = [{ permission: "*", action: "allow" }] as const;
-  const session = await createSession({ tools: [tool], rules, settings: { graceMs: 1_000 }, ...ports });
+  const session = await createSession({ tools: [tool], policy: rules, limits: { graceMs: 1_000 }, ...ports });
   const timer = stopAfterMs === undefined ? undefined : setTimeout(() => session.cancel(), stopAfterMs);
   const result = await session.call({ id: "conformance", name: tool.name, arguments: args });
   clearTimeout(timer);

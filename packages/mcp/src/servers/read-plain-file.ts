@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
-import { sep } from "node:path";
+import { isWithin } from "@toolkeep/core/internal";
 
 export interface PlainFileOptions {
   readonly mostBytes: number;
@@ -22,7 +22,7 @@ export type PlainFile =
 export async function readPlainFile(path: string, options: PlainFileOptions): Promise<PlainFile | undefined> {
   try {
     const real = await realpath(path);
-    if (options.beneath !== undefined && !isBeneath(real, options.beneath)) {
+    if (options.beneath !== undefined && !isWithin(real, options.beneath)) {
       return { error: "it is a link that leads out of the project" };
     }
     // Without NONBLOCK a pipe would keep us waiting for somebody who writes to it.
@@ -36,11 +36,6 @@ export async function readPlainFile(path: string, options: PlainFileOptions): Pr
     const code = (error as NodeJS.ErrnoException | undefined)?.code ?? "unknown";
     return code === "ENOENT" || code === "ENOTDIR" ? undefined : { error: `it cannot be read (${code})` };
   }
-}
-
-/** Whether a canonical path is the folder itself or in it. */
-export function isBeneath(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 async function readHandle(handle: FileHandle, { mostBytes, isOurs }: PlainFileOptions): Promise<PlainFile> {

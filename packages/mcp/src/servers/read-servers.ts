@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { isBeneath } from "./read-plain-file.ts";
+import { isWithin } from "@toolkeep/core/internal";
 import { type ReadServerFile, readServerFile, type ServerFile } from "./read-server-file.ts";
 import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
@@ -58,7 +58,7 @@ function homeFiles(home: string, project: string | undefined): readonly ServerFi
 }
 
 function namedFile(path: string, project: string | undefined): ServerFile {
-  const isOfProject = project !== undefined && isBeneath(path, project);
+  const isOfProject = project !== undefined && isWithin(path, project);
   return { path, keys: EITHER_KEY, mostBytes: MOST_BYTES, ...(isOfProject ? { project } : {}) };
 }
 

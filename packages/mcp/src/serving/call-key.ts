@@ -1,10 +1,11 @@
 import { hash, randomUUID } from "node:crypto";
+import { canonicalJson } from "@toolkeep/core/internal";
 
 const TURN = /^m-([0-9a-f]{24})-[0-9a-f]{8}$/;
 
 /** Equal for the same tool with the same arguments, in any order of keys. */
 export function callKey(name: string, args: Readonly<Record<string, unknown>>): string {
-  return hash("sha256", canonicalText([name, args]), "hex").slice(0, 24);
+  return hash("sha256", canonicalJson([name, args]), "hex").slice(0, 24);
 }
 
 /** Names the turn of one served call. It contains the key, so that a retry finds the turn in a later process. */
@@ -21,12 +22,4 @@ export function keyOfTurn(turnId: string): string | undefined {
 /** The turn that an approval request belongs to. */
 export function turnOfRequest(requestId: string): string {
   return requestId.slice(0, requestId.indexOf("/"));
-}
-
-function canonicalText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
-  entries.sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${canonicalText(one)}`).join(",")}}`;
 }

@@ -43,8 +43,8 @@ export class ServedCall {
   start(call: Pick<ToolCall, "name" | "arguments">): void {
     const { turnId, signal } = this.#turn;
     // A call that runs when this process ends loses its server too: only one that waits for an answer can continue.
-    const options = { turnId, signal, keepArguments: "parked" } as const;
-    this.#run(this.#session.batch([{ id: CALL_ID, ...call }], options));
+    const options = { id: turnId, signal, keepArguments: "parked" } as const;
+    this.#run(this.#session.run([{ id: CALL_ID, ...call }], options));
   }
 
   /** Resumes a parked turn. */
@@ -150,7 +150,7 @@ export class ServedCall {
     this.#phase = "running";
     turn.then(
       (outcome) => {
-        if (outcome.status === "parked") this.#phase = "parked";
+        if (outcome.status === "waiting") this.#phase = "parked";
         else this.#end(outcome.results[0], undefined);
         this.#tell();
       },

@@ -44,7 +44,7 @@ test.each([
   async (_what, settings) => {
     const call = await opened(settings, {
       approver: async () => ({ verdict: "once" }),
-      rules: [{ permission: "net.fetch", pattern: "evil.example", action: "deny" }],
+      policy: [{ permission: "net.fetch", pattern: "evil.example", action: "deny" }],
     });
     const url = "https://evil.example/page";
     const denied = [

@@ -123,7 +123,7 @@ describe("a tool of a server", () => {
       await server("fs", { tools: [{ name: "read_file", description: "Reads.", inputSchema: schema }] }),
     );
     const rules = [{ permission: "fs.read", pattern: "{workspace}/**", action: "allow" as const }];
-    const open = await session({ rules, variables: { workspace: [folder] } });
+    const open = await session({ policy: rules, variables: { workspace: [folder] } });
     let calls = 0;
     const read = (path: string) =>
       open.call({ id: `c${++calls}`, name: "fs_read_file", arguments: { path } });

@@ -51,8 +51,8 @@ test("a turn parks while a server of the newer revision waits for an answer, and
   stage = await sourceStage();
   await stage.source.add(await stage.server("s", script));
   const session = await stage.session({ approver: later });
-  const parked = await session.batch([{ id: "1", name: "s_ask", arguments: {} }], { turnId: "t" });
-  expect(parked).toMatchObject({ status: "parked" });
+  const parked = await session.run([{ id: "1", name: "s_ask", arguments: {} }], { id: "t" });
+  expect(parked).toMatchObject({ status: "waiting" });
   const [request] = await session.waiting();
   await session.answer(request?.id ?? "", [["blue"]]);
   const done = await session.resume("t");
@@ -63,7 +63,7 @@ test("an older server that asks in the midst of a call is waited for: the call i
   stage = await sourceStage();
   await stage.source.add(await stage.program("s", script));
   const session = await stage.session({ approver: later });
-  const running = session.batch([{ id: "1", name: "s_ask", arguments: {} }], { turnId: "t" });
+  const running = session.run([{ id: "1", name: "s_ask", arguments: {} }], { id: "t" });
   await expect.poll(async () => (await session.waiting()).length, { timeout: 8_000 }).toBe(1);
   const [request] = await session.waiting();
   await session.answer(request?.id ?? "", [["blue"]]);

@@ -71,7 +71,7 @@ test("the address of a file is judged as reading that file", async () => {
   const denying = await session({
     approver: always,
     variables: { workspace: [folder] },
-    rules: [{ permission: "fs.read", pattern: "{workspace}/a.txt", action: "deny" }],
+    policy: [{ permission: "fs.read", pattern: "{workspace}/a.txt", action: "deny" }],
   });
   const result = await denying.call({
     id: "1",

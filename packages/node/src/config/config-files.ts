@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isWithin } from "../files/path-within.ts";
+import { isWithin } from "@toolkeep/core/internal";
 import { readOwnedFile } from "../owned-files/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
 import type { ConfigDiagnostic, ConfigLayer } from "./config.ts";

@@ -1,6 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { closestName } from "@toolkeep/core/internal";
-import { isWithin } from "../files/path-within.ts";
+import { closestName, isWithin } from "@toolkeep/core/internal";
 import type { ConfigLayer, PolicyPath } from "./config.ts";
 import type { ConfigDiagnostics } from "./config-diagnostics.ts";
 import {

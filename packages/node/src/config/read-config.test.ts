@@ -125,7 +125,7 @@ describe("what files say", () => {
       const tool = { name, description: "d", inputSchema: { type: "object" }, requires: {} } as const;
       registry.register(defineTool({ ...tool, execute: (_args, ctx) => ctx.config }));
     }
-    const session = await createSession({ registry, rules: [{ action: "allow", permission: "*" }] });
+    const session = await createSession({ registry, policy: [{ action: "allow", permission: "*" }] });
     expect((await session.call({ id: "1", name: "greet", arguments: {} })).data).toEqual({ word: "hello" });
     expect((await session.call({ id: "2", name: "gone", arguments: {} })).ok).toBe(false);
   });

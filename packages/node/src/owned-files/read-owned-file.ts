@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
-import { isWithin } from "../files/path-within.ts";
+import { isWithin } from "@toolkeep/core/internal";
 import { ownershipError } from "./ownership-error.ts";
 
 export interface OwnedFileOptions {

@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { effect, envRead, joinCommand, shellRun } from "@toolkeep/core/internal";
+import { effect, envRead, isWithin, joinCommand, shellRun } from "@toolkeep/core/internal";
 import {
   type Command,
   commandEffects,
@@ -11,7 +11,6 @@ import {
   type SandboxedCommand,
   type SandboxProfile,
 } from "@toolkeep/core/ports";
-import { isWithin } from "../files/path-within.ts";
 import type { CommandParts } from "./command-parts.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { lstat, readdir, readlink, realpath } from "node:fs/promises";
+import { isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { isWithin } from "../files/path-within.ts";
 import { FILTER_FD, REPORT_FD } from "../processes/spawn-command.ts";
 import type { Mount } from "./mount-plan.ts";
 

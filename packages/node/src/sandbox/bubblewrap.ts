@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { isWithin } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
-import { isWithin } from "../files/path-within.ts";
 import { FILTER_FD, REPORT_FD } from "../processes/spawn-command.ts";
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
 import { findProgram } from "./installation.ts";

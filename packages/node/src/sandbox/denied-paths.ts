@@ -1,10 +1,10 @@
 import { accessSync, constants, type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
+import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { DeniedAccess, PathDenies } from "@toolkeep/core/policy";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { errorCode } from "../files/file-failure.ts";
-import { isBeneath, isWithin } from "../files/path-within.ts";
 import type { PinnedFolder } from "../files/pinned-folder.ts";
 import type { CommandProfile } from "../processes/command-parts.ts";
 import { linkIdentity } from "./scan/find.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isBeneath, isWithin } from "../files/path-within.ts";
+import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { Mount } from "./mount-plan.ts";
 import { canBeSwapped } from "./open-mounts.ts";
 

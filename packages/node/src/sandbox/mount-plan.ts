@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { isBeneath, isWithin } from "../files/path-within.ts";
 import type { Find, FindKind } from "./scan/find.ts";
 
 /** One thing that is put in place, on top of what was put there before. */

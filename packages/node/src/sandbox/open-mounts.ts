@@ -1,5 +1,5 @@
+import { isBeneath } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { isBeneath } from "../files/path-within.ts";
 
 /** What one command may change, from the time its sandbox is planned until nothing of it is left. */
 interface MountRecord {

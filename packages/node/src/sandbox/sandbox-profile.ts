@@ -1,9 +1,15 @@
 import { realpathSync, statSync } from "node:fs";
 import type { Effect, RequirementSet } from "@toolkeep/core";
-import { isProtectedName, isSecretFile, onlyReads, splitCommand } from "@toolkeep/core/internal";
+import {
+  isBeneath,
+  isProtectedName,
+  isSecretFile,
+  isWithin,
+  onlyReads,
+  splitCommand,
+} from "@toolkeep/core/internal";
 import type { Grant, SandboxProfile } from "@toolkeep/core/ports";
 
-import { isBeneath, isWithin } from "../files/path-within.ts";
 import type { CommandProfile } from "../processes/command-parts.ts";
 import { withDenies } from "./denied-paths.ts";
 

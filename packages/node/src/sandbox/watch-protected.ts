@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
+import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { isBeneath, isWithin } from "../files/path-within.ts";
 import type { OpenMount } from "./open-mounts.ts";
 import { openUp } from "./open-up.ts";
 import { type KeptThing, keptThings } from "./put-back.ts";

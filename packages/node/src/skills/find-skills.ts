@@ -1,8 +1,8 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { isWithin } from "@toolkeep/core/internal";
 import type { SkillEntry, Skills } from "@toolkeep/core/ports";
-import { isWithin } from "../files/path-within.ts";
 import { ownershipError } from "../owned-files/ownership-error.ts";
 import { codeOf, readOwnedFile } from "../owned-files/read-owned-file.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";

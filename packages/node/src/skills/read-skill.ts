@@ -1,4 +1,4 @@
-import { readYaml } from "../policy-file/yaml-text.ts";
+import { readYaml } from "@toolkeep/policy/internal";
 
 /** What a `SKILL.md` says, and what is wrong with it. */
 export interface ReadSkill {

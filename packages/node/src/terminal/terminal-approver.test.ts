@@ -116,7 +116,7 @@ test("answers questions of tools by number or in the user's own words", async ()
   const streams = terminal(["2", "1, other"]);
   const answers = await terminalApprover(streams).answer?.(
     {
-      ...{ id: "q", callId: "c", toolName: "chooser" },
+      ...{ id: "q", sessionId: "s", callId: "c", toolName: "chooser" },
       questions: [
         { question: "Which?\u001b[2K", options: [{ label: "red" }, { label: "green" }] },
         { question: "All of them?", options: [{ label: "a" }, { label: "b" }], multiSelect: true },

@@ -1,8 +1,7 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Layer } from "@toolkeep/core/internal";
-import { isWithin } from "../files/path-within.ts";
+import { isWithin, type Layer } from "@toolkeep/core/internal";
 import { ownershipError } from "../owned-files/ownership-error.ts";
 import { codeOf } from "../owned-files/read-owned-file.ts";
 import type { FolderDiagnostic } from "./folder-diagnostic.ts";

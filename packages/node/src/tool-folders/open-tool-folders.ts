@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Registry, ToolkeepError } from "@toolkeep/core";
+import { isWithin } from "@toolkeep/core/internal";
 import { directories } from "../config/directories.ts";
-import { isWithin } from "../files/path-within.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { realPath } from "../trust/real-path.ts";
 import { surveyFiles } from "../trust/survey-imports.ts";

@@ -58,7 +58,7 @@ export function fieldsOf(name: string): string {
 /** What a tool answers when a session with these tools calls it. */
 export async function said(registry: Registry, name: string): Promise<unknown> {
   const rules = [{ action: "allow", permission: "*", scope: "session" }] as const;
-  const session = await createSession({ registry, rules });
+  const session = await createSession({ registry, policy: rules });
   const result = await session.call({ id: "1", name, arguments: {} });
   await session.close();
   return result.ok ? result.data : result.failure?.code;

@@ -154,7 +154,7 @@ describe("a call that is running", () => {
     await write(disk.tool("slow.ts"), slowTool("old"));
     const { registry, source } = disk.open();
     await source.enter(disk.project);
-    const session = await createSession({ registry, rules: [{ action: "allow", permission: "*" }] });
+    const session = await createSession({ registry, policy: [{ action: "allow", permission: "*" }] });
     const running = session.call({ id: "1", name: "slow", arguments: {} });
     await until(() => log.includes("execute old"));
     await write(disk.tool("slow.ts"), slowTool("new"));

@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, readlink, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { isWithin } from "../files/path-within.ts";
+import { isWithin } from "@toolkeep/core/internal";
 import { codeOf, readOwnedFile } from "../owned-files/read-owned-file.ts";
 import { realPath } from "./real-path.ts";
 import { sha256 } from "./sha256.ts";

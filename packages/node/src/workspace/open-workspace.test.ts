@@ -71,7 +71,7 @@ function options(more: Partial<WorkspaceOptions> = {}): WorkspaceOptions {
 describe("a workspace", () => {
   test("[C67] gives tools hands that reach its folders, by relative paths in the first, and nothing else", async () => {
     const workspace = await openWorkspace(options());
-    const session = await workspace.createSession({ tools: [read], rules: ALLOW });
+    const session = await workspace.createSession({ tools: [read], policy: ALLOW });
     const reading = (path: string) =>
       session.call({ id: path.replaceAll("/", "-"), name: "read", arguments: { path } });
     expect((await reading("a.txt")).data).toBe("first");
@@ -110,15 +110,15 @@ describe("a workspace", () => {
     const first = openStore({ path: folder });
     const before = await openWorkspace(options({ store: first }));
     const leaving = await before.createSession({
-      sessionId: "s1",
+      id: "s1",
       tools,
-      rules,
+      policy: rules,
       approver: async () => "later",
     });
     const run = await leaving.call({ id: "c1", name: "bash", arguments: { command: "seq 1 1000" } });
     const { path = "", size } = run.data as { path?: string; size: number };
-    const parked = await leaving.batch([{ id: "c2", name: "kept", arguments: { path } }]);
-    expect(parked.status).toBe("parked");
+    const parked = await leaving.run([{ id: "c2", name: "kept", arguments: { path } }]);
+    expect(parked.status).toBe("waiting");
     await leaving.close();
     await before.close();
     await first.close();
@@ -126,9 +126,9 @@ describe("a workspace", () => {
     const second = openStore({ path: folder });
     const after = await openWorkspace(options({ store: second }));
     await expect(
-      after.createSession({ sessionId: "s1", tools, rules: [{ permission: "*" }] as never }),
+      after.createSession({ id: "s1", tools, policy: [{ permission: "*" }] as never }),
     ).rejects.toThrow();
-    const session = await after.createSession({ sessionId: "s1", tools, rules });
+    const session = await after.createSession({ id: "s1", tools, policy: rules });
     const [request] = await session.waiting();
     await session.answer(request?.id ?? "", { verdict: "once" });
     expect((await session.resume("t2")).results[0]).toMatchObject({ ok: true, data: size });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { createRedactor, createSession, type Io, reopenSession, type Session } from "@toolkeep/core";
+import { createRedactor, type Io, type Session } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import type { EffectResolver, Files, Grant } from "@toolkeep/core/ports";
 import type { Store } from "@toolkeep/sqlite";
 import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
@@ -59,12 +60,12 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   };
 
   function sessionOptions({
-    sessionId = randomUUID(),
+    id: sessionId = randomUUID(),
     redactor = createRedactor(),
   }: WorkspaceSessionOptions = {}): WorkspaceSession {
     const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
     return {
-      sessionId,
+      id: sessionId,
       variables: { workspace: roots, "ad-hoc": adHoc },
       resolver,
       grantIo: (grant) => ioOf(grant, sidecar, { ...parts, spawner, resolver }),
@@ -98,7 +99,7 @@ async function createOrReopen(ports: WorkspaceSession, options: WorkspaceSession
   if (journal === undefined || pending === undefined) return createSession({ ...options, ...others });
   try {
     const kept = { ...options, ...others, journal, pending };
-    return await (journal.extent().nextSeq === 0 ? createSession(kept) : reopenSession(kept));
+    return await createSession(kept);
   } catch (error) {
     journal.close();
     throw error;

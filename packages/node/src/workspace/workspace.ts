@@ -1,4 +1,5 @@
 import type { Session, SessionOptions } from "@toolkeep/core";
+import type { SessionPorts } from "@toolkeep/core/internal";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import type { Store } from "@toolkeep/sqlite";
 import type { SqliteJournal } from "@toolkeep/sqlite/internal";
@@ -59,7 +60,7 @@ export interface Workspace extends AsyncDisposable {
    */
   createSession(options?: WorkspaceSessionOptions): Promise<Session>;
   /** The options that a session of this workspace gets, for programs that call `createSession` of core themselves. */
-  sessionOptions(options?: Pick<WorkspaceSessionOptions, "sessionId" | "redactor">): WorkspaceSession;
+  sessionOptions(options?: Pick<WorkspaceSessionOptions, "id" | "redactor">): WorkspaceSession;
   /** Ends every command that still runs. */
   close(): Promise<void>;
 }
@@ -67,14 +68,14 @@ export interface Workspace extends AsyncDisposable {
 /** Options of a session that do not come from its workspace: tools, policy, approver and so on. */
 export type WorkspaceSessionOptions = Omit<
   SessionOptions,
-  Exclude<keyof WorkspaceSession, "sessionId" | "redactor">
+  Exclude<keyof WorkspaceSession, "id" | "redactor">
 >;
 
 /** Options of a session that come from its workspace. */
 export type WorkspaceSession = Required<
   Pick<
-    SessionOptions,
-    "sessionId" | "variables" | "resolver" | "grantIo" | "isolation" | "sidecar" | "redactor"
+    SessionOptions & SessionPorts,
+    "id" | "variables" | "resolver" | "grantIo" | "isolation" | "sidecar" | "redactor"
   >
 > &
-  Pick<SessionOptions, "pending" | "projectApprovals"> & { readonly journal?: SqliteJournal };
+  Pick<SessionPorts, "pending" | "projectApprovals"> & { readonly journal?: SqliteJournal };

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createSession, ToolkeepError } from "@toolkeep/core";
+import { ToolkeepError } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
 
 import fc from "fast-check";
@@ -19,7 +20,7 @@ async function filled(calls = 60): Promise<string> {
   const folder = temporary();
   const store = openStore({ path: folder });
   const session = await createSession({
-    sessionId: "s",
+    id: "s",
     tools: [stubTool("work").tool],
     journal: store.journal("s"),
   });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createSession } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
 
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ test("a database that stays locked fails the call, and the session does not cont
   const folder = temporary();
   const store = openStore({ path: folder, busyTimeoutMs: 30 });
   const stub = stubTool("work", () => "done", { idempotent: false });
-  const session = await createSession({ sessionId: "s", tools: [stub.tool], journal: store.journal("s") });
+  const session = await createSession({ id: "s", tools: [stub.tool], journal: store.journal("s") });
   await session.call({ id: "1", name: "work", arguments: {} });
   const blocker = new DatabaseSync(join(folder, "toolkeep.db"));
   blocker.exec("BEGIN IMMEDIATE");

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createSession, reopenSession } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import type { LeftAnswer } from "@toolkeep/core/journal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 
@@ -31,21 +31,21 @@ test("raw arguments are in files while the call is parked, and in none when it i
   const store = openStore({ path: folder });
   const stub = stubTool("risky", (args) => `it was ${String(args["token"])}`, { idempotent: false });
   const options = {
-    sessionId: "s",
+    id: "s",
     tools: [stub.tool],
-    rules: [{ permission: "risky", action: "ask" }],
+    policy: [{ permission: "risky", action: "ask" }],
     approver: scriptedApprover("later"),
   } as const;
   const session = await createSession({ ...options, journal: store.journal("s"), pending: store.pending });
   const call = { id: "1", name: "risky", arguments: { token: SECRET } };
-  expect(await session.batch([call], { turnId: "turn" })).toMatchObject({ status: "parked" });
+  expect(await session.run([call], { id: "turn" })).toMatchObject({ status: "waiting" });
   const holding = filesWith(folder, SECRET);
   expect(holding).toHaveLength(2);
   expect(holding.every((path) => path.startsWith("pending/"))).toBe(true);
   await session.close();
   await store.close();
   const later = openStore({ path: folder });
-  const reopened = await reopenSession({ ...options, journal: later.journal("s"), pending: later.pending });
+  const reopened = await createSession({ ...options, journal: later.journal("s"), pending: later.pending });
   await reopened.answer("turn/1", { verdict: "edit", arguments: { token: SECRET, why: "checked" } });
   expect(filesWith(folder, SECRET)).toHaveLength(3);
   expect(await reopened.resume("turn")).toMatchObject({ status: "done", results: [{ ok: true }] });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createSession, reopenSession } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
 
 import { expect, test } from "vitest";
@@ -27,7 +27,7 @@ test("a session that a running process has open is refused, and can be taken ove
   await child.ended;
   expect(store.sessions()).toMatchObject([{ isInUse: false, state: "open" }]);
   const journal = store.journal("s");
-  const session = await reopenSession({ sessionId: "s", tools: [tool], journal, pending: store.pending });
+  const session = await createSession({ id: "s", tools: [tool], journal, pending: store.pending });
   expect(await session.call({ id: "1", name: "work", arguments: {} })).toMatchObject({ ok: true });
   expect(await journal.checked).toMatchObject({ intact: true });
   await store.close();
@@ -56,7 +56,7 @@ test("one process cannot open a session twice, until it is closed", async () => 
   const folder = temporary();
   const store = openStore({ path: folder });
   const other = openStore({ path: folder });
-  const session = await createSession({ sessionId: "s", tools: [tool], journal: store.journal("s") });
+  const session = await createSession({ id: "s", tools: [tool], journal: store.journal("s") });
   expect(() => store.journal("s")).toThrow(/this process has it open already/);
   expect(() => other.journal("s")).toThrow(/in use/);
   await session.close();
@@ -70,7 +70,7 @@ test("one process cannot open a session twice, until it is closed", async () => 
 test("a writer that lost its lease writes nothing more, though it still runs", async () => {
   const folder = temporary();
   const store = openStore({ path: folder });
-  const session = await createSession({ sessionId: "s", tools: [tool], journal: store.journal("s") });
+  const session = await createSession({ id: "s", tools: [tool], journal: store.journal("s") });
   await session.call({ id: "1", name: "work", arguments: {} });
   const db = new DatabaseSync(join(folder, "toolkeep.db"));
   db.exec("UPDATE sessions SET owner = 'somebody else'");

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createSession } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
 
 import { expect, test } from "vitest";
@@ -20,7 +20,7 @@ test.skipIf(isWindows)("no other user can read anything in a store (not on Windo
     journal: store.journal("s"),
     pending: store.pending,
   });
-  await session.batch([{ id: "1", name: "a", arguments: {} }]);
+  await session.run([{ id: "1", name: "a", arguments: {} }]);
   store.pending.put("s/t/1", "{}");
   await store.answer({ sessionId: "s", id: "t/1" }, { verdict: "once" });
   const found = readdirSync(folder, { recursive: true, withFileTypes: true });

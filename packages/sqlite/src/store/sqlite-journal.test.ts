@@ -1,4 +1,5 @@
-import { createSession, defineTool, reopenSession } from "@toolkeep/core";
+import { defineTool } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { type JournalEntry, JsonText } from "@toolkeep/core/journal";
 
 import { expect, test } from "vitest";
@@ -75,12 +76,12 @@ test("the same events are found through the index, by turn and by reading everyt
   const store = openStore({ path: temporary() });
   const risky = countingTool("risky");
   const journal = store.journal("s");
-  const shared = { sessionId: "s", tools: [risky], pending: store.pending };
+  const shared = { id: "s", tools: [risky], pending: store.pending };
   const rules = [{ permission: "risky", pattern: "*", action: "ask" }] as const;
-  const session = await createSession({ ...shared, journal, rules, approver: async () => "later" });
+  const session = await createSession({ ...shared, journal, policy: rules, approver: async () => "later" });
   const parked = [];
   for (let n = 0; n < 6; n += 1)
-    parked.push(await session.batch([{ id: "1", name: "risky", arguments: { n } }]));
+    parked.push(await session.run([{ id: "1", name: "risky", arguments: { n } }]));
   await session.answer("t1/1", { verdict: "once" });
   await session.answer("t2/1", { verdict: "always" });
   await session.answer("t3/1", { verdict: "reject" });
@@ -111,7 +112,7 @@ test("the same events are found through the index, by turn and by reading everyt
 
 test("a later process continues a session: event numbers, turns, state and approvals", async () => {
   const folder = temporary();
-  const options = { sessionId: "s", tools: [countingTool("count")] };
+  const options = { id: "s", tools: [countingTool("count")] };
   const first = openStore({ path: folder });
   const session = await createSession({ ...options, journal: first.journal("s"), pending: first.pending });
   for (let n = 0; n < 3; n += 1) await session.call({ id: "1", name: "count", arguments: {} });
@@ -119,13 +120,13 @@ test("a later process continues a session: event numbers, turns, state and appro
   await first.close();
   const second = openStore({ path: folder });
   const journal = second.journal("s");
-  const reopened = await reopenSession({ ...options, journal, pending: second.pending });
+  const reopened = await createSession({ ...options, journal, pending: second.pending });
   expect((await reopened.call({ id: "1", name: "count", arguments: {} })).data).toBe(4);
   const events = await Array.fromAsync(journal.read());
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
   expect(events.at(-1)?.turn).toBe("t4");
   expect(await journal.checked).toMatchObject({ intact: true });
-  await expect(createSession({ ...options, journal, pending: second.pending })).rejects.toMatchObject({
+  await expect(createSession({ ...options, id: "other", journal })).rejects.toMatchObject({
     code: "invalid_option",
   });
   await reopened.close();

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { createSession, type Session, type SessionOptions } from "@toolkeep/core";
+import { type Session, type SessionOptions } from "@toolkeep/core";
+import { createSessionWithPorts as createSession, type SessionPorts } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 
 import { expect, test } from "vitest";
@@ -10,10 +11,10 @@ import type { Store } from "./store.ts";
 const temporary = temporaryFolders();
 const ASK = [{ permission: "work", action: "ask" }] as const;
 
-function open(store: Store, sessionId: string, options: SessionOptions = {}): Promise<Session> {
+function open(store: Store, sessionId: string, options: SessionOptions & SessionPorts = {}): Promise<Session> {
   const { tool } = stubTool("work", () => "done", { idempotent: false });
   const journal = store.journal(sessionId);
-  return createSession({ tools: [tool], ...options, sessionId, journal, pending: store.pending });
+  return createSession({ tools: [tool], ...options, id: sessionId, journal, pending: store.pending });
 }
 
 const call = (id: string) => ({ id, name: "work", arguments: { of: id } });
@@ -25,11 +26,11 @@ test("sessions are listed with their state, latest activity first", async () => 
   const closed = await open(store, "closed");
   await closed.call(call("1"));
   await closed.close();
-  const parked = await open(store, "parked", { rules: ASK, approver: scriptedApprover("later") });
-  await parked.batch([call("1"), call("2")]);
+  const parked = await open(store, "parked", { policy: ASK, approver: scriptedApprover("later") });
+  await parked.run([call("1"), call("2")]);
   await parked.close();
   const running = await open(store, "running");
-  await running.batch([call("1"), call("2")]);
+  await running.run([call("1"), call("2")]);
   await new Promise((resolve) => setTimeout(resolve, 2));
   await running.call(call("3"));
   const other = openStore({ path: folder });
@@ -53,8 +54,8 @@ test("sessions are listed with their state, latest activity first", async () => 
 test("an expired request is not listed as waiting", async () => {
   const store = openStore({ path: temporary() });
   const settings = { approvalDeadlineMs: 1_000 };
-  const session = await open(store, "s", { rules: ASK, approver: scriptedApprover("later"), settings });
-  await session.batch([call("1")]);
+  const session = await open(store, "s", { policy: ASK, approver: scriptedApprover("later"), limits: settings });
+  await session.run([call("1")]);
   expect(await store.waiting()).toHaveLength(1);
   await expect.poll(() => store.waiting(), { timeout: 5_000 }).toEqual([]);
   await store.close();
@@ -65,7 +66,7 @@ test("an approval for a project applies to later sessions, is listed, and can be
   const first = openStore({ path: folder });
   const approver = scriptedApprover([{ verdict: "always", scope: "project", by: "ada" }]);
   const session = await open(first, "one", {
-    rules: ASK,
+    policy: ASK,
     approver,
     projectApprovals: first.projectApprovals("/project"),
   });
@@ -77,7 +78,7 @@ test("an approval for a project applies to later sessions, is listed, and can be
   const [kept] = approvals.list();
   expect(kept).toMatchObject({ toolName: "work", by: "ada", addedAt: expect.any(Number) });
   expect(second.projectApprovals("/elsewhere").list()).toEqual([]);
-  const nobody = { rules: ASK, projectApprovals: approvals };
+  const nobody = { policy: ASK, projectApprovals: approvals };
   const later = await open(second, "two", nobody);
   expect(await later.call(call("1"))).toMatchObject({ ok: true });
   expect(await later.call(call("2"))).toMatchObject({ failure: { code: "denied" } });
@@ -93,8 +94,8 @@ test("a forgotten session is in no file; a session in use cannot be forgotten", 
   const folder = temporary();
   const store = openStore({ path: folder });
   for (const name of ["gone-session", "kept-session"]) {
-    const session = await open(store, name, { rules: ASK, approver: scriptedApprover("later") });
-    await session.batch([{ ...call("1"), arguments: { of: `words of ${name}` } }]);
+    const session = await open(store, name, { policy: ASK, approver: scriptedApprover("later") });
+    await session.run([{ ...call("1"), arguments: { of: `words of ${name}` } }]);
     if (name === "gone-session") await session.close();
   }
   expect(grep(folder, "words of gone-session")).not.toBe(0);
@@ -111,8 +112,8 @@ test("a forgotten session is in no file; a session in use cannot be forgotten", 
 test("a sweep forgets old sessions, except those that are in use or wait for a person", async () => {
   const store = openStore({ path: temporary() });
   await (await open(store, "old")).close();
-  const parked = await open(store, "parked", { rules: ASK, approver: scriptedApprover("later") });
-  await parked.batch([call("1")]);
+  const parked = await open(store, "parked", { policy: ASK, approver: scriptedApprover("later") });
+  await parked.run([call("1")]);
   await parked.close();
   const running = await open(store, "running");
   await running.call(call("1"));

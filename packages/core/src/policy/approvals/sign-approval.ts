@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest, SignedApproval } from "../../contract/approval.ts";
+import { canonicalJson } from "../../contract/canonical-json.ts";
 import { ToolkeepError } from "../../contract/error.ts";
-import { stableText } from "../../contract/stable-text.ts";
 
 const encoder = new TextEncoder();
 /** A shorter one could be guessed. */
@@ -51,7 +51,7 @@ export async function signatureError(
   ) {
     return "it is for another request";
   }
-  if (stableText([open.origin, open.binding]) !== stableText([request.origin, request.binding])) {
+  if (canonicalJson([open.origin, open.binding]) !== canonicalJson([request.origin, request.binding])) {
     return "the tool or the arguments have changed since";
   }
   return now > open.expiresAt ? "it has expired" : undefined;
@@ -72,7 +72,7 @@ function keyOf(secret: string) {
 
 /** The order of fields must not matter: whoever carries it may have taken it apart. */
 function textOf(open: Omit<SignedApproval, "signature">): Uint8Array<ArrayBuffer> {
-  return encoder.encode(stableText(open));
+  return encoder.encode(canonicalJson(open));
 }
 
 function bytesOf(hex: unknown): Uint8Array<ArrayBuffer> | undefined {

@@ -1,5 +1,6 @@
 import type { CanonicalEffect, PolicyCall } from "../../contract/call.ts";
 import { joinCommand, splitCommand } from "../../contract/effect.ts";
+import { isWithin } from "../../contract/path-within.ts";
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
 import { programOf } from "./command-args.ts";
 import { classOfCommand } from "./command-class.ts";
@@ -109,16 +110,11 @@ export function isOutside(path: string, roots: readonly string[]): boolean {
   if (roots.length === 0) return false;
   if (!isAbsolute(path)) return path.startsWith("~") || climbsOut(path);
   const clean = withoutDots(path);
-  return !roots.some((root) => isBeneath(clean, root)) && !OPEN_PLACES.test(clean);
+  return !roots.some((root) => isWithin(clean, root)) && !OPEN_PLACES.test(clean);
 }
 
 function isAbsolute(path: string): boolean {
   return path.startsWith("/") || /^(?:\\|[A-Za-z]:[/\\])/.test(path);
-}
-
-function isBeneath(path: string, root: string): boolean {
-  if (!path.startsWith(root)) return false;
-  return path.length === root.length || root.endsWith("/") || path[root.length] === "/";
 }
 
 function climbsOut(path: string): boolean {

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
+import { isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
 import { canonicalPath } from "../../files/canonical-path.ts";
-import { isWithin } from "../../files/path-within.ts";
 import { chosenBy, kindAt, newBudget, realOf, TooMany } from "./entries.ts";
 import { expandedArgs } from "./expand-args.ts";
 import { type GitLook, gitOnDisk } from "./git-on-disk.ts";

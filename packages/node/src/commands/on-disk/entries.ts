@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { isWithin } from "../../files/path-within.ts";
+import { isWithin } from "@toolkeep/core/internal";
 
 /** How many entries may still be looked at for one line. */
 export interface Budget {

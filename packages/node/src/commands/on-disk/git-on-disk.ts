@@ -1,6 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
-import { isWithin } from "../../files/path-within.ts";
+import { isWithin } from "@toolkeep/core/internal";
 import { type Budget, entriesOf, kindAt } from "./entries.ts";
 import { hooksRun, type Repository, repositoryAt, trackedFiles } from "./git-repository.ts";
 import { ignoredIn } from "./name-pattern.ts";

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { isWithin } from "../../files/path-within.ts";
+import { isWithin } from "@toolkeep/core/internal";
 import { readGitIndex } from "../../git/git-index.ts";
 import { kindAt, realOf, textAt } from "./entries.ts";
 

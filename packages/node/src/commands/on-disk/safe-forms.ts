@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { basename, delimiter, join, relative } from "node:path";
+import { isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, SimpleCommand } from "@toolkeep/core/ports";
-import { isWithin } from "../../files/path-within.ts";
 import { folderAfter } from "./commands-on-disk.ts";
 import { kindAt, newBudget, realOf } from "./entries.ts";
 import { expandedArgs } from "./expand-args.ts";

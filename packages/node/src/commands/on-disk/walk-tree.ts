@@ -1,7 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { isSecretFile } from "@toolkeep/core/internal";
-import { isWithin } from "../../files/path-within.ts";
+import { isSecretFile, isWithin } from "@toolkeep/core/internal";
 import { type Budget, entriesOf, kindAt } from "./entries.ts";
 import { type IgnoredName, ignoredIn } from "./name-pattern.ts";
 import type { TreeRead } from "./tree-reads.ts";

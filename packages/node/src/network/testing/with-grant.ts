@@ -1,4 +1,5 @@
-import { createSession, defineTool, type RequirementSet } from "@toolkeep/core";
+import { defineTool, type RequirementSet } from "@toolkeep/core";
+import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { memoryJournal } from "@toolkeep/core/journal";
 import type { Grant } from "@toolkeep/core/ports";
 import { fakeIo } from "@toolkeep/core/testing";
@@ -31,7 +32,7 @@ export async function withGrant<Value>(
   });
   const session = await createSession({
     tools: [tool],
-    rules: [{ permission: "*", pattern: "**", action: "allow" }],
+    policy: [{ permission: "*", pattern: "**", action: "allow" }],
     journal,
     grantIo(given) {
       grant = given;

@@ -1,8 +1,7 @@
 import { type BigIntStats, readdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { isProtectedName } from "@toolkeep/core/internal";
-import { isBeneath, isWithin } from "../../files/path-within.ts";
+import { isBeneath, isProtectedName, isWithin } from "@toolkeep/core/internal";
 import { readSmallFile } from "../read-small-file.ts";
 import { type Find, findAt } from "./find.ts";
 import { type GitSetting, gitSettings } from "./git-records.ts";

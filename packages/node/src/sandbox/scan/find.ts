@@ -1,7 +1,6 @@
 import { type BigIntStats, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { isProtectedName, isSecretFile } from "@toolkeep/core/internal";
-import { isBeneath } from "../../files/path-within.ts";
+import { isBeneath, isProtectedName, isSecretFile } from "@toolkeep/core/internal";
 
 /**
  * `repository`: the folder of a repository, or the file that leads to it. `head`: what makes a folder into

@@ -1,0 +1,81 @@
+import type { AuthorizedCall, CheckedCall, ConfinedCall, FoundCall, ToolCall } from "../contract/call.ts";
+import type { Failure } from "../contract/failure.ts";
+import { type Explanation, explanationOf } from "../policy/explanation.ts";
+import { admit } from "./admit.ts";
+import { authorize, authorizeFirst, decide } from "./authorize.ts";
+import { checkScope } from "./check-scope.ts";
+import { find } from "./find.ts";
+import { resolveEffects } from "./resolve-effects.ts";
+import { type Awaitable, type Halted, Parked, pass, Refused } from "./stage.ts";
+import type { Turn } from "./turn.ts";
+import { validate } from "./validate.ts";
+
+/**
+ * The stages before a decision, in their order: admit, find, validate, resolve effects, check scope. Each function
+ * runs one stage and all that follow it; a call that is evaluated again begins where it has changed.
+ */
+function fromAdmit(request: ToolCall, turn: Turn): Awaitable<ConfinedCall | Halted> {
+  return pass(admit(request, turn), fromFind, turn);
+}
+
+function fromFind(request: ToolCall, turn: Turn): Awaitable<ConfinedCall | Halted> {
+  return pass(find(request, turn), fromValidate, turn);
+}
+
+function fromValidate(call: FoundCall, turn: Turn): Awaitable<ConfinedCall | Halted> {
+  return pass(validate(call), fromResolve, turn);
+}
+
+function fromResolve(call: CheckedCall, turn: Turn): Awaitable<ConfinedCall | Halted> {
+  return pass(resolveEffects(call, turn), checkScope, turn);
+}
+
+/** A new call: everything that can be said before a person is asked and anything is done. */
+export function evaluateCall(request: ToolCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
+  return pass(fromAdmit(request, turn), authorizeFirst, turn);
+}
+
+/** The decision on a new call, without its consequences: nothing is marked, counted or recorded. */
+export function previewCall(request: ToolCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
+  return pass(fromAdmit(request, turn), decide, turn);
+}
+
+/** The same call again: files and policy may have changed since it was evaluated. */
+export function reevaluateCall(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
+  return pass(fromResolve(call, turn), authorize, turn);
+}
+
+/** The call with other arguments, which makes it another call: it begins again at the schema. */
+export function reevaluateWith(
+  call: ConfinedCall,
+  args: Readonly<Record<string, unknown>>,
+  turn: Turn,
+): Awaitable<AuthorizedCall | Halted> {
+  const request = { id: call.id, name: call.request.name, arguments: args };
+  return pass(fromValidate({ id: call.id, request, found: call.found }, turn), authorize, turn);
+}
+
+/** The explanation of a decision; or the failure of a call that does not get as far as a decision. */
+export type Explained =
+  | { readonly explanation: Explanation; readonly failure?: undefined }
+  | { readonly explanation?: undefined; readonly failure: Failure };
+
+/** The chain behind the decision on a call. */
+export async function explainCall(request: ToolCall, turn: Turn): Promise<Explained> {
+  const scoped = await fromFind(request, turn);
+  if (scoped instanceof Refused) return { failure: scoped.failure };
+  if (scoped instanceof Parked) throw new TypeError("A call cannot park before it is decided.");
+  const { authorizer, sessionState } = turn.runtime;
+  const context = sessionState.of(turn.principal);
+  const explanation =
+    (await authorizer.explain?.(scoped, context)) ?? bare(scoped, await authorizer.decide(scoped, context));
+  return { explanation };
+}
+
+/** An authorizer of the host application gives its decision and nothing more. */
+function bare(call: ConfinedCall, decision: Explanation["decision"]): Explanation {
+  const { action, layer, matchedBy, reason } = decision;
+  return explanationOf(call, decision, [
+    { layer, said: action, how: "narrows", matchedBy, ...(reason === undefined ? {} : { reason }) },
+  ]);
+}

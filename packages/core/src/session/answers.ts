@@ -1,0 +1,145 @@
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  GivenAnswer,
+  PersonRequest,
+  SignedApproval,
+} from "../contract/approval.ts";
+import { ToolkeepError } from "../contract/error.ts";
+import type { JournalEvent } from "../contract/event.ts";
+import type { Journal } from "../contract/journal.ts";
+import type { QuestionAnswers } from "../contract/question.ts";
+import type { Answers } from "../pipeline/answers.ts";
+import { recordAnswer } from "../pipeline/in-process-steps.ts";
+import type { Runtime } from "../pipeline/turn.ts";
+import { readTurn } from "../pipeline/turn-record.ts";
+import { signatureError } from "../policy/approvals/sign-approval.ts";
+
+/** What is needed to take an answer. */
+export interface AnswerParts {
+  readonly runtime: Runtime;
+  readonly journal: Journal;
+  readonly answers: Answers;
+  readonly approvalSecret: string | undefined;
+}
+
+interface NewAnswer {
+  readonly requestId: string;
+  readonly answer: GivenAnswer;
+  readonly key: string | undefined;
+}
+
+/**
+ * Takes an answer to a request of a turn that waits, from this process or another.
+ * @throws ToolkeepError `answer_refused`.
+ */
+export function receiveAnswer(given: NewAnswer, parts: AnswerParts): Promise<void> {
+  // One after the other: the second of two answers sees what the first one recorded.
+  return parts.answers.alone(given.requestId, () => takeAnswer(given, parts));
+}
+
+async function takeAnswer({ requestId, answer: given, key }: NewAnswer, parts: AnswerParts): Promise<void> {
+  const { runtime, journal, answers } = parts;
+  const cut = requestId.indexOf("/");
+  const turn = requestId.slice(0, cut);
+  const id = requestId.slice(cut + 1);
+  const record = await readTurn(journal, turn);
+  const request = record.asked.get(id);
+  if (request === undefined) throw refusedAnswer(requestId, "there is no such request");
+  if (key !== undefined && record.answerKeys.get(id) === key) return;
+  if (record.answers.has(id) || record.done.has(id)) throw refusedAnswer(requestId, "it is answered already");
+  const error = await errorOf(given, request, parts);
+  if (error !== undefined) throw refusedAnswer(requestId, error);
+  const answer = isSigned(given) ? { ...given.answer, by: given.approver } : given;
+  const { sessionId, recorder, redactor, ports } = runtime;
+  const outside = { sessionId, recorder, redactor, pending: ports.pending };
+  const entry = { turn, id, answer, ...(key === undefined ? {} : { key }) };
+  await recordAnswer(isQuestion(request) ? "question" : "approval", entry, outside);
+  answers.deliver(requestId, answer);
+}
+
+async function errorOf(
+  given: GivenAnswer,
+  request: PersonRequest,
+  { approvalSecret: secret }: AnswerParts,
+): Promise<string | undefined> {
+  const answer = isSigned(given) ? given.answer : given;
+  if (isQuestion(request) !== Array.isArray(answer) || !isAnswer(answer)) {
+    return isQuestion(request)
+      ? "it takes one list of texts for each question"
+      : "its verdict is once, always, rules, edit or reject, with what belongs to that";
+  }
+  if (isQuestion(request)) return undefined;
+  const asked = request as ApprovalRequest;
+  if (Date.now() > (asked.expiresAt ?? Number.POSITIVE_INFINITY)) return "the time for it is over";
+  if (secret === undefined)
+    return isSigned(given) ? "no secret is configured to check its signature" : undefined;
+  return isSigned(given) ? signatureError(given, asked, { secret, now: Date.now() }) : "it is not signed";
+}
+
+function refusedAnswer(requestId: string, why: string): ToolkeepError {
+  return new ToolkeepError(
+    "answer_refused",
+    `The answer to ${JSON.stringify(requestId)} is refused: ${why}.`,
+  );
+}
+
+/** Answers come from other processes too: an answer of an unknown shape is not recorded. */
+function isAnswer(answer: ApprovalAnswer | QuestionAnswers): boolean {
+  if (Array.isArray(answer)) return answer.every((list) => Array.isArray(list));
+  const { verdict } = answer as ApprovalAnswer;
+  if (verdict === "edit") return typeof (answer as { arguments?: unknown }).arguments === "object";
+  if (verdict === "rules") return Array.isArray((answer as { rules?: unknown }).rules);
+  return verdict === "once" || verdict === "always" || verdict === "reject";
+}
+
+function isSigned(answer: unknown): answer is SignedApproval {
+  return typeof answer === "object" && answer !== null && "signature" in answer && "answer" in answer;
+}
+
+function isQuestion(request: PersonRequest): boolean {
+  return "questions" in request;
+}
+
+/** The requests that were neither answered nor settled since. */
+export async function openRequests(journal: Journal): Promise<readonly PersonRequest[]> {
+  const open: PersonRequest[] = [];
+  for (const turn of await askingTurns(journal)) open.push(...(await openRequestsOf(journal, turn)));
+  return open;
+}
+
+/** Turns that may have an open request, oldest first. What a tool asked in `init` belongs to none. */
+async function askingTurns(journal: Journal): Promise<Iterable<string>> {
+  const unanswered = new Map<string, string>();
+  for await (const event of journal.read({ types: ASKING, standing: true })) {
+    if (event.turn === "" || !("id" in event)) continue;
+    const key = `${event.turn}/${event.id}`;
+    if ("request" in event) unanswered.set(key, event.turn);
+    else unanswered.delete(key);
+  }
+  return new Set(unanswered.values());
+}
+
+/** The open requests of one turn, in the order they were raised. */
+export async function openRequestsOf(journal: Journal, turn: string): Promise<readonly PersonRequest[]> {
+  const open = new Map<string, PersonRequest>();
+  for await (const event of journal.read({ turn, types: [...ASKING, ...SETTLING] })) {
+    if ("request" in event) open.set(event.id, event.request);
+    else if ("id" in event) open.delete(event.id);
+    else if (isSettlement(event)) {
+      for (const [id, { callId }] of open) if (callId === event.callId) open.delete(id);
+    }
+  }
+  return [...open.values()];
+}
+
+const ASKING = ["approval-request", "question-request", "approval-answer", "question-answer"] as const;
+const SETTLING = ["call-end", "call-refuse"] as const;
+
+/** A second call under the same id is refused, which does not settle the first. */
+function isSettlement(
+  event: JournalEvent,
+): event is JournalEvent & { readonly type: (typeof SETTLING)[number] } {
+  if (event.type === "call-refuse") return event.code !== "duplicate_call";
+  return event.type === "call-end";
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import type { JournalEntry } from "../contract/event.ts";
+import { JsonText } from "../contract/json-text.ts";
+import { memoryJournal } from "../journal/memory-journal.ts";
+import { scriptedApprover } from "../testing/scripted-approver.ts";
+import { stubTool } from "../testing/stub-tool.ts";
+import { openRequests } from "./answers.ts";
+import { createSession } from "./create-session.ts";
+
+const ASK = [{ permission: "risky", action: "ask" }] as const;
+
+test("a second call under the same id does not make the question about the first one vanish", async () => {
+  const { tool } = stubTool("risky", () => "done", { idempotent: false });
+  const session = await createSession({ tools: [tool], policy: ASK, approver: scriptedApprover("later") });
+  const outcome = await session.run([
+    { id: "1", name: "risky", arguments: { n: 1 } },
+    { id: "1", name: "risky", arguments: { n: 2 } },
+  ]);
+  expect(outcome.status).toBe("waiting");
+  expect((await session.waiting()).map(({ id }) => id)).toEqual(["t1/1"]);
+  await session.close();
+});
+
+test("what a tool asked while it was prepared waits for nobody, answered or not", async () => {
+  const journal = memoryJournal();
+  const request = { id: "init/1", sessionId: "s", callId: "init/1", toolName: "a", questions: [] };
+  journal.append(0, 0, "", { type: "question-request", id: "init/1", request });
+  expect(await openRequests(journal)).toEqual([]);
+});
+
+test("a question of a call that was cut off does not wait any more; those of other turns do", async () => {
+  const journal = memoryJournal();
+  const question = (turn: string): JournalEntry => ({
+    type: "question-request",
+    id: "1/question/1",
+    request: { id: `${turn}/1/question/1`, sessionId: "s", callId: "1", toolName: "a", questions: [] },
+  });
+  const end: JournalEntry = {
+    type: "call-end",
+    callId: "1",
+    tool: "a",
+    origin: "code/code",
+    ok: false,
+    result: JsonText.of({ callId: "1", toolName: "a", ok: false, durationMs: 0 }),
+  };
+  for (const [seq, turn] of ["t1", "t2"].entries()) journal.append(seq, 0, turn, question(turn));
+  journal.append(2, 0, "t1", end);
+  expect((await openRequests(journal)).map(({ id }) => id)).toEqual(["t2/1/question/1"]);
+});

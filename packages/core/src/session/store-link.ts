@@ -1,0 +1,75 @@
+import type { GivenAnswer } from "../contract/approval.ts";
+import { ToolkeepError } from "../contract/error.ts";
+import type { Message } from "../contract/steps.ts";
+import type { AnswerOptions, LeftAnswer, OpenJournal, SessionStore, StoreNews } from "../contract/store.ts";
+
+/** What an open session does with what was left for it in the store. */
+interface LinkedSession {
+  answer(requestId: string, answer: GivenAnswer, options: AnswerOptions): Promise<void>;
+  cancel(turn: string): void;
+}
+
+/** Brings answers, messages and cancellations from the store into an open session. */
+export class StoreLink {
+  /** Messages that the user sent in this process. */
+  readonly messages: Message[] = [];
+  readonly #store: SessionStore | undefined;
+  readonly #sessionId: string;
+  readonly #journal: OpenJournal;
+  readonly #cancelled = new Set<string>();
+  #session: LinkedSession | undefined;
+  #mayHaveMessages: boolean;
+
+  constructor(store: SessionStore | undefined, sessionId: string, journal: OpenJournal) {
+    this.#store = store;
+    this.#sessionId = sessionId;
+    this.#journal = journal;
+    // A store that tells nothing has to be asked.
+    this.#mayHaveMessages = store !== undefined && journal.onNews === undefined;
+  }
+
+  listen(session: LinkedSession): void {
+    this.#session = session;
+    if (this.#store !== undefined) this.#journal.onNews?.((news) => this.#receive(news));
+  }
+
+  /** Gives the session the answers that were left for it. An answer that it refuses is dropped. */
+  async takeAnswers(): Promise<void> {
+    await this.#store?.takeAnswers(this.#sessionId, (left) => this.#give(left));
+  }
+
+  takeMessages(): Promise<readonly Message[]> | readonly Message[] {
+    return this.#mayHaveMessages ? this.#takeAllMessages() : this.messages.splice(0);
+  }
+
+  /** Whether the turn was cancelled before it began or was resumed. */
+  takeCancelled(turn: string): boolean {
+    return this.#cancelled.delete(turn);
+  }
+
+  #receive(news: StoreNews): void {
+    if (news.type === "messages") this.#mayHaveMessages = true;
+    // An answer that cannot be taken now stays in the store, and `resume` takes it.
+    else if (news.type === "answers") this.takeAnswers().catch(() => undefined);
+    else {
+      this.#cancelled.add(news.turn);
+      this.#session?.cancel(news.turn);
+    }
+  }
+
+  async #takeAllMessages(): Promise<readonly Message[]> {
+    this.#mayHaveMessages = this.#journal.onNews === undefined;
+    const left = (await this.#store?.takeMessages(this.#sessionId)) ?? [];
+    return [...left, ...this.messages.splice(0)];
+  }
+
+  async #give({ requestId, answer, key }: LeftAnswer): Promise<boolean> {
+    try {
+      await this.#session?.answer(requestId, answer, key === undefined ? {} : { key });
+      return this.#session !== undefined;
+    } catch (error) {
+      if (!ToolkeepError.isInstance(error)) throw error;
+      return error.code === "answer_refused";
+    }
+  }
+}

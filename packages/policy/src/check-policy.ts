@@ -1,0 +1,170 @@
+import type { Rule } from "@toolkeep/core";
+import { closestName } from "@toolkeep/core/internal";
+import { type ParsePolicyOptions, parsePolicy } from "./parse-policy.ts";
+import type { FileDiagnostic, OwnRule, PolicyFile, Position } from "./policy-file.ts";
+import { readYaml } from "./yaml-text.ts";
+
+export interface PolicyCheck {
+  readonly file: PolicyFile;
+  /** Errors. The file decides nothing until they are fixed. */
+  readonly diagnostics: readonly FileDiagnostic[];
+  /** Rules and settings that are probably a mistake. */
+  readonly warnings: readonly FileDiagnostic[];
+}
+
+/** Parses a policy file and warns about rules and settings that are probably a mistake. */
+export function checkPolicy(text: string, options: ParsePolicyOptions): PolicyCheck {
+  const file = parsePolicy(text, options);
+  const { diagnostics } = file;
+  const warnings = [...rulesWarnings(file), ...settingsWarnings(file, text)].toSorted(
+    (one, other) => one.line - other.line || one.column - other.column,
+  );
+  return Object.freeze({ file, diagnostics, warnings });
+}
+
+function rulesWarnings(file: PolicyFile): readonly FileDiagnostic[] {
+  const { ownRules, definition } = file;
+  const denies = (definition?.rules ?? ownRules.map(({ rule }) => rule)).filter(
+    ({ action }) => action === "deny",
+  );
+  return ownRules.flatMap((own, index) => {
+    const position = { file: file.file, line: own.line, column: own.column };
+    const messages = [
+      duplicate(own, ownRules.slice(0, index)),
+      shadowed(own.rule, denies),
+      wide(own.rule),
+      mistyped(own.rule),
+    ];
+    return messages.flatMap((message) => (message === undefined ? [] : [{ ...position, ...message }]));
+  });
+}
+
+type Warning = Pick<FileDiagnostic, "code" | "message" | "hint">;
+
+function duplicate({ rule }: OwnRule, before: readonly OwnRule[]): Warning | undefined {
+  const same = before.find((other) => isSameRule(other.rule, rule));
+  return same === undefined
+    ? undefined
+    : { code: "duplicate_rule", message: `The rule is the same as the one in line ${same.line}.` };
+}
+
+/** Nothing of the same scope overrides a deny, so a rule that it covers never applies. */
+function shadowed(rule: Rule, denies: readonly Rule[]): Warning | undefined {
+  if (rule.action === "deny") return undefined;
+  const deny = denies.find((one) => coversRule(one, rule));
+  return deny === undefined
+    ? undefined
+    : {
+        code: "shadowed_rule",
+        message: `The rule never applies: a deny covers it (${deny.at}).`,
+        hint: "Narrow the deny.",
+      };
+}
+
+const ANYTHING: ReadonlySet<string | undefined> = new Set([undefined, "*", "**", "/**"]);
+
+function wide({ action, permission, pattern, if: conditions = [] }: Rule): Warning | undefined {
+  if (action !== "allow" || conditions.length > 0 || !ANYTHING.has(pattern)) return undefined;
+  if (permission === "*") return { code: "wide_rule", message: "The rule allows everything." };
+  const isWide = /^(?:fs\.(?:write|delete|\*)|shell\.(?:run|dynamic|\*)|bash|net\.(?:fetch|\*))$/.test(
+    permission,
+  );
+  return isWide
+    ? { code: "wide_rule", message: `The rule allows every ${permission}.`, hint: "Add a pattern." }
+    : undefined;
+}
+
+/** The capabilities of the built-in tools. Tools of the host application can have others. */
+const CAPABILITIES = [
+  "fs.read",
+  "fs.write",
+  "fs.delete",
+  "net.fetch",
+  "net.search",
+  "shell.run",
+  "shell.dynamic",
+  "env.read",
+  "git.push",
+  "git.commit",
+  "package.publish",
+];
+
+function mistyped({ permission }: Rule): Warning | undefined {
+  const isOurs = /^(?:fs|net|shell|env|git|package)\.[\w]+$/.test(permission);
+  if (!isOurs || CAPABILITIES.includes(permission)) return undefined;
+  const near = closestName(permission, CAPABILITIES);
+  return {
+    code: "unknown_capability",
+    message: `No built-in tool has the capability ${permission}.`,
+    ...(near === undefined ? {} : { hint: `Did you mean \`${near}\`?` }),
+  };
+}
+
+function settingsWarnings(
+  { file, definition, allowList, watchdogSettings }: PolicyFile,
+  text: string,
+): readonly FileDiagnostic[] {
+  const positions = positionsOfKeys(text, file);
+  const warn = (code: string, key: string, message: string): FileDiagnostic => ({
+    ...{ code, file, message },
+    ...(positions.get(key) ?? { line: 1, column: 1 }),
+  });
+  const mode = definition?.mode;
+  const off = Object.entries(watchdogSettings).filter(([, value]) => value === "off");
+  const warnings = off.map(([name]) => warn("watchdog_off", "watchdogs", `The watchdog ${name} is off.`));
+  if (mode === "yolo") warnings.push(warn("mode_yolo", "mode", "The mode yolo never asks."));
+  if (mode === "observe") warnings.push(warn("mode_observe", "mode", "The mode observe blocks nothing."));
+  if (definition !== undefined && mode !== "allowlist" && allowList.length > 0) {
+    const message = "The allow-list applies only in the mode allowlist.";
+    warnings.push(warn("unused_allow_list", "allow-list", message));
+  }
+  return warnings;
+}
+
+function positionsOfKeys(text: string, file: string): ReadonlyMap<string, Position> {
+  const { root } = readYaml(text, file);
+  return new Map(root?.kind === "map" ? root.entries.map(({ key, keyPosition }) => [key, keyPosition]) : []);
+}
+
+/** Whether two rules are the same. */
+function isSameRule(one: Rule, other: Rule): boolean {
+  return (
+    one.action === other.action &&
+    one.permission === other.permission &&
+    one.pattern === other.pattern &&
+    (one.neverRemember ?? false) === (other.neverRemember ?? false) &&
+    conditionsOf(one).join() === conditionsOf(other).join()
+  );
+}
+
+/**
+ * Whether a deny certainly matches wherever another rule of the same scope does. Used for warnings only: if it is not
+ * certain, the answer is no.
+ */
+function coversRule(deny: Rule, rule: Rule): boolean {
+  if ((deny.scope ?? "manifest") !== (rule.scope ?? "manifest")) return false;
+  const conditions = conditionsOf(rule);
+  if (!conditionsOf(deny).every((condition) => conditions.includes(condition))) return false;
+  return coversPermission(deny.permission, rule.permission) && coversPattern(deny.pattern, rule.pattern);
+}
+
+function conditionsOf({ if: conditions = [] }: Rule): readonly string[] {
+  return [...conditions].sort();
+}
+
+function coversPermission(wide: string, narrow: string): boolean {
+  if (wide === "*" || wide === narrow) return true;
+  return wide.endsWith("*") && !wide.slice(0, -1).includes("*") && narrow.startsWith(wide.slice(0, -1));
+}
+
+const WILD = /[*?{]/;
+const VARIABLE = /^\{[a-z-]+\}/;
+
+function coversPattern(wide: string | undefined, narrow: string | undefined): boolean {
+  if (wide === undefined || wide === "**" || wide === narrow) return true;
+  if (narrow === undefined) return false;
+  const start = /^(.*?)(?: \*|\/\*\*)$/s.exec(wide)?.[1];
+  if (start === undefined || WILD.test(start.replace(VARIABLE, ""))) return false;
+  const separator = wide.endsWith(" *") ? " " : "/";
+  return narrow === start || narrow.startsWith(`${start}${separator}`);
+}

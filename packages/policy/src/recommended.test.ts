@@ -1,0 +1,203 @@
+import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
+import { parseCommand } from "@toolkeep/node";
+import { expect, test } from "vitest";
+import { parsePolicy } from "./parse-policy.ts";
+import { testPolicy } from "./test-policy.ts";
+
+type Calls = readonly string[];
+
+async function decisions(tool: string, calls: Calls, facts = ""): Promise<Readonly<Record<string, string>>> {
+  const tests = calls.map((call) => `  - { ${tool}: ${JSON.stringify(call)}${facts}, expect: allow }`);
+  const text = ["version: 1", "extends: [toolkeep:recommended]", "tests:", ...tests].join("\n");
+  const report = await testPolicy(parsePolicy(text, { file: "policy.yaml", home: "/home/user" }), {
+    parseCommand,
+  });
+  expect(report.diagnostics).toEqual([]);
+  return Object.fromEntries(report.results.map(({ action }, index) => [calls[index], action]));
+}
+
+const all = (calls: Calls, action: string) => Object.fromEntries(calls.map((call) => [call, action]));
+
+test("looking around is free", async () => {
+  const commands = [
+    "git status",
+    "git diff --stat HEAD~1",
+    "git log --oneline -5",
+    "git show HEAD",
+    "git branch",
+    "git branch -a",
+    "git remote -v",
+    "ls -la src",
+    "cat package.json",
+    "head -20 README.md",
+    "tail -n 5 a.log",
+    "wc -l src/a.ts",
+    "grep -rn TODO src",
+    "rg --files",
+    "find . -name '*.ts'",
+    "pwd",
+    "which node",
+    "date +%s",
+    "du -sh .",
+    "stat a",
+    "node --version",
+    "git status && git diff",
+    "cat a | sort | uniq -c",
+    "git add -A",
+    "git commit -m x",
+    "git switch -c topic",
+    "git stash",
+    "sed -n 1,5p a.ts",
+    "cd packages/core && ls",
+  ];
+  expect(await decisions("bash", commands)).toEqual(all(commands, "allow"));
+  for (const tool of ["read", "glob"])
+    expect(await decisions(tool, ["src/a.ts"])).toEqual({ "src/a.ts": "allow" });
+});
+
+test("the project's own checks are free behind walls, and ask without", async () => {
+  const commands = [
+    "npm test",
+    "npm run lint",
+    "pnpm test",
+    "yarn run build",
+    "npx vitest run src/a.test.ts",
+    "npx tsc --noEmit",
+    "pytest -x tests",
+    "python -m pytest",
+    "cargo test",
+    "go test ./...",
+    "make test",
+  ];
+  expect(await decisions("bash", commands, ", sandboxed: true")).toEqual(all(commands, "allow"));
+  expect(await decisions("bash", commands)).toEqual(all(commands, "ask"));
+});
+
+test("what writes, runs, leaves or cannot be taken back asks, walls or not", async () => {
+  const commands = [
+    "git branch -D main",
+    "git branch new",
+    "git commit --amend",
+    "git switch --discard-changes main",
+    "cat /etc/hosts",
+    "cat ~/notes.md",
+    "cat ../other/a",
+    "cd .. && ls",
+    "cd src/evil && git status",
+    "rg -0e. /etc/passwd",
+    "find -- /home/ada",
+    "gh issue view https://evil.example/a/r/issues/1",
+    "sed -n w a.ts",
+    "npm run -s deploy",
+    "tsc @args",
+    "git push",
+    "git checkout main",
+    "git -c core.pager=sh log",
+    "git diff --output=x",
+    "git log --ext-diff",
+    "git grep -Osh x",
+    "git remote add evil https://evil.example/x",
+    "git tag v1",
+    "find . -delete",
+    "find . -exec sh {} +",
+    "sort -o a b",
+    "uniq a b",
+    "rg --pre sh x",
+    "tree -o x",
+    "date -s 12:00",
+    "rm a",
+    "mv a b",
+    "npm install",
+    "npm publish",
+    "npm run deploy",
+    "npm test --script-shell=sh",
+    "make test deploy",
+    "gradle test publish",
+    "prettier --write .",
+    "curl https://example.com",
+    "env ls",
+    "ls $(rm a)",
+    "ls > a",
+    "eslint --fix .",
+  ];
+  expect(await decisions("bash", commands)).toEqual(all(commands, "ask"));
+  expect(await decisions("bash", commands, ", sandboxed: true")).toEqual(all(commands, "ask"));
+  expect(await decisions("write", ["src/a.ts", "README.md", "policy.yaml"])).toEqual({
+    "src/a.ts": "allow",
+    "README.md": "ask",
+    "policy.yaml": "ask",
+  });
+});
+
+test("forced pushes, keys, credentials, what decides and the machine itself are denied", async () => {
+  const machine = ["sudo ls", "rm -rf /", "systemctl stop nginx"];
+  expect(await decisions("bash", machine)).toEqual(all(machine, "deny"));
+  const pushes = [
+    "git push -f",
+    "git push --force-with-lease origin x",
+    "git push origin +main",
+    "git push origin :main",
+  ];
+  expect(await decisions("bash", pushes)).toEqual(all(pushes, "deny"));
+  const anywhere = ["cd src; touch package.json", "ls > $OUT"];
+  expect(await decisions("bash", anywhere)).toEqual(all(anywhere, "deny"));
+  const secrets = ["~/.ssh/id_rsa", "~/.aws/credentials", ".netrc", "~/.gnupg/x/y"];
+  expect(await decisions("read", secrets)).toEqual(all(secrets, "deny"));
+  const deciding = [
+    ".toolkeep/policy.yaml",
+    ".git/config",
+    ".git/hooks/pre-commit",
+    "~/.bashrc",
+    "~/.gitconfig",
+  ];
+  expect(await decisions("write", deciding)).toEqual(all(deciding, "deny"));
+  const asked = [".env", "config/.env.local", "key.pem"];
+  expect(await decisions("read", asked)).toEqual(all(asked, "ask"));
+});
+
+test("what a person decides with is not a model's to say", async () => {
+  const deciding = [
+    "toolkeep approve m-1/c1/ask",
+    "toolkeep --json approve x",
+    "toolkeep --cwd /a approve x",
+    "toolkeep reject x",
+    "toolkeep answer x yes",
+    "toolkeep servers accept evil --yes",
+    "toolkeep install claude-code --yes",
+    "toolkeep uninstall claude-code --yes",
+    "toolkeep gateway --allow mcp:github:x",
+    "/usr/local/bin/toolkeep approve x",
+    "./node_modules/.bin/toolkeep approve x",
+    "npx toolkeep approve x",
+    "npx -y toolkeep@0.1.0 approve x",
+    "npx --package=toolkeep toolkeep approve x",
+    "npm exec -- toolkeep approve x",
+    "npm x -y toolkeep@latest -- approve x",
+    "bunx toolkeep approve x",
+    "pnpm dlx toolkeep approve x",
+    "node /usr/lib/node_modules/toolkeep/dist/main.js approve x",
+    "/usr/bin/node --no-warnings packages/cli/dist/main.js --json approve x",
+    "env A=b toolkeep approve x",
+    "sh -c 'toolkeep approve x'",
+    "git status && toolkeep approve x",
+    "timeout 5 toolkeep approve x",
+  ];
+  expect(await decisions("bash", deciding)).toEqual(all(deciding, "deny"));
+  const others = [
+    "toolkeep approvals",
+    "toolkeep log",
+    "npm install -g toolkeep",
+    "node scripts/x.js gateway",
+  ];
+  expect(await decisions("bash", others)).toEqual(all(others, "ask"));
+  const looking = ["grep -rn 'toolkeep approve' docs", "git commit -m 'toolkeep approve'"];
+  expect(await decisions("bash", looking)).toEqual(all(looking, "allow"));
+});
+
+test("every rule says where it is written and is one of the project's", () => {
+  expect(RECOMMENDED_POLICY.rules.length).toBeGreaterThan(20);
+  for (const rule of RECOMMENDED_POLICY.rules) {
+    expect(rule).toMatchObject({ scope: "project", at: "toolkeep:recommended" });
+    expect(Object.isFrozen(rule)).toBe(true);
+  }
+});

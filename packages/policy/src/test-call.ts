@@ -1,0 +1,169 @@
+import { posix } from "node:path";
+import { type Effect, ToolkeepError } from "@toolkeep/core";
+import type { CanonicalEffect, Label, ToolMode } from "@toolkeep/core/internal";
+import { type PolicyCall, type PolicyContext, policyCall, policyContext } from "@toolkeep/core/policy";
+import { commandEffects, type ParsedCommand } from "@toolkeep/core/ports";
+import type { TestCall, TestDirectories, TestEffect, TestFacts } from "./policy-file.ts";
+
+/** Parses a command line, as `parseCommand` of `@toolkeep/node` does. */
+export type CommandParser = (line: string, options: { readonly home: string }) => Promise<ParsedCommand>;
+
+/** What the calls of tests are resolved with. */
+export interface TestSetting {
+  readonly directories: TestDirectories;
+  readonly parseCommand: CommandParser | undefined;
+}
+
+/**
+ * The call with the effects that the tool itself would declare.
+ * @throws ToolFailure for a command line that cannot be parsed.
+ */
+export async function callOfTest(
+  call: TestCall,
+  facts: TestFacts,
+  setting: TestSetting,
+): Promise<PolicyCall> {
+  if (call.kind === "tool") return callOfTool(call.tool, call.argument, facts, setting);
+  const { directories } = setting;
+  const effects = call.effects.map((effect) => canonical(effect, "declared", facts, directories));
+  if (call.kind === "mcp") {
+    const { server, tool } = call;
+    const declared = effects.length > 0 ? effects : [{ capability: "unknown", target: "*" }];
+    return policyCall({
+      tool: `${server}_${tool}`,
+      source: "mcp",
+      remote: { serverId: server, tool },
+      effects: declared,
+    });
+  }
+  const [tool = "", action] = call.tool.split(".");
+  if (action === undefined) return policyCall({ tool, effects });
+  return policyCall({ tool, effects, actionArgument: "action", args: { action } });
+}
+
+/** The policy context that the facts of a test describe. */
+export function policyContextOfTest(facts: TestFacts): PolicyContext {
+  const { sandboxed, user, groups, agent, environment, role } = facts;
+  const taint = new Set<Label>();
+  if (facts.untrusted) taint.add("untrusted");
+  if (facts.private) taint.add("private");
+  const usual = policyContext();
+  return policyContext({
+    sandbox: sandboxed ? "files-and-network" : "none",
+    taint,
+    principal: {
+      ...usual.principal,
+      ...(user === undefined ? {} : { user }),
+      ...(groups === undefined ? {} : { groups }),
+      ...(agent === undefined ? {} : { agent }),
+      ...(environment === undefined ? {} : { environment }),
+      ...(role === undefined ? {} : { role }),
+    },
+  });
+}
+
+interface ToolShape {
+  readonly mode: ToolMode;
+  /** The name of the argument. */
+  readonly argument: string;
+  effects(argument: string, setting: TestSetting): readonly Effect[] | Promise<readonly Effect[]>;
+}
+
+const SHAPES: Readonly<Record<string, ToolShape>> = {
+  read: { mode: "read", argument: "path", effects: (path) => [{ capability: "fs.read", target: path }] },
+  write: {
+    mode: "safe_write",
+    argument: "path",
+    effects: (path) => [{ capability: "fs.write", target: path }],
+  },
+  edit: {
+    mode: "safe_write",
+    argument: "path",
+    effects: (path) => ["fs.read", "fs.write"].map((capability) => ({ capability, target: path })),
+  },
+  glob: {
+    mode: "read",
+    argument: "pattern",
+    effects: (pattern) => [{ capability: "fs.read", target: folderOf(pattern) }],
+  },
+  grep: { mode: "read", argument: "pattern", effects: () => [{ capability: "fs.read", target: "." }] },
+  bash: {
+    mode: "local",
+    argument: "command",
+    effects: commandLineEffects,
+  },
+  web_fetch: {
+    mode: "external",
+    argument: "url",
+    effects: (url) => [{ capability: "net.fetch", target: hostOf(url) }],
+  },
+  web_search: {
+    mode: "external",
+    argument: "query",
+    effects: (query) => [{ capability: "net.search", target: query }],
+  },
+};
+
+async function commandLineEffects(
+  line: string,
+  { directories: { home }, parseCommand }: TestSetting,
+): Promise<readonly Effect[]> {
+  if (parseCommand !== undefined) return commandEffects(await parseCommand(line, { home }), line);
+  throw new ToolkeepError(
+    "invalid_option",
+    `The command ${JSON.stringify(line)} cannot be evaluated without a parser. Pass \`parseCommand\` of @toolkeep/node.`,
+  );
+}
+
+async function callOfTool(
+  tool: string,
+  argument: string,
+  facts: TestFacts,
+  setting: TestSetting,
+): Promise<PolicyCall> {
+  const shape = SHAPES[tool];
+  if (shape === undefined) throw new Error(`A test cannot name the tool ${tool} this way.`);
+  const known = tool === "bash" ? "inferred" : "enforced";
+  const resolved = await shape.effects(argument, setting);
+  const effects = resolved.map((effect) => canonical(effect, known, facts, setting.directories));
+  return policyCall({
+    tool,
+    source: "bundled",
+    mode: shape.mode,
+    args: { [shape.argument]: argument },
+    effects,
+  });
+}
+
+function canonical(
+  effect: Effect | TestEffect,
+  known: CanonicalEffect["known"],
+  { forced }: TestFacts,
+  directories: TestDirectories,
+): Effect {
+  const target = effect.capability.startsWith("fs.") ? absolute(effect.target, directories) : effect.target;
+  return { ...effect, target, known, ...(forced ? { forced: true as const } : {}) };
+}
+
+function absolute(path: string, { workspace, home }: TestDirectories): string {
+  const expanded = path === "~" || path.startsWith("~/") ? `${home}${path.slice(1)}` : path;
+  const plain = posix.resolve(workspace, expanded);
+  return plain === "" ? "/" : plain;
+}
+
+/** The folder that a pattern is searched in: everything before its first wildcard. */
+function folderOf(pattern: string): string {
+  const segments = pattern.split("/");
+  const wild = segments.findIndex((segment) => /[*?[{]/.test(segment));
+  const folder = (wild === -1 ? segments.slice(0, -1) : segments.slice(0, wild)).join("/");
+  if (folder !== "") return folder;
+  return pattern.startsWith("/") ? "/" : ".";
+}
+
+function hostOf(address: string): string {
+  try {
+    return new URL(address.includes("://") ? address : `https://${address}`).hostname;
+  } catch {
+    return address;
+  }
+}

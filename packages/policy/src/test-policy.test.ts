@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { policyContext, type RecordedCall } from "@toolkeep/core/policy";
+import { parseCommand } from "@toolkeep/node";
+import { expect, test } from "vitest";
+import { checkPolicy } from "./check-policy.ts";
+import { diffPolicyFiles, explainPolicy } from "./explain-policy.ts";
+import { parsePolicy } from "./parse-policy.ts";
+import { callOfTest } from "./test-call.ts";
+import { testPolicy } from "./test-policy.ts";
+
+function read(...lines: readonly string[]) {
+  const file = parsePolicy(["version: 1", ...lines].join("\n"), { file: "policy.yaml" });
+  expect(file.diagnostics).toEqual([]);
+  return file;
+}
+
+const EVERYDAY = [
+  "extends: [toolkeep:recommended]",
+  "rules:",
+  '  - allow fs.write "{app,scripts}/**"',
+  '  - ask fs.write "{package.json,.github/**}"',
+  '  - deny fs.* "**/.env*"',
+  "  - allow mcp:github:get_*",
+  "  - allow web_search",
+  "  - allow deploy.run if user ann and environment staging",
+  "  - deny deploy if group guests",
+  "  - ask git_manager.push never-remember",
+];
+
+const TESTS = [
+  ["read: src/a.ts", "allow"],
+  ["read: ../other/a.ts", "ask"],
+  ["read: .env", "deny"],
+  ["read: ~/.ssh/id_ed25519", "deny"],
+  ["write: app/a.ts", "allow"],
+  ["write: package.json", "ask"],
+  ["write: .git/config", "deny"],
+  ["write: .toolkeep/policy.yaml", "deny"],
+  ["write: policy.yaml", "ask"],
+  ["write: ~/.bashrc", "deny"],
+  ["edit: docs/a.md", "allow"],
+  ["edit: other/a.ts", "ask"],
+  ["glob: src/**/*.ts", "allow"],
+  ["glob: /etc/*", "ask"],
+  ["grep: TODO", "allow"],
+  ["bash: git status", "allow"],
+  ["bash: git diff --stat | head -5", "allow"],
+  ["bash: cat src/a.ts > other/b.ts", "ask"],
+  ["bash: cat src/a.ts > .env", "deny"],
+  ["bash: find . -name x -delete", "ask"],
+  ["bash: npm test", "ask"],
+  ["bash: npm test, sandboxed: true", "allow"],
+  ["bash: git add -A", "allow"],
+  ["bash: git commit -m x", "allow"],
+  ["bash: git commit --amend", "ask"],
+  ["bash: git push origin main", "ask"],
+  ["bash: git push --force origin main", "deny"],
+  ["bash: rm -rf build", "ask"],
+  ["bash: 'echo $(whoami)'", "ask"],
+  ["bash: 'echo \"'", "deny"],
+  ["web_fetch: https://developer.mozilla.org/en-US/", "allow"],
+  ["web_fetch: https://developer.mozilla.org/, private: true", "ask"],
+  ["web_fetch: developer.mozilla.org.evil.example", "ask"],
+  ["web_search: how to, role: agent", "allow"],
+  ["'mcp:github:get_issue': {}", "allow"],
+  ["'mcp:github:delete_repo': {}", "ask"],
+  ["effect: fs.write src/x", "allow"],
+  ["effect: fs.delete src/x", "ask"],
+  ["effect: git.push origin main", "ask"],
+  ["effect: git.push origin main, forced: true", "deny"],
+  ["tool: deploy, effects: [deploy.run web], user: ann, environment: staging", "allow"],
+  ["tool: deploy, effects: [deploy.run web], user: ann", "ask"],
+  ["tool: deploy, effects: [deploy.run web], user: ann, environment: staging, groups: [guests]", "deny"],
+  ["tool: git_manager.push, effects: [fs.read a]", "ask"],
+] as const;
+
+test("the tests of a file have the effects of the real tools", async () => {
+  const lines = TESTS.map(([call, expected]) => `  - { ${call}, expect: ${expected} }`);
+  const report = await testPolicy(read(...EVERYDAY, "tests:", ...lines), { parseCommand });
+  expect(report.text).toBe(`${TESTS.length} passed, 0 failed, 0 rules untouched`);
+  expect(report.isPassed).toBe(true);
+});
+
+test("a failed test is explained, and rules that no test touches are listed", async () => {
+  const report = await testPolicy(
+    read(
+      "rules:",
+      "  - allow fs.read src/**",
+      "  - deny fs.read **/.env",
+      "tests:",
+      "  - read: src/.env",
+      "    expect: allow",
+    ),
+    { parseCommand },
+  );
+  expect(report.isPassed).toBe(false);
+  expect(report.results[0]).toMatchObject({ isPassed: false, action: "deny" });
+  expect(report.results[0]?.text).toContain("policy.yaml:4");
+  expect(report.untouched.map(({ text }) => text)).toEqual(["allow fs.read src/**"]);
+  expect(report.text).toContain("policy.yaml:6: expected allow, got deny");
+  expect(report.text).toContain("0 passed, 1 failed, 1 rules untouched");
+});
+
+test("the mode applies; in observe, the decision of another mode is compared", async () => {
+  const tests = ["tests:", "  - { write: a, expect: ask }", "  - { read: .env, expect: deny }"];
+  const rules = ["rules: [deny fs.read **/.env]"];
+  expect((await testPolicy(read("mode: observe", ...rules, ...tests), { parseCommand })).isPassed).toBe(true);
+  const yolo = await testPolicy(read("mode: yolo", ...rules, ...tests), { parseCommand });
+  expect(yolo.results.map(({ action }) => action)).toEqual(["allow", "deny"]);
+});
+
+test("an invalid file passes no test", async () => {
+  const file = parsePolicy("version: 1\nrules: [alow x]\ntests: [{ read: a, expect: ask }]", {
+    file: "policy.yaml",
+  });
+  const report = await testPolicy(file, { parseCommand });
+  expect(report).toMatchObject({ isPassed: false, results: [] });
+  expect(report.text).toContain("policy.yaml:2:9");
+  await expect(explainPolicy(file, { kind: "tool", tool: "read", argument: "a" })).rejects.toThrow(
+    "policy.yaml:2:9",
+  );
+});
+
+test("a call is explained, and two files are compared on recorded calls", async () => {
+  const before = read("rules: [allow fs.write src/**]");
+  const after = read("rules: [ask fs.write src/**]");
+  const { explanation, text } = await explainPolicy(before, {
+    kind: "tool",
+    tool: "write",
+    argument: "src/a",
+  });
+  expect(explanation.decision.action).toBe("allow");
+  expect(text).toContain("fs.write /ws/src/a");
+  const call = await callOfTest(
+    { kind: "tool", tool: "write", argument: "src/a" },
+    {},
+    { directories: { workspace: "/ws", home: "/h" }, parseCommand },
+  );
+  const recorded = {
+    turn: "t1",
+    call,
+    context: policyContext(),
+    was: "allow",
+    by: "rule: x",
+  } as const;
+  const calls: readonly RecordedCall[] = [recorded, { ...recorded, call: { ...call, effects: [] } }];
+  const { differences, text: summary } = await diffPolicyFiles(before, after, calls);
+  expect(differences.map((one) => [one.before, one.after])).toEqual([["allow", "ask"]]);
+  expect(summary).toContain("1 of 2 calls are decided differently");
+});
+
+test("the first file of the guide is valid, and each of its rules is tested", async () => {
+  const guide = readFileSync(new URL("../../../docs/guides/policy-file.md", import.meta.url), "utf8");
+  const text = /```yaml\n(.*?)```/s.exec(guide)?.[1] ?? "";
+  const { diagnostics, warnings, file } = checkPolicy(text, { file: "policy.yaml" });
+  expect([...diagnostics, ...warnings]).toEqual([]);
+  expect((await testPolicy(file, { parseCommand })).text).toBe("9 passed, 0 failed, 0 rules untouched");
+});
+
+test("a test with a command line needs a parser, and says which", async () => {
+  const file = read("tests: [{ bash: ls, expect: ask }]");
+  await expect(testPolicy(file)).rejects.toThrow("Pass `parseCommand` of @toolkeep/node");
+});
