@@ -21,7 +21,10 @@ async function agent(): Promise<string> {
   await using store = openStore({ path: folder.path });
   await using session = await createSession({ ...options, store });
   const turn = await session.run([{ id: "call_1", name: "pay", arguments: { invoice: "A-17" } }]);
-  console.log(turn.status, turn.requests.map(({ id }) => id));
+  console.log(
+    turn.status,
+    turn.requests.map(({ id }) => id),
+  );
   return turn.id;
 }
 

@@ -18,7 +18,9 @@ interface Agent extends AsyncDisposable {
   run(prompt: string): AsyncIterable<SessionEvent>;
 }
 
-declare function createAgent(options: AgentOptions & { readonly tools?: ReturnType<typeof standardTools> }): Promise<Agent>;
+declare function createAgent(
+  options: AgentOptions & { readonly tools?: ReturnType<typeof standardTools> },
+): Promise<Agent>;
 
 await using workspace = await openWorkspace({ roots: ["."] });
 await using agent = await createAgent({
