@@ -2,7 +2,7 @@ import { statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { withFileLock } from "../../packages/mcp/src/servers/with-file-lock.ts";
+import { withFileLock } from "../../packages/node/src/owned-files/with-file-lock.ts";
 import { type RunningProgram, runProgram } from "../crash/run-program.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 import { naiveLock } from "./lifecycle/naive-lock.ts";

@@ -42,7 +42,7 @@ import { serverText } from "../../packages/mcp/src/connection/request-failure.ts
 import { asksForSecret } from "../../packages/mcp/src/connection/secret-words.ts";
 import { expandEntry } from "../../packages/mcp/src/servers/expand-entry.ts";
 import { cleanName } from "../../packages/mcp/src/servers/parse-entry.ts";
-import { readJsonc } from "../../packages/mcp/src/servers/read-jsonc.ts";
+import { readJsonc } from "../../packages/node/src/config/jsonc-tree.ts";
 import { checkDefinition } from "../../packages/mcp/src/source/check-definition.ts";
 import { imitatedName } from "../../packages/mcp/src/source/confusable-name.ts";
 import { definitionTexts } from "../../packages/mcp/src/source/definition-texts.ts";

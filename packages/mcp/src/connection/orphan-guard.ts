@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { MARKER_NAME, type TreeRoot } from "./process-tree.ts";
+import type { TreeRoot } from "@toolkeep/node/internal";
 
 /** Outlives this process if it is killed, and ends the server's processes. */
 export interface OrphanGuard {
@@ -31,8 +31,7 @@ if [ -n "$folder" ]; then rm -rf -- "$folder"; fi
  * Without a shell on the system there is no guard.
  */
 export function orphanGuard({ pid, marker }: TreeRoot, folder = ""): OrphanGuard {
-  const mark = `${MARKER_NAME}=${marker}`;
-  const child = spawn("/bin/sh", ["-c", SCRIPT, "toolkeep-guard", `${pid}`, mark, folder], {
+  const child = spawn("/bin/sh", ["-c", SCRIPT, "toolkeep-guard", `${pid}`, marker, folder], {
     // In its own process group, so that ending our group does not end the guard.
     detached: true,
     cwd: "/",

@@ -4,10 +4,17 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SandboxedCommand } from "@toolkeep/core/ports";
+import {
+  endNamespace,
+  endTree,
+  markerFor,
+  type SpawnedCommand,
+  spawnCommand,
+  startOf,
+  type TreeRoot,
+} from "@toolkeep/node/internal";
 import { byteTail } from "./byte-tail.ts";
-import { endNamespace, type SpawnedServer, spawnServer } from "./namespace-init.ts";
 import { type OrphanGuard, orphanGuard } from "./orphan-guard.ts";
-import { endTree, MARKER_NAME, type TreeRoot } from "./process-tree.ts";
 
 /** The program of a server, in its own process group. */
 export interface ServerProcess {
@@ -30,6 +37,8 @@ export interface StartOptions {
   readonly folder?: string;
 }
 
+/** Set in the environment of a server's program, so that processes that leave its group are found. */
+const MARKER_NAME = "TOOLKEEP_SERVER";
 const TAIL_BYTES = 8 * 2 ** 10;
 const INPUT_GRACE_MS = 1_000;
 const TERM_GRACE_MS = 1_000;
@@ -43,11 +52,11 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 /** Starts a server's program. Throws the system's error if it cannot. */
 export async function startServerProcess(options: StartOptions): Promise<ServerProcess> {
   const { command, isSandboxed } = options;
-  const marker = randomUUID();
-  const { environment } = command;
-  let started: SpawnedServer;
+  const { environment: marked, marker } = markerFor(randomUUID(), MARKER_NAME);
+  const environment = isSandboxed ? command.environment : { ...command.environment, ...marked };
+  let started: SpawnedCommand;
   try {
-    started = spawnServer(command, isSandboxed ? environment : { ...environment, [MARKER_NAME]: marker });
+    started = spawnCommand({ ...command, environment }, { stdio: ["pipe", "pipe", "pipe"], detached: true });
   } catch (error) {
     await command.done?.();
     throw error;
@@ -61,10 +70,11 @@ export async function startServerProcess(options: StartOptions): Promise<ServerP
     throw error;
   }
   child.on("error", () => {});
-  return followed({ child, init: started.init }, { pid: child.pid, marker }, options);
+  const root = { pid: child.pid, startedAt: startOf(child.pid), marker };
+  return followed({ child, init: started.init }, root, options);
 }
 
-type Followed = Pick<SpawnedServer, "init"> & { readonly child: Child };
+type Followed = Pick<SpawnedCommand, "init"> & { readonly child: Child };
 
 function followed(
   { child, init }: Followed,
@@ -93,7 +103,7 @@ interface ProcessResources {
   readonly root: TreeRoot;
   readonly guard: OrphanGuard;
   readonly command: SandboxedCommand;
-  readonly init: SpawnedServer["init"];
+  readonly init: SpawnedCommand["init"];
 }
 
 async function endOf(child: Child, { root, guard, command, init }: ProcessResources): Promise<string> {
@@ -103,7 +113,7 @@ async function endOf(child: Child, { root, guard, command, init }: ProcessResour
   // If nothing was reported by now, nothing of the program ran.
   const first = await Promise.race([init, pause(REPORT_MS, undefined, { ref: false })]);
   if (first !== undefined) await endNamespace(first);
-  await endTree(root, TERM_GRACE_MS);
+  await endTree(root, { graceMs: TERM_GRACE_MS });
   guard.dismiss();
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   await command.done?.().catch(() => {});
@@ -112,7 +122,7 @@ async function endOf(child: Child, { root, guard, command, init }: ProcessResour
 
 async function finish(child: Child, root: TreeRoot, ended: Promise<string>): Promise<void> {
   child.stdin.end();
-  if (!(await within(ended, INPUT_GRACE_MS))) await endTree(root, TERM_GRACE_MS);
+  if (!(await within(ended, INPUT_GRACE_MS))) await endTree(root, { graceMs: TERM_GRACE_MS });
   await ended;
 }
 

@@ -2,8 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { withFileLock } from "../servers/with-file-lock.ts";
-import { writeOwnedFile } from "../servers/write-owned-file.ts";
+import { withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
 import type { StoredLogin, TokenStore } from "./token-store.ts";
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;

@@ -1,12 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
+import { readOwnedFile, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
 import type { AcceptedServer, AcceptedServers } from "./accepted-servers.ts";
 import { isRecord } from "./is-record.ts";
 import { LONGEST_PIN_KEY } from "./pin-key.ts";
-import { readPlainFile } from "./read-plain-file.ts";
-import { withFileLock } from "./with-file-lock.ts";
-import { writeOwnedFile } from "./write-owned-file.ts";
 
 const MOST_BYTES = 32_000_000;
 /** Per server, so that no server uses up the shared space. */
@@ -68,7 +66,7 @@ function bounded(name: string, accepted: AcceptedServer): AcceptedServer {
 }
 
 async function readKept(file: string): Promise<Kept> {
-  const found = await readPlainFile(file, { mostBytes: MOST_BYTES, isOurs: true });
+  const found = await readOwnedFile(file, { mostBytes: MOST_BYTES, owners: "us" });
   if (found === undefined) return new Map();
   if (found.error !== undefined) throw unreadable(file, found.error);
   const parsed = parse(found.text);
@@ -76,7 +74,7 @@ async function readKept(file: string): Promise<Kept> {
     throw unreadable(file, "its contents are invalid");
   return new Map(
     Object.entries(parsed["owners"]).map(([owner, servers]) => {
-      if (!isRecord(servers) || !Object.values(servers).every(isKnown))
+      if (!isRecord(servers) || !Object.values(servers).every(isAccepted))
         throw unreadable(file, "its contents are invalid");
       return [owner, new Map(Object.entries(servers) as [string, AcceptedServer][])];
     }),
@@ -114,7 +112,7 @@ async function writeKept(file: string, kept: Kept): Promise<void> {
   await writeOwnedFile(file, text);
 }
 
-function isKnown(value: unknown): value is AcceptedServer {
+function isAccepted(value: unknown): value is AcceptedServer {
   if (!isRecord(value) || typeof value["fingerprint"] !== "string" || typeof value["at"] !== "string")
     return false;
   const { tools } = value;

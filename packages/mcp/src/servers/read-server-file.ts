@@ -1,8 +1,7 @@
+import { plainValue, positionOf, readJsonc, readOwnedFile } from "@toolkeep/node/internal";
 import { isOwnGateway } from "./is-own-gateway.ts";
 import { isRecord } from "./is-record.ts";
 import { cleanName, type ParsedEntry, parseEntry } from "./parse-entry.ts";
-import { readJsonc } from "./read-jsonc.ts";
-import { readPlainFile } from "./read-plain-file.ts";
 import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
 
@@ -36,24 +35,28 @@ const LONGEST_NAME = 100;
 export async function readServerFile(file: ServerFile): Promise<ReadServerFile | undefined> {
   const { path, mostBytes, project } = file;
   const within = project === undefined ? {} : { beneath: project };
-  const found = await readPlainFile(path, { mostBytes, ...within });
+  const found = await readOwnedFile(path, { mostBytes, owners: "anyone", ...within });
   if (found === undefined) return undefined;
-  if (found.error !== undefined) return refused(file, { error: found.error, hint: "Fix the file." });
-  const read = readJsonc(found.text);
-  if ("error" in read) return refused(file, { ...read, hint: "Fix the file." });
-  const written = file.keys.flatMap((key) => entriesAt(read.value, key));
+  if (found.error !== undefined) return refused(file, { error: `${found.error}.`, hint: "Fix the file." });
+  const { root, errors } = readJsonc(found.text);
+  if (root === undefined) {
+    const [{ message, position }] = errors;
+    return refused(file, { error: `it is invalid. ${message}`, line: position.line, hint: "Fix the file." });
+  }
+  const value = plainValue(root);
+  const written = file.keys.flatMap((key) => entriesAt(value, key));
   if (written.length > MOST_SERVERS) {
-    const error = `it names ${written.length} servers, more than ${MOST_SERVERS}`;
+    const error = `it names ${written.length} servers, more than ${MOST_SERVERS}.`;
     return refused(file, { error, hint: "Remove servers that are not used." });
   }
-  return readEntries(file, written, read.lineOf);
+  return readEntries(file, written, (at) => positionOf(root, at).line);
 }
 
 function refused(
   { path, project }: ServerFile,
   { error, hint, line }: { readonly error: string; readonly hint: string; readonly line?: number },
 ): ReadServerFile {
-  const message = `The file is refused: ${error}. Its servers are ignored.`;
+  const message = `The file is refused: ${error} Its servers are ignored.`;
   return {
     isOfProject: project !== undefined,
     isRefused: true,

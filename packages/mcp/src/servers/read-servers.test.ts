@@ -130,8 +130,8 @@ test("a broken, large or foreign file is a problem; a missing one is none", asyn
   const { servers, diagnostics } = await readServers({ project, home });
   expect(servers).toEqual([]);
   expect(diagnostics.map(({ message }) => message)).toEqual([
-    expect.stringContaining("leads out of the project"),
-    expect.stringContaining("no JSON"),
+    expect.stringContaining("leads out of its folder"),
+    expect.stringContaining("not JSON"),
     expect.stringContaining("larger than"),
   ]);
   expect(diagnostics[1]?.line).toBe(2);

@@ -141,8 +141,8 @@ test.each([
   ],
   ['{ "maps": [{ "name": "x", "tools": {}, "environment": { "A": 1 } }] }', "must be a string"],
   ['{ "servers": { "a": {}, "a": {} } }', "twice"],
-  ['{ "servers": { "__proto__": {} } }', "not possible"],
-  ["{", "no JSON"],
+  ['{ "servers": { "__proto__": {} } }', "not allowed"],
+  ["{", "not JSON"],
 ])("%s is refused as a whole, with its place", async (text, words) => {
   await putUser(`\n${text}`);
   const { settings, diagnostics, isBroken } = await readServerSettings({ user, home });

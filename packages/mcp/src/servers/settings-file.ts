@@ -1,11 +1,10 @@
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { plainValue, positionOf, readJsonc, readOwnedFile } from "@toolkeep/node/internal";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { checkSettings, type WrittenSettings } from "./check-settings.ts";
 import { narrowSettings } from "./narrow-settings.ts";
-import { readJsonc } from "./read-jsonc.ts";
-import { readPlainFile } from "./read-plain-file.ts";
 import type { ServerDiagnostic } from "./server-diagnostic.ts";
 import type { ServerSettings } from "./server-entry.ts";
 
@@ -74,9 +73,9 @@ interface ReadOne {
 const NOTHING: ReadOne = { written: { servers: {}, maps: [] }, diagnostics: [], isBroken: false };
 
 async function readOne({ file, home, project }: SettingsFile): Promise<ReadOne> {
-  const found = await readPlainFile(file, {
+  const found = await readOwnedFile(file, {
     mostBytes: MOST_BYTES,
-    ...(project === undefined ? { isOurs: true } : { beneath: project }),
+    ...(project === undefined ? { owners: "us" } : { owners: "anyone", beneath: project }),
   });
   if (found === undefined) return NOTHING;
   const broken = (diagnostics: readonly ServerDiagnostic[]): ReadOne => ({
@@ -85,17 +84,23 @@ async function readOne({ file, home, project }: SettingsFile): Promise<ReadOne> 
     isBroken: true,
   });
   if (found.error !== undefined) return broken([{ file, message: `The file is refused: ${found.error}.` }]);
-  const read = readJsonc(found.text);
-  if ("error" in read) {
+  const { root, errors: jsonErrors } = readJsonc(found.text);
+  if (root === undefined) {
+    const [{ message, position }] = jsonErrors;
     return broken([
-      { file, line: read.line, message: `The file is refused: ${read.error}.`, hint: "Fix the file." },
+      {
+        file,
+        line: position.line,
+        message: `The file is refused: it is invalid. ${message}`,
+        hint: "Fix the file.",
+      },
     ]);
   }
-  const { settings, errors } = checkSettings(read.value, {
+  const { settings, errors } = checkSettings(plainValue(root), {
     home,
     ...(project === undefined ? {} : { project }),
   });
   if (errors.length === 0) return { written: settings, diagnostics: [], isBroken: false };
   const reported = errors.slice(0, MOST_REPORTED);
-  return broken(reported.map(({ path, message }) => ({ file, line: read.lineOf(path), message })));
+  return broken(reported.map(({ path, message }) => ({ file, line: positionOf(root, path).line, message })));
 }
