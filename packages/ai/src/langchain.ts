@@ -10,6 +10,7 @@ import type { StandardSchema } from "@toolkeep/core/internal";
 import type { ToolDeclaration } from "./foreign/foreign-tool.ts";
 import { defineForeign, runForeignTool } from "./foreign/foreign-tool.ts";
 
+/** Options of `fromLangChain`. */
 export interface FromLangChainOptions {
   readonly tools?: Readonly<Record<string, ToolDeclaration>>;
 }

@@ -13,12 +13,14 @@ import { defineForeign, runForeignTool } from "./foreign/foreign-tool.ts";
 
 export { sdkApprover } from "./chat/open-chat.ts";
 
+/** Options of `fromOpenAiAgents`. */
 export interface FromOpenAiAgentsOptions {
   readonly tools?: Readonly<Record<string, ToolDeclaration>>;
   /** The run context that the tools receive. */
   readonly context?: unknown;
 }
 
+/** Tools for a session, and the watchdog that keeps their own approval settings. */
 export interface FromOpenAiAgents {
   /** The tools, with their origin. */
   readonly tools: readonly Tool[];

@@ -54,6 +54,7 @@ export interface GovernOptions<TOOLS extends ToolSet = ToolSet> extends OfTheSes
   readonly idleMs?: number;
 }
 
+/** What `govern` returns: the governed tools and the values to pass to the AI SDK with them. */
 export interface Governed<TOOLS extends ToolSet> {
   /** Replace the original tools. The types are the same; every `execute` is governed. */
   readonly tools: TOOLS;

@@ -122,6 +122,7 @@ interface CallRefuse {
   readonly result: JsonText;
 }
 
+/** A stage that can refuse a call. */
 export type RefusingStage =
   | "admit"
   | "find"
@@ -159,7 +160,9 @@ export interface Stamp {
   readonly turn: string;
 }
 
+/** An event that is stored in the journal. */
 export type JournalEvent = Stamp & JournalEntry;
 /** What a session reports to `session.on` and to its observers: the events of the journal, and progress of calls. */
 export type SessionEvent = Stamp & (JournalEntry | PassingEntry);
+/** The name of a session event. */
 export type EventName = SessionEvent["type"];

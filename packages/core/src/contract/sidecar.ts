@@ -10,6 +10,7 @@ export interface Sidecar {
   clear(): Promise<void>;
 }
 
+/** An output that is kept outside of its result. */
 export interface SidecarFile {
   readonly path: string;
   write(bytes: Uint8Array): Promise<void> | void;

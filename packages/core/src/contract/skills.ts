@@ -6,6 +6,7 @@ export interface Skills {
   load(name: string): Promise<string | undefined>;
 }
 
+/** A skill, as it is listed for a model. */
 export interface SkillEntry {
   readonly name: string;
   readonly description: string;

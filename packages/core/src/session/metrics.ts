@@ -16,6 +16,7 @@ export interface Metrics {
   report(): Readonly<Record<string, ToolMetrics>>;
 }
 
+/** Creates an observer that counts calls, failures and durations for each tool. */
 export function createMetrics(): Metrics {
   const tools = new Map<
     string,

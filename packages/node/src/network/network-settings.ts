@@ -20,6 +20,7 @@ export interface NetworkBounds {
 /** Port: all addresses of a host name. Rejects, or gives none, for a name that has none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
+/** What the tools of a workspace may reach beyond public hosts at ports 80 and 443. */
 export interface NetworkSettings {
   /**
    * Hosts and addresses that may be private: `wiki.corp`, `localhost:3000`, `10.0.0.5:*`. A name permits its own

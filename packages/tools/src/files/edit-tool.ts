@@ -9,6 +9,7 @@ import { countLines, type SearchedText, searchedText } from "./searched-text.ts"
 import { SEEN_FILES, type SeenFiles } from "./seen-files.ts";
 import { diffChanges } from "./unified-diff.ts";
 
+/** Options of `editTool`. */
 export interface EditOptions {
   /** The memory of files that this session has read. Share it with `read` and `write`. */
   readonly seen?: SeenFiles;

@@ -13,6 +13,7 @@ import { showPdf } from "./show-pdf.ts";
 import { showBytes, showLines, type TextQuery } from "./show-text.ts";
 import { markOf } from "./text-form.ts";
 
+/** Options of `readTool`. */
 export interface ReadOptions {
   /** The memory of files that this session has read. Share it with `write` and `edit`. */
   readonly seen?: SeenFiles;

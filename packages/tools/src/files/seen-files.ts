@@ -15,6 +15,7 @@ export interface SeenPath {
   readonly path: string;
 }
 
+/** What a session has read of a file. */
 export interface SeenFile {
   readonly version: string;
   /** The whole contents; missing if the session has not seen the whole file. */
@@ -25,6 +26,7 @@ const MOST_FILES = 20_000;
 const MOST_BYTES = 16 * 1_024 * 1_024;
 const LONGEST_KEPT = 512 * 1_024;
 
+/** Creates the record of what a session has read of files. */
 export function createSeenFiles(): SeenFiles {
   const files = new Map<string, SeenFile>();
   const contents = new Map<string, Uint8Array>();

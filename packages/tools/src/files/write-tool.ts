@@ -6,6 +6,7 @@ import { SEEN_FILES, type SeenFile, type SeenFiles } from "./seen-files.ts";
 import { readTextForm } from "./text-form.ts";
 import { diffTexts } from "./unified-diff.ts";
 
+/** Options of `writeTool`. */
 export interface WriteToolOptions {
   /** The memory of files that this session has read. Share it with `read` and `edit`. */
   readonly seen?: SeenFiles;

@@ -8,6 +8,7 @@ import {
   searchedPath,
 } from "./searched-path.ts";
 
+/** Options of `globTool`. */
 export interface GlobToolOptions {
   /** The most files that one call returns. Default: 1000. */
   readonly limit?: number;

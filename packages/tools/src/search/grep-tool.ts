@@ -10,6 +10,7 @@ import {
   searchedPath,
 } from "./searched-path.ts";
 
+/** Options of `grepTool`. */
 export interface GrepToolOptions {
   /** The most matches that one call returns. Default: 200. */
   readonly limit?: number;

@@ -2,6 +2,7 @@ import { defineTool } from "@toolkeep/core";
 import { searchTexts } from "./search-texts.ts";
 import { PATH_SCHEMA, PATTERN_SCHEMA, SEARCHED_PATHS, searchEffects, searchedPath } from "./searched-path.ts";
 
+/** Options of `searchTool`. */
 export interface SearchToolOptions {
   /** The most matches that one call returns. Default: 50. */
   readonly limit?: number;

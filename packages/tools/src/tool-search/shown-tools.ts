@@ -2,6 +2,7 @@ import type { Session } from "@toolkeep/core";
 import type { RegisteredTool } from "@toolkeep/core/internal";
 import { TOOL_SEARCH } from "./tool-search-tool.ts";
 
+/** Options of `shownTools`. */
 export interface ShownToolsOptions {
   /** Which tools are hidden until found. Default: those of MCP servers and OpenAPI documents. */
   readonly isDeferred?: (tool: RegisteredTool) => boolean;

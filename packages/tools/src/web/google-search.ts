@@ -6,6 +6,7 @@ import {
   withParameters,
 } from "./search-provider.ts";
 
+/** Options of `googleSearch`. */
 export interface GoogleSearchOptions extends SearchProviderOptions {
   /** The id of the search engine (`cx`), which is not a secret. */
   readonly engine: string;

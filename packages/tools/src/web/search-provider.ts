@@ -26,8 +26,10 @@ export interface SearchProvider {
   read(answer: unknown): readonly Partial<Record<keyof SearchResult, unknown>>[];
 }
 
+/** The key of a search provider, or the name of the environment value that holds it. */
 export type SearchKey = { readonly value: string } | { readonly environment: string };
 
+/** Options that all search providers have. */
 export interface SearchProviderOptions {
   /** Another URL, such as that of a proxy. */
   readonly url?: string;

@@ -1,5 +1,6 @@
 import { entriesAt, type SearchProvider, withParameters } from "./search-provider.ts";
 
+/** Options of `searxngSearch`. */
 export interface SearxngSearchOptions {
   /** The search URL of the instance, e.g. `https://searx.example/search`. It must support JSON. */
   readonly url: string;

@@ -6,6 +6,7 @@ import { readBody } from "./read-body.ts";
 import { showPage } from "./show-page.ts";
 import { webAddress } from "./web-address.ts";
 
+/** Options of `webFetchTool`. */
 export interface WebFetchOptions {
   /** Patterns of the hosts it may reach. Default: every host; policy still decides on each. */
   readonly hosts?: readonly string[];

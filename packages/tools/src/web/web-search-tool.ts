@@ -14,6 +14,7 @@ import { readResults } from "./read-results.ts";
 import type { SearchProvider } from "./search-provider.ts";
 import { webAddress } from "./web-address.ts";
 
+/** Options of `webSearchTool`. */
 export interface WebSearchOptions {
   /** The search services. A session uses one of them, chosen by its id. Without any, a search fails. */
   readonly providers: readonly SearchProvider[];
