@@ -2,7 +2,7 @@ import { type ContenderSpec, type Measured, measureBytes, measureInterleaved } f
 import { evaluate, type Figure, printReport, readOptions } from "./report.ts";
 import { median, medianRatio, rounded } from "./statistics.ts";
 
-// Peers are taken in their fastest form that checks arguments, where they have one.
+// Peers run in their fastest form that validates arguments, if they have one.
 const bare = { name: "bare async function", file: new URL("./contenders/bare-function.ts", import.meta.url) };
 const floor = {
   name: "JSON.parse + ajv + function (floor)",

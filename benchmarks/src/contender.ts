@@ -1,10 +1,10 @@
 import { argumentTexts, executed, invalidArgumentText } from "./find-text-tool.ts";
 
-/** What a contender process offers to the harness. */
+/** The measured functions of a contender process. */
 export interface Contender<Result = unknown> {
   /** One tool call, from argument text to result. */
   readonly call: (text: string, id: string) => Promise<Result>;
-  /** What a caller does with the awaited result, as part of the call. */
+  /** Consumes the result, as part of the call. */
   readonly accept?: (result: Result) => unknown;
   /** Runs untimed before each sample. */
   readonly renew?: () => Promise<void>;
@@ -14,12 +14,12 @@ export interface Contender<Result = unknown> {
   readonly facts?: Readonly<Record<string, number>>;
 }
 
-/** What the harness asks a contender process to do. */
+/** A request of the harness to a contender process. */
 export type ContenderRequest =
   | { readonly kind: "warm" | "sample"; readonly milliseconds: number; readonly parallel: number }
   | { readonly kind: "bytes" };
 
-/** What a contender process says once it is ready. */
+/** The message of a contender process that is ready. */
 export interface ContenderReady {
   readonly validates: boolean;
   readonly facts: Readonly<Record<string, number>>;
@@ -52,7 +52,7 @@ async function answer(runner: Runner, request: ContenderRequest): Promise<void> 
   process.send?.(value);
 }
 
-/** A contender that does not run the tool is broken; one that runs it with bad arguments does not validate. */
+/** Throws if the contender does not run the tool. One that runs it with invalid arguments does not validate. */
 async function checkContender<Result>({ call, accept }: Contender<Result>): Promise<boolean> {
   const before = executed.count;
   const result = await call(argumentTexts[0] ?? "", "check-valid");
@@ -67,7 +67,7 @@ function createRunner<Result>(contender: Contender<Result>): Runner {
   let serial = 0;
   let chunk = 1;
 
-  // Ids and texts are made outside the clock: they are the caller's cost, and the same for everyone.
+  // Ids and texts are created outside of the measured time: they are the caller's cost.
   function makeInputs(count: number): { text: string; id: string }[] {
     return Array.from({ length: count }, () => {
       serial += 1;

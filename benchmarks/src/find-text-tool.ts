@@ -1,4 +1,4 @@
-/** What the measured tool takes: five fields, as a small search tool would have them. */
+/** The arguments of the measured tool: five fields, as in a small search tool. */
 export interface FindTextArguments {
   readonly path: string;
   readonly pattern: string;
@@ -7,7 +7,7 @@ export interface FindTextArguments {
   readonly mode: "files" | "lines" | "count";
 }
 
-/** What the measured tool is called and does, in words. */
+/** The name and the description of the measured tool. */
 export const findText = { name: "find_text", description: "Finds a pattern in a file." } as const;
 
 /** The arguments as JSON Schema, for every contender that takes one. */
@@ -24,16 +24,16 @@ export const findTextSchema = {
   additionalProperties: false,
 } as const;
 
-/** How often the tool really ran: how the harness learns whether a contender let bad arguments through. */
+/** The number of executions, which shows whether a contender accepts invalid arguments. */
 export const executed = { count: 0 };
 
-/** The trivial work all contenders do. */
+/** The work that all contenders do. */
 export async function executeFindText(args: FindTextArguments): Promise<{ matches: number }> {
   executed.count += 1;
   return { matches: args.limit };
 }
 
-/** The same arguments as text, as a model sends them; several, so that no contender sees just one path. */
+/** The arguments as text, as a model sends them; several, so that no contender sees only one path. */
 export const argumentTexts: readonly string[] = Array.from({ length: 64 }, (_, index) =>
   JSON.stringify({
     path: `/data/project/src/file-${index}.ts`,
@@ -44,5 +44,5 @@ export const argumentTexts: readonly string[] = Array.from({ length: 64 }, (_, i
   }),
 );
 
-/** Arguments that break the schema: a contender that runs the tool with them does not validate. */
+/** Invalid arguments: a contender that runs the tool with them does not validate. */
 export const invalidArgumentText = JSON.stringify({ ...JSON.parse(argumentTexts[0] ?? "{}"), limit: "many" });

@@ -23,7 +23,7 @@ export function governedTool(name: string): Tool {
   });
 }
 
-/** A session with all of the governance switched on: 50 rules, the watchdogs that ship and one more, a gate, an observer, a journal. */
+/** A session with all governance: 50 rules, the built-in watchdogs and one more, a gate, an observer, a journal. */
 export async function governedSession(tools: readonly Tool[]): Promise<Session> {
   return await createSession({
     tools,
@@ -36,13 +36,13 @@ export async function governedSession(tools: readonly Tool[]): Promise<Session> 
   });
 }
 
-/** A governed call that failed is a broken benchmark, not a slow one. */
+/** Throws if a call failed, because its time is meaningless. */
 export function assertOk(result: ToolResult): ToolResult {
   if (!result.ok) throw new Error(`call ${result.callId} failed: ${JSON.stringify(result.failure)}`);
   return result;
 }
 
-/** One rule that allows what the tool does, among others that are about something else. */
+/** One rule that allows the call, among others that do not match it. */
 function fiftyRules(): readonly Rule[] {
   const others = Array.from({ length: 49 }, (_, index): Rule => {
     const permission = index % 2 === 0 ? "fs.read" : "fs.write";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { ContenderReady, ContenderRequest } from "./contender.ts";
 import { progress } from "./report.ts";
 
-/** A contender to be measured: a file that calls `serveContender`, run in a process of its own. */
+/** A contender: a file that calls `serveContender`, run in its own process. */
 export interface ContenderSpec {
   readonly name: string;
   readonly file: URL;
@@ -11,7 +11,7 @@ export interface ContenderSpec {
   readonly parallel?: number;
 }
 
-/** What was measured of one contender. */
+/** The measurements of one contender. */
 export interface Measured {
   readonly name: string;
   readonly validates: boolean;
@@ -28,8 +28,8 @@ export interface MeasureOptions {
 }
 
 /**
- * Measures all contenders in one interleaved run: in each round every one gives a short sample in turn, so
- * that all of them share the same noise and only ratios within a round are compared.
+ * Measures all contenders in one interleaved run: in each round every one gives a short sample, so
+ * that all of them have the same noise. Only ratios within a round are compared.
  */
 export async function measureInterleaved(
   specs: readonly ContenderSpec[],
@@ -45,7 +45,7 @@ export async function measureInterleaved(
     }
     progress(`${options.rounds} rounds`);
     for (let round = 0; round < options.rounds; round += 1) {
-      // Starting each round elsewhere keeps a contender from always running after the same neighbour.
+      // Each round starts with another contender, so that none always runs after the same one.
       const first = round % started.length;
       for (const contender of [...started.slice(first), ...started.slice(0, first)]) {
         const sample = sampleRequest("sample", contender, options.sampleMilliseconds);
@@ -78,7 +78,7 @@ interface Started {
 }
 
 async function startContender(spec: ContenderSpec, flags: readonly string[]): Promise<Started> {
-  // What a contender prints goes to stderr: stdout belongs to the report.
+  // The output of a contender goes to stderr: stdout is for the report.
   const child = fork(spec.file, [...(spec.args ?? [])], {
     execArgv: ["--expose-gc", ...flags],
     stdio: ["ignore", 2, 2, "ipc"],

@@ -5,7 +5,7 @@ import { evaluate, printReport, progress, readOptions } from "./report.ts";
 import { median, medianRatio, rounded } from "./statistics.ts";
 
 const core = "@toolkeep/core";
-/** What a program pays that opens a session: the runtime is loaded with the first one. */
+/** The cost of a program that opens a session: the runtime is loaded with the first one. */
 const opened = `${core}, first session`;
 const subjects = ["", core, opened, "ajv", "zod"];
 const peers = ["ai", "@openai/agents", "@langchain/core/tools", "@mastra/core/tools"];

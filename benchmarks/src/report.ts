@@ -9,20 +9,20 @@ export interface Goal {
   readonly ok: boolean;
 }
 
-/** One measured row; columns that do not apply to it are left out. */
+/** One measured row, without the columns that do not apply. */
 export interface Figure {
   readonly name: string;
   readonly [column: string]: string | number;
 }
 
-/** What one benchmark or campaign prints. */
+/** The output of one benchmark or campaign. */
 export interface Report {
   readonly name: string;
   readonly goals: readonly Goal[];
   readonly figures: readonly Figure[];
 }
 
-/** The two options every benchmark takes. */
+/** The options of every benchmark. */
 export interface RunOptions {
   readonly json: boolean;
   readonly quick: boolean;
@@ -36,7 +36,7 @@ export function readOptions(): RunOptions {
   return values;
 }
 
-/** Judges a value against a goal written as `<= 2` or `>= 5`; the value judged is the one shown. */
+/** Compares a value with a goal such as `<= 2` or `>= 5`. */
 export function evaluate(name: string, value: number, goal: `${"<=" | ">="} ${number}`): Goal {
   const shown = rounded(value);
   const limit = Number(goal.slice(3));
@@ -52,7 +52,7 @@ export function printReport(report: Report, options: RunOptions): void {
   if (options.json) console.log(JSON.stringify(report));
 }
 
-/** Says on stderr what is being measured, so that stdout holds nothing but the report. */
+/** Writes progress to stderr, so that stdout contains only the report. */
 export function progress(text: string): void {
   console.error(`  ${text}`);
 }

@@ -60,7 +60,7 @@ printReport(
   options,
 );
 
-/** The median time of a batch; one that does not answer every call, in order, is broken. */
+/** The median time of a batch. Throws if it does not answer every call in order. */
 async function measureBatch(size: number): Promise<number> {
   progress(`batches of ${size} calls`);
   const session = await governedSession([governedTool(findText.name)]);

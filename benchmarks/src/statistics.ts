@@ -18,7 +18,7 @@ export function medianRatio(numerators: readonly number[], denominators: readonl
   return median(ratios);
 }
 
-/** A number rounded to three significant digits, so that no figure claims more than it knows. */
+/** A number rounded to three significant digits. */
 export function rounded(value: number): number {
   return Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(3));
 }

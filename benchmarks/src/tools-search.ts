@@ -86,7 +86,7 @@ async function measureSpeed({ size, goal }: (typeof SIZES)[number]): Promise<Spe
   const entries = recombineTools(tools, size);
   const made = await measureMaking(() => {
     const index = createToolIndex(entries);
-    // The first search puts the lists in order, which belongs to making it.
+    // The first search sorts the lists, which is part of building the index.
     index.search("warm", 1);
     return index;
   });
@@ -124,13 +124,13 @@ function measureFullText(): Figure {
   };
 }
 
-/** Tools of all sets in one index; ids of different sets must not meet. */
+/** The tools of all sets in one index, with unique ids. */
 function allTools(from: readonly LabelledSet[]): readonly ToolEntry[] {
   if (from.length === 0) return inventTools(10_000);
   return from.flatMap((set) => set.tools.map((tool) => ({ ...tool, id: `${set.name}/${tool.id}` })));
 }
 
-/** An even sample of the queries held out, or invented ones. */
+/** An even sample of the held-out queries, or synthetic ones. */
 function everyday(from: readonly LabelledSet[], entries: readonly ToolEntry[]): readonly string[] {
   const most = options.quick ? 300 : 1_000;
   if (from.length === 0) return inventQueries(entries, most);

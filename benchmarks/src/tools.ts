@@ -32,13 +32,13 @@ printReport(
       ...times.keys().map((name): Figure => ({ name, value: milliseconds(name), unit: "ms" })),
       { name: "glob **/*.ts / rg --files", value: rounded(ratio(OURS.files, BARE.files)), unit: "x" },
       { name: "glob ** / rg --files", value: rounded(ratio(OURS.everything, BARE.files)), unit: "x" },
-      { name: "edit / copy that is synced, 1 MB", value: rounded(ratio(EDIT, SYNCED)), unit: "x" },
+      { name: "edit / synced copy, 1 MB", value: rounded(ratio(EDIT, SYNCED)), unit: "x" },
     ],
   },
   options,
 );
 
-/** In a small tree there is little but the start of a process to be compared. */
+/** In a small tree the comparison is mostly of the start of a process. */
 function treeGoals(): readonly Goal[] {
   return [
     evaluate("grep / rg, rare word", ratio(OURS.rare, BARE.rare), "<= 1.1"),

@@ -1,3 +1,4 @@
+import { memoryStore } from "@toolkeep/core";
 import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { runProgram } from "../crash/run-program.ts";
@@ -5,6 +6,8 @@ import { temporaryFolders } from "../crash/temporary-folder.ts";
 import { testStoreContract } from "./store-contract.ts";
 
 const temporary = temporaryFolders();
+
+testStoreContract({ name: "in memory", open: () => memoryStore() });
 
 testStoreContract({
   name: "on SQLite",

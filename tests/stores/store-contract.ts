@@ -51,7 +51,7 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
       const first = await store.open("s");
       await append(first, "t1", START);
       const second = await elsewhere(store).open("s", { steal: true });
-      await expect(append(first, "t1", END)).rejects.toMatchObject({ code: "session_in_use" });
+      await expect(append(first, "t1", END)).rejects.toMatchObject({ code: "session_lost" });
       expect(first.lost.aborted).toBe(true);
       await first.release().catch(() => {});
       await append(second, "t1", END);

@@ -15,7 +15,7 @@ await serveContender(() => {
       const parts = executeTool({
         tool: sdkTool,
         input: JSON.parse(text),
-        // The type asks for a context that a tool without one cannot have.
+        // The type requires a context, which a tool without one cannot have.
         options: { toolCallId: id, messages: [], context: undefined as never },
       });
       let output: unknown;

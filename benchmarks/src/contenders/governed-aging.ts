@@ -4,7 +4,7 @@ import { serveContender } from "../contender.ts";
 import { argumentTexts, findText } from "../find-text-tool.ts";
 import { assertOk, governedSession, governedTool } from "../governed-session.ts";
 
-// How many calls the session has behind it when it is measured; 0 takes a new session for each sample.
+// The number of calls before the measurement; 0 opens a new session for each sample.
 const age = Number(process.argv[2] ?? 0);
 const SETTLING_CALLS = 1_000;
 const tools = [governedTool(findText.name)];
@@ -16,9 +16,8 @@ await serveContender(async () => {
     facts: { grownMegabytes },
     call: (text, id) => session.call({ id, name: findText.name, arguments: text }),
     accept: (result) => envelope.result(assertOk(result)),
-    // The untimed calls absorb what opening a session leaves behind; timed at once, it would make a session's
-    // start look dear and its age look cheap. No collection is forced: calls cost several times as much right
-    // after one, whatever the session's age.
+    // The untimed calls absorb the garbage of opening a session, which would make the first calls look slower than
+    // later ones. No collection is forced: calls cost several times as much right after one.
     async renew() {
       if (age > 0) return;
       await session.close();
@@ -28,7 +27,7 @@ await serveContender(async () => {
   };
 });
 
-/** Makes the calls and tells by how much the heap has grown over all but the first thousand. */
+/** Makes the calls and returns the growth of the heap over all but the first thousand. */
 async function ageSession(session: Session, calls: number): Promise<number> {
   const settled = Math.min(SETTLING_CALLS, calls);
   await makeCalls(session, 0, settled);

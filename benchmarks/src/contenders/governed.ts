@@ -3,7 +3,7 @@ import { serveContender } from "../contender.ts";
 import { findText } from "../find-text-tool.ts";
 import { assertOk, governedSession, governedTool } from "../governed-session.ts";
 
-// How many tools are registered beside the one that is called.
+// The number of registered tools in addition to the one that is called.
 const others = Number(process.argv[2] ?? 0);
 
 await serveContender(async () => {

@@ -6,7 +6,7 @@ await serveContender(() => {
   const mastraTool = createTool({
     id: findText.name,
     description: findText.description,
-    // Its types want a schema that may be changed.
+    // Its types need a mutable schema.
     inputSchema: JSON.parse(JSON.stringify(findTextSchema)),
     execute: (args) => executeFindText(args as FindTextArguments),
   });

@@ -1,12 +1,12 @@
 import { progress } from "../report.ts";
 
-/** Something that takes its time outside of this process. */
+/** A task that runs outside of this process. */
 export interface SlowTask {
   readonly name: string;
   run(): Promise<unknown>;
 }
 
-/** Milliseconds of each task, one entry per round; in each round every task runs once, in turn. */
+/** Milliseconds of each task, one entry per round; in each round every task runs once. */
 export async function alternatingRounds(
   tasks: readonly SlowTask[],
   rounds: number,

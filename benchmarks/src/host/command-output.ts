@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { alternatingRounds } from "./alternating-rounds.ts";
 import { benchFolder, withIo } from "./with-io.ts";
 
-/** So many bytes written by a command: to a file by the shell, within bare bwrap, and by a tool's command that keeps it. */
+/** A command that writes many bytes: to a file by the shell, to a file in bare bwrap, and to the output of a tool's command. */
 export async function commandOutput(
   rounds: number,
   bytes: number,
@@ -32,9 +32,9 @@ export async function commandOutput(
       const times = await alternatingRounds(
         [
           { name: "to a file by the shell", run: () => ended("/bin/sh", ["-c", line]) },
-          { name: "to a file within bare bwrap", run: () => ended("/usr/bin/bwrap", bwrap) },
+          { name: "to a file in bare bwrap", run: () => ended("/usr/bin/bwrap", bwrap) },
           {
-            name: "kept by a tool's command",
+            name: "stored by a tool's command",
             async run() {
               const { output } = await io.commands.run({ argv, keepBytes: 200_000 });
               if (output?.size !== bytes) throw new Error(`${output?.size} bytes were kept`);

@@ -6,7 +6,7 @@ import { benchFolder, withIo } from "./with-io.ts";
 
 const READS = 50;
 
-/** A file of 200 KB, read by Node and by the hands of a tool. */
+/** A file of 200 KB, read by Node and by the I/O of a tool. */
 export async function guardedRead(rounds: number): Promise<ReadonlyMap<string, readonly number[]>> {
   const folder = benchFolder();
   const path = join(folder.path, "file");

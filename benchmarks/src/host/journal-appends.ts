@@ -7,7 +7,7 @@ import { benchFolder } from "./with-io.ts";
 
 const BATCHES = 50;
 
-/** The same events, so many to a durable batch: bare inserts, and the journal. Both encode what they write. */
+/** The same events in durable batches: bare inserts, and the journal. Both encode the events. */
 export async function journalAppends(
   rounds: number,
   perBatch: number,

@@ -21,10 +21,10 @@ const BARE = [
   "/proc",
 ] as const;
 
-/** `true` with nothing around it, within the smallest bwrap there can be, within ours, and within sandbox-runtime's. */
+/** `true` without a sandbox, in a minimal bwrap, in our sandbox, and in sandbox-runtime. */
 export async function sandboxedTrue(rounds: number): Promise<ReadonlyMap<string, readonly number[]>> {
   const folder = benchFolder();
-  // `true` changes nothing, so that is what its walls are like.
+  // `true` changes nothing, so the profile allows no changes.
   const profile: SandboxProfile = {
     read: [folder.path],
     write: [],
@@ -39,11 +39,11 @@ export async function sandboxedTrue(rounds: number): Promise<ReadonlyMap<string,
   try {
     return await withIo(folder.path, [TRUE], (io) => {
       const tasks: SlowTask[] = [
-        { name: "no walls", run: () => ended({ argv: TRUE, environment: {}, cwd: "/" }) },
+        { name: "no sandbox", run: () => ended({ argv: TRUE, environment: {}, cwd: "/" }) },
         { name: "bare bwrap", run: () => ended({ argv: [...BARE, ...TRUE], environment: {}, cwd: "/" }) },
-        { name: "our walls", run: async () => ended(await ours.wrap(TRUE, profile)) },
+        { name: "our sandbox", run: async () => ended(await ours.wrap(TRUE, profile)) },
         {
-          name: "our walls, around a folder that may be changed",
+          name: "our sandbox, with a writable folder",
           run: async () => ended(await ours.wrap(TRUE, { ...profile, write: [folder.path] })),
         },
         { name: "a whole command of a tool", run: () => io.commands.run({ argv: TRUE }) },
@@ -52,13 +52,13 @@ export async function sandboxedTrue(rounds: number): Promise<ReadonlyMap<string,
       return measured(tasks, rounds);
     });
   } finally {
-    // Its proxy would keep this process alive.
+    // The proxy of sandbox-runtime would keep this process alive.
     await closeSandboxRuntime();
     folder.remove();
   }
 }
 
-/** A sandbox that does not run here is left out, and that is said. */
+/** Reports a sandbox that does not run here, and skips it. */
 async function measured(tasks: readonly SlowTask[], rounds: number) {
   const running: SlowTask[] = [];
   for (const task of tasks) {
@@ -78,7 +78,7 @@ async function ended({ argv, environment, cwd, user, namespace, done }: Sandboxe
   const stdio: StdioOptions = ["ignore", "ignore", "ignore", ...files];
   const child = spawn(program, args, { env: environment, cwd, stdio, ...user });
   const [, , , report, filter] = child.stdio as unknown as (Duplex | null | undefined)[];
-  // What the sandbox reports is of no use for `true`, which leaves nothing behind; its filter is.
+  // `true` needs the filter of the sandbox, but not its report.
   report?.resume();
   filter?.resume().end(Buffer.from(namespace?.filter ?? "", "base64"));
   const [code] = await once(child, "exit");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { SpawnSample } from "../probes/spawning.ts";
 import { progress } from "../report.ts";
 
-/** Milliseconds to run `true` from hosts of two sizes, and how long each spawn held up their event loop. */
+/** Milliseconds to run `true` from hosts of two sizes, and how long each spawn blocked their event loop. */
 export interface SpawnGrowth {
   readonly small: readonly SpawnSample[];
   readonly large: readonly SpawnSample[];
@@ -11,7 +11,7 @@ export interface SpawnGrowth {
   readonly largeMegabytes: number;
 }
 
-/** The two hosts take turns, so that both have the same noise. */
+/** The hosts alternate, so that both have the same noise. */
 export async function spawnGrowth(rounds: number, ballastMegabytes: number): Promise<SpawnGrowth> {
   progress(`spawning from a small host and from one that holds ${ballastMegabytes} MB more`);
   const hosts = [host(0), host(ballastMegabytes)] as const;

@@ -7,7 +7,7 @@ import { openSandbox, openWorkspace } from "@toolkeep/node";
 
 const ORDINARY = 12_345;
 
-/** A folder of a bench's own, in which commands may run also when we are root. */
+/** A temporary folder in which commands can run, also for root. */
 export function benchFolder(): { readonly path: string; remove(): void } {
   const base = mkdtempSync(join(tmpdir(), "toolkeep-bench-"));
   const path = join(base, "ws");
@@ -17,7 +17,7 @@ export function benchFolder(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(base, { recursive: true, force: true }) };
 }
 
-/** Runs something with the hands of a call that may read and change a folder and run some commands. */
+/** Runs a function with the I/O of a call that may read and change a folder and run some commands. */
 export async function withIo<Outcome>(
   folder: string,
   commands: readonly (readonly [string, ...string[]])[],

@@ -1,6 +1,6 @@
 import { Server } from "@modelcontextprotocol/server";
 
-/** A server with so many tools, each of which gives back what it is told. Nothing in it takes time. */
+/** A server with many tools that return their arguments at once. */
 export function echoServer(count: number): Server {
   const tools = toolsOf(count);
   const server = new Server({ name: "echo", version: "1.0.0" }, { capabilities: { tools: {} } });

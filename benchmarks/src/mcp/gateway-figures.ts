@@ -2,7 +2,7 @@ import { alternatingRounds, type SlowTask } from "../host/alternating-rounds.ts"
 import { type Reached, reach } from "./reach.ts";
 import type { Wire } from "./serve-on.ts";
 
-/** Whoever stands between a client and the server. */
+/** A process between a client and the server. */
 export const BETWEEN = {
   bare: (wire: Wire) => `pass-through, ${wire}`,
   memory: (wire: Wire) => `gateway in memory, ${wire}`,
@@ -14,7 +14,7 @@ export const NEXT_LIST = { bare: "tools/list again, pass-through", ours: "tools/
 
 type Times = ReadonlyMap<string, readonly number[]>;
 
-/** Milliseconds of one call, each contender in turn. */
+/** Milliseconds of one call, for each contender. */
 export async function callTimes(wire: Wire, rounds: number, calls: number): Promise<Times> {
   const reached = {
     bare: await reach(wire, "pass-through-process.ts", [wire, "20"]),
@@ -36,7 +36,7 @@ export async function callTimes(wire: Wire, rounds: number, calls: number): Prom
   }
 }
 
-/** One after the other, as a model makes them; no two alike, so that nothing is answered from memory. */
+/** Sequential calls, as a model makes them. All differ, so that no answer is cached. */
 async function manyCalls({ client }: Reached, name: string, calls: number): Promise<void> {
   for (let index = 0; index < calls; index += 1) {
     const text = `${performance.now()} ${index}`;
@@ -46,7 +46,7 @@ async function manyCalls({ client }: Reached, name: string, calls: number): Prom
   }
 }
 
-/** Milliseconds of listing so many tools: by a client that just connected, and by one that has listed them before. */
+/** Milliseconds to list the tools: for a new client, and for one that has listed them before. */
 export async function listTimes(tools: number, rounds: number): Promise<Times> {
   const times = new Map<string, number[]>();
   const note = (name: string, time: number) => times.set(name, [...(times.get(name) ?? []), time]);

@@ -10,7 +10,7 @@ import { openStore } from "@toolkeep/sqlite";
 import { NODE_OPTIONS, startHttp } from "./reach.ts";
 import { announce, type Wire } from "./serve-on.ts";
 
-/** Our gateway in front of the same server: a workspace, a policy with rules, and a store if it should be one. */
+/** Our gateway in front of the same server: a workspace, a policy with rules, and optionally a store. */
 const [wire, count, stores] = process.argv.slice(2) as [Wire, string, "memory" | "sqlite"];
 const folder = mkdtempSync(join(tmpdir(), "toolkeep-bench-mcp-"));
 process.on("SIGTERM", () => process.exit(0));
@@ -29,7 +29,7 @@ const POLICY: PolicyDefinition = {
 };
 
 const sessionId = "bench";
-// As the program opens it.
+// With the options of the program.
 const store =
   stores === "sqlite" ? openStore({ path: join(folder, "store"), durability: "normal" }) : undefined;
 const workspace = await openWorkspace({

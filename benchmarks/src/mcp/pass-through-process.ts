@@ -2,7 +2,7 @@ import { Server } from "@modelcontextprotocol/server";
 import { startEcho } from "./reach.ts";
 import { serveOn, type Wire } from "./serve-on.ts";
 
-/** A proxy that does nothing but hand on: the SDK's client on one side, the SDK's server on the other. */
+/** A proxy that only forwards: the SDK's client on one side, the SDK's server on the other. */
 const [wire, count] = process.argv.slice(2);
 const { client } = await startEcho(wire as Wire, Number(count));
 

@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Wire } from "./serve-on.ts";
 
-/** A client of a process that this one started. */
+/** A client of a child process. */
 export interface Reached {
   readonly client: Client;
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export function startEcho(wire: Wire, tools: number): Promise<Reached> {
   return reach(wire, "echo-process.ts", [wire, String(tools)]);
 }
 
-/** Starts a program of this folder and connects to it over the wire it serves on. */
+/** Starts a program of this folder and connects to it. */
 export async function reach(wire: Wire, file: string, args: readonly string[]): Promise<Reached> {
   const client = new Client({ name: "bench", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
   const words = [...NODE_OPTIONS, fileURLToPath(new URL(file, import.meta.url)), ...args];
@@ -46,7 +46,7 @@ export async function reach(wire: Wire, file: string, args: readonly string[]): 
   };
 }
 
-/** Starts a program that says on its first line where it is. */
+/** Starts a program that prints its URL on its first line. */
 export async function startHttp(
   words: readonly string[],
 ): Promise<{ child: ChildProcess; url: string; token: string }> {

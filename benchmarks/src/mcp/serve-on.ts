@@ -6,7 +6,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
 export type Wire = "stdio" | "http";
 
-/** Serves over the standard streams, or on loopback; then the address is the first line on the standard output. */
+/** Serves over the standard streams, or on loopback with the URL as the first line of standard output. */
 export async function serveOn(wire: Wire, factory: () => Server): Promise<void> {
   if (wire === "stdio") {
     serveStdio(factory);
@@ -21,7 +21,7 @@ export async function serveOn(wire: Wire, factory: () => Server): Promise<void> 
   announce(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
 }
 
-/** Tells whoever started this process where to find it. It ends with its standard input. */
+/** Prints the URL for the parent process. This process ends with its standard input. */
 export function announce(url: string, token = ""): void {
   process.stdout.write(`${JSON.stringify({ url, token })}\n`);
   process.stdin.on("end", () => process.exit(0)).resume();

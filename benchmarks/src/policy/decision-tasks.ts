@@ -16,18 +16,18 @@ const context = policyContext();
 
 let serial = 0;
 
-/** Paths that no task has seen. */
+/** New paths for each task. */
 function newPaths(length: number, rules: number): readonly string[] {
   serial += length;
   return freshPaths(serial - length, length, rules);
 }
 
-/** The same tool calls again and again, so its effects alone are new. */
+/** The same tool makes all calls, so only their effects are new. */
 function callOn(path: string): PolicyCall {
   return { ...template, effects: [{ ...fsRead(path), known: "enforced" }] };
 }
 
-/** The rules alone, or with the watchdogs that every session has. */
+/** The rules alone, or with the watchdogs of every session. */
 export type Kept = "rules" | "watchdogs";
 
 function policyOf(rules: number, kept: Kept = "rules"): Policy {
@@ -72,8 +72,7 @@ export function loopDecision(name: string, rules: number): Task {
 }
 
 /**
- * Targets that come again: as new strings, as they do in calls, or as the very same strings, whose
- * hashes are known already.
+ * Repeated targets: as new strings, as in calls, or as the same strings, whose hashes are cached.
  */
 export type Repeated = "new strings" | "same strings";
 
@@ -91,7 +90,7 @@ export function repeatedDecision(name: string, rules: number, repeated: Repeated
   };
 }
 
-/** What a repeated decision is held against: the same targets of the same calls, looked up. */
+/** The baseline of a repeated decision: a lookup of the same targets of the same calls. */
 export function mapLookup(name: string, rules: number, repeated: Repeated): Task {
   const known = new Map(freshPaths(0, REPEATED, rules).map((path) => [path, path.length]));
   const callsFor = repeatedCalls(rules, repeated);
@@ -120,7 +119,7 @@ function repeatedCalls(rules: number, repeated: Repeated): (runs: number) => rea
   };
 }
 
-/** A benchmark of two things that do not decide the same would say nothing. */
+/** The two sides must decide the same for a valid comparison. */
 export async function assertSameDecisions(rules: number, paths: number): Promise<void> {
   const policy = policyOf(rules);
   const decide = picomatchLoop(mixedRules(rules));

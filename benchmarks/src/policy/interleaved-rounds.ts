@@ -1,9 +1,9 @@
 import { progress } from "../report.ts";
 
-/** Something to be measured in this process. */
+/** A task to measure in this process. */
 export interface Task {
   readonly name: string;
-  /** Makes what is needed for this many runs, outside the clock; what it returns runs inside. */
+  /** Prepares this many runs outside of the measured time; the returned function runs inside of it. */
   prepare(runs: number): () => unknown;
 }
 
@@ -14,8 +14,8 @@ export interface RoundOptions {
 }
 
 /**
- * Nanoseconds per run of each task, one entry per round. In each round every task gives a short sample
- * in turn, so that all of them share the same noise and only ratios within a round are compared.
+ * Nanoseconds per run of each task, one entry per round. In each round every task gives a short sample,
+ * so that all of them have the same noise. Only ratios within a round are compared.
  */
 export function interleavedRounds(
   tasks: readonly Task[],
@@ -27,7 +27,7 @@ export function interleavedRounds(
   });
   progress(`${rounds} rounds`);
   for (let round = 0; round < rounds; round += 1) {
-    // Starting each round elsewhere keeps a task from always running after the same neighbour.
+    // Each round starts with another task, so that no task always runs after the same one.
     const first = round % measured.length;
     for (const one of [...measured.slice(first), ...measured.slice(0, first)]) {
       one.times.push(sample(one.task, one.runs));

@@ -2,7 +2,7 @@ import type { Rule } from "@toolkeep/core";
 
 const ACTIONS = ["allow", "ask", "deny"] as const;
 
-/** What a policy of this size looks like: four fifths are about paths, the rest about commands and hosts. */
+/** A typical policy of this size: four fifths of the rules are about paths, the rest about commands and hosts. */
 export function mixedRules(count: number): readonly Rule[] {
   return Array.from({ length: count }, (_, at) => {
     const action = ACTIONS[Math.floor(at / PATTERNS.length) % ACTIONS.length] ?? "ask";
@@ -28,7 +28,7 @@ const PATTERNS: readonly ((at: number) => string)[] = [
 
 const PERMISSIONS = [...Array.from({ length: 8 }, () => "fs.read"), "shell.run", "net.fetch"];
 
-/** Paths that no one has seen before; about half of them are spoken of by rules, if there are `count`. */
+/** New paths; rules match about half of them, if there are `count`. */
 export function freshPaths(first: number, length: number, count: number): readonly string[] {
   return Array.from({ length }, (_, offset) => {
     const serial = first + offset;
@@ -36,7 +36,7 @@ export function freshPaths(first: number, length: number, count: number): readon
   });
 }
 
-/** Joined, so that each is a flat string of its own, as a path is that was made canonical. */
+/** Joined, so that each is a flat string, as a canonical path is. */
 const PATHS: readonly ((at: number, serial: number) => string)[] = [
   (_, serial) => ["", "ws", `package${serial % PACKAGES}`, "src", "deep", `other${serial}.ts`].join("/"),
   (at, serial) => ["", "ws", `app${at}`, "src", "deep", `file${serial}.ts`].join("/"),

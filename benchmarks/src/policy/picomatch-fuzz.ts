@@ -1,7 +1,7 @@
 import picomatch from "picomatch";
 import { type RandomSource, randomSource } from "./random-source.ts";
 
-/** What is compared with picomatch: one pattern, as it allows and as it forbids. */
+/** One pattern to compare with picomatch, in an allow rule and in a deny rule. */
 export interface ComparedPattern {
   matches(target: string, kind: "path"): boolean;
   mayMatch(target: string, kind: "path"): boolean;
@@ -9,9 +9,9 @@ export interface ComparedPattern {
 
 export interface FuzzOutcome {
   readonly pairs: number;
-  /** How many pairs matched, so that one can see that there was something to find. */
+  /** The number of pairs that matched, which shows that the test is not empty. */
   readonly matched: number;
-  /** How many pairs were forbidden but not allowed, where that is meant to be so. */
+  /** The number of pairs that a deny rule matches and an allow rule does not, as intended. */
   readonly wider: number;
   readonly differences: number;
   readonly examples: readonly string[];
@@ -21,10 +21,10 @@ const PATHS_PER_PATTERN = 20;
 const MOST_EXAMPLES = 10;
 
 /**
- * Holds random paths against random patterns of the language that both share: literals, `*`, `?`, `**`
- * as a whole segment, `{a,b}`. Three things are left out, and meant to differ. Where `**` comes first
- * after the root or last after a `*`, what forbids takes it for no segment too. Line breaks are covered
- * like any other character. The root has no segment that braces could make optional.
+ * Compares random paths with random patterns of the language that both share: literals, `*`, `?`, `**` as a whole
+ * segment, `{a,b}`. Three intended differences are not compared. If `**` comes first after the root or last after a
+ * `*`, a deny rule also matches no segment. Line breaks match like any other character. The root has no segment that
+ * braces could make optional.
  */
 export function fuzzPaths(
   compile: (pattern: string) => ComparedPattern,
@@ -86,7 +86,7 @@ function randomSegment(random: RandomSource): string {
   return "**";
 }
 
-/** A whole segment that could be empty is left out: picomatch takes the slash before it away, too. */
+/** Without segments that may be empty, because picomatch removes the slash before them too. */
 function braces(random: RandomSource, choices: readonly string[]): string {
   return `{${Array.from({ length: 2 + random.below(2) }, () => random.pick(choices)).join(",")}}`;
 }

@@ -5,7 +5,7 @@ type Said = Rule["action"] | "nothing";
 
 const STRICTNESS: Readonly<Record<Said, number>> = { nothing: 0, allow: 1, ask: 2, deny: 3 };
 
-/** The plain way to decide about a path: compiled once, asked one after the other, the strictest wins. */
+/** The plain way to decide about a path: matchers that are compiled once and tried in order; the strictest wins. */
 export function picomatchLoop(rules: readonly Rule[]): (path: string) => Said {
   const compiled = rules
     .filter(({ permission }) => permission === "fs.read")

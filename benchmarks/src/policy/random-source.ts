@@ -1,6 +1,6 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudorandom numbers from a seed. */
 export interface RandomSource {
-  /** A whole number from 0 up to, and without, the limit. */
+  /** A whole number from 0 to the limit, which is excluded. */
   below(limit: number): number;
   pick<Item>(items: readonly Item[]): Item;
 }

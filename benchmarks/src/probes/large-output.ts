@@ -4,13 +4,13 @@ import { createSessionWithPorts as createSession } from "@toolkeep/core/internal
 import { fileSidecar } from "../file-sidecar.ts";
 import { assertOk } from "../governed-session.ts";
 
-/** What came of writing one large output. */
+/** The result of writing one large output. */
 export interface LargeOutput {
   readonly seconds: number;
   readonly grownMegabytes: number;
 }
 
-// A process of its own, because the peak of a process's memory is never forgotten.
+// Runs in its own process, because the peak memory of a process never decreases.
 const bytes = Number(process.argv[2]);
 process.send?.(await writeLargeOutput(bytes));
 process.disconnect();

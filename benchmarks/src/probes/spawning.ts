@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startSpawner } from "@toolkeep/node/internal";
 import { benchFolder } from "../host/with-io.ts";
 
-/** One `true` through the spawner and one by this process itself: how long it took, and how long the loop stood still. */
+/** Runs `true` through the spawner and directly: how long it took, and how long the event loop was blocked. */
 export interface SpawnSample {
   readonly spawner: Held;
   readonly direct: Held;
@@ -47,7 +47,7 @@ async function byOurselves(): Promise<void> {
   await once(spawn("/usr/bin/true", { stdio: "ignore", env: {} }), "exit");
 }
 
-/** How long it took, and the longest that the loop did nothing else meanwhile. */
+/** How long it took, and the longest time that the event loop was blocked. */
 async function held(act: () => Promise<void>): Promise<Held> {
   const start = performance.now();
   const acting = act();
@@ -56,7 +56,7 @@ async function held(act: () => Promise<void>): Promise<Held> {
   return { milliseconds: performance.now() - start, blocked };
 }
 
-/** Pages that are really there. */
+/** Allocated pages. */
 function fill(megabytes: number): readonly Uint8Array[] {
   return Array.from({ length: megabytes }, () => new Uint8Array(1e6).fill(1));
 }

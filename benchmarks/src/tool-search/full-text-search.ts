@@ -2,12 +2,12 @@ import { DatabaseSync } from "node:sqlite";
 import type { ToolEntry } from "../../../packages/tools/src/tool-search/tool-entry.ts";
 import type { Find } from "./recall.ts";
 
-/** How SQLite takes words apart: as they are, or stemmed. */
+/** The tokenizer of SQLite: plain or stemmed. */
 export type Tokenizer = "unicode61" | "porter";
 
 /**
- * SQLite's FTS5 as the one to beat: any of the query's words, ranked by its own bm25. It gets identifiers taken
- * apart, as it would not do by itself, because it finds more that way.
+ * SQLite's FTS5 as the baseline: any term of the query, ranked by bm25. Identifiers are split before, because it finds
+ * more that way.
  */
 export function fullTextSearch(tools: readonly ToolEntry[], tokenizer: Tokenizer): Find {
   const database = new DatabaseSync(":memory:");

@@ -8,15 +8,15 @@ const VERBS = "get list create update delete send find search read write convert
 const VOCABULARY = 12_000;
 const SAY_NOTHING = 40;
 
-/** As many tools as wanted, made up of invented words; the same every time. */
+/** Tools of invented words, the same in every run. */
 export function inventTools(count: number): readonly ToolEntry[] {
   const random = randomSource(7);
   return Array.from({ length: count }, (_, at) => inventTool(at, random));
 }
 
 /**
- * The given tools and as many more as it takes, each with the name of one, the description of another and the
- * parameters of a third, so that every one of them competes for the words of real ones.
+ * The given tools and additional ones, each with the name of one, the description of another and the parameters of a
+ * third, so that they compete for the same search terms.
  */
 export function recombineTools(tools: readonly ToolEntry[], count: number): readonly ToolEntry[] {
   const random = randomSource(11);
@@ -29,7 +29,7 @@ export function recombineTools(tools: readonly ToolEntry[], count: number): read
   return [...tools.slice(0, count), ...more];
 }
 
-/** Sentences that ask for some of the tools, in words of their descriptions. */
+/** Queries for some of the tools, in terms of their descriptions. */
 export function inventQueries(tools: readonly ToolEntry[], count: number): readonly string[] {
   const random = randomSource(13);
   return Array.from({ length: count }, () => {
@@ -53,7 +53,7 @@ function inventWords(count: number, random: RandomSource): readonly string[] {
   return Array.from({ length: count }, () => inventWord(random));
 }
 
-/** As in any language, the second word is half as common as the first, and so on; the first few say nothing. */
+/** Zipf's law: the second word is half as common as the first, and so on. The first few are stop words. */
 function inventWord(random: RandomSource): string {
   const share = random.below(1_000_000) / 1_000_000;
   let rest = Math.floor(SAY_NOTHING * (VOCABULARY / SAY_NOTHING) ** share);

@@ -3,21 +3,21 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Find } from "./recall.ts";
 
-/** Milliseconds a search takes: that of the query in the middle, and what one query in a hundred exceeds. */
+/** Milliseconds of a search: the median and the 99th percentile. */
 export interface SearchTimes {
   readonly p50: number;
   readonly p99: number;
 }
 
-/** What to ask, and how often. */
+/** The queries, and the number of rounds. */
 export interface Rounds {
   readonly queries: readonly string[];
   readonly rounds: number;
 }
 
 /**
- * Times every query by itself in several rounds, once the code is warm. The best round of each query
- * stands for it: the others hold what the machine was doing besides.
+ * Times every query in several rounds, once the code is warm, and takes the best round of each query: the others
+ * include the noise of the machine.
  */
 export function timeSearches(find: Find, { queries, rounds }: Rounds): SearchTimes {
   const warm = performance.now() + WARM_MILLISECONDS;
@@ -41,14 +41,14 @@ export function timeSearches(find: Find, { queries, rounds }: Rounds): SearchTim
 
 const WARM_MILLISECONDS = 1_000;
 
-/** What was made, how long that took, and how much memory it holds when all else is gone. */
+/** A value, the time to create it, and the memory that it retains. */
 export interface Made<Value> {
   readonly value: Value;
   readonly milliseconds: number;
   readonly megabytes: number;
 }
 
-/** Makes something twice, and measures the second time: the first one leaves compiled code and flat strings. */
+/** Creates a value twice and measures the second time, when the code is compiled and the strings are flat. */
 export async function measureMaking<Value>(make: () => Value): Promise<Made<Value>> {
   make();
   const before = await usedMegabytes();
@@ -61,7 +61,7 @@ export async function measureMaking<Value>(make: () => Value): Promise<Made<Valu
 async function usedMegabytes(): Promise<number> {
   setFlagsFromString("--expose-gc");
   const collect: () => void = runInNewContext("gc");
-  // The memory of typed arrays is given back only in a turn after their owners were collected.
+  // The memory of typed arrays is freed in a later turn of the event loop than their owners.
   for (let time = 0; time < 5; time += 1) {
     collect();
     await setTimeout(10);

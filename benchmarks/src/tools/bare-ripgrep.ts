@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rgPath } from "@vscode/ripgrep";
 
-/** The ripgrep that the hands use, started by Node as anybody would, its output thrown away unread. */
+/** The same ripgrep, started by Node, with its output discarded. */
 export async function bareRipgrep(argv: readonly string[]): Promise<number> {
   const child = spawn(rgPath, ["--no-config", "--color=never", "--no-require-git", ...argv], {
     stdio: ["ignore", "ignore", "inherit"],

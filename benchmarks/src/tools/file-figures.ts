@@ -5,18 +5,18 @@ import { alternatingRounds } from "../host/alternating-rounds.ts";
 import type { Times } from "./search-figures.ts";
 import { REPEATED, type ToolBench } from "./tool-bench.ts";
 
-/** All of them are the time of `REPEATED` runs. */
+/** The time of `REPEATED` runs. */
 export const COPY = "copy of 1 MB";
 export const SYNCED = "copy of 1 MB, synced";
-export const EDIT = "edit in 1 MB, on its hands";
+export const EDIT = "edit in 1 MB, on its I/O";
 const EDIT_CALL = "edit in 1 MB, whole call";
 export const RAW = "raw read of 200 KB";
-export const READ = "read of 200 KB with line numbers, on its hands";
+export const READ = "read of 200 KB with line numbers, on its I/O";
 const READ_CALL = "read of 200 KB with line numbers, whole call";
 
 const LINE = "a line of some text, neither short nor long, as they are\n";
 
-/** Reading and editing one file, beside what the system needs for the like. */
+/** Reading and editing one file, compared with the system calls alone. */
 export async function oneFile(bench: ToolBench, folder: string, rounds: number): Promise<Times> {
   const at = (name: string) => join(folder, name);
   const [text, edited, copied] = [at("text.txt"), at("edited.txt"), at("copied.txt")];
@@ -47,7 +47,7 @@ async function many(act: (index: number) => Promise<unknown>): Promise<void> {
   for (let index = 0; index < REPEATED; index += 1) await act(index);
 }
 
-/** What an edit must do at the least: a new file, on the disk, in the place of the old one. */
+/** The minimum of an edit: a new file, synced to the disk, that replaces the old one. */
 async function syncedCopy(from: string, to: string): Promise<void> {
   await copyFile(from, `${to}.new`);
   await using file = await open(`${to}.new`, "r+");

@@ -5,22 +5,22 @@ import { type RandomSource, randomSource } from "../policy/random-source.ts";
 
 export interface RepositorySize {
   readonly files: number;
-  /** How many files one folder holds on average. */
+  /** The average number of files in a folder. */
   readonly filesInFolder: number;
-  /** How long a file is on average. */
+  /** The average length of a file. */
   readonly bytesInFile: number;
 }
 
-/** Files that look like those of a large project, in a temporary folder that goes when it is disposed of. */
+/** Files like those of a large project, in a temporary folder that is removed on disposal. */
 export interface GeneratedRepository extends Disposable {
   readonly root: string;
   readonly files: number;
   readonly bytes: number;
 }
 
-/** Stands in about one file in 400, once. */
+/** Occurs once in about one file in 400. */
 export const RARE = "rareNeedleInHay";
-/** Stands in more than every other file. */
+/** Occurs in more than half of the files. */
 export const FREQUENT = "frequentWord";
 
 const SEED = 20_261_115;
@@ -30,7 +30,7 @@ const WORDS =
     " ",
   );
 
-/** The same for the same size: another run measures the same files. What is ignored comes on top of them. */
+/** Deterministic: every run measures the same files. The ignored files are additional. */
 export function generateRepository(size: RepositorySize): GeneratedRepository {
   const root = mkdtempSync(join(tmpdir(), "toolkeep-repository-"));
   const random = randomSource(SEED);
@@ -61,7 +61,7 @@ export function generateRepository(size: RepositorySize): GeneratedRepository {
   };
 }
 
-/** Each new folder lies in one of those before it, most of them not deep. */
+/** Each new folder is in one of the earlier ones; most are not deep. */
 function foldersIn(count: number, random: RandomSource): readonly string[] {
   const folders = ["src", "packages", "tests", "docs"];
   while (folders.length < count) {
@@ -71,7 +71,7 @@ function foldersIn(count: number, random: RandomSource): readonly string[] {
   return folders;
 }
 
-/** Texts cut from one long text at random places: to make each letter anew would take minutes. */
+/** Random parts of one long text: generating each letter would take minutes. */
 function contentsOf(bytesInFile: number, random: RandomSource): () => string {
   const lines = Array.from({ length: 20_000 }, () =>
     Array.from({ length: 3 + random.below(9) }, () => random.pick(WORDS)).join(" "),

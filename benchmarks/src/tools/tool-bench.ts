@@ -6,12 +6,12 @@ import { readTool } from "../../../packages/tools/src/files/read-tool.ts";
 import { globTool } from "../../../packages/tools/src/search/glob-tool.ts";
 import { grepTool } from "../../../packages/tools/src/search/grep-tool.ts";
 
-/** How often a tool runs in one call of its repeated form. */
+/** The number of executions in one call of a repeated tool. */
 export const REPEATED = 10;
 
-/** A session with the tools that are measured, with everything that stands before their hands. */
+/** A session with the measured tools and the whole pipeline. */
 export interface ToolBench extends AsyncDisposable {
-  /** @throws when the call fails: a figure of something that went wrong is none. */
+  /** @throws if the call fails. */
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult>;
 }
 
@@ -44,7 +44,7 @@ export async function openToolBench(root: string): Promise<ToolBench> {
 
 const FILE_TOOLS = [editTool(), readTool()] as readonly Tool[];
 
-/** The same tool many times in one call: what is before and after a call hardly counts. An edit goes back and forth. */
+/** The tool many times in one call, which makes the overhead of the call negligible. An edit goes back and forth. */
 function repeated(tool: Tool): Tool {
   return defineTool({
     ...tool,

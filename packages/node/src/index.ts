@@ -10,7 +10,6 @@ export { noSandbox, type OpenedSandbox, openSandbox } from "./sandbox/open-sandb
 export { type FolderSkills, findSkills } from "./skills/find-skills.ts";
 export { terminalApprover } from "./terminal/terminal-approver.ts";
 export { openToolFolders, type ToolFolders } from "./tool-folders/open-tool-folders.ts";
-export { findProject } from "./trust/find-project.ts";
 export { createProjectTrust, type ProjectTrust, type TrustRequest } from "./trust/project-trust.ts";
 export { decisionPoint } from "./watchdogs/decision-point.ts";
 export { openWorkspace } from "./workspace/open-workspace.ts";

@@ -49,5 +49,6 @@ export {
   type SandboxRuntimeOptions,
   sandboxRuntime,
 } from "./sandbox/sandbox-runtime.ts";
+export { findProject } from "./trust/find-project.ts";
 export { type TrustedProject, type TrustStore, trustStore } from "./trust/trust-store.ts";
 export type { EnvironmentOptions } from "./workspace/workspace.ts";

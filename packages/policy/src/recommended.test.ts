@@ -1,6 +1,6 @@
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { parseCommand } from "@toolkeep/node";
 import { expect, test } from "vitest";
+import { parseCommand } from "../../node/src/commands/parse-command.ts";
 import { parsePolicy } from "./parse-policy.ts";
 import { testPolicy } from "./test-policy.ts";
 
@@ -55,7 +55,7 @@ test("looking around is free", async () => {
     expect(await decisions(tool, ["src/a.ts"])).toEqual({ "src/a.ts": "allow" });
 });
 
-test("the project's own checks are free behind walls, and ask without", async () => {
+test("the checks of the project run without asking in a sandbox, and ask without one", async () => {
   const commands = [
     "npm test",
     "npm run lint",
@@ -73,7 +73,7 @@ test("the project's own checks are free behind walls, and ask without", async ()
   expect(await decisions("bash", commands)).toEqual(all(commands, "ask"));
 });
 
-test("what writes, runs, leaves or cannot be taken back asks, walls or not", async () => {
+test("commands that write, run code, reach the network or cannot be undone ask, with or without a sandbox", async () => {
   const commands = [
     "git branch -D main",
     "git branch new",
@@ -129,7 +129,7 @@ test("what writes, runs, leaves or cannot be taken back asks, walls or not", asy
   });
 });
 
-test("forced pushes, keys, credentials, what decides and the machine itself are denied", async () => {
+test("forced pushes, keys, credentials, policy files and system files are denied", async () => {
   const machine = ["sudo ls", "rm -rf /", "systemctl stop nginx"];
   expect(await decisions("bash", machine)).toEqual(all(machine, "deny"));
   const pushes = [
@@ -155,7 +155,7 @@ test("forced pushes, keys, credentials, what decides and the machine itself are 
   expect(await decisions("read", asked)).toEqual(all(asked, "ask"));
 });
 
-test("what a person decides with is not a model's to say", async () => {
+test("a model cannot change what approvers decide with", async () => {
   const deciding = [
     "toolkeep approve m-1/c1/ask",
     "toolkeep --json approve x",
@@ -194,7 +194,7 @@ test("what a person decides with is not a model's to say", async () => {
   expect(await decisions("bash", looking)).toEqual(all(looking, "allow"));
 });
 
-test("every rule says where it is written and is one of the project's", () => {
+test("every rule names its source and has the project scope", () => {
   expect(RECOMMENDED_POLICY.rules.length).toBeGreaterThan(20);
   for (const rule of RECOMMENDED_POLICY.rules) {
     expect(rule).toMatchObject({ scope: "project", at: "toolkeep:recommended" });

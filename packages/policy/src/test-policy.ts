@@ -79,7 +79,7 @@ export async function testPolicy(
   }
 }
 
-/** A built-in rule may be the same as one of the file; both count as touched. */
+/** A built-in rule may be the same as one of the file; then both are touched. */
 function untouchedRules(rules: readonly OwnRule[], results: readonly PolicyTestResult[]): readonly OwnRule[] {
   const steps = results.flatMap(({ explanation }) => explanation?.steps ?? []);
   const positions = new Set(steps.map(({ at }) => at));

@@ -20,7 +20,7 @@ import { Verdicts } from "../calls/verdicts.ts";
 import { ChatSession, slotOf } from "../chat/chat-session.ts";
 import { noteRejections } from "../chat/message-history.ts";
 import type { ChatStore } from "../chat/open-chat.ts";
-import { openChat, placeOf } from "../chat/open-chat.ts";
+import { locationOf, openChat } from "../chat/open-chat.ts";
 import type { ToolDeclaration, UngovernedTool } from "../foreign/foreign-tool.ts";
 import { toTool, ungovernedIn, whyUngoverned } from "./from-ai-sdk.ts";
 import { GovernedCalls, type GovernedTool, partialsTo } from "./governed-calls.ts";
@@ -169,17 +169,28 @@ function chatOf(
   options: GovernOptions,
   parts: { readonly registry: Registry; readonly verdicts: Verdicts; readonly inFlightCalls: InFlightCalls },
 ) {
-  const { store, tools: _t, toolApproval: _a, approvals: _v, ungoverned: _u, idleMs, sessionId, ...session } = options;
+  const {
+    store,
+    tools: _t,
+    toolApproval: _a,
+    approvals: _v,
+    ungoverned: _u,
+    idleMs,
+    sessionId,
+    ...session
+  } = options;
   const pending = store?.pending ?? session.pending ?? memoryPending();
-  const place = placeOf({
+  const location = locationOf({
     ...session,
     ...(sessionId === undefined ? {} : { sessionId }),
-    ...(store === undefined ? {} : { store }), pending });
+    ...(store === undefined ? {} : { store }),
+    pending,
+  });
   const observers = [...(session.observers ?? []), partialsTo(parts.inFlightCalls)];
   const made = parts.verdicts.addedTo({ ...session, registry: parts.registry, observers });
   const chat = new ChatSession({
-    open: () => openChat(place, made),
-    ...(store === undefined ? {} : { slot: slotOf(store, place.sessionId) }),
+    open: () => openChat(location, made),
+    ...(store === undefined ? {} : { slot: slotOf(store, location.sessionId) }),
     idleMs: store === undefined ? undefined : (idleMs ?? IDLE_MS),
   });
   return { chat, pending };

@@ -1,6 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { findProject } from "@toolkeep/node";
+import { findProject } from "@toolkeep/node/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 export interface ProjectChoice {

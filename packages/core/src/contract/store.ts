@@ -28,7 +28,10 @@ export interface SessionStore extends AsyncDisposable {
   waiting(query?: WaitingQuery): Promise<readonly WaitingRequest[]>;
   /** Requests whose time was over at `now` (milliseconds since the epoch) and whose turn still waits. */
   expired(now: number, limit: number): Promise<readonly WaitingRequest[]>;
-  /** Turns that began, are not finished, and whose session no living process has open. They can be resumed. */
+  /**
+   * Turns that began, are not finished, and whose session no living process has open. They can be resumed. A turn that
+   * only waits for answers is left out until something was sent to its session.
+   */
   unfinished(limit: number): Promise<readonly UnfinishedTurn[]>;
   /**
    * Leaves an answer for a session, from any process. The session takes it when it is open, or when it is opened

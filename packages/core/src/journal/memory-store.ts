@@ -78,7 +78,7 @@ class MemoryStore implements SessionStore {
   async unfinished(limit: number): Promise<readonly UnfinishedTurn[]> {
     const left = [...this.#sessions.values()].filter(({ isOpen }) => !isOpen);
     return left
-      .flatMap(({ id, unfinished }) => unfinished.map((turn) => ({ sessionId: id, turn })))
+      .flatMap(({ id, resumable }) => resumable.map((turn) => ({ sessionId: id, turn })))
       .slice(0, limit);
   }
 
@@ -141,6 +141,10 @@ class StoredSession {
   readonly #standing = new StandingEvents();
   readonly #requests = new Map<string, WaitingRequest>();
   readonly #cancelled = new Set<string>();
+  /** The requests that each parked turn waits for. */
+  readonly #parked = new Map<string, readonly string[]>();
+  /** Keys of answers that were taken. */
+  readonly #takenKeys = new Set<string>();
   #answers: readonly LeftAnswer[] = [];
   #messages: Message[] = [];
   #owner: OwnedJournal | undefined;
@@ -163,6 +167,14 @@ class StoredSession {
 
   get unfinished(): readonly string[] {
     return this.#standing.all().flatMap(({ type, key }) => (type === "turn-start" ? [key] : []));
+  }
+
+  /** Unfinished turns, without those that only wait for answers. */
+  get resumable(): readonly string[] {
+    if (this.#answers.length + this.#messages.length + this.#cancelled.size > 0) return this.unfinished;
+    const isBlocked = (turn: string) =>
+      this.#parked.get(turn)?.every((id) => this.#requests.has(`${turn}/${id}`)) === true;
+    return this.unfinished.filter((turn) => !isBlocked(turn));
   }
 
   open({ unfinishedTurn, steal = false }: OpenJournalOptions): OpenJournal {
@@ -190,6 +202,8 @@ class StoredSession {
         ? { nextSeq: seq + 1, lastTurn: this.extent.lastTurn }
         : extentAfter(this.extent, { seq, turn });
     this.#turn = turn;
+    if (entry.type === "turn-park") this.#parked.set(turn, entry.waiting);
+    else if (entry.type === "turn-end") this.#parked.delete(turn);
     if (!this.#standing.concerns(entry.type)) return;
     for (const { kind, standingEvent } of this.#standing.note({ seq, turn, firstSeq: seq, entry })) {
       if (kind === "drop") this.#requests.delete(standingEvent.key);
@@ -198,8 +212,9 @@ class StoredSession {
   }
 
   leave(left: LeftAnswer): void {
-    const isSame = (one: LeftAnswer) => one.key === left.key && one.requestId === left.requestId;
-    if (left.key !== undefined && this.#answers.some(isSame)) return;
+    const name = answerName(left);
+    if (name !== undefined && this.#takenKeys.has(name)) return;
+    if (name !== undefined && this.#answers.some((one) => answerName(one) === name)) return;
     this.#answers = [...this.#answers, left];
     this.#owner?.tell({ type: "answers" });
   }
@@ -208,7 +223,10 @@ class StoredSession {
     const failed: unknown[] = [];
     for (const left of this.#answers) {
       try {
-        if (await give(left)) this.#answers = this.#answers.filter((one) => one !== left);
+        if (!(await give(left))) continue;
+        this.#answers = this.#answers.filter((one) => one !== left);
+        const name = answerName(left);
+        if (name !== undefined) this.#takenKeys.add(name);
       } catch (error) {
         failed.push(error);
       }
@@ -309,6 +327,11 @@ class OwnedJournal implements OpenJournal {
       ? new ToolkeepError("session_lost", `The session ${id} was taken over by another owner.`)
       : new ToolkeepError("session_closed", `The session ${id} was released.`);
   }
+}
+
+/** Names an answer that has a key. */
+function answerName({ requestId, key }: LeftAnswer): string | undefined {
+  return key === undefined ? undefined : JSON.stringify([requestId, key]);
 }
 
 function waitingRequest(

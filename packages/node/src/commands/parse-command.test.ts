@@ -51,7 +51,7 @@ describe("plain lines", () => {
     expect(await commands(line)).toEqual(expected);
   });
 
-  test("whatever words are joined come back the same", async () => {
+  test("whatever args are joined come back the same", async () => {
     const word = fc.oneof(
       fc.stringMatching(/^[\w@%+=:,./-]{0,12}$/),
       fc.string({ maxLength: 12, unit: fc.constantFrom(..." \t\n$`\"\\(){}<>|&;!#~*?[]'=aé-") }),
@@ -62,7 +62,7 @@ describe("plain lines", () => {
         const argv = [first, ...rest];
         const outcome = await parsed(joinCommand(argv));
         expect(outcome.commands?.map((command) => command.argv)).toEqual([argv]);
-        // To the second parser `==` is an operator wherever it stands.
+        // To the second parser `==` is an operator at any position.
         const mayChange = rest.some((text) => /'|^\*|^==$/.test(text));
         if (!mayChange) expect(outcome.plain).toBe(true);
       }),
@@ -119,7 +119,7 @@ describe("lines that are not plain, and what can be seen in them", () => {
     expect(await commands(line)).toEqual(expect.arrayContaining([...expected]));
   });
 
-  test("why is said in words", async () => {
+  test("gives the reason as a message", async () => {
     expect(await reasonOf("CI=1 ls")).toBe("it sets variables");
     expect(await reasonOf("ls > out")).toBe("it has `>` outside of single quotes");
     for (const line of ["cd /x && ls", "cd .. && ls", "cd - && ls", "cd a/../.. && ls", "cd ~ && ls"])
@@ -233,7 +233,7 @@ describe("lines that are refused", () => {
   });
 });
 
-/** Processor time in milliseconds, the shortest of three attempts, because the machine is not ours alone. */
+/** Processor time in milliseconds, the shortest of three attempts, because other programs use the machine too. */
 async function fastest(line: string): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 3; attempt += 1) {

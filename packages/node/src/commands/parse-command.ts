@@ -27,11 +27,10 @@ const DEEPEST_WRAPPER = 8;
 const MOST_COMMANDS = 256;
 
 /**
- * The commands in a line, wherever they stand in it. The line is plain only if three readings come to the
- * very same words: the parser's, that of a second parser by other people, and a much simpler one of our
- * own. Otherwise the commands are those that can be seen, good for rules that forbid and for people, never
- * for rules that allow. The second parser is loaded when the first line needs it.
- *
+ * The commands in a line, at any position. The line is plain only if three readings give exactly the same args: the
+ * parser's, that of an independent second parser, and a much simpler one of our own. Otherwise the commands are those
+ * that can be seen, good for rules that deny and for people, never for rules that allow. The second parser is loaded
+ * when the first line needs it.
  * @throws ToolFailure for what cannot be parsed.
  */
 export function parseCommand(line: string, { home }: ParseOptions): Promise<ParsedCommand> {
@@ -179,7 +178,7 @@ function fedText(redirect: Redirection): readonly string[] {
   return redirect.type === "HereString" && redirect.target !== undefined ? [redirect.target.value] : [];
 }
 
-/** The word as the program gets it: a shell puts the home folder in the place of `~`. */
+/** The argument as the program gets it: a shell replaces `~` with the home folder. */
 function wordValue({ text, value }: Word, home: string): string {
   const isHome = /^~(?:\/|$)/.test(text);
   return isHome ? `${home}${value.slice(1)}` : value;
@@ -187,7 +186,7 @@ function wordValue({ text, value }: Word, home: string): string {
 
 type File = SimpleCommand["redirects"][number];
 
-/** What a redirect opens whose target is computed: nobody knows which file that will be. */
+/** What a redirect opens whose target is computed: the file is unknown. */
 const ANYWHERE = "/**";
 
 /** The files a redirect opens. */

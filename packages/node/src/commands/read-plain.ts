@@ -6,7 +6,7 @@ import type { ParseBash } from "./tree-sitter-bash.ts";
 /** What the first parser found in a line. */
 interface SeenCommands {
   readonly commands: readonly SimpleCommand[];
-  /** One of them runs other commands that its words name. */
+  /** One of them runs other commands that its args name. */
   readonly hasWrapper: boolean;
 }
 
@@ -20,8 +20,8 @@ const MOST_PLAIN_COMMANDS = 32;
 const AMBIGUOUS = "it can be read in more than one way";
 
 /**
- * Why a line does not count as plain; `undefined` where it does. Our own strict reader comes first, because
- * it refuses most; the second parser comes last, so that it sees nothing but short and simple lines.
+ * Why a line is not plain; `undefined` if it is. Our own strict reader comes first, because it refuses most; the second
+ * parser comes last, so that it gets only short and simple lines.
  */
 export async function whyNotPlain(
   line: string,
@@ -67,7 +67,10 @@ const CHANGING: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** `cd folder && …`: nothing after it runs where it did not lead. Git would take a folder's word for what to run. */
+/**
+ * `cd folder && …`: nothing after it runs if the folder does not exist. Git would run what the configuration of a
+ * folder says.
+ */
 function movesFirst(at: number, { commands, operators }: PlainLine): boolean {
   const isAlone = at === 0 && commands.findLastIndex(([name]) => name === "cd") === 0;
   const isBound = operators[0] === "&&" && operators.every((one) => one === "&&" || one === "|");
@@ -98,7 +101,7 @@ function isSameList(one: readonly string[], other: readonly string[]): boolean {
 /** The commands of a line that needs no shell to be understood. */
 interface PlainLine {
   readonly commands: readonly (readonly string[])[];
-  /** What stands between them. */
+  /** What separates them. */
   readonly operators: readonly string[];
 }
 
@@ -106,9 +109,9 @@ interface PlainLine {
 type PlainReading = PlainLine | { readonly commands?: undefined; readonly reason: string };
 
 /**
- * Reads the plainest of command lines: words, quoted or not, with `&&`, `||`, `;`, `|` and newlines
- * between commands. It knows nothing else on purpose. Where this reading and the parser's agree, nothing
- * is left for them to have misunderstood in the same way.
+ * Reads the plainest of command lines: args, quoted or not, with `&&`, `||`, `;`, `|` and newlines between commands. It
+ * supports nothing else on purpose. Where this reading and the parser's agree, there is nothing that both could have
+ * misunderstood in the same way.
  */
 export function readPlain(line: string, home: string): PlainReading {
   const commands: (readonly string[])[] = [];
@@ -154,7 +157,7 @@ function afterLineEnds(line: string, at: number): number {
   return at + matchAt(LINE_ENDS, line, at).length;
 }
 
-/** One word, or why it is not plain. */
+/** One argument, or why it is not plain. */
 function readWord(
   line: string,
   start: number,
@@ -193,11 +196,11 @@ function bareError(
   if (isAtStart && bare.startsWith("#")) return "it has a comment";
   // Next to a quote a `~` is a letter like any other.
   const isUnclear = bare === "~" ? /["']/.test(next) : /^~(?!\/)/.test(bare);
-  if (isAtStart && isUnclear) return "it names a home folder that is not known here";
-  // In a word that looks like an assignment, wherever it stands.
+  if (isAtStart && isUnclear) return "it names a home folder that is unknown here";
+  // In an argument that looks like an assignment, at any position.
   if (/[=:]~/.test(bare)) return "a `~` in it may become the home folder";
   if (isEmptySoFar && /^[*?[]/.test(bare))
-    return "a word begins with a pattern and may become an option, depending on the files there are";
+    return "an argument begins with a pattern and may become an option, depending on the files there are";
   return undefined;
 }
 
@@ -218,7 +221,7 @@ function isPlainName(name: string): boolean {
 function nameError(name: string): string {
   if (name.includes("=")) return "it sets variables";
   return KEYWORDS.has(name)
-    ? `\`${name}\` is a word of the shell's own`
+    ? `\`${name}\` is a keyword of the shell`
     : "the name of a command is a pattern or not plain";
 }
 

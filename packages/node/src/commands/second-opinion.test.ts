@@ -79,11 +79,11 @@ describe("no line is plain without it", () => {
   });
 
   test.each([
-    ["another word", "git statu"],
-    ["one word less", "git"],
-    ["one word more", "git status x"],
+    ["another argument", "git statu"],
+    ["one argument less", "git"],
+    ["one argument more", "git status x"],
     ["one command more", "git status; ls"],
-    ["two words for one", "git 'status'\" \""],
+    ["two arguments for one", "git 'status'\" \""],
   ])("it sees %s", async (_what, other) => {
     const parse = await loadTreeSitterBash();
     const parsed = await parseWith("git status", { home, load: async () => () => parse(other) });

@@ -4,15 +4,14 @@ import type { BashNode, ParseBash } from "./tree-sitter-bash.ts";
 export type SecondOpinion =
   | {
       readonly commands: readonly (readonly string[])[];
-      /** What stands between them, but for the ends of lines. */
+      /** What separates them, except for the ends of lines. */
       readonly operators: readonly string[];
     }
   | { readonly commands?: undefined; readonly reason: string };
 
 /**
- * What a parser that was written by other people makes of a line. Only commands of plain words are seen;
- * whatever else is in the tree is a reason. Never throws: a parser that fails, or is not there, is a
- * reason too.
+ * How an independent parser reads a line. Only commands of plain args are accepted; whatever else is in the tree is a
+ * reason. Never throws: a parser that fails, or is missing, is a reason too.
  */
 export async function secondOpinion(
   line: string,
@@ -39,7 +38,7 @@ interface Seen {
 const LISTS: ReadonlySet<string> = new Set(["list", "pipeline"]);
 const OPERATORS: ReadonlySet<string> = new Set(["&&", "||", ";", "|"]);
 
-/** Whether a node holds nothing but plain commands; those go to what was seen. */
+/** Whether a node contains only plain commands; those are added to what was seen. */
 function see(node: BashNode, seen: Seen): boolean {
   const { type, isNamed, children } = node;
   if (!isNamed) {
@@ -60,12 +59,12 @@ function wordsOfCommand({ children }: BashNode, home: string): readonly string[]
   return valuesOf([word, ...rest], home);
 }
 
-/** To this parser `[ … ]` is an expression; to a shell its parts are words like any others. */
+/** To this parser `[ … ]` is an expression; to a shell its parts are args like any others. */
 function wordsOfTest(node: BashNode, home: string): readonly string[] | undefined {
   const isTest = node.type === "test_command" && node.children[0]?.type === "[";
   if (!isTest) return undefined;
   const leaves = leavesOf(node);
-  // Parts that touch are one word, which this parser has taken apart by a meaning they do not have.
+  // Parts that touch are one argument, which this parser has split by a meaning they do not have.
   const isTouching = leaves.some((leaf, index) => index > 0 && leaves[index - 1]?.end === leaf.start);
   return isTouching ? undefined : valuesOf(leaves, home);
 }
@@ -89,7 +88,7 @@ function valueOfWord(word: BashNode, home: string): string | undefined {
 
 const BARE: ReadonlySet<string> = new Set(["word", "number", "test_operator"]);
 
-/** The text without its quotes, by our own rules; `undefined` for what a shell would still work on. */
+/** The text without its quotes, by our own rules; `undefined` for what a shell would still expand. */
 function unquoted({ type, isNamed, text, children }: BashNode): string | undefined {
   if (type === "raw_string") return text.slice(1, -1);
   if (type === "string") return isPlainString(children) ? text.slice(1, -1) : undefined;

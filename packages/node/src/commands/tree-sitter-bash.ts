@@ -5,7 +5,7 @@ export interface BashNode {
   readonly type: string;
   /** A rule of the grammar, and no bare sign or keyword. */
   readonly isNamed: boolean;
-  /** It is, or holds, what the parser could not make sense of or put there itself. */
+  /** It is, or contains, what the parser did not understand or inserted itself. */
   readonly isBroken: boolean;
   readonly text: string;
   readonly start: number;

@@ -1,11 +1,11 @@
-/** What a command runs besides itself: other words, or a text for a shell. */
+/** What a command runs besides itself: other args, or a text for a shell. */
 type Wrapped =
   | { readonly argv: readonly string[]; readonly text?: undefined }
   | { readonly text: string; readonly argv?: undefined };
 
 /**
- * What a wrapper such as `sudo` or `sh -c` runs, as far as its words say; `undefined` for a command that
- * is no wrapper. Where an option is not known, both readings of the word after it are given.
+ * What a wrapper such as `sudo` or `sh -c` runs, as far as its args say; `undefined` for a command that is not a
+ * wrapper. If an option is unknown, both readings of the argument after it are given.
  */
 export function wrappedCommands(argv: readonly string[]): readonly Wrapped[] | undefined {
   const name = nameOf(argv);
@@ -30,7 +30,7 @@ function nameOf(argv: readonly string[]): string {
 
 const SHELLS: ReadonlySet<string> = new Set("sh bash zsh dash ash ksh mksh fish".split(" "));
 
-/** A shell with a script to read is a command like any other; otherwise it runs what it is told or fed. */
+/** A shell with a script to read is a command like any other; otherwise it runs its argument or its input. */
 function byShell(argv: readonly string[]): readonly Wrapped[] | undefined {
   if (argv[1] !== undefined && !/^[-+]/.test(argv[1])) return undefined;
   const at = argv.findIndex((word) => /^-[A-Za-z]*c/.test(word));
@@ -41,13 +41,13 @@ function texts(text: string | undefined): readonly Wrapped[] {
   return text === undefined || text === "" ? [] : [{ text }];
 }
 
-/** How to find the command in the words of a wrapper. */
+/** How to find the command in the args of a wrapper. */
 interface Prefix {
-  /** Options whose value is the next word. */
+  /** Options whose value is the next argument. */
   readonly valued: ReadonlySet<string>;
   /** Options that take none. */
   readonly flags: RegExp;
-  /** How many words stand between the options and the command. */
+  /** How many args are between the options and the command. */
   readonly operands: number;
   /** The option whose value is a whole command as one text. */
   readonly text?: string;
@@ -150,7 +150,7 @@ function byTextOption(argv: readonly string[], option: RegExp): readonly Wrapped
 
 const WATCH = prefix("-n --interval", /^-[bcdegptwx]+$/);
 
-/** Commands whose words together are a text for a shell. */
+/** Commands whose args together are a text for a shell. */
 const JOINING: Readonly<Record<string, (words: readonly string[]) => string | undefined>> = {
   eval: (words) => words.join(" "),
   watch: (words) => {

@@ -15,37 +15,36 @@ export class ConfigDiagnostics {
     return this.#found;
   }
 
-  error(position: Position, message: string, instead?: string): undefined {
-    return this.#add("error", position, message, instead);
+  error(position: Position, message: string, hint?: string): undefined {
+    return this.#add("error", position, message, hint);
   }
 
-  warn(position: Position, message: string, instead?: string): undefined {
-    return this.#add("warning", position, message, instead);
+  warn(position: Position, message: string, hint?: string): undefined {
+    return this.#add("warning", position, message, hint);
   }
 
   unknownKey(position: Position, key: string, known: readonly string[]): undefined {
     const near = closestName(key, known);
-    const instead = near === undefined ? `Write one of ${known.join(", ")}.` : `Did you mean \`${near}\`?`;
-    return this.error(position, `Nobody knows ${JSON.stringify(key)} here.`, instead);
+    const hint = near === undefined ? `Write one of ${known.join(", ")}.` : `Did you mean \`${near}\`?`;
+    return this.error(position, `Unknown key ${JSON.stringify(key)}.`, hint);
   }
 
   #add(
     severity: ConfigDiagnostic["severity"],
     position: Position,
     message: string,
-    instead?: string,
+    hint?: string,
   ): undefined {
     const { line, column } = position;
-    const hint = instead === undefined ? {} : { instead };
-    this.#found.push({ severity, file: this.file, line, column, message, ...hint });
+    const code = severity === "error" ? "invalid_config" : "config_ignored";
+    const more = hint === undefined ? {} : { hint };
+    this.#found.push({ code, severity, file: this.file, line, column, message, ...more });
     return undefined;
   }
 }
 
 /** One line that an editor or a terminal can jump from. */
 export function formatConfigDiagnostic(diagnostic: ConfigDiagnostic): string {
-  const { severity, file, line, column, message, instead } = diagnostic;
-  return visible(
-    `${file}:${line}:${column}: ${severity}: ${message}${instead === undefined ? "" : ` ${instead}`}`,
-  );
+  const { severity, file, line, column, message, hint } = diagnostic;
+  return visible(`${file}:${line}:${column}: ${severity}: ${message}${hint === undefined ? "" : ` ${hint}`}`);
 }

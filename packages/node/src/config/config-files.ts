@@ -7,7 +7,7 @@ import type { ConfigDiagnostic, ConfigLayer } from "./config.ts";
 import { ConfigDiagnostics } from "./config-diagnostics.ts";
 import { readConfigText, type Statement } from "./read-config-text.ts";
 
-/** A file that may hold configuration. */
+/** A file that may contain configuration. */
 export interface ConfigFile {
   readonly layer: ConfigLayer;
   readonly file: string;
@@ -31,14 +31,17 @@ const PROJECT_NAMES = [
 ] as const;
 const LOCAL_NAMES = [".toolkeep/config.local.jsonc", ".toolkeep/config.local.json"] as const;
 
-/** The configuration of a project: from its outermost folder down to the one we are in. Must be trusted before. */
+/**
+ * The configuration of a project: from its outermost folder down to the current one. The project must be trusted
+ * before.
+ */
 export async function projectFiles(project: string, folder: string): Promise<FoundFiles> {
   const found: FoundFiles[] = [];
   for (const candidates of projectCandidates(project, folder)) found.push(await oneOf(candidates));
   return together(found);
 }
 
-/** Every place where a project may have configuration; those that may stand for each other go together. */
+/** Every path where a project may have configuration. Files that are alternatives to each other are in one group. */
 export function projectCandidates(project: string, folder: string): readonly (readonly ConfigFile[])[] {
   return foldersBetween(project, folder).flatMap((at) => [
     PROJECT_NAMES.map((name): ConfigFile => ({ layer: "project", file: join(at, name), beneath: project })),
@@ -46,7 +49,7 @@ export function projectCandidates(project: string, folder: string): readonly (re
   ]);
 }
 
-/** The first of several files that may stand for each other; more than one leaves open which counts. */
+/** The first of several alternative files. More than one is reported, because it would be unclear which one applies. */
 export async function oneOf(candidates: readonly ConfigFile[]): Promise<FoundFiles> {
   const there: ConfigFile[] = [];
   for (const candidate of candidates) if (await isThere(candidate.file)) there.push(candidate);
@@ -73,7 +76,7 @@ async function isThere(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // What cannot be told is looked at, and then found to be unreadable.
+    // A file whose existence is unknown is read, and then found to be unreadable.
     return code !== "ENOENT" && code !== "ENOTDIR";
   }
 }
@@ -81,11 +84,11 @@ async function isThere(path: string): Promise<boolean> {
 export interface ReadingOptions {
   readonly home: string;
   readonly owners: readonly number[];
-  /** Whether a project's file with this hash is what was trusted. Left out: it is. */
+  /** Whether a project's file with this hash is what was trusted. Default: it is. */
   readonly covers?: ((path: string, hash: string) => boolean) | undefined;
 }
 
-/** What one file says, and what is wrong with it. */
+/** The settings of one file, and what is wrong with it. */
 interface ReadConfigFile {
   readonly statements: readonly Statement[];
   readonly diagnostics: readonly ConfigDiagnostic[];
@@ -129,8 +132,8 @@ export async function readConfigFile(config: ConfigFile, options: ReadingOptions
 }
 
 /**
- * What of a project's configuration would be obeyed in a folder: its files from the outermost folder down to that
- * one, and the policy files that they name. By path, with a hash. Must be trusted before.
+ * The part of a project's configuration that would apply in a folder: its files from the outermost folder down to that
+ * one, and the policy files that they name. By path, with a hash. The project must be trusted before.
  */
 export async function surveyConfig(
   project: string,

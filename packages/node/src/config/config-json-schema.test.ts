@@ -31,7 +31,7 @@ test("the file that editors use is up to date", () => {
   expect(JSON.parse(stored)).toEqual(configJsonSchema());
 });
 
-test("a file that is read without problems is valid", () => {
+test("a file that is read without diagnostics is valid", () => {
   expect(diagnosticsOf(SAMPLE)).toEqual([]);
   expect(validate(JSON.parse(SAMPLE)), JSON.stringify(validate.errors)).toBe(true);
 });

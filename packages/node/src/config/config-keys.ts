@@ -13,13 +13,13 @@ export type ValueKind =
 export interface ConfigKey {
   readonly is: ValueKind;
   readonly description: string;
-  /** Which values a project may say: any, none, or the one that is strictest anyway. */
+  /** Which values a project may set: any, none, or only the strictest. */
   readonly project: "any" | "never" | { readonly only: string | boolean };
 }
 
 /**
- * Every key but `tools`, by its path. A project may be trusted to run its tools and still must not
- * widen what they may reach: whatever would is `never` its to say.
+ * Every key but `tools`, by its path. A project may be trusted to run its tools and still must not widen what they may
+ * reach: keys that would widen it are `never` the project's.
  */
 export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   mode: {
@@ -44,12 +44,12 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   },
   "sandbox.prefer": {
     is: { type: "word", words: ["bubblewrap", "sandbox-runtime", "container", "none"] },
-    description: "Which walls are tried first.",
+    description: "Which sandbox is tried first.",
     project: "never",
   },
   "sandbox.required": {
     is: { type: "flag" },
-    description: "Whether no command may run without walls.",
+    description: "Whether no command may run without a sandbox.",
     project: { only: true },
   },
   "network.privateHosts": {
@@ -71,7 +71,7 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   "journal.keepDays": { is: { type: "count" }, description: "How long journals are kept.", project: "never" },
   roots: {
     is: { type: "paths" },
-    description: "Folders beside the project that belong to the workspace.",
+    description: "Folders outside the project that belong to the workspace.",
     project: "never",
   },
   files: { is: { type: "paths" }, description: "Single files outside the workspace.", project: "never" },

@@ -1,11 +1,12 @@
+import type { Diagnostic } from "@toolkeep/core";
 import type { PolicyMode } from "@toolkeep/core/policy";
 
-/** Who wrote a configuration file; a later one wins, within what it may say. */
+/** Who wrote a configuration file. A later layer overrides an earlier one, within what it may set. */
 export type ConfigLayer = "user" | "project" | "local" | "managed";
 
 export type SandboxName = "bubblewrap" | "sandbox-runtime" | "container" | "none";
 
-/** What all files say together. Paths are absolute. What nobody says is left out. */
+/** The settings of all configuration files together. Paths are absolute. Settings that no file has are absent. */
 export interface Config {
   readonly mode?: PolicyMode;
   /** Policy files, those of stronger layers last. */
@@ -21,7 +22,7 @@ export interface Config {
   /** Names of environment values that commands and tools may see. */
   readonly environment: { readonly pass?: readonly string[] };
   readonly journal: { readonly folder?: string; readonly keepDays?: number };
-  /** Folders beside the project that belong to the workspace. */
+  /** Folders outside the project that belong to the workspace. */
   readonly roots: readonly string[];
   /** Single files outside the workspace. */
   readonly files: readonly string[];
@@ -30,16 +31,16 @@ export interface Config {
 export interface PolicyPath {
   readonly path: string;
   readonly layer: ConfigLayer;
-  /** Of a project's file: what is in it, as it was trusted or may count. The file itself must not be read again. */
+  /** For a project's file: its text as it was trusted. The file itself must not be read again. */
   readonly text?: string;
   /**
-   * Only what denies, asks and makes stricter counts of it, since it is not what was trusted: `added` where nothing
-   * was there before, `changed` where something was, whose allows do not count any more either.
+   * Only the rules that deny, ask or make stricter apply, because the file is not what was trusted: `added` if there
+   * was no file before, `changed` if there was one, whose allows do not apply any more either.
    */
   readonly narrows?: "added" | "changed";
 }
 
-/** Where a value stands. Lines and columns count from 1. */
+/** The position of a value in its file. Lines and columns count from 1. */
 export interface ConfigOrigin {
   readonly layer: ConfigLayer;
   readonly file: string;
@@ -48,12 +49,10 @@ export interface ConfigOrigin {
 }
 
 /** An error makes the whole configuration void; a warning leaves out what it is about. */
-export interface ConfigDiagnostic {
+export interface ConfigDiagnostic extends Diagnostic {
+  readonly code: "invalid_config" | "config_ignored";
   readonly severity: "error" | "warning";
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  readonly message: string;
-  /** What to write or do instead. */
-  readonly instead?: string;
 }

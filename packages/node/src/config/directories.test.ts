@@ -3,7 +3,7 @@ import { directories } from "./directories.ts";
 
 const home = "/home/ada";
 
-test("places are those of the conventions, on macOS too", () => {
+test("directories follow the conventions of the platform, also on macOS", () => {
   for (const platform of ["linux", "darwin"] as const) {
     expect(directories({ env: {}, home, platform })).toMatchObject({
       config: "/home/ada/.config/toolkeep",
@@ -14,7 +14,7 @@ test("places are those of the conventions, on macOS too", () => {
   }
 });
 
-test("XDG variables count if they are absolute", () => {
+test("XDG variables apply if they are absolute", () => {
   const env = { XDG_CONFIG_HOME: "/c", XDG_STATE_HOME: "relative", XDG_DATA_HOME: "", XDG_CACHE_HOME: "/k" };
   expect(directories({ env, home, platform: "linux" })).toEqual({
     config: "/c/toolkeep",
@@ -25,7 +25,7 @@ test("XDG variables count if they are absolute", () => {
   });
 });
 
-test("TOOLKEEP_HOME holds everything but what the machine's owner says", () => {
+test("TOOLKEEP_HOME contains everything but the configuration of the administrator", () => {
   const env = { TOOLKEEP_HOME: "/elsewhere", XDG_CONFIG_HOME: "/c" };
   const found = directories({ env, home, platform: "linux" });
   expect(found).toEqual({

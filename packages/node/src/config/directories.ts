@@ -2,16 +2,16 @@ import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 
-/** The folders of a user's own, all of them ours alone. */
+/** The directories of a user that belong to Toolkeep alone. */
 export interface Directories {
   /** Configuration and tools, written by the user. */
   readonly config: string;
-  /** Trust, journals: must survive, but nobody copies it to another machine. */
+  /** Trust and journals: they must survive, but are not copied to another machine. */
   readonly state: string;
   readonly data: string;
   /** May be deleted at any time. */
   readonly cache: string;
-  /** Where whoever runs the machine puts a configuration that wins. */
+  /** The configuration of the administrator, which overrides all others. */
   readonly managedConfig: string;
 }
 
@@ -67,7 +67,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 function xdgDirectories(env: Variables, home: string): UserDirectories {
   const directory = (name: string, otherwise: string) => {
     const given = env[name];
-    // The convention says that a relative path is to be passed over.
+    // The XDG specification says to ignore a relative path.
     const folder = given !== undefined && posix.isAbsolute(given) ? given : posix.join(home, otherwise);
     return posix.join(folder, "toolkeep");
   };
@@ -93,7 +93,7 @@ function windowsDirectories(env: Variables, home: string): UserDirectories {
   };
 }
 
-/** Not from the environment where it can be helped: whoever sets that must not get rid of it. */
+/** Not from the environment if possible: a user who sets it must not be able to switch this configuration off. */
 function managedConfigFile(platform: NodeJS.Platform, env: Variables): string {
   if (platform === "win32") {
     return win32.join(env["ProgramData"] ?? "C:\\ProgramData", "toolkeep", "config.jsonc");

@@ -77,7 +77,10 @@ export function plainValue(node: JsoncNode): unknown {
   return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainValue(value)]));
 }
 
-/** Where a value stands, by its keys and indices from the root; for one that is missing, the nearest that contains it. */
+/**
+ * The position of a value, by its keys and indices from the root; for a missing value, that of the nearest value that
+ * would contain it.
+ */
 export function positionOf(root: JsoncNode, path: readonly (string | number)[]): Position {
   let { position } = root;
   let node: JsoncNode | undefined = root;

@@ -13,7 +13,7 @@ import {
 } from "./config-keys.ts";
 import { type JsoncEntry, type JsoncNode, type Position, plainValue, readJsonc } from "./jsonc-tree.ts";
 
-/** One thing that a file says: the path of its key and the value, checked, with absolute paths. */
+/** One setting of a file: the path of its key and its value, checked, with absolute paths. */
 export interface Statement {
   readonly path: readonly string[];
   readonly value: unknown;
@@ -26,11 +26,11 @@ export interface Statement {
 
 interface TextOptions extends ValueCheckerOptions {
   readonly layer: ConfigLayer;
-  /** Of a project's file: the folder that its paths must not lead out of. */
+  /** For a project's file: the folder that its paths must not lead out of. */
   readonly beneath?: string;
 }
 
-/** What one file says. What it may not say is left out, with a warning; what nobody understands is an error. */
+/** The settings of one file. What it may not set is ignored with a warning; an unknown key is an error. */
 export function readConfigText(text: string, options: TextOptions): readonly Statement[] {
   const { root, errors } = readJsonc(text);
   for (const { position, message } of errors) options.diagnostics.error(position, message);
@@ -89,7 +89,7 @@ class TextReader {
     this.#options.diagnostics.warn(
       keyPosition,
       `${name} is passed over: ${refusal}`,
-      "Say it in the user's file.",
+      "Set it in the user's file.",
     );
     return [];
   }
@@ -109,11 +109,11 @@ function toolKey(key: string): ConfigKey | undefined {
   return Object.hasOwn(TOOL_KEYS, key) ? TOOL_KEYS[key as keyof typeof TOOL_KEYS] : undefined;
 }
 
-/** The local overlay lies in the project too: whoever can commit to it can write it. */
+/** The local file is in the project too: everyone who can commit to the project can write it. */
 function mayNotSay({ is, project }: ConfigKey, value: unknown, options: TextOptions): string | undefined {
   const { layer, beneath } = options;
   if (layer !== "project" && layer !== "local") return undefined;
-  if (project === "never") return "a project may not say it, since it widens what can be reached.";
+  if (project === "never") return "a project may not set it, because it widens what can be reached.";
   if (is.type === "path" && !(beneath !== undefined && isWithin(String(value), beneath))) {
     return "it leads out of the project.";
   }
@@ -134,7 +134,7 @@ interface ValueCheckerOptions {
   readonly diagnostics: ConfigDiagnostics;
 }
 
-/** Checks values of one file. What is not right is a problem, and `undefined`. */
+/** Checks the values of one file. An invalid value gives a diagnostic and `undefined`. */
 class ValueChecker {
   readonly #options: ValueCheckerOptions;
 

@@ -36,7 +36,7 @@ function read(options: ReadConfigOptions = {}) {
 const said = async (options?: ReadConfigOptions) =>
   (await read(options)).diagnostics.map(formatConfigDiagnostic);
 
-describe("what files say", () => {
+describe("the settings of all files", () => {
   test("nothing, where there are none", async () => {
     expect(await read()).toEqual({
       config: {
@@ -81,7 +81,7 @@ describe("what files say", () => {
     expect(Object.isFrozen(config?.tools["bash"]?.["shell"])).toBe(true);
   });
 
-  test("layer by layer: user, project from its top down to us, local, and the machine's last", async () => {
+  test("layer by layer: user, project from its top folder down, local, and the administrator's last", async () => {
     await write(userFile(), { tools: { bash: { timeoutMs: 1, a: 1, b: 1 } }, denied: ["x"], allowed: ["*"] });
     await write(inProject("toolkeep.jsonc"), { tools: { bash: { timeoutMs: 2, b: 2 } }, allowed: ["read"] });
     await write(inProject(".toolkeep/config.local.json"), { tools: { bash: { timeoutMs: 3 } } });
@@ -130,7 +130,7 @@ describe("what files say", () => {
     expect((await session.call({ id: "2", name: "gone", arguments: {} })).ok).toBe(false);
   });
 
-  test("TOOLKEEP_CONFIG takes the place of the user's file, and must be there", async () => {
+  test("TOOLKEEP_CONFIG replaces the user's file, which must exist", async () => {
     await write(userFile(), { denied: ["a"] });
     await write(join(top, "other.json"), { denied: ["b"] });
     const reading = await read({ env: { TOOLKEEP_CONFIG: join(top, "other.json") } });
@@ -142,7 +142,7 @@ describe("what files say", () => {
   });
 });
 
-describe("what a project may not say", () => {
+describe("what a project may not set", () => {
   const widening: readonly (readonly [string, unknown])[] = [
     ["mode", "yolo"],
     ["mode", "observe"],
@@ -175,7 +175,7 @@ describe("what a project may not say", () => {
     }
   });
 
-  test.each(widening)("%s %j counts in the user's and the machine's file", async (key, value) => {
+  test.each(widening)("%s %j applies in the user's and the administrator's file", async (key, value) => {
     for (const file of [userFile(), join(top, "managed.jsonc")]) {
       await write(file, { [key]: value });
       const { config, diagnostics, origins } = await read();
@@ -208,7 +208,7 @@ describe("what a project may not say", () => {
     });
   });
 
-  test("and nothing is read of it where it is not trusted or nobody was asked", async () => {
+  test("and nothing of it is read if it is not trusted or trust was not asked for", async () => {
     await write(inProject("toolkeep.json"), "{ broken");
     const declining = { of: async () => ({ isTrusted: false, project, reason: "it was declined" }) as const };
     expect(await read({ trust: declining })).toMatchObject({ diagnostics: [], untrusted: "it was declined" });
@@ -219,7 +219,7 @@ describe("what a project may not say", () => {
       managed: join(top, "none"),
       trust: trusting,
     };
-    expect(await readConfig(rest)).toMatchObject({ diagnostics: [], untrusted: "nobody was asked" });
+    expect(await readConfig(rest)).toMatchObject({ diagnostics: [], untrusted: "trust was not asked for" });
   });
 });
 
@@ -237,7 +237,7 @@ describe("files that are refused make the configuration void", () => {
       () => write(inProject("toolkeep.json"), " ".repeat(1_000_001)),
       /larger than 1000000 bytes/,
     ],
-    ["there are two", () => write(inProject(".toolkeep/config.json"), {}), /only one of them can count/],
+    ["there are two", () => write(inProject(".toolkeep/config.json"), {}), /only one of them can apply/],
   ])("%s", async (_why, spoil, expected) => {
     await write(join(top, "x"), {});
     await write(inProject("toolkeep.json"), {});

@@ -11,20 +11,20 @@ import type { Statement } from "./read-config-text.ts";
 import { readProjectConfig } from "./read-project-config.ts";
 
 export interface ReadConfigOptions extends DirectoryOptions {
-  /** Where the work is done. The folder of this process where it is left out. */
+  /** The folder to work in. Default: the current folder of this process. */
   readonly cwd?: string;
   /**
-   * Decides whether the project's files are read. Left out: they are not. Without `keep`, what a file forbade is not
-   * known any more once that file changed, and the configuration is void then.
+   * Decides whether the project's files are read. Default: they are not. Without `keep`, what a file forbade is unknown
+   * once that file has changed, and the configuration is void then.
    */
   readonly trust?: Pick<ProjectTrust, "of"> & Partial<Pick<ProjectTrust, "keep">>;
-  /** The file that wins; that of the machine where it is left out. */
+  /** The file that overrides all others. Default: the one of this machine. */
   readonly managed?: string;
-  /** Users beside us and root whose files count. */
+  /** Users whose files are accepted in addition to this user's and root's. */
   readonly owners?: readonly number[];
 }
 
-/** What all files say, or why nobody can tell. */
+/** The settings of all files, or the reasons why there are none. */
 export interface ConfigReading {
   /** Missing when there is an error: what a broken file meant to forbid would be allowed. */
   readonly config?: Config;
@@ -32,18 +32,22 @@ export interface ConfigReading {
   readonly diagnostics: readonly ConfigDiagnostic[];
   /** The canonical project that `cwd` belongs to. */
   readonly project: string;
-  /** Why the project, as it is now, is not trusted: nothing of it counts but what it forbade when it was. */
+  /** Why the project as it is now is not trusted. Nothing of it applies but what it forbade when it was trusted. */
   readonly untrusted?: string;
-  /** Of a project that was trusted: which things are new or different since. Files that are not among them count. */
+  /** For a project that was trusted before: what is new or different since. Files that are not listed apply. */
   readonly changed?: readonly string[];
 }
 
 const START = { line: 1, column: 1 };
 
 /**
- * Reads the configuration of the user, of the project if it is trusted, and of whoever runs the machine.
- * A project's files can narrow what the user's say and never widen it; what the machine's say wins.
- * @throws ToolkeepError `invalid_option` if `cwd` is not there, or `TOOLKEEP_HOME` or `TOOLKEEP_CONFIG` is not absolute.
+ * Reads the configuration of the user, of the project if it is trusted, and of the administrator. A project's files can
+ * narrow the user's settings and never widen them; the administrator's override both.
+ * @throws ToolkeepError `invalid_option` if `cwd` does not exist, or `TOOLKEEP_HOME` or `TOOLKEEP_CONFIG` is not
+ * absolute.
+ *
+ * @example
+ * const { config, diagnostics } = await readConfig({ trust: createProjectTrust({ decide }) });
  */
 export async function readConfig(options: ReadConfigOptions = {}): Promise<ConfigReading> {
   const { home = homedir(), owners = [] } = options;
@@ -55,7 +59,7 @@ export async function readConfig(options: ReadConfigOptions = {}): Promise<Confi
   const verdict: TrustVerdict = (await options.trust?.of(project, () =>
     surveyConfig(project, cwd, reading),
   )) ?? {
-    ...{ isTrusted: false, project, reason: "nobody was asked" },
+    ...{ isTrusted: false, project, reason: "trust was not asked for" },
   };
   const ofProject = await readProjectConfig(verdict, { ...reading, project, cwd });
   const managed = { layer: "managed", file: options.managed ?? own.managedConfig } as const;
@@ -88,7 +92,7 @@ async function canonicalFolder(cwd: string): Promise<string> {
   }
 }
 
-/** `TOOLKEEP_CONFIG` takes the place of the user's file, and must be there. */
+/** `TOOLKEEP_CONFIG` replaces the user's file, and must exist. */
 async function userFile(folder: string, env: NonNullable<DirectoryOptions["env"]>): Promise<FoundFiles> {
   const given = env["TOOLKEEP_CONFIG"];
   if (given === undefined || given === "") {
@@ -103,21 +107,22 @@ async function userFile(folder: string, env: NonNullable<DirectoryOptions["env"]
 function rivalError(files: readonly string[]): ConfigDiagnostic {
   const [file = "", ...others] = files;
   return {
+    code: "invalid_config",
     severity: "error",
     file,
     ...START,
-    message: `It stands beside ${others.join(", ")}, and only one of them can count.`,
-    instead: "Keep one.",
+    message: `There is also ${others.join(", ")}, and only one of them can apply.`,
+    hint: "Keep one.",
   };
 }
 
 interface MergedConfig {
   readonly config: Config;
-  /** Every place that had a say in a key, e.g. `tools.bash.timeoutMs`; the one that counts most comes last. */
+  /** Every position that sets a key, e.g. `tools.bash.timeoutMs`; the one that applies comes last. */
   readonly origins: ReadonlyMap<string, readonly ConfigOrigin[]>;
 }
 
-/** Puts together what files say; those that count more come later. */
+/** Combines the settings of all files, in the order of their precedence. */
 function mergeConfig(statements: readonly Statement[]): MergedConfig {
   const byKey = Map.groupBy(statements, ({ path }) => path.join("."));
   const all = (key: string) => byKey.get(key) ?? [];
@@ -146,7 +151,7 @@ function groupOf(group: string, statements: readonly Statement[]): object {
   return Object.fromEntries(said.map(({ path, value }) => [path[1], value]));
 }
 
-/** Settings of tools go together key by key; what a key holds is taken whole. */
+/** Settings of tools are merged key by key; the value of a key is replaced as a whole. */
 function toolsOf(statements: readonly Statement[]): object {
   const ofTools = statements.filter(({ path }) => path[0] === "tools");
   const byTool = Map.groupBy(ofTools, ({ path }) => path[1] ?? "");

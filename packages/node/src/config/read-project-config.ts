@@ -14,11 +14,11 @@ import {
 } from "./config-files.ts";
 import { readConfigText, type Statement } from "./read-config-text.ts";
 
-/** What the files of a project say, as far as it counts. */
+/** The settings of a project's files that apply. */
 export interface ProjectReading extends Pick<FoundFiles, "rivals"> {
   readonly statements: readonly Statement[];
   readonly diagnostics: readonly ConfigDiagnostic[];
-  /** What counts as a whole: by path, with what is in it. */
+  /** Files that apply as a whole: by path, with their text. */
   readonly autoExecuted: ReadonlyMap<string, string>;
 }
 
@@ -30,9 +30,9 @@ export interface ProjectReadingOptions extends Omit<ReadingOptions, "covers"> {
 const START = { line: 1, column: 1 };
 
 /**
- * Reads the configuration of a project and the policies that it names, each once. A project that is not trusted says
- * nothing, unless it was: then files that did not change count as before, and of the others what narrows, both as
- * it was trusted and as it is now.
+ * Reads the configuration of a project and the policies that it names, each once. A project that is not trusted sets
+ * nothing, unless it was trusted before: then files that did not change apply as before, and of the others what
+ * narrows, both as it was trusted and as it is now.
  */
 export async function readProjectConfig(
   verdict: TrustVerdict,
@@ -82,7 +82,7 @@ class ProjectReader {
     for (const statement of statements) await this.#add(statement, "whole");
   }
 
-  /** Of a file that is not what was trusted: what it said then, and what it says now. */
+  /** For a file that is not what was trusted: its settings then and its settings now. */
   async narrowed(config: ConfigFile, now: readonly Statement[]): Promise<void> {
     const { file } = config;
     const kept = this.#known?.kept.get(file);
@@ -122,7 +122,7 @@ class ProjectReader {
     const kept = isCovered ? undefined : this.#known.kept.get(path);
     if (!isCovered && kept === undefined && this.#known.names(path)) return this.#lost(path) ?? [];
     if (!isCovered) this.#warn(path);
-    // What was trusted named a policy, so the recommended rules did not count.
+    // The trusted configuration named a policy, so the recommended rules did not apply.
     const isNew = how === "in part" && !isCovered && kept === undefined;
     return [
       ...(text === undefined ? [] : [{ text, narrows: isNew ? ("added" as const) : ("changed" as const) }]),
@@ -134,7 +134,7 @@ class ProjectReader {
     const diagnostics = new ConfigDiagnostics(file);
     diagnostics.warn(
       START,
-      "It is not what was trusted: of what it says now and said then, only what narrows counts.",
+      "The file is not what was trusted: of its settings now and then, only those that narrow apply.",
       "Look at it, and trust the project again.",
     );
     this.diagnostics.push(...diagnostics.all);
@@ -146,9 +146,9 @@ class ProjectReader {
     return this.#refuse(file, START, message, "Look at it, and trust the project again.");
   }
 
-  #refuse(file: string, position: Statement["position"], message: string, instead?: string): undefined {
+  #refuse(file: string, position: Statement["position"], message: string, hint?: string): undefined {
     const diagnostics = new ConfigDiagnostics(file);
-    diagnostics.error(position, message, instead);
+    diagnostics.error(position, message, hint);
     this.diagnostics.push(...diagnostics.all);
     return undefined;
   }

@@ -41,7 +41,7 @@ function read(answer: TrustAnswer, cwd = "sub", whileAsked?: () => Promise<void>
   });
 }
 
-test("a configuration that was added in a folder further down is asked about, and not obeyed before", async () => {
+test("a configuration that was added in a deeper folder is asked about, and does not apply before", async () => {
   await read("trust");
   await write("sub/toolkeep.jsonc", { policy: "../rules.yaml", tools: { bash: { shell: "/evil" } } });
   await write("rules.yaml", "version: 1");
@@ -67,7 +67,7 @@ test("one yes to a new project covers what is read then, and another folder has 
   expect(whys()).toEqual(["new", "grown other/toolkeep.json"]);
 });
 
-test("a policy file that commands could write to is asked about when it changed, and so is what a link leads to", async () => {
+test("a policy file that commands can write to is asked about when it changed, and so is the target of a link", async () => {
   await write("toolkeep.jsonc", { policy: "rules.yaml" });
   await write("rules.yaml", "version: 1");
   await write("plain.json", { denied: ["bash"] });
@@ -79,7 +79,7 @@ test("a policy file that commands could write to is asked about when it changed,
   expect(whys()).toEqual(["new", "changed plain.json rules.yaml"]);
 });
 
-test("what came while somebody was being asked is not obeyed", async () => {
+test("what was added during the question does not apply", async () => {
   await read("trust");
   await write("sub/.toolkeep/config.json", { denied: ["read"] });
   const { config, diagnostics } = await read("trust", "sub", () =>

@@ -6,7 +6,7 @@ import type { PdfPages, PdfQuery, PdfReader } from "@toolkeep/core/ports";
 import type { PdfAnswer, PdfOrder } from "./pdf-worker.ts";
 
 export interface PdfReaderOptions {
-  /** From the start to the last page. 10 seconds where it is left out. */
+  /** From the start to the last page. Default: 10 seconds. */
   readonly deadlineMs?: number;
   /** Where `pdf-worker.js` is, for a bundle that moved it. */
   readonly program?: string;
@@ -15,16 +15,16 @@ export interface PdfReaderOptions {
 const MOST_MEGABYTES = 256;
 const LOOK_EVERY_MS = 20;
 
-/** Beside this file in the sources; beside the door, or a folder above its chunks, once it is built. */
+/** Next to this file in the sources; next to the entry point, or a folder above its chunks, once it is built. */
 const PLACES = import.meta.url.endsWith(".ts")
   ? [new URL("./pdf-worker.ts", import.meta.url)]
   : [new URL("./pdf-worker.js", import.meta.url), new URL("../pdf-worker.js", import.meta.url)];
 
 /**
- * Reads each PDF in a thread of its own, which is ended at a deadline, when it is aborted, or when it takes too
- * much memory: a PDF of two kilobytes can keep its reader busy for days, and never lets go of the thread.
- * Needs the package `unpdf`, which is an optional peer dependency.
- * @throws ToolkeepError `invalid_option` for an invalid deadline, or if `unpdf` or the program of the thread is missing.
+ * Reads each PDF in a thread of its own, which is ended at a deadline, when it is aborted, or when it takes too much
+ * memory: a PDF of two kilobytes can keep its reader busy for days without yielding. Needs the package `unpdf`, which is
+ * an optional peer dependency.
+ * @throws ToolkeepError `invalid_option` for an invalid deadline, or if `unpdf` or the thread's program is missing.
  */
 export function pdfReader({ deadlineMs = 10_000, program }: PdfReaderOptions = {}): PdfReader {
   if (!Number.isSafeInteger(deadlineMs) || deadlineMs < 1)
@@ -40,7 +40,7 @@ export function pdfReader({ deadlineMs = 10_000, program }: PdfReaderOptions = {
         return await outcome(worker, { deadlineMs, signal: query.signal, ended: watch.signal });
       } finally {
         watch.abort();
-        // Not waited for: the deadline holds even where the thread takes its time to end.
+        // Not waited for: the deadline applies even if the thread takes its time to end.
         worker.terminate().catch(() => {});
       }
     },
@@ -48,7 +48,7 @@ export function pdfReader({ deadlineMs = 10_000, program }: PdfReaderOptions = {
 }
 
 function startWorker(path: string, bytes: Uint8Array, query: PdfQuery): Worker {
-  // A copy: the thread takes it over, and nothing that stands beside it in memory.
+  // A copy: the thread takes ownership of it, and of nothing next to it in memory.
   const copy = new Uint8Array(bytes);
   const { from = 1, limit = Number.MAX_SAFE_INTEGER, maxCharacters } = query;
   const worker = new Worker(path, {
@@ -93,7 +93,7 @@ function outcome(worker: Worker, { deadlineMs, signal, ended }: Watched): Promis
   });
 }
 
-/** What lies outside the heap, which the limits of a thread do not count. */
+/** Memory outside the heap, which the limits of a thread do not count. */
 async function heldMegabytes(worker: Worker): Promise<number> {
   const { external_memory: held } = await worker.getHeapStatistics();
   return held / 1_000_000;
@@ -120,7 +120,7 @@ function workerProgram(given: string | undefined): string {
   if (program !== undefined && existsSync(program)) return program;
   throw new ToolkeepError(
     "invalid_option",
-    "The program that reads PDFs is missing. If you bundle the library, ship `pdf-worker.js` of @toolkeep/node and say where it is with `program`.",
+    "The program that reads PDFs is missing. If you bundle the library, include `pdf-worker.js` of @toolkeep/node and set its path with `program`.",
   );
 }
 

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { PdfPages } from "@toolkeep/core/ports";
 import { getDocumentProxy } from "unpdf";
 
-/** Says nothing on the console, compiles nothing, and fetches nothing beside what it was given. */
+/** Prints nothing on the console, compiles nothing, and fetches nothing besides what it was given. */
 const QUIET = { verbosity: 0, isEvalSupported: false, useSystemFonts: false, disableFontFace: true } as const;
 
 parentPort?.postMessage(await answer(workerData as PdfOrder));

@@ -19,7 +19,7 @@ describe("where a path leads", () => {
     expect(await canonicalPath(`${ws}//src/./b.ts`)).toBe(join(ws, "src/b.ts"));
   });
 
-  test("up from where a link leads, not from where the words say", async () => {
+  test("up from the target of a link, not from its text", async () => {
     mkdirSync(join(outside, "deep"));
     symlinkSync(join(outside, "deep"), join(ws, "away"));
     expect(await canonicalPath(`${ws}/away/../victim.txt`)).toBe(join(outside, "victim.txt"));
@@ -32,7 +32,7 @@ describe("where a path leads", () => {
     expect(await canonicalPath(join(ws, "new/deep/x.ts"))).toBe(join(ws, "new/deep/x.ts"));
   });
 
-  test("for everything that exists, it is what the system says", async () => {
+  test("for everything that exists, it is what the system reports", async () => {
     const part = fc.constantFrom(
       "src",
       "one",
@@ -81,11 +81,11 @@ describe("where no path may lead", () => {
       expect(await code(`${ws}/${path}`), path).toBe("not_found");
   });
 
-  test("but a name beneath a file is what it says, since nothing can be there", async () => {
+  test("but a name beneath a file stays as it is, because nothing can be there", async () => {
     expect(await canonicalPath(`${ws}/a.txt/x`)).toBe(`${ws}/a.txt/x`);
   });
 
-  test("into the system's own places, by name or by a link", async () => {
+  test("into the system's own folders, by name or by a link", async () => {
     symlinkSync("/proc/self/root", join(ws, "magic"));
     symlinkSync("/dev/zero", join(ws, "zero"));
     const paths = [
@@ -131,7 +131,7 @@ describe("a missing name that is another spelling of an entry", () => {
     );
   const folds = foldsAccents(ws);
 
-  test.skipIf(folds)("leads nowhere (the volume takes them for one: skipped)", async () => {
+  test.skipIf(folds)("leads nowhere (the volume does not tell them apart: skipped)", async () => {
     mkdirSync(join(ws, "PRIVATE_KEYS"));
     mkdirSync(join(ws, "re\u0301sume\u0301"));
     symlinkSync(outside, join(ws, "cafe\u0301"));

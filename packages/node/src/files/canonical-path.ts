@@ -3,13 +3,12 @@ import { ToolFailure } from "@toolkeep/core";
 import { fileFailure } from "./file-failure.ts";
 
 /**
- * The absolute path with links resolved, also for what does not exist yet: then it is where it would be
- * made, behind a dangling link too. Names are as the volume has them.
- * Beneath something that is no folder nothing can be, and such a path is what it says: `cp a b` names `b/a` in case
- * `b` is a folder.
- * @throws ToolFailure for a path that is relative, too long or holds a NUL, that goes round in links, climbs out of
- * something that is no folder, has a missing name that is another spelling of an entry, or lies in the system's own
- * places (`/proc`, `/sys`, `/dev`).
+ * The absolute path with links resolved, also for what does not exist yet: then it is where it would be created, behind
+ * a dangling link too. Names are as the volume has them. Nothing can be beneath something that is not a folder, and
+ * such a path stays as it is: `cp a b` names `b/a` in case `b` is a folder.
+ * @throws ToolFailure for a path that is relative, too long or contains a NUL, that has circular links, climbs out of
+ * something that is not a folder, has a missing name that is another spelling of an entry, or is in the system's own
+ * folders (`/proc`, `/sys`, `/dev`).
  */
 export async function canonicalPath(path: string): Promise<string> {
   const error = errorOf(path);
@@ -29,13 +28,13 @@ const SYSTEM_PLACE = /^\/(?:proc|sys|dev)(?:\/|$)/;
 function errorOf(path: string): ToolFailure | undefined {
   if (process.platform === "win32")
     return new ToolFailure("unavailable", "Files are not opened on Windows yet.");
-  if (path.includes("\0")) return unusable("A path may not hold a NUL character.");
+  if (path.includes("\0")) return unusable("A path may not contain a NUL character.");
   if (Buffer.byteLength(path) >= LONGEST_PATH) return unusable("The path is too long.");
   if (!path.startsWith("/")) return unusable(`${JSON.stringify(path)} is not an absolute path.`);
   return undefined;
 }
 
-/** By the system's own steps, because `..` after a link leads elsewhere than the words say. */
+/** Name by name as the system does, because `..` after a link leads elsewhere than its text. */
 function resolve(path: string): string {
   const ahead = path.split("/").reverse();
   let at = "";
@@ -77,7 +76,7 @@ function refuseSystemPath(path: string): void {
   if (!SYSTEM_PLACE.test(path)) return;
   throw new ToolFailure(
     "out_of_scope",
-    `${JSON.stringify(path)} is the system's own: it is no place for files.`,
+    `${JSON.stringify(path)} belongs to the system and is not for files.`,
   );
 }
 
@@ -98,26 +97,28 @@ function unusable(message: string): ToolFailure {
 
 interface FoundName {
   readonly folder: string;
-  /** As somebody wrote it. */
+  /** As it was written. */
   readonly name: string;
-  /** What it led to. */
+  /** The entry it led to. */
   readonly entry: Stats;
 }
 
 /**
- * The name of an entry as the folder itself has it. Where a volume takes `.GIT` for `.git`, or one way
- * of writing an accent for the other, whoever compares names must compare with this one.
+ * The name of an entry as the folder itself has it. If a volume does not tell `.GIT` from `.git`, or one way of writing
+ * an accent from the other, names must be compared with this one.
  */
 function nameOnDisk({ folder, name, entry }: FoundName): string {
   if (!spellingsOf(name).some((other) => isSame(`${folder}/${other}`, entry))) return name;
   const names = readdirSync(folder === "" ? "/" : folder);
-  // Two links to one file may differ in nothing but their case, where case counts.
+  // Two links to one file may differ only in their case on a volume that tells cases apart.
   if (names.includes(name)) return name;
   const wanted = folded(name);
   return names.find((one) => folded(one) === wanted) ?? name;
 }
 
-/** Other spellings that lead to the same entry on a volume that does not tell them apart, and nowhere on one that does. */
+/**
+ * Other spellings that lead to the same entry on a volume that does not tell them apart, and nowhere on one that does.
+ */
 function spellingsOf(name: string): string[] {
   const upper = name.toUpperCase();
   const spellings = [upper === name ? name.toLowerCase() : upper];
@@ -137,9 +138,9 @@ function folded(name: string): string {
 }
 
 /**
- * Refuses a missing name if the folder has an entry that is canonically equivalent (the same in Unicode NFC), as two
- * ways to write `é` are, or the sign for kelvin and the letter K. Some programs open that entry where there is none of
- * the very name, while rules compare names as they are written: nobody could tell which of the two is meant.
+ * Refuses a missing name if the folder has an entry that is canonically equivalent (the same in Unicode NFC), such as
+ * two ways to write `é`, or the sign for kelvin and the letter K. Some programs open that entry if there is none with
+ * exactly this name, while rules compare names as they are written: it would be unclear which of the two is meant.
  * @throws ToolFailure `invalid_arguments`; an error of the file system if the folder cannot be listed.
  */
 function refuseOtherSpelling(folder: string, name: string): void {

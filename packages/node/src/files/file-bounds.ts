@@ -12,7 +12,7 @@ export interface FileBounds {
   readonly ripgrepPath?: string;
 }
 
-/** What holds where nothing else is said. */
+/** The default bounds. */
 export const FILE_BOUNDS: FileBounds = {
   readBytes: 64 * 1024 * 1024,
   writeBytes: 64 * 1024 * 1024,

@@ -1,6 +1,9 @@
 import { ToolFailure } from "@toolkeep/core";
 
-/** What a model is told of an error of the file system about a path. A failure stays as it is, and so does what is no such error. */
+/**
+ * The failure that a model gets for an error of the file system about a path. A failure stays as it is, and so does any
+ * other error.
+ */
 export function fileFailure(error: unknown, path: string): unknown {
   const code = errorCode(error);
   if (code === undefined || ToolFailure.isInstance(error)) return error;
@@ -17,7 +20,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === "string" && /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined;
 }
 
-/** A place was not the same any more when it was reached. Whoever tries again finds out where it leads now. */
+/** A path has changed by the time it was reached. Another attempt resolves it again. */
 export function movedAway(path: string): ToolFailure {
   return new ToolFailure(
     "conflict",

@@ -22,7 +22,7 @@ describe("findBeneath", () => {
     ]);
   });
 
-  test("says what is no folder, and only whether it is one when nothing is wanted", async () => {
+  test("reports what is not a folder, and only whether it is one if nothing is wanted", async () => {
     const top = tree();
     expect(await findBeneath(join(top, "g.txt"))).toBe("no folder");
     expect(await findBeneath(join(top, "missing"), () => true)).toBe("no folder");

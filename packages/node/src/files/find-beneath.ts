@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { FoundBeneath } from "@toolkeep/core/ports";
 
 const MOST_ENTRIES = 50_000;
-/** So many rules on so many entries would be judged one by one. */
+/** Each of these is evaluated against each rule. */
 const MOST_FOUND = 200;
 
 /** Looks for entries beneath a folder, folders among them. Follows no link. */

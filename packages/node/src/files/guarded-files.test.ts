@@ -131,7 +131,7 @@ describe("writing", () => {
     expect(statSync(at("a.txt"))).toMatchObject({ uid: 12345, gid: 23456, size: 1 });
   });
 
-  test.skipIf(isRoot)("leaves alone what was set read-only (root is not held by it: skipped)", async () => {
+  test.skipIf(isRoot)("does not change what is read-only (root may: skipped)", async () => {
     chmodSync(at("a.txt"), 0o444);
     expect((await withIo((files) => files.write(at("a.txt"), "x"))).failure?.code).toBe("unavailable");
   });
@@ -154,7 +154,7 @@ describe("writing", () => {
     expect(statSync(at("fresh")).nlink).toBe(1);
   });
 
-  test("of many who want to make a file, one makes it", async () => {
+  test("of many calls that want to create a file, one creates it", async () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         withIo((files) => files.write(at("one"), String(index), { expects: "absent" })),

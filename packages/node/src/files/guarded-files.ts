@@ -9,8 +9,8 @@ import { searchFiles } from "./search-files.ts";
 import { writeFile } from "./write-file.ts";
 
 /**
- * The files hand of one call. Every path is resolved, asked about, and reached through folders that are held
- * open, so that what was asked about is what is opened. Paths are absolute.
+ * The file access of one call. Every path is resolved, checked, and reached through folders that are held open, so that
+ * what was checked is what is opened. Paths are absolute.
  */
 export function guardedFiles(grant: Grant, bounds: Partial<FileBounds> = {}): Files {
   const limits: FileBounds = { ...FILE_BOUNDS, ...bounds };

@@ -37,7 +37,7 @@ function thrownBy(act: () => unknown): unknown {
   }
 }
 
-test("a folder is held where it really is", () => {
+test("a folder is opened where it really is", () => {
   using folder = holdFolder(at("real/sub"));
   expect(folder.path).toBe(at("real/sub"));
   expect(readdirSync(folder.at(""))).toEqual(["file"]);
@@ -48,7 +48,7 @@ test("a folder is held where it really is", () => {
 test.each([
   ["on its way", () => symlinkSync(at("real"), at("link")), "link/sub"],
   ["at its end", () => symlinkSync(at("real/sub"), at("link")), "link"],
-])("a folder is not held behind a link %s, and nothing stays open", (_where, make, path) => {
+])("a folder is not opened behind a link %s, and nothing stays open", (_where, make, path) => {
   make();
   const before = heldDescriptors();
   expect(isGone(thrownBy(() => holdFolder(at(path))))).toBe(true);
@@ -60,7 +60,7 @@ test.each([
   ["a pipe", () => execFileSync("mkfifo", [at("real/sub/other")])],
   ["a folder", () => mkdirSync(at("real/sub/other"))],
   ["nothing", () => undefined],
-])("what has become %s is not opened, waits for nobody and leaves nothing open", (_what, make) => {
+])("what has become %s is not opened, does not block and leaves nothing open", (_what, make) => {
   make();
   using folder = holdFolder(at("real/sub"));
   const before = heldDescriptors();

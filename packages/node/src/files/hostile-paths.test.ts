@@ -35,7 +35,7 @@ afterEach(() => {
   folders[Symbol.dispose]();
 });
 
-/** Stands for what it is called in the folders of a test. */
+/** Stands for its name in the folders of a test. */
 const placed = (path: string) =>
   path
     .replaceAll("{W_UPPER}", folders.workspace.toUpperCase())
@@ -95,7 +95,7 @@ const READ_IN_VAIN: readonly string[] = [
   "a.txt/../../outside/secret.txt",
 ];
 
-describe("reading a hostile path shows nothing of what lies outside", () => {
+describe("reading a hostile path shows nothing of what is outside", () => {
   test.each(READ_IN_VAIN.map((path) => [path.slice(0, 60), path]))("%j", async (_title, said) => {
     const path = placed(said);
     const alone = await withIo({}, path);
@@ -129,7 +129,7 @@ describe("writing to a hostile path changes nothing", () => {
     expect(readdirSync(`${folders.workspace}-evil`)).toEqual(["secret.txt"]);
   });
 
-  // On a volume that tells them apart these are names like any other: the watchdogs stand before them.
+  // On a volume that tells them apart these are names like any other: the watchdogs ask before them.
   const protectedNames = [
     ".git/hooks/pre-commit",
     ".Git/hooks/pre-commit",
@@ -138,7 +138,7 @@ describe("writing to a hostile path changes nothing", () => {
     ".git./config",
   ];
 
-  test.each(protectedNames)("%j is asked about, and nobody is there to say yes", async (path) => {
+  test.each(protectedNames)("%j asks, and there is no approver", async (path) => {
     const { failure } = await withIo({ watched: true, effects: [fsWrite(path)] }, path, "x");
     expect(failure?.code).toBe("denied");
     expect(readdirSync(join(folders.workspace, ".git/hooks"))).toEqual([]);

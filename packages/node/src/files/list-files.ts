@@ -48,7 +48,7 @@ export async function* listFiles({
 const NUL = 0;
 const LONGEST_PATH = 4_096;
 
-/** What ripgrep comes by, as it comes by it. Whether it is really there must still be looked at. */
+/** The paths that ripgrep reports, as they arrive. Whether they really exist must still be verified. */
 async function* pathsIn(tree: SearchedTree): AsyncGenerator<readonly string[]> {
   const { grant, bounds } = tree;
   const argv = ["--files", "--null", ...walkArguments(tree)];
@@ -79,8 +79,8 @@ interface NewestOptions {
 }
 
 /**
- * The files that were changed last, in that order. The order goes by paths, and somebody who swaps folders can
- * mislead it; whether a file is shown, and what is said of it, goes by the folder that is held.
+ * The files that were changed last, in that order. The order is by paths, and a process that swaps folders can distort
+ * it; whether a file is shown, and its size and time, are read in the held folder.
  */
 async function newestEntries(
   paths: readonly string[],
@@ -131,7 +131,7 @@ function* newestFirst({ paths, times }: TimedPaths, wanted: number): Generator<n
   yield* inOrder(all.filter((index) => timeOf(index) < oldest));
 }
 
-/** What there is to say of a regular file; `undefined` for what is none, or not for the call to see. */
+/** The size and time of a regular file; `undefined` for anything else, or what the call may not see. */
 function foundEntry(readable: ReadablePaths, path: string): FileEntry | undefined {
   return readable.look(path, (folder, name) => {
     const stats = lstatSync(folder.at(name), { throwIfNoEntry: false });

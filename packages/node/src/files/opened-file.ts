@@ -11,16 +11,19 @@ import { ToolFailure } from "@toolkeep/core";
 import { movedAway } from "./file-failure.ts";
 import type { PinnedFolder } from "./pinned-folder.ts";
 
-/** A file that is open for reading, and is the one that its path says. */
+/** A file that is open for reading, and is the one at its path. */
 interface OpenedFile extends Disposable {
   readonly descriptor: number;
   readonly stats: BigIntStats;
 }
 
-// Waits for nobody at the other end of a pipe, and takes no terminal for its own.
+// Does not wait for a writer of a pipe, and takes no controlling terminal.
 const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** Opens a regular file in a folder that is held. @throws ToolFailure for anything else of that name. */
+/**
+ * Opens a regular file in a held folder.
+ * @throws ToolFailure for anything else of that name.
+ */
 export function openFile(folder: PinnedFolder, name: string): OpenedFile {
   const path = pathIn(folder, name);
   const before = lstatSync(folder.at(name), { bigint: true });
@@ -54,7 +57,7 @@ export function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): st
 /** @throws ToolFailure for devices, pipes, sockets, links and folders. */
 export function refuseIrregular(stats: BigIntStats, path: string): void {
   if (stats.isFile()) return;
-  // What its path leads to is no link: it was put there afterwards.
+  // A canonical path does not lead to a link: it was put there afterwards.
   if (stats.isSymbolicLink()) throw movedAway(path);
   const what = stats.isDirectory() ? "a folder" : "a device, a pipe or a socket";
   throw new ToolFailure("tool_failed", `${JSON.stringify(path)} is ${what}.`, { hint: "Name a file." });
@@ -64,16 +67,16 @@ function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
   return one.ino === other.ino && one.dev === other.dev;
 }
 
-/** A regular file that is open for reading, and was where its path says. */
+/** A regular file that is open for reading, and was at its path. */
 export interface HeldFile extends Disposable {
   readonly descriptor: number;
   readonly size: number;
 }
 
 /**
- * Opens what a list or a search came by as a regular file, with as few steps as it takes to be sure of it:
- * there may be thousands. Nobody but root could have put a device in its place.
- * @throws ToolFailure for what is no file any more, or is not there any more.
+ * Opens what a list or a search found as a regular file, with as few steps as needed to verify it: there may be
+ * thousands. Only root could have put a device there.
+ * @throws ToolFailure for what is not a file any more, or does not exist any more.
  */
 export function openHeld(folder: PinnedFolder, name: string): HeldFile {
   if (process.platform !== "linux") {

@@ -12,10 +12,10 @@ import {
 import { ToolFailure } from "@toolkeep/core";
 import { errorCode, movedAway } from "./file-failure.ts";
 
-/** A folder that is held, so that nobody can put another one in its place while it is used. */
+/** A folder that is held open, so that no other one can replace it while it is used. */
 export interface PinnedFolder extends Disposable {
   readonly path: string;
-  /** Where the system finds the entry of that name in this very folder, wherever its path leads by now. */
+  /** The path of an entry in exactly this folder, wherever the folder's own path leads by now. */
   at(name: string): string;
   /** @throws ToolFailure `conflict` when the folder is not at its path any more. */
   confirm(): void;
@@ -27,15 +27,15 @@ interface PinOptions {
 }
 
 /**
- * Holds the folder at a canonical path. No link is followed on the way: one that has come to stand there
- * since the path was resolved is a failure.
- * @throws ToolFailure `conflict` for a path that has become another one, or the error of the file system.
+ * Opens the folder at a canonical path and holds it. No link is followed on the way: one that was put there since the
+ * path was resolved is a failure.
+ * @throws ToolFailure `conflict` for a path that has changed, or the error of the file system.
  */
 export function pinFolder(path: string, options: PinOptions = {}): PinnedFolder {
   return process.platform === "linux" ? pinByDescriptor(path, options) : pinByName(path, options);
 }
 
-/** Of Linux, and not among the constants of Node. Such a descriptor stands for a place and opens nothing. */
+/** A constant of Linux that Node does not have. Such a descriptor refers to a path and opens nothing. */
 export const O_PATH = 0x20_0000;
 /** How a folder is opened to be held; not if it is a link. */
 const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -45,7 +45,7 @@ function pinByDescriptor(path: string, { make = false }: PinOptions): PinnedFold
   return heldFolder(walk(path, make), path);
 }
 
-/** A folder that is held open, once it is known to be the one at the path. Closes it if it is another. */
+/** A folder that is open, once it is verified to be the one at the path. Closes it if it is another. */
 function heldFolder(descriptor: number, path: string): PinnedFolder {
   const self = `${DESCRIPTORS}/${descriptor}`;
   const folder: PinnedFolder = {
@@ -96,7 +96,7 @@ function enter(heldPath: string, make: boolean): number {
   return openSync(heldPath, FOLDER);
 }
 
-/** A canonical path leads through folders alone: what is none was put there afterwards. */
+/** A canonical path leads through folders alone: anything else was put there afterwards. */
 function wayFailure(error: unknown, path: string): unknown {
   const code = errorCode(error);
   if (code === "ENOTDIR" || code === "ELOOP") return movedAway(path);
@@ -105,8 +105,8 @@ function wayFailure(error: unknown, path: string): unknown {
 }
 
 /**
- * For systems that do not name descriptors in the file system. Weaker: it looks before and after, and
- * who swaps a folder twice in between is not seen. Untested.
+ * For systems without /proc. Weaker: it checks before and after, and does not notice a folder that is swapped twice in
+ * between. Untested.
  */
 function pinByName(path: string, { make = false }: PinOptions): PinnedFolder {
   if (make) mkdirSync(path, { recursive: true });
@@ -129,10 +129,10 @@ function folderAt(path: string): Stats {
 }
 
 /**
- * Holds a folder to look into it, in three calls of the system however deep it lies: it is entered by its whole
- * path, and then asked where it really is. A link on the way may have led elsewhere, which is seen before
- * anything is looked at. Who writes must use `pinFolder`, which never sets foot behind a link.
- * @throws ToolFailure `conflict` for a path that has become another one, or the error of the file system.
+ * Holds a folder for reading, in three system calls however deep it is: it is opened by its whole path, and its
+ * descriptor then gives its real path. A link on the way may have led elsewhere, which is noticed before anything is
+ * read. For writing use `pinFolder`, which never opens anything behind a link.
+ * @throws ToolFailure `conflict` for a path that has changed, or the error of the file system.
  */
 export function holdFolder(path: string): PinnedFolder {
   return process.platform === "linux" ? heldFolder(openSync(path, FOLDER), path) : pinFolder(path);

@@ -16,8 +16,8 @@ export interface ReadRequest {
 }
 
 /**
- * Reads from a file. What is asked about is the path that the open descriptor turned out to have. A file
- * with other names (hard links) is read: package stores are made of them, and none can be told from another.
+ * Reads from a file. The path that is checked is the one of the open descriptor. A file with other names (hard links)
+ * is read: package stores consist of them, and none can be told from another.
  */
 export async function readFile({ grant, path, range, mostBytes }: ReadRequest): Promise<FileBytes> {
   const real = await canonicalPath(path);

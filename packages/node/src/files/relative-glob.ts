@@ -1,10 +1,10 @@
 import { ToolFailure } from "@toolkeep/core";
 
-/** A glob that can lead nowhere but beneath the folder it is held against. */
+/** A glob that matches only beneath the folder it is matched against. */
 export interface RelativeGlob {
-  /** Holds for a path relative to the folder. */
+  /** Whether it matches a path relative to the folder. */
   matches(path: string): boolean;
-  /** How many folders deep a match can lie at most, counting its own name. */
+  /** How many folders deep a match can be at most, with its own name. */
   readonly depth: number;
   /** What the last name of a match looks like, where that narrows anything. Plain enough for any other matcher. */
   readonly lastNames: readonly string[] | undefined;
@@ -21,14 +21,14 @@ const LONGEST_GLOB = 1_024;
 const MOST_ALTERNATIVES = 256;
 
 /**
- * Compiles a glob: `*` and `?` within a name, `**` for any number of folders, `[a-z]`, `{a,b}`, and `\`
- * before what is meant literally. Matching takes time linear in the glob times the path.
- * @throws ToolFailure `invalid_arguments` for one that is absolute, goes up, or stands for too much.
+ * Compiles a glob: `*` and `?` within a name, `**` for any number of folders, `[a-z]`, `{a,b}`, and `\` before a
+ * literal character. Matching takes time linear in the glob times the path.
+ * @throws ToolFailure `invalid_arguments` for one that is absolute, goes up, or expands to too many patterns.
  */
 export function relativeGlob(glob: string): RelativeGlob {
   if (glob === "" || glob.includes("\0") || glob.length > LONGEST_GLOB) throw refused(glob, "cannot be used");
   const alternatives = alternativesOf(glob);
-  if (alternatives === undefined) throw refused(glob, "stands for too many patterns");
+  if (alternatives === undefined) throw refused(glob, "expands to too many patterns");
   const patterns = alternatives.map((alternative) => namesIn(alternative, glob));
   return {
     matches: matcherOf(patterns),
@@ -112,9 +112,9 @@ function lastNamesOf(patterns: readonly (readonly string[])[]): readonly string[
   return names.every((name) => PLAIN_NAME.test(name) && !/^\*+$/.test(name)) ? names : undefined;
 }
 
-/** Whether names one after the other are what a pattern stands for; `**` is any number of them. */
+/** Whether a list of names matches a pattern; `**` is any number of names. */
 function coversNames(pattern: readonly string[], names: readonly string[]): boolean {
-  // Greedy, with one way back: to the last `**`. One at the end stands for what is in a folder, not for the folder.
+  // Greedy, with one way back: to the last `**`. One at the end matches what is in a folder, not the folder.
   let at = 0;
   let index = 0;
   let folders = -1;
@@ -137,7 +137,7 @@ function coversNames(pattern: readonly string[], names: readonly string[]): bool
   return at === pattern.length;
 }
 
-/** Whether a name is what a pattern without slashes stands for. */
+/** Whether a name matches a pattern without slashes. */
 function coversName(pattern: string, name: string): boolean {
   // Greedy, with one way back: to the last `*`.
   let at = 0;
@@ -163,7 +163,7 @@ function coversName(pattern: string, name: string): boolean {
   return at === pattern.length;
 }
 
-/** How far the pattern goes on when it covers the character at a place; -1 when it does not. */
+/** The length of the pattern that covers the character at a position; -1 if it does not. */
 function coversCharacter(pattern: string, at: number, character: string): number {
   const wanted = pattern[at];
   if (wanted === undefined) return -1;

@@ -8,8 +8,8 @@ import { refuseIrregular } from "./opened-file.ts";
 import { pinFolder } from "./pinned-folder.ts";
 
 /**
- * Removes a file or an empty folder. Never a link (its target is what was foreseen, and nobody means
- * that), and never a folder that the grant itself is about.
+ * Removes a file or an empty folder. Never a link (its target is what was resolved, and removing that is never meant),
+ * and never a folder that the grant itself starts at.
  */
 export async function removeFile(grant: Grant, path: string): Promise<void> {
   const real = await canonicalPath(path);
@@ -37,7 +37,7 @@ async function refuseLink(path: string, real: string): Promise<void> {
   });
 }
 
-/** Whether a pattern that the call is held by begins here: `/ws` for `/ws/**`. */
+/** Whether a pattern of the grant starts here: `/ws` for `/ws/**`. */
 function isRoot(path: string, { requires, ceilings }: Grant): boolean {
   return [requires, ...ceilings].flatMap(patternsOf).some((pattern) => literalFolder(pattern) === path);
 }

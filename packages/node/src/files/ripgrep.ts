@@ -5,11 +5,11 @@ import { ToolFailure } from "@toolkeep/core";
 interface RipgrepRun {
   readonly argv: readonly string[];
   readonly abortSignal: AbortSignal;
-  /** Which one to run; the one that was installed with us, or else the system's. */
+  /** The ripgrep to run. Default: the one installed with this package, or else the system's. */
   readonly program?: string | undefined;
 }
 
-/** No configuration of the user's or the folder's, no colours, no links, and no word about files it may not open. */
+/** No configuration of the user or the folder, no colours, no links, and no messages about files it may not open. */
 const ALWAYS = [
   "--no-config",
   "--color=never",
@@ -20,8 +20,8 @@ const ALWAYS = [
 ];
 
 /**
- * What ripgrep writes, as it comes. It has no environment and ends when nobody reads on.
- * @throws ToolFailure for a pattern it does not understand, and where it cannot be run.
+ * The output of ripgrep, as it arrives. It has no environment and is ended when the reader stops.
+ * @throws ToolFailure for a pattern it does not understand, and if it cannot be run.
  */
 export async function* ripgrep({
   argv,
@@ -55,7 +55,7 @@ function beginningOf({ stderr }: ChildProcess): () => string {
   stderr?.on("data", (chunk: string) => {
     words = (words + chunk).slice(0, LONGEST_COMPLAINT);
   });
-  // It goes on to advise options that nobody can give here.
+  // The rest recommends options that cannot be given here.
   return () => (words.split("\n\n")[0] as string).replace(/^rg: /, "").trim();
 }
 
@@ -64,12 +64,12 @@ function exitOf(child: ChildProcess): Promise<number | null> {
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
   child.once("close", resolve);
   child.once("error", () => reject(missing()));
-  // Whoever stops reading does not wait for it either.
+  // A reader that stops does not wait for it either.
   promise.catch(() => undefined);
   return promise;
 }
 
-/** In fixed places: the folders of `PATH` may be ones that the model writes to. */
+/** At fixed paths: the folders of `PATH` may be ones that the model writes to. */
 const SYSTEM_PLACES = ["/usr/bin/rg", "/usr/local/bin/rg", "/opt/homebrew/bin/rg"];
 
 async function findRipgrep(): Promise<string> {
@@ -103,7 +103,7 @@ function misunderstood(words: string): ToolFailure {
   if (words === "")
     return new ToolFailure("tool_failed", "The search was ended by the system.", { transient: true });
   return new ToolFailure("invalid_arguments", `The pattern is not understood: ${words}`, {
-    hint: "Look-around and back-references are not known. A backslash takes the character after it as it is.",
+    hint: "Look-around and back-references are not supported. A backslash makes the character after it literal.",
   });
 }
 
@@ -114,7 +114,7 @@ interface DelimitedOptions {
   readonly longest: number;
 }
 
-/** Takes chunks apart at a byte: for each chunk, the parts that it completed. */
+/** Splits chunks at a byte: for each chunk, the parts that it completed. */
 export async function* delimited(
   chunks: AsyncIterable<Buffer>,
   { delimiter, longest }: DelimitedOptions,

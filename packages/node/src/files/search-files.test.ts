@@ -116,7 +116,7 @@ describe("listing", () => {
 });
 
 describe("searching", () => {
-  test("gives lines with their places, and those around them", async () => {
+  test("gives lines with their positions, and those around them", async () => {
     put("src/c.ts", "one\ntwo\nthree\r\nfour\n");
     expect(await found({ pattern: "t(wo|hree)", glob: "*.ts" })).toEqual([
       "src/c.ts:2:two",
@@ -162,7 +162,7 @@ describe("searching", () => {
     expect(line).toBe("long.txt:1:needle é…");
   });
 
-  test("takes a pattern for a pattern, whatever it looks like", async () => {
+  test("treats a pattern as a pattern, whatever it looks like", async () => {
     put("x.sh", `touch ${at("PWNED")}`);
     put("dash.txt", "a --pre=./x.sh here\n-n\n(a+)+$\n");
     expect(await found({ pattern: "--pre=./x.sh" })).toEqual(["dash.txt:1:a --pre=./x.sh here"]);
@@ -195,7 +195,7 @@ describe("searching", () => {
     expect(readdirSync(folders.workspace)).not.toContain("PWNED");
   });
 
-  test("does not follow links, nor begins behind one that leads out", async () => {
+  test("does not follow links, nor starts behind one that leads out", async () => {
     symlinkSync(folders.outside, at("link"));
     expect(await found({ pattern: CANARY, all: true })).toEqual([]);
     expect(await found({ pattern: CANARY, root: at("link") })).toBe("out_of_scope");
@@ -239,7 +239,7 @@ describe("searching", () => {
   });
 
   test.skipIf(process.getuid?.() === 0)(
-    "goes on past folders it may not open (root may open all: skipped)",
+    "continues past folders it may not open (root may open all: skipped)",
     async () => {
       put("closed/x.txt", "hello\n");
       chmodSync(at("closed"), 0);
@@ -249,7 +249,7 @@ describe("searching", () => {
   );
 
   test.skipIf(!existsSync("/usr/bin/rg"))(
-    "works with the system's ripgrep too (skipped where there is none)",
+    "works with the system's ripgrep too (skipped if there is none)",
     async () => {
       put("src/c.ts", "hello there\n");
       const bounds = { ripgrepPath: "/usr/bin/rg" };
@@ -257,7 +257,7 @@ describe("searching", () => {
     },
   );
 
-  test("says what to do where there is no ripgrep", async () => {
+  test("explains what to do if there is no ripgrep", async () => {
     expect(await found({ pattern: "x+" }, { bounds: { ripgrepPath: at("missing-rg") } })).toBe("unavailable");
   });
 });

@@ -13,7 +13,7 @@ interface SearchRequest {
   readonly bounds: FileBounds;
 }
 
-/** The lines beneath a folder, or in one file, that match, several at a time. Binary files are left out. */
+/** The lines beneath a folder, or in one file, that match, several at a time. Binary files are skipped. */
 export async function* searchFiles(request: SearchRequest): AsyncGenerator<readonly SearchMatch[]> {
   const { grant, query, bounds } = request;
   const { limit = Number.POSITIVE_INFINITY, after = 0, hidden = false, all = false } = query;
@@ -40,7 +40,7 @@ const LONGEST_PATTERN = 10_000;
 const LONGEST_PATH = 4_096;
 const MOST_CONTEXT = 1_000;
 const NEW_LINE = 10;
-/** Digits, and what stands between them. */
+/** Digits and the separators between them. */
 const NUMBERS = 48;
 
 /** A glob without a slash is about names, wherever they are, as everywhere in the world of ripgrep. */
@@ -51,7 +51,10 @@ function anyDepth(glob: string): string {
 function optionsOf(query: SearchQuery): readonly string[] {
   const { pattern, before = 0, after = 0, mostPerFile } = query;
   if (pattern === "" || pattern.includes("\0") || pattern.length > LONGEST_PATTERN)
-    throw new ToolFailure("invalid_arguments", "The pattern is empty, too long, or holds a NUL character.");
+    throw new ToolFailure(
+      "invalid_arguments",
+      "The pattern is empty, too long, or contains a NUL character.",
+    );
   if (![before, after].every((count) => Number.isInteger(count) && count >= 0 && count <= MOST_CONTEXT))
     throw new ToolFailure(
       "invalid_arguments",
@@ -121,7 +124,7 @@ class SeenTexts implements Disposable {
 function matchOf({ path, line, bytes, isContext }: FoundLine, lineBytes: number): SearchMatch {
   const isCut = bytes.length > lineBytes;
   const text = (isCut ? bytes.subarray(0, lineBytes) : bytes).toString("utf8");
-  // A character that was cut through is left out.
+  // A character that was cut in two is dropped.
   const shown = isCut ? `${text.replace(/\ufffd$/, "")}…` : text.replace(/\r$/, "");
   return { path, line, text: shown, ...(isContext ? { context: true } : {}) };
 }
@@ -181,7 +184,7 @@ function numberAt(
   return isEnded && end > start ? { value, end } : undefined;
 }
 
-/** The text of one file, as ripgrep counts it: without its mark, and in UTF-8. */
+/** The text of one file, as ripgrep counts it: without its byte order mark, and in UTF-8. */
 interface SeenText extends Disposable {
   /** Whether the text has these bytes at an offset. */
   holds(bytes: Buffer, offset: number): boolean;
@@ -198,8 +201,8 @@ interface SeenTextOptions {
 const WINDOW = 65_536;
 
 /**
- * Looks whether what was found in a file is there. Ripgrep goes by names, and a folder may become a link under
- * it; what is shown must be in the file that a descriptor says it is in. Closes the file in the end.
+ * Verifies that what was found in a file is there. Ripgrep goes by names, and a folder may become a link meanwhile;
+ * what is shown must be in the file that a descriptor refers to. Closes the file in the end.
  */
 function seenText(file: HeldFile, { mostBytes, scratch }: SeenTextOptions): SeenText {
   try {
@@ -228,7 +231,7 @@ interface FirstLook {
   readonly scratch: Buffer;
   /** What the file begins with, in the scratch. */
   readonly head: Buffer;
-  /** How many bytes stand before the text. */
+  /** How many bytes are before the text. */
   readonly shift: number;
 }
 

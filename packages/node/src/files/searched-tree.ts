@@ -22,7 +22,7 @@ export interface SearchedTree {
   readonly all: boolean;
 }
 
-/** Where a list or a search begins, if the call may read all that lies beneath it. */
+/** Where a list or a search starts, if the call may read all that is beneath it. */
 export async function searchedRoot(
   grant: Grant,
   said: string,
@@ -55,7 +55,7 @@ export function walkArguments({ root, glob, hidden, all }: SearchedTree): readon
 const HIDDEN = /(?:^|\/)\./;
 const GIT = /(?:^|\/)\.git(?:\/|$)/;
 
-/** Whether what ripgrep came by is looked for. Names with a dot are left out once more: a type brings them back. */
+/** Whether a path that ripgrep reports is wanted. Names with a dot are dropped once more: a type brings them back. */
 export function isWanted(path: string, { root, isFolder, glob, hidden, all }: SearchedTree): boolean {
   if (!isFolder) return path === root && glob.matches(path.slice(path.lastIndexOf("/") + 1));
   const start = root === "/" ? "/" : `${root}/`;
@@ -65,10 +65,13 @@ export function isWanted(path: string, { root, isFolder, glob, hidden, all }: Se
 }
 
 const MOST_HELD = 32;
-/** To a grant, a name with one of these stands for other names: it is asked about each. */
+/** To a grant, a name with one of these is a pattern for other names: each is checked. */
 const WILD = /[*?{}[\]\\]/;
 
-/** What tells that an entry is not there, not a file, or not for us. Anything else must not look like nothing found. */
+/**
+ * Errors of an entry that does not exist, is not a file, or is not readable. Any other error must not look like an
+ * empty result.
+ */
 const GONE: ReadonlySet<string> = new Set([
   "conflict",
   "tool_failed",
@@ -79,15 +82,15 @@ const GONE: ReadonlySet<string> = new Set([
   "EPERM",
 ]);
 
-/** Whether an error says no more than that an entry is not there for us. */
+/** Whether an error means only that an entry is not available. */
 export function isGone(error: unknown): boolean {
   return GONE.has(ToolFailure.isInstance(error) ? error.code : (errorCode(error) ?? ""));
 }
 
-/** Every refusal is recorded; a search that is refused more often than this is told so. */
+/** Every refusal is recorded; a search that is refused more often than this fails. */
 const MOST_REFUSALS = 8;
 
-/** What ripgrep came by, held against the grant and against the folders as they really are. */
+/** The paths that ripgrep reports, checked against the grant and against the folders as they really are. */
 export class ReadablePaths implements Disposable {
   readonly #grant: Grant;
   /** Whether the call may read a whole tree, not one file alone. */
@@ -101,9 +104,9 @@ export class ReadablePaths implements Disposable {
   }
 
   /**
-   * What `look` makes of the entry, in the folder where its path says it is; `undefined` when the call may not
-   * read it, when the rules leave it out, or when it is not there: a folder that was swapped for a link shows nothing of what lies behind it.
-   * Looks without waiting: the system has just been there, and answers from memory.
+   * The result of `look` for the entry in the folder at its path; `undefined` if the call may not read it, if rules
+   * exclude it, or if it does not exist: a folder that was swapped for a link shows nothing of its target. Synchronous:
+   * the system has just read the entry, and answers from memory.
    */
   look<Seen>(path: string, look: (folder: PinnedFolder, name: string) => Seen): Seen | undefined {
     const end = path.lastIndexOf("/");

@@ -16,7 +16,7 @@ const victim = join(outside, "victim.txt");
 const secret = join(outside, "secret.txt");
 const variables = { workspace: [one, two], "ad-hoc": [victim] };
 
-test("[C63][C67] every root of the workspace is open to the hands, and so is one file that was added", async () => {
+test("[C63][C67] every root of the workspace is open to the tool's I/O, and so is one file that was added", async () => {
   const { value } = await withFiles({ variables }, async (files) => {
     await files.write(join(two, "new.txt"), "made");
     await files.write(victim, "touched");
@@ -29,13 +29,13 @@ test("[C63][C67] every root of the workspace is open to the hands, and so is one
   ]);
 });
 
-test("[C67] a file beside the one that was added stays closed, and each refusal is recorded", async () => {
+test("[C67] a file next to the one that was added stays closed, and each refusal is recorded", async () => {
   const { failure, refused } = await withFiles({ variables }, (files) => files.read(secret));
   expect(failure?.code).toBe("out_of_scope");
   expect(refused).toEqual([secret]);
 });
 
-test("[C64] a workspace that stands for nothing opens nothing", async () => {
+test("[C64] a workspace without folders opens nothing", async () => {
   const effects = [fsRead(join(one, "a.txt"))];
   const { failure } = await withFiles({ variables: { workspace: [] }, effects }, (files) =>
     files.read(join(one, "a.txt")),
@@ -49,7 +49,7 @@ test("[C67] a link from one root into the other is followed, because both are op
   expect(value?.size).toBe(12);
 });
 
-test("[C67] what the call did not foresee stays closed, though it lies in the workspace", async () => {
+test("[C67] what the call did not resolve stays closed, although it is in the workspace", async () => {
   const effects = [fsRead(join(one, "a.txt")), fsWrite(join(one, "src/**"))];
   const outcomes = await withFiles({ variables, effects }, async (files) => {
     await files.read(join(one, "a.txt"));
@@ -67,7 +67,7 @@ test("[C67] what the call did not foresee stays closed, though it lies in the wo
   expect(outcomes.refused).toHaveLength(5);
 });
 
-test("[C67] a ceiling holds the hands too, whatever the tool requires", async () => {
+test("[C67] a ceiling limits the tool's I/O too, whatever the tool requires", async () => {
   const ceiling = { fs: { read: [`${one}/src/**`] } };
   const effects = [fsRead(join(one, "src/**"))];
   const { value } = await withFiles({ variables, ceiling, effects }, async (files) => {

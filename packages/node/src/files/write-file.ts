@@ -19,8 +19,8 @@ export interface WriteRequest {
 }
 
 /**
- * Replaces a file as a whole: a new one is written beside it and takes its name. Mode and owner stay,
- * without the bits that would lend the owner's rights to whoever runs it.
+ * Replaces a file as a whole: a new one is written next to it and takes its name. Mode and owner stay, without the bits
+ * that would give the owner's rights to the user who runs it.
  */
 export async function writeFile(request: WriteRequest): Promise<WrittenFile> {
   const { grant, path, content, options, mostBytes } = request;
@@ -37,7 +37,7 @@ export async function writeFile(request: WriteRequest): Promise<WrittenFile> {
   const old = replaceable(target);
   const made = await makeBeside(target, { content, old });
   try {
-    // Writing took its time: the call may be over, and the place may be another one.
+    // Writing took its time: the call may be over, and the path may lead elsewhere.
     grant.check(fsWrite(real));
     folder.confirm();
     replaceable(target);
@@ -59,7 +59,10 @@ interface Target {
   readonly expects: string | undefined;
 }
 
-/** What stands at the target now. @throws ToolFailure when it may not be replaced. */
+/**
+ * What is at the target now.
+ * @throws ToolFailure if it may not be replaced.
+ */
 function replaceable({ folder, name, expects }: Target): BigIntStats | undefined {
   const path = pathIn(folder, name);
   const old = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
@@ -72,7 +75,7 @@ function replaceable({ folder, name, expects }: Target): BigIntStats | undefined
     throw new ToolFailure("conflict", `${JSON.stringify(path)} has another name elsewhere (a hard link).`, {
       hint: "Remove it first if it should become a file of its own.",
     });
-  // The folder alone would allow it: what somebody set read-only stays as it is.
+  // The folder alone would allow it: a read-only file stays as it is.
   accessSync(folder.at(name), constants.W_OK);
   return old;
 }
@@ -84,7 +87,7 @@ interface MadeFile {
 
 interface NewContent {
   readonly content: string | Uint8Array;
-  /** Whose place it takes. */
+  /** The file that it replaces. */
   readonly old: BigIntStats | undefined;
 }
 
@@ -113,7 +116,7 @@ async function takeAfter(file: FileHandle, old: BigIntStats): Promise<void> {
   try {
     if (uid !== old.uid || gid !== old.gid) await file.chown(Number(old.uid), Number(old.gid));
   } catch (error) {
-    // Only root gives files away; the new one is then ours, as if we had copied it.
+    // Only root can give files away; otherwise the new one belongs to this user, as a copy would.
     if (errorCode(error) !== "EPERM") throw error;
   }
   await file.chmod(Number(old.mode & PLAIN_BITS));
@@ -125,7 +128,7 @@ function putInPlace(made: string, { folder, name, expects }: Target): void {
     return;
   }
   try {
-    // Unlike a rename, it fails when somebody was faster.
+    // Unlike a rename, it fails if another process was faster.
     linkSync(made, folder.at(name));
   } catch (error) {
     if (errorCode(error) === "EEXIST") throw changed(pathIn(folder, name), "exists already");

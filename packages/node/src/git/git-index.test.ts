@@ -8,7 +8,7 @@ import { readGitIndex } from "./git-index.ts";
 interface Entry {
   readonly path: string;
   readonly mode?: number;
-  /** Length and stage as they are said, where that is not what they are. */
+  /** Length and stage as they are written, if they differ from what they are. */
   readonly flags?: number;
 }
 
@@ -57,7 +57,7 @@ test.each([
   expect(readGitIndex(bytes, hash)?.entries).toEqual(PATHS.map((path) => ({ path, isRepository: false })));
 });
 
-test("other repositories are told apart", () => {
+test("other repositories are recognized", () => {
   const bytes = indexOf([{ path: "a" }, { path: "lib/x", mode: 0o160000 }]);
   expect(readGitIndex(bytes, 20)?.entries).toEqual([
     { path: "a", isRepository: false },
@@ -87,14 +87,14 @@ test.each([
   ["blocks that leave one out", blocks([12, 1])],
   ["a block that begins elsewhere", blocks([12, 1], [12, 1])],
   ["a second table of blocks", blocks([12, 2], [140, 0], extension("IEOT", 1, 12, 2))],
-  ["a block whose first name goes on from the one before", blocks([12, 1], [77, 1], { version: 4 })],
+  ["a block whose first name continues the one before", blocks([12, 1], [77, 1], { version: 4 })],
   ["a length that is not that of its name", indexOf([{ path: "ab", flags: 1 }])],
   ["the same, of the fourth version", indexOf([{ path: "ab", flags: 70 }], { version: 4 })],
-  ["a length that is too long to be said", indexOf([{ path: "ab", flags: 0xfff }], { version: 4 })],
+  ["a length that is too long to be written", indexOf([{ path: "ab", flags: 0xfff }], { version: 4 })],
   ["more letters in what fills it up", indexOf([{ path: "ab" }]).fill("x", 80, 81)],
   ["a longer path than there can be", indexOf([{ path: "x".repeat(4_097) }])],
   ["more flags in the second version", indexOf([{ path: "a", flags: 0x4001 }])],
-  ["flags that nobody knows", indexOf([{ path: "\x80\0a", flags: 0x4001 }], { version: 3 })],
+  ["unknown flags", indexOf([{ path: "\x80\0a", flags: 0x4001 }], { version: 3 })],
   ["a mode that nothing has", indexOf([{ path: "a", mode: 0o100666 }])],
   ["names that do not rise", indexOf([{ path: "b" }, { path: "a" }])],
   ["a name that is there twice", indexOf([{ path: "a" }, { path: "a" }])],
@@ -118,7 +118,7 @@ function blocks(...parts: readonly (readonly number[] | string | { readonly vers
   return indexOf([{ path: "a" }, { path: "ab" }], { version, shares: true, tail });
 }
 
-test("blocks that say what the order says are read", () => {
+test("blocks that agree with the order are read", () => {
   expect(readGitIndex(blocks([12, 1], [76, 1]), 20)?.entries).toHaveLength(2);
   expect(readGitIndex(blocks([12, 2]), 20)?.entries).toHaveLength(2);
   expect(readGitIndex(blocks([12, 2], { version: 4 }), 20)?.entries).toHaveLength(2);
@@ -178,7 +178,7 @@ test("so are names that share their beginnings and are many times as long as the
   expect(readGitIndex(bytes, 20) === undefined).toBe(true);
 });
 
-test("what git writes of conflicts, of what is to be added and of what is left out is in order", () => {
+test("what git writes about conflicts, files to be added and files outside a sparse checkout is valid", () => {
   const cwd = join(folder, "states");
   const shell = (line: string) => execFileSync("/bin/sh", ["-ec", line], { cwd, stdio: "pipe" });
   const entries = () => readGitIndex(readFileSync(join(cwd, ".git/index")), 20)?.entries.length;

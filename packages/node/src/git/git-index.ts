@@ -8,7 +8,7 @@ interface IndexEntry {
 
 export interface GitIndex {
   readonly entries: readonly IndexEntry[];
-  /** More entries stand in a shared file beside it (`git update-index --split-index`). */
+  /** More entries are in a shared file next to it (`git update-index --split-index`). */
   readonly isSplit: boolean;
 }
 
@@ -16,7 +16,7 @@ const LONGEST_NAMED = 0xfff;
 /** The kernel takes no longer one. */
 const LONGEST_PATH = 4_096;
 const IS_EXTENDED = 0x4000;
-/** To be added later, and left out of the worktree: git knows no others. */
+/** To be added later, and not in the worktree: git has no others. */
 const EXTENDED_FLAGS = 0x6000;
 const STAGE = 0x3000;
 
@@ -29,7 +29,7 @@ const MOST_OF_NAMES = 2 ** 27;
 
 /**
  * Reads the names in an index. `undefined` for what git would not have written: git itself believes one of two
- * places that say the same, and which of them depends on its version and on how many threads it reads with.
+ * positions that contain the same, and which of them depends on its version and on how many threads it reads with.
  * https://git-scm.com/docs/index-format
  */
 export function readGitIndex(bytes: Buffer, hashBytes: 20 | 32): GitIndex | undefined {
@@ -53,7 +53,7 @@ interface ReadEntry {
   readonly stage: number;
   /** Where it begins. */
   readonly at: number;
-  /** Whether its name says nothing by the name before. */
+  /** Whether its name does not depend on the name before. */
   readonly isWhole: boolean;
 }
 
@@ -149,8 +149,8 @@ function isInOrder(
 }
 
 /**
- * The names of the extensions. `undefined` where one that says where entries or extensions begin, for those that read
- * in parallel, says anything else than the order does.
+ * The names of the extensions. `undefined` if one that records where entries or extensions begin, for parallel reading,
+ * differs from the actual order.
  */
 function readExtensions(bytes: Buffer, read: ReadEntries, hashBytes: number): readonly string[] | undefined {
   const { entries, end } = read;

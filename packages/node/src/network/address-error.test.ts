@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { addressError, isNameable, ownNetworkError } from "./address-error.ts";
 import { hostRules } from "./host-rules.ts";
 
-/** Every one of them leads, or may lead, to a machine that is not a public one. */
+/** Each of them leads, or may lead, to a machine that is not a public one. */
 const REFUSED = `
   127.0.0.1 127.0.0.53 127.255.255.254 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255
   192.168.0.1 192.168.255.255 100.64.0.1 100.127.255.255 100.100.100.200 169.254.169.254 169.254.170.2
@@ -51,7 +51,7 @@ describe("addresses", () => {
     expect(addressError(text)).toBe("is no IP address");
   });
 
-  test("an IPv4 address is judged the same within every form that carries it", () => {
+  test("an IPv4 address is treated the same within every form that contains it", () => {
     const forms = (address: string) => [`::ffff:${address}`, `64:ff9b::${address}`];
     fc.assert(
       fc.property(fc.ipV4(), (address) => {

@@ -4,21 +4,21 @@ import ipaddr from "ipaddr.js";
 
 interface Reason {
   readonly reason: string;
-  /** Naming a host lifts it; the others are lifted for nobody but the address itself. */
+  /** Naming a host permits it; the others are permitted only by the address itself. */
   readonly isLifted: boolean;
 }
 
 /**
- * Why an IP address may not be connected to, as the end of a sentence that begins with the address;
- * `undefined` for a public one. Whatever is not known to be public is refused, also what is no address.
+ * Why an IP address may not be connected to, as the end of a sentence that begins with the address; `undefined` for a
+ * public one. Whatever is not known to be public is refused, also what is not an address.
  */
 export function addressError(address: string): string | undefined {
   return errorOf(address)?.reason;
 }
 
 /**
- * Whether the address is an everyday private one, which a host that the embedder names may have. Those
- * where machines keep their credentials are never among them.
+ * Whether the address is an ordinary private one, which a host that the host application names may have. Those where
+ * machines keep their credentials are never among them.
  */
 export function isNameable(address: string): boolean {
   return errorOf(address)?.isLifted ?? true;
@@ -66,7 +66,7 @@ function errorOf(address: string): Reason | undefined {
   if (reason !== undefined) return { reason, isLifted: true };
   if (parsed instanceof ipaddr.IPv6) {
     if (parsed.match(TRANSLATED, 96)) return errorOf(parsed.toByteArray().slice(-4).join("."));
-    // IANA gives out nothing else. What lies outside may be routed anywhere, e.g. `::7f00:1` to loopback.
+    // IANA assigns nothing else. Other addresses may be routed anywhere, e.g. `::7f00:1` to loopback.
     if (range === "unicast" && !parsed.match(GLOBAL_UNICAST, 3))
       return { reason: "is outside of the addresses that are given out", isLifted: false };
   }
@@ -78,8 +78,8 @@ function errorOf(address: string): Reason | undefined {
 export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
 
 /**
- * Why a public address is still one of ours: this machine has it, or it is in one of this machine's own
- * IPv6 networks, where private machines have public addresses. Ends a sentence that begins with the address.
+ * Why a public address is still a local one: this machine has it, or it is in one of this machine's own IPv6 networks,
+ * where private machines have public addresses. Ends a sentence that begins with the address.
  */
 export function ownNetworkError(address: string, interfaces: Interfaces): string | undefined {
   const parsed = ipaddr.process(address);

@@ -14,7 +14,7 @@ const stage = await openStage((_request, response) => {
 });
 afterAll(() => stage.server.close());
 
-const TEXT = "words, and more words. ".repeat(1_000);
+const TEXT = "text, and more text. ".repeat(1_000);
 const CODINGS: readonly (readonly [string, (text: string) => Uint8Array])[] = [
   ["gzip", gzipSync],
   ["X-GZIP", gzipSync],
@@ -25,7 +25,7 @@ const CODINGS: readonly (readonly [string, (text: string) => Uint8Array])[] = [
 ];
 
 describe("a body", () => {
-  test.each(CODINGS)("that comes as %s is handed on as it was", async (coding, pack) => {
+  test.each(CODINGS)("that comes as %s is passed on as it was", async (coding, pack) => {
     sent = { coding, body: pack(TEXT) };
     const { text, headers } = await stage.fetch({});
     expect(text).toBe(TEXT);
@@ -53,7 +53,7 @@ describe("a body", () => {
     },
   );
 
-  test("is counted on the wire as well: a coding may take much to say nothing", async () => {
+  test("is counted on the wire as well: a coding may need many bytes for nothing", async () => {
     const nothing = gzipSync("");
     sent = { coding: "gzip", body: Buffer.concat(Array.from({ length: 10_000 }, () => nothing)) };
     expect((await stage.refusal({ maxBytes: 10_000 })).code).toBe("too_large");
@@ -97,7 +97,7 @@ describe("a body", () => {
     });
   });
 
-  test("that nobody reads is let go when its time is over, and nothing is thrown at the process", async () => {
+  test("that is not read is released when its time is over, and nothing is thrown at the process", async () => {
     for (const coding of [undefined, "gzip"]) {
       sent = {
         body: coding === undefined ? Buffer.alloc(5_000_000) : gzipSync(TEXT),

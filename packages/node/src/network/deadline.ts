@@ -14,7 +14,7 @@ export function startDeadline(callSignal: AbortSignal, timeoutMs: number): Deadl
   const controller = new AbortController();
   const cancel = () => controller.abort(cancelled());
   const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
-  // An answer that nobody reads to its end must not keep the process.
+  // A response that is not read to its end must not keep the process alive.
   timer.unref();
   callSignal.addEventListener("abort", cancel, { once: true });
   return {

@@ -36,7 +36,7 @@ export async function exchange(dispatcher: Dispatcher, hop: Hop, signal: AbortSi
   });
   try {
     const answer = await untilAborted(request, signal);
-    // The types do not know that raw headers are texts in turns.
+    // The types do not say that raw headers are alternating names and values.
     const headers = answer.headers as unknown as RawHeaders;
     return { hop, status: answer.statusCode, headers, body: answer.body };
   } catch (error) {
@@ -92,7 +92,7 @@ interface BodyOptions {
  */
 function boundedBody(wire: Readable, options: BodyOptions): ReadableStream<Uint8Array> {
   const { decoder, maxBytes, deadline, host } = options;
-  // Counted on both sides: a coding may also take much to say nothing.
+  // Counted on both sides: a coding may also need many bytes for nothing.
   const source = decoder === undefined ? wire : pipeline(wire, countedUpTo(maxBytes), decoder, ignoreFailure);
   source.on("error", ignoreFailure);
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
@@ -152,7 +152,7 @@ function tooLarge(most: number): ToolFailure {
   });
 }
 
-/** Whoever reads the body is told; a stream that nobody listens to would end the process. */
+/** The reader of the body gets the error; a stream without a listener would end the process. */
 function ignoreFailure(): void {}
 
 /** A window of 8 MB, which is the most that a sender may ask for on the web. */
@@ -167,9 +167,9 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * What undoes a content coding; `undefined` where there is none to undo.
- * @throws ToolFailure `unavailable` for a coding we do not know, and for codings within codings: no honest
- * server sends them, and each one multiplies what a few bytes become.
+ * The decoder of a content coding; `undefined` if there is none.
+ * @throws ToolFailure `unavailable` for an unknown coding, and for nested codings: no honest server sends them, and
+ * each one multiplies what a few bytes become.
  */
 function decoderOf(codings: readonly string[]): Transform | undefined {
   const names = codings
@@ -183,7 +183,7 @@ function decoderOf(codings: readonly string[]): Transform | undefined {
   throw new ToolFailure("unavailable", "The answer is compressed in a way that is not understood.");
 }
 
-/** Names and values in turns, as they came. */
+/** Alternating names and values, as they came. */
 type RawHeaders = readonly string[];
 
 /** Every value of a header, by its name in lower case. */
@@ -193,7 +193,7 @@ function valuesOf(raw: RawHeaders, wanted: string): string[] {
     .map(([, value]) => value);
 }
 
-/** They speak of the bytes on the wire, which are not those that are handed on. */
+/** They describe the bytes on the wire, which are not those that are passed on. */
 const OF_THE_WIRE: ReadonlySet<string> = new Set(["content-encoding", "content-length", "transfer-encoding"]);
 
 /** One text for each name, several values joined by commas. */

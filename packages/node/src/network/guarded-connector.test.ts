@@ -18,7 +18,7 @@ interface Attempt {
   readonly dial?: Dial;
 }
 
-/** Connects, and says how it ended and what was dialled. */
+/** Connects, and reports the outcome and what was dialled. */
 async function attempt({ hostname, answers = [], privateHosts = [], dial }: Attempt) {
   const dialled: string[] = [];
   const recorded: Dial = (addresses, options, callback) => {
@@ -41,7 +41,7 @@ test("a literal is refused before anything is dialled: no resolver is ever asked
   }
 });
 
-test("one bad address among many refuses the name, wherever it stands", async () => {
+test("one bad address among many refuses the name, at any position", async () => {
   for (const answers of [
     [PUBLIC, "127.0.0.1"],
     ["127.0.0.1", PUBLIC],

@@ -41,7 +41,7 @@ export function guardedConnector({ rules, resolve, dial }: ConnectorOptions): bu
     // Copied: what is checked must be what is dialled.
     const addresses = answers.map(String);
     for (const address of addresses) rules.checkAddress(host, address);
-    if (addresses.length === 0) throw new ToolFailure("unavailable", `No address is known for ${host}.`);
+    if (addresses.length === 0) throw new ToolFailure("unavailable", `No address was found for ${host}.`);
     return addresses;
   }
 
@@ -59,7 +59,7 @@ export function guardedConnector({ rules, resolve, dial }: ConnectorOptions): bu
   };
 }
 
-/** Connects for real: HTTP/1.1 alone, and never without a certificate that holds, whatever the environment says. */
+/** Connects: HTTP/1.1 alone, and never without a valid certificate, whatever the environment sets. */
 export function dialAddresses(timeoutMs: number, certificates?: readonly string[]): Dial {
   const tls = tlsOptions(certificates);
   return (addresses, options, callback) => {
@@ -68,7 +68,7 @@ export function dialAddresses(timeoutMs: number, certificates?: readonly string[
   };
 }
 
-/** How every TLS connection of ours is made. */
+/** The options of every TLS connection. */
 export function tlsOptions(certificates?: readonly string[]): buildConnector.BuildOptions {
   return {
     allowH2: false,

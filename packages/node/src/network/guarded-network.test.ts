@@ -92,7 +92,7 @@ describe("a request", () => {
     },
   );
 
-  test("says nothing of the path or the query when it fails", async () => {
+  test("reveals nothing of the path or the query when it fails", async () => {
     const refused = await stage.refusal({ url: "http://10.0.0.1/secret?token=CANARY" });
     const unknown = await stage.refusal({ path: "/CANARY" }, { resolve: async () => [] });
     for (const { message, hint = "" } of [refused, unknown])
@@ -114,7 +114,7 @@ describe("private hosts", () => {
     expect(literal.code).toBe("out_of_scope");
   });
 
-  test("may be addresses, which then stand for themselves and for no name", async () => {
+  test("may be addresses, which then match themselves and no name", async () => {
     const privateHosts = [`127.0.0.1:${server.port}`];
     expect((await stage.fetch({ url: `http://127.0.0.1:${server.port}/` }, { privateHosts })).status).toBe(
       200,
@@ -138,7 +138,7 @@ describe("private hosts", () => {
     expect(value).toBe("GET /");
   });
 
-  test("never come to mean the place where a cloud keeps credentials", async () => {
+  test("never match the address where a cloud keeps credentials", async () => {
     for (const address of ["169.254.169.254", "168.63.129.16", "fd00:ec2::254", "0.0.0.0"]) {
       const failure = await stage.refusal({}, { resolve: async () => ["127.0.0.1", address] });
       expect(failure.code).toBe("out_of_scope");
@@ -171,7 +171,7 @@ describe("connections", () => {
       await textOf((await network.fetch({ url: `${origin}/` })).body);
       expect(server.connected()).toBe(1);
       controller.abort();
-      // Long before an idle connection closes by itself.
+      // Long before an idle connection closes on its own.
       await expect.poll(server.connected, { timeout: 500 }).toBe(0);
     });
   });
@@ -208,7 +208,7 @@ describe("time", () => {
     expect(stopped.message).toBe("one.test stopped sending its answer.");
   });
 
-  test("is not longer than the embedder allows, whatever the request asks for", async () => {
+  test("is not longer than the host application allows, whatever the request asks for", async () => {
     const began = performance.now();
     await stage.refusal({ path: "/never", timeoutMs: 60_000 }, { bounds: { timeoutMs: 150 } });
     expect(performance.now() - began).toBeLessThan(5_000);
@@ -235,13 +235,13 @@ test.each<[string, NetworkSettings]>([
   ["a private host with a star", { privateHosts: ["*.test"] }],
   ["a private host with a user", { privateHosts: ["a@one.test"] }],
   ["no private host", { privateHosts: [""] }],
-  ["a port that is none", { privateHosts: ["one.test:99999"] }],
+  ["an invalid port", { privateHosts: ["one.test:99999"] }],
   ["a port below one", { ports: [0] }],
   ["a bound below one", { bounds: { maxBytes: 0 } }],
   ["a bound that is no number", { bounds: { timeoutMs: Number.NaN } }],
   ["a proxy of another kind", { proxy: { http: "socks5://127.0.0.1:1" } }],
   ["a proxy that is no address", { proxy: { https: "127.0.0.1" } }],
-])("settings with %s are the embedder's mistake", async (_what, wrong) => {
+])("settings with %s are an error of the host application", async (_what, wrong) => {
   await stage.within(async (grant) => {
     expect(() => guardedNetwork(grant, wrong)).toThrow(ToolkeepError);
   });

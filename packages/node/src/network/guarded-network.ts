@@ -11,9 +11,9 @@ import { openRoutes, type Routes, readProxies } from "./open-routes.ts";
 import { hostOf } from "./read-url.ts";
 
 /**
- * The network as one call may use it: declared hosts alone, public addresses alone unless the embedder names
- * the host, every redirect judged like a request of its own, everything bounded. `fetch` fails with a
- * ToolFailure and with nothing else.
+ * The network access of one call: declared hosts alone, public addresses alone unless the host application names the
+ * host, every redirect checked like a request of its own, everything bounded. `fetch` fails with a ToolFailure and with
+ * nothing else.
  * @throws ToolkeepError `invalid_option` for settings that cannot be used.
  */
 export function guardedNetwork(grant: Grant, settings: NetworkSettings = {}): Network {
@@ -46,7 +46,10 @@ export function guardedNetwork(grant: Grant, settings: NetworkSettings = {}): Ne
     }
   }
 
-  /** What has no address here is for the proxy to judge; what has one is judged as if we connected to it. */
+  /**
+   * A name that has no address here is for the proxy to check; one that has an address is checked as if this process
+   * connected to it.
+   */
   async function checkKnownAddresses(host: string): Promise<void> {
     const known = await resolve(host).catch(() => []);
     for (const address of known) rules.checkAddress(host, address);
@@ -90,7 +93,10 @@ export function checkNetworkSettings(settings: NetworkSettings = {}): void {
   hostRules(settings);
 }
 
-/** A request may lower a bound, and not raise it. @throws ToolFailure `invalid_arguments` for one that is none. */
+/**
+ * A request may lower a bound, and not raise it.
+ * @throws ToolFailure `invalid_arguments` for an invalid one.
+ */
 function loweredBounds(bounds: NetworkBounds, request: NetworkRequest): NetworkBounds {
   const { maxBytes = bounds.maxBytes, timeoutMs = bounds.timeoutMs } = request;
   if (!(maxBytes > 0) || !(timeoutMs > 0))

@@ -29,9 +29,9 @@ export function firstHop(request: NetworkRequest, maxHeaderBytes: number): Hop {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Where an answer sends the request on; `undefined` if it is final. What may tell who is asking never
- * goes to another origin, nor does a body.
- * @throws ToolFailure for a place that a request may not be sent on to.
+ * Where a response redirects the request to; `undefined` if it is final. What may identify the sender never goes to
+ * another origin, nor does a body.
+ * @throws ToolFailure for a target that a request may not be redirected to.
  */
 export function nextHop(hop: Hop, status: number, locations: readonly string[]): Hop | undefined {
   const [location] = locations;
@@ -54,7 +54,7 @@ export function nextHop(hop: Hop, status: number, locations: readonly string[]):
   return { ...kept, url, headers: anonymousHeaders(kept.headers) };
 }
 
-/** As browsers do: a form that was posted is not posted again, unless the answer says so. */
+/** As browsers do: a form that was posted is not posted again, unless the status says so. */
 function withoutBody(hop: Hop, status: number): Hop {
   const { method, url, headers } = hop;
   const isKept = status === 303 ? method === "GET" || method === "HEAD" : status > 303 || method !== "POST";
@@ -65,10 +65,10 @@ function withoutBody(hop: Hop, status: number): Hop {
 type RequestHeaders = ReadonlyMap<string, string>;
 
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
-/** What a header may hold: no line ends, no other control characters, nothing beyond one byte. */
+/** What a header may contain: no line ends, no other control characters, nothing beyond one byte. */
 const VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
-/** They belong to the connection, to the way there, or to what is counted: not to whoever asks. */
+/** They belong to the connection, to proxies, or to what is counted: not to the tool. */
 const REFUSED: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -84,7 +84,7 @@ const REFUSED: ReadonlySet<string> = new Set([
 ]);
 const REFUSED_BEGINNING = /^(?:proxy-|:)/;
 
-/** Nothing in these tells who is asking. Any other header may be a credential under a name we do not know. */
+/** None of these identifies the sender. Any other header may be a credential under an unknown name. */
 const ANONYMOUS: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
@@ -105,15 +105,15 @@ const OURS: readonly (readonly [string, string])[] = [
   ["user-agent", "toolkeep"],
 ];
 
-/** @throws ToolFailure `invalid_arguments` for a header that a request may not set, or that is none. */
+/** @throws ToolFailure `invalid_arguments` for a header that a request may not set, or that is invalid. */
 function readHeaders(given: Readonly<Record<string, string>>, most: number): RequestHeaders {
   const headers = new Map<string, string>();
   let size = 0;
   for (const [written, value] of Object.entries(given)) {
     const name = written.toLowerCase();
-    if (!NAME.test(written)) throw invalid("A header has a name that is none.");
+    if (!NAME.test(written)) throw invalid("A header has an invalid name.");
     if (typeof value !== "string" || !VALUE.test(value))
-      throw invalid(`The header ${name} contains a line end, or another character that no header holds.`);
+      throw invalid(`The header ${name} contains a line end, or another character that headers cannot have.`);
     if (REFUSED.has(name) || REFUSED_BEGINNING.test(name))
       throw invalid(`The header ${name} is not for a request to set.`);
     if (headers.has(name)) throw invalid(`The header ${name} is there twice.`);
@@ -124,12 +124,12 @@ function readHeaders(given: Readonly<Record<string, string>>, most: number): Req
   return new Map([...OURS, ...headers]);
 }
 
-/** What is left of the headers when a request goes on to another origin. */
+/** The headers that stay when a request is redirected to another origin. */
 function anonymousHeaders(headers: RequestHeaders): RequestHeaders {
   return new Map([...headers].filter(([name]) => ANONYMOUS.has(name)));
 }
 
-/** What is left of the headers when a request goes on without its body. */
+/** The headers that stay when a request is redirected without its body. */
 function bodilessHeaders(headers: RequestHeaders): RequestHeaders {
   return new Map([...headers].filter(([name]) => !name.startsWith("content-")));
 }

@@ -21,7 +21,7 @@ export interface HostRuleOptions {
   readonly interfaces?: () => Interfaces;
 }
 
-/** @throws ToolkeepError `invalid_option` for a host or a port that is none. */
+/** @throws ToolkeepError `invalid_option` for an invalid host or port. */
 export function hostRules(options: HostRuleOptions = {}): HostRules {
   const { privateHosts = [], ports = [], interfaces = networkInterfaces } = options;
   const open = new Set([...USUAL_PORTS, ...ports.map(checkedPort)]);
@@ -65,12 +65,14 @@ function refusal(host: string, reason: string): HostRefused {
   return new HostRefused(host, `may not be connected to: ${reason}`);
 }
 
-/** What these rules throw, so that it can be written down by whoever knows the call. */
+/** What these rules throw, so that a caller who knows the call can record it. */
 export class HostRefused extends ToolFailure {
   readonly reason: string;
 
   constructor(host: string, reason: string) {
-    super("out_of_scope", `${host} ${reason}.`, { hint: "Only whoever set up this session can open it." });
+    super("out_of_scope", `${host} ${reason}.`, {
+      hint: "Only the host application can open it, with `privateHosts`.",
+    });
     this.reason = reason;
   }
 }
@@ -99,7 +101,7 @@ function readHost(host: string, entry: string): string {
   }
   throw new ToolkeepError(
     "invalid_option",
-    `\`privateHosts\` holds hosts, such as "wiki.corp", "localhost:3000" or "[::1]:*"; ${JSON.stringify(entry)} is none.`,
+    `\`privateHosts\` takes hosts, such as "wiki.corp", "localhost:3000" or "[::1]:*"; ${JSON.stringify(entry)} is invalid.`,
   );
 }
 

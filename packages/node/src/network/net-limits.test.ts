@@ -70,7 +70,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     expect([failure?.code, size]).toEqual(["too_large", 0]);
   },
   NL005: stopsAtTheCap,
-  /** The bytes are handed on as they are: nothing here reads what they mean. */
+  /** The bytes are passed on as they are: nothing here interprets them. */
   async NL006(attack) {
     expect(await read(attack)).toMatchObject({ size: NESTED.length, failure: undefined });
   },

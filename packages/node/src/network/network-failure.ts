@@ -34,7 +34,7 @@ export function networkFailure(error: unknown, host: string): ToolFailure {
       cause: error,
     });
   if (code === "ENOTFOUND" || code === "ENODATA")
-    return new ToolFailure("unavailable", `No address is known for ${host}.`, {
+    return new ToolFailure("unavailable", `No address was found for ${host}.`, {
       hint: "Check how the host is written.",
       cause: error,
     });

@@ -3,17 +3,17 @@ import { ToolkeepError } from "@toolkeep/core";
 
 /** Bounds of one request, over all its redirects. A request may ask for less, never for more. */
 export interface NetworkBounds {
-  /** Of the body, counted after decompression as well as before. 10 MB where it is left out. */
+  /** Of the body, counted after decompression as well as before. Default: 10 MB. */
   readonly maxBytes: number;
-  /** From the request to the last byte of the answer. 30 seconds where it is left out. */
+  /** From the request to the last byte of the response. Default: 30 seconds. */
   readonly timeoutMs: number;
-  /** To connect, and then to the end of the headers. 15 seconds where it is left out. */
+  /** To connect, and then to the end of the headers. Default: 15 seconds. */
   readonly headersTimeoutMs: number;
-  /** Between two pieces of the body. 10 seconds where it is left out. */
+  /** Between two chunks of the body. Default: 10 seconds. */
   readonly idleTimeoutMs: number;
-  /** 5 where it is left out. */
+  /** Default: 5. */
   readonly maxRedirects: number;
-  /** Of the answer's headers together, and of the request's. 32 KB where it is left out. */
+  /** Of the response's headers together, and of the request's. Default: 32 KB. */
   readonly maxHeaderBytes: number;
 }
 
@@ -22,21 +22,21 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface NetworkSettings {
   /**
-   * Hosts and addresses that may be private ones: `wiki.corp`, `localhost:3000`, `10.0.0.5:*`. A name
-   * stands for its own addresses alone; another name with the same address is refused.
+   * Hosts and addresses that may be private: `wiki.corp`, `localhost:3000`, `10.0.0.5:*`. A name permits its own
+   * addresses alone; another name with the same address is refused.
    */
   readonly privateHosts?: readonly string[];
-  /** Ports that any host may be reached at, beside 80 and 443. */
+  /** Ports that any host may be reached at, in addition to 80 and 443. */
   readonly ports?: readonly number[];
-  /** The system's own resolver where it is left out. */
+  /** Resolves names. Default: the system's resolver. */
   readonly resolve?: Resolve;
   /**
-   * Proxies that requests go through: those of the environment, or these. None where it is left out,
-   * whatever the environment says. A proxy resolves names itself, and so has the last word on addresses.
+   * Proxies that requests go through: those of the environment, or these. Default: none, whatever the environment sets.
+   * A proxy resolves names itself, and so decides about addresses.
    */
   readonly proxy?: "environment" | ProxyAddresses;
   readonly bounds?: Partial<NetworkBounds>;
-  /** Certificates (PEM) of authorities that are trusted beside the usual ones. */
+  /** Certificates (PEM) of authorities that are trusted in addition to the usual ones. */
   readonly certificates?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface ProxyAddresses {
   readonly https?: string;
 }
 
-/** What holds where the embedder says nothing. */
+/** The default bounds. */
 export const DEFAULT_NETWORK_BOUNDS: NetworkBounds = Object.freeze({
   maxBytes: 10_000_000,
   timeoutMs: 30_000,
@@ -55,7 +55,7 @@ export const DEFAULT_NETWORK_BOUNDS: NetworkBounds = Object.freeze({
   maxHeaderBytes: 32_768,
 });
 
-/** Timers hold no more. */
+/** Timers take no more. */
 const LARGEST = 2_147_483_647;
 
 /** @throws ToolkeepError `invalid_option` for a bound that is no whole number, or none at all. */

@@ -14,7 +14,7 @@ export interface Routes {
 
 interface Route {
   readonly dispatcher: Dispatcher;
-  /** Names are resolved by somebody else. */
+  /** Names are resolved by another machine. */
   readonly isProxied: boolean;
 }
 
@@ -32,8 +32,8 @@ const MOST_CONNECTIONS = 8;
 const IDLE_MS = 2_000;
 
 /**
- * Connections of our own, so that no dispatcher or proxy that is set for the process has a part in it. Must
- * be opened for each grant: a connection is never used for a host it was not checked for.
+ * Connections of our own, so that no dispatcher or proxy that is set for the process is used. Must be opened for each
+ * grant: a connection is never used for a host it was not checked for.
  */
 export function openRoutes(options: RouteOptions): Routes {
   const { rules, resolve, dial, bounds, proxies } = options;
@@ -83,13 +83,13 @@ export interface Proxies {
   readonly except: string;
 }
 
-/** @throws ToolkeepError `invalid_option` for a proxy that is none. */
+/** @throws ToolkeepError `invalid_option` for an invalid proxy. */
 export function readProxies(proxy: NetworkSettings["proxy"]): Proxies {
   const named = proxy === "environment" ? fromEnvironment(process.env) : proxy;
   const proxies = { http: "", https: "", except: "", ...named };
   for (const address of [proxies.http, proxies.https]) {
     const protocol = URL.canParse(address) ? new URL(address).protocol : "";
-    // The address is not shown, for it may hold a password.
+    // The address is not shown, because it may contain a password.
     if (address !== "" && protocol !== "http:" && protocol !== "https:")
       throw new ToolkeepError("invalid_option", "A proxy is the address of an http or https server.");
   }

@@ -1,7 +1,7 @@
 import { ToolFailure } from "@toolkeep/core";
 
 const LONGEST_URL = 8_192;
-/** `URL` leaves tabs and line ends out, and takes a backslash for a slash: other programs do not. */
+/** `URL` removes tabs and line ends, and treats a backslash as a slash: other programs do not. */
 const UNCLEAR = /[\p{Cc}\\]/u;
 const WEB_URL = /^https?:\/\/(?<authority>[^/?#]+)/i;
 const HOST = /^(?:[a-z\d_-]+(?:\.[a-z\d_-]+)*|\[[\da-f:]+\])$/;
@@ -9,8 +9,8 @@ const LONGEST_HOST = 253;
 
 /**
  * A web address that every program reads alike, without fragment and without the dot at the end of its host.
- * @throws ToolFailure `invalid_arguments` for a text that is none, `out_of_scope` for another scheme or for
- * one with a user name.
+ * @throws ToolFailure `invalid_arguments` for an invalid address, `out_of_scope` for another scheme or for one with a
+ * user name.
  */
 export function readUrl(text: string): URL {
   if (text.length > LONGEST_URL) throw invalid(`it is longer than ${LONGEST_URL} characters`);

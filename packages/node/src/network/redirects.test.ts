@@ -91,12 +91,12 @@ describe("a redirect", () => {
     expect(seen().length).toBe(1);
   });
 
-  test("to two places at once is to none", async () => {
+  test("to two targets at once is to none", async () => {
     answer = { status: 302, location: ["/to", "/other"] };
     expect((await stage.refusal({ path: "/from" })).code).toBe("unavailable");
   });
 
-  test("that is none by its status, or leads nowhere, is an answer", async () => {
+  test("that is none by its status, or has no target, is a response", async () => {
     for (const status of [200, 201, 300, 304]) {
       answer = { status, location: "/to" };
       expect((await stage.fetch({ path: "/from" })).status).toBe(status);
@@ -105,7 +105,7 @@ describe("a redirect", () => {
     expect((await stage.fetch({ path: "/from" })).text).toBe("moved");
   });
 
-  test("is followed as often as the embedder allows, also not at all", async () => {
+  test("is followed as often as the host application allows, also not at all", async () => {
     answer = { status: 302, location: "/from" };
     expect((await stage.refusal({ path: "/from" }, { bounds: { maxRedirects: 0 } })).code).toBe(
       "unavailable",

@@ -10,7 +10,7 @@ import { openServer } from "./testing/loopback-server.ts";
 import { selfSigned } from "./testing/self-signed.ts";
 import { withGrant } from "./testing/with-grant.ts";
 
-/** Hosts that stand for public ones: the embedder names them, so that they may be on loopback. */
+/** Hosts that represent public ones: the host application names them, so that they may be on loopback. */
 const PUBLIC = ["pub.example.test", "other.example.test", "docs.example.test"];
 const INTERNAL = ["internal.example.test", "metadata.google.internal", "localhost"];
 
@@ -31,7 +31,7 @@ const held = new Set<string>();
 beforeEach(() => answers.clear());
 afterEach(() => expect(internal.connections()).toBe(0));
 afterAll(async () => {
-  // Nothing was proven if there was nobody to be reached.
+  // Nothing is proven if there was no server to reach.
   expect(await (await fetch(`http://127.0.0.1:${internal.port}/`)).text()).toBe("CANARY");
   await Promise.all([internal.close(), open.close(), secure.close()]);
 });
@@ -114,7 +114,7 @@ const PARTICULAR: Readonly<Record<string, Run>> = {
     expect(secure.requests.at(-1)?.url).toBe("/down");
     expect(open.requests.length).toBe(before);
   },
-  /** In hosts a star covers any depth, as its document says; so it is the address that decides. */
+  /** In hosts a star covers any depth, as documented; so the address decides. */
   async N053({ input, setup }) {
     const { hosts } = setup.manifest.net;
     const dns = { "a.b.docs.example.test": ["127.0.0.1"] };
@@ -151,7 +151,7 @@ const PARTICULAR: Readonly<Record<string, Run>> = {
   },
 };
 
-/** Fetches within a call that may reach some hosts; the server that stands for the web has its own port. */
+/** Fetches within a call that may reach some hosts; the server that represents the web has its own port. */
 async function run(
   input: NetworkAttack["input"],
   hosts: readonly string[],
@@ -174,7 +174,7 @@ async function run(
   return value;
 }
 
-/** A public host without a port is the server that stands for it. */
+/** A public host without a port is the server that represents it. */
 function withPorts(text: string): string {
   return text.replace(/(http:\/\/(?:pub|other|docs)\.example\.test\.?)(?=\/|$)/i, `$1:${open.port}`);
 }

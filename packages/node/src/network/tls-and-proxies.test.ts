@@ -77,7 +77,7 @@ describe("a proxy", () => {
     expect(proxy.taken()).toEqual([]);
   });
 
-  test("of the environment is used only when the embedder says so, and not for the hosts it leaves out", async () => {
+  test("of the environment is used only if the host application says so, and not for the hosts it excludes", async () => {
     const names = {
       http_proxy: proxy.url,
       https_proxy: proxy.url,
@@ -96,7 +96,7 @@ describe("a proxy", () => {
     });
   });
 
-  test("is not asked for a host that is private as far as can be told from here", async () => {
+  test("is not asked for a host that is known here to be private", async () => {
     const attempts: readonly (readonly [string, NetworkSettings])[] = [
       ["http://10.0.0.1/", unknown],
       ["http://[::1]/", unknown],
@@ -114,7 +114,7 @@ describe("a proxy", () => {
     expect(proxy.taken()).toEqual([`GET ${PLAIN_URL}`]);
   });
 
-  test("that does not answer, or says no, is a failure", async () => {
+  test("that does not answer, or refuses, is a failure", async () => {
     const gone = { http: "http://127.0.0.1:1", https: "http://127.0.0.1:1" };
     for (const url of [PLAIN_URL, SECURE_URL])
       expect((await failureOf(fetched({ url }, { proxy: gone }))).code).toBe("unavailable");
@@ -123,7 +123,7 @@ describe("a proxy", () => {
   });
 });
 
-/** A proxy that takes every name for this machine. */
+/** A proxy that resolves every name to this machine. */
 async function openProxy() {
   let taken: string[] = [];
   const sockets = new Set<Socket>();

@@ -36,7 +36,7 @@ const NUMBERS: readonly ((value: number) => string)[] = [
   (value) => `000${value.toString(8)}`,
 ];
 
-/** How many numbers an address is written with: the last one stands for the rest. */
+/** How many numbers an address is written with: the last one contains the rest. */
 function parts([a, b, c, d]: Octets, count: number): number[] {
   if (count === 1) return [((a * 256 + b) * 256 + c) * 256 + d];
   if (count === 2) return [a, (b * 256 + c) * 256 + d];
@@ -118,7 +118,7 @@ describe("however it is spelled", () => {
     });
   });
 
-  test("many of these spellings do mean the internal server to who reads them plainly", () => {
+  test("many of these spellings do mean the internal server to a program that reads them plainly", () => {
     const meant = fc.sample(spelling, { numRuns: 300, seed: 1 }).filter((text) => {
       const url = URL.canParse(text) ? new URL(text) : undefined;
       return url?.hostname === "127.0.0.1" && url.port === `${internal.port}`;

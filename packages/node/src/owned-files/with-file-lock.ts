@@ -9,7 +9,7 @@ const PAUSE_MS = 15;
 
 /**
  * Runs something while no other process, and nothing else in this one, holds the same lock. It is a lock of the kernel
- * on a file that stays: it ends with the process, however that ends, and is never taken for stale however long it is
+ * on a file that stays: it ends with the process, however that ends, and is never considered stale however long it is
  * held. SQLite takes it, because Node has no call of its own for that.
  * @throws ToolkeepError `invalid_option` if another process holds the lock for longer than 15 seconds.
  */

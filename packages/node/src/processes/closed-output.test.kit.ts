@@ -5,7 +5,7 @@ import { bubblewrap } from "../sandbox/bubblewrap.ts";
 import { guardedCommands } from "./guarded-commands.ts";
 import { startSpawner } from "./spawner.ts";
 
-/** To be run in a jail: lets commands within walls close their own output, and says what came of it. */
+/** To be run in a jail: lets sandboxed commands close their own output, and reports the results. */
 export const CLOSE_OUTPUT = import.meta.filename;
 
 export interface ClosedOutput {

@@ -17,7 +17,7 @@ export interface CommandParts {
   readonly sidecar: FolderSidecar;
   /** What this command may reach. Its `cwd` is where a command runs that names no folder. */
   sandboxProfileFor(command: Command): Promise<CommandProfile>;
-  /** The parser that the call was judged by. */
+  /** The parser that policy used for the call. */
   parse(line: string): Promise<ParsedCommand>;
   readonly limits?: CommandLimits;
 }
@@ -28,7 +28,7 @@ export interface CommandProfile extends SandboxProfile {
 }
 
 export interface CommandLimits {
-  /** What one command may write to its output; 256 MB where it is left out. */
+  /** What one command may write to its output. Default: 256 MB. */
   readonly outputBytes?: number;
   /** What it may be given to read; 64 MB. */
   readonly inputBytes?: number;
@@ -56,7 +56,7 @@ interface OutcomeDetails {
   readonly note?: string | undefined;
 }
 
-/** How a process ended, as a tool is told. */
+/** How a process ended, as a tool sees it. */
 export function outcomeOf(
   { exitCode, signal, isOverLimit, left }: ProcessEnd,
   { limitBytes, timeoutMs, output, note }: OutcomeDetails = {},

@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true }));
 
-/** Walls that are none, and say what they were asked for. */
+/** A sandbox that is none, and records its profiles. */
 const sandbox: Sandbox = {
   name: "none",
   isolation: "none",
@@ -115,7 +115,7 @@ async function leftFiles(): Promise<readonly string[]> {
   return (await readdir(sidecar.folder)).filter((name) => !name.startsWith("live-"));
 }
 
-test("words are run as they are; the exit code and signals are data", async () => {
+test("an argv is run as it is; the exit code and signals are data", async () => {
   expect(await outputOf({ argv: ["printf", "%s|", "a b", "$HOME", "*"] })).toBe("a b|$HOME|*|");
   expect(asked).toEqual([shellRun(["printf", "%s|", "a b", "$HOME", "*"])]);
   expect(await run({ line: "exit 3" })).toMatchObject({ exitCode: 3 });
@@ -127,7 +127,7 @@ test("a line is run by bash that reads no files of its own", async () => {
   expect(await outputOf({ line: "echo $0 $- && echo more" })).toBe("/usr/bin/bash hBc\nmore\n");
 });
 
-test("[C67] what runs is what was judged: each command of a line is held against the grant", async () => {
+test("[C67] what runs is what was evaluated: each command of a line is checked against the grant", async () => {
   const granted = [shellRun(["echo", "one"])];
   const some = commands({}, granted);
   expect(await some.run({ line: "echo one" })).toEqual({ exitCode: 0 });
@@ -140,7 +140,7 @@ test("[C67] what runs is what was judged: each command of a line is held against
   expect(asked.map(({ capability }) => capability)).toEqual(["shell.run", "git.push"]);
 });
 
-test("to leave the walls must have been foreseen, for the very command", async () => {
+test("leaving the sandbox must have been resolved, for exactly this command", async () => {
   const argv = ["echo", "out"] as const;
   const granted = [shellRun(argv), effect("sandbox.leave", "echo out")];
   expect(await commands({}, granted).run({ argv, outside: true })).toEqual({ exitCode: 0 });
@@ -152,10 +152,10 @@ test("to leave the walls must have been foreseen, for the very command", async (
 
 describe("what is given is checked again", () => {
   test.each<[string, Command]>([
-    ["a NUL in a word", { argv: ["echo", "a\0b"] }],
+    ["a NUL in an argument", { argv: ["echo", "a\0b"] }],
     ["a NUL in a line", { line: "echo a\0b" }],
     ["half a character", { argv: ["echo", "\ud800"] }],
-    ["a name that is none", { argv: ["env"], env: { "A=B": "x" } }],
+    ["an invalid name", { argv: ["env"], env: { "A=B": "x" } }],
     ["a NUL in a value", { argv: ["env"], env: { CI: "x\0y" } }],
     ["a folder that is not absolute", { argv: ["pwd"], cwd: "." }],
     ["a folder outside", { argv: ["pwd"], cwd: "/" }],
@@ -170,7 +170,7 @@ describe("what is given is checked again", () => {
     });
   });
 
-  test("a folder that is hidden, leads out or is none", async () => {
+  test("a folder that is hidden, leads out or does not exist", async () => {
     await symlink("/", join(workspace, "link"));
     await mkdir(`${workspace}-beside`);
     for (const cwd of [join(workspace, "hidden"), join(workspace, "link"), `${workspace}-beside`])
@@ -184,7 +184,7 @@ describe("what is given is checked again", () => {
   });
 });
 
-test("[C68] a command sees what its walls give and what its tool declared", async () => {
+test("[C68] a command sees what its sandbox gives and what its tool declared", async () => {
   const granted = [shellRun(["env"]), envRead("MY_TOKEN")];
   const some = commands({}, granted);
   const { output } = await some.run({ argv: ["env"], env: { MY_TOKEN: "1" }, keepBytes: 10_000 });
@@ -213,7 +213,7 @@ test("[C109] the head is kept, and where the whole is if there is more", async (
     exitCode: 0,
     output: { head: new TextEncoder().encode("all\n"), size: 4 },
   });
-  expect(await commands().run({ argv: ["echo", "nobody wants it"] })).toEqual({ exitCode: 0 });
+  expect(await commands().run({ argv: ["echo", "it is not wanted"] })).toEqual({ exitCode: 0 });
   expect(await leftFiles()).toHaveLength(1);
 });
 
@@ -242,7 +242,7 @@ test("output comes as it is written, in order, and no faster than it is taken", 
   expect((chunks.at(-1)?.at ?? 0) - (chunks[0]?.at ?? 0)).toBeGreaterThan(200);
 });
 
-test("whoever cannot take the output ends the command", async () => {
+test("a reader that cannot take the output ends the command", async () => {
   const begun = performance.now();
   await expect(
     run({
@@ -256,7 +256,7 @@ test("whoever cannot take the output ends the command", async () => {
   expect(done).toBe(1);
 });
 
-test("whoever writes too much is ended, and it says why", async () => {
+test("a command that writes too much is ended, with the reason", async () => {
   const { stopped, output } = await run({ argv: ["yes"] }, { outputBytes: 1_000_000 });
   expect(stopped).toBe("It wrote more than 1000000 bytes and was ended.");
   expect(output?.size).toBe(1_000_000);
@@ -276,7 +276,7 @@ test.each([
   await expect(run({ argv: ["true"] })).rejects.toMatchObject({ code });
 });
 
-test("a program that is not there is a failure, and nothing is left of it", async () => {
+test("a missing program is a failure, and nothing is left of it", async () => {
   await expect(run({ argv: ["no-such-program"], stdin: "x" })).rejects.toMatchObject({ code: "not_found" });
   expect(done).toBe(1);
   expect(await leftFiles()).toEqual([]);

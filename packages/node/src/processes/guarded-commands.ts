@@ -4,8 +4,8 @@ import { runCommand } from "./run-command.ts";
 import { startCommand } from "./start-command.ts";
 
 /**
- * The commands of one call: each is held against the grant as it really is, walled in, run in a group of its
- * own and ended as a tree when the call is stopped. There is no time limit but the call's own.
+ * The commands of one call: each is checked against the grant as it really is, sandboxed, run in a group of its own and
+ * ended as a tree when the call is stopped. There is no time limit but the call's own.
  */
 export function guardedCommands(grant: Grant, parts: CommandParts): Commands {
   return {

@@ -55,7 +55,7 @@ function commands(sidecar: FolderSidecar) {
   });
 }
 
-/** Writes so much, follows it, reads it back; gives the most memory we had meanwhile. */
+/** Writes this much, follows it, reads it back; returns the most memory this process had meanwhile. */
 async function mostMemoryFor(size: number): Promise<number> {
   const sidecar = folderSidecar({ folder: join(folder, "sidecars"), sessionId: "s" });
   let [followed, most] = [0, 0];
@@ -80,7 +80,7 @@ async function mostMemoryFor(size: number): Promise<number> {
   return most;
 }
 
-test("output passes by us: another hundred megabytes, followed and redacted, need no room of their own", async () => {
+test("output does not pass through this process: another hundred megabytes, followed and redacted, need no memory", async () => {
   const before = await mostMemoryFor(40 * MEGABYTE);
   const after = await mostMemoryFor(140 * MEGABYTE);
   expect(after - before).toBeLessThan(50 * MEGABYTE);

@@ -20,7 +20,7 @@ async function noteWith(isolation: IsolationLevel): Promise<string | undefined> 
   return (await prepareCommand({ argv: ["true"] }, grant, parts)).note;
 }
 
-test("what policy masks is said only where the sandbox was proven to hold files", async () => {
+test("what policy masks is reported only if the sandbox was proven to isolate files", async () => {
   expect(await noteWith("files")).toBe(NOTE);
   expect(await noteWith("files-and-network")).toBe(NOTE);
   expect(await noteWith("none")).toBeUndefined();
@@ -55,7 +55,7 @@ test.each([
 ])("no tool may set %s", (names) => {
   for (const name of names.split(" "))
     expect(() => checkedEnvironment({ [name]: "x" }, grant), name).toThrow(
-      `${name} might change what the command runs or obeys, so no tool may set it.`,
+      `${name} might change what the command runs or loads, so no tool may set it.`,
     );
 });
 
@@ -78,7 +78,7 @@ test("[C68] what is declared may be set, and is asked about by name; the rest ma
   expect(() => checkedEnvironment({ UNDECLARED_TOKEN: "x" }, grant)).toThrow("not declared");
 });
 
-test("there are bounds, and no words of what is secret in a refusal", () => {
+test("there are bounds, and no secret text in a refusal", () => {
   expect(() => checkedEnvironment({ CI: "x".repeat(70_000) }, grant)).toThrow(
     /^The environment value CI is longer/,
   );

@@ -14,8 +14,8 @@ import {
 import type { CommandParts } from "./command-parts.ts";
 
 /**
- * Holds a command against the grant and puts the walls around it.
- * @throws ToolFailure for what was not allowed, and for walls that cannot be built.
+ * Checks a command against the grant and sandboxes it.
+ * @throws ToolFailure for what was not allowed, and for a sandbox that cannot be built.
  */
 export async function prepareCommand(
   command: Command,
@@ -30,7 +30,7 @@ export async function prepareCommand(
   const environment = { ...profile.environment, ...added };
   if (command.outside === true) return { argv, environment, cwd };
   const sandboxed = await parts.sandbox.wrap(argv, { ...profile, environment, cwd });
-  // Where nothing is proven to be masked, nothing is said to be.
+  // If nothing is proven to be masked, no note says so.
   return note === undefined || parts.sandbox.isolation === "none" ? sandboxed : { ...sandboxed, note };
 }
 
@@ -47,8 +47,8 @@ export function refuseStopped({ aborted, reason }: AbortSignal): void {
 }
 
 /**
- * To be somewhere reads nothing, so it needs no effect of its own. But it decides what relative names mean,
- * so it must be within what the command may see, outside of the walls no less than inside.
+ * A working directory reads nothing, so it needs no effect of its own. But it decides what relative names mean, so it
+ * must be within what the command may see, outside of a sandbox as well as inside.
  */
 async function checkedFolder(given: string | undefined, profile: SandboxProfile): Promise<string> {
   const wanted = given ?? profile.cwd;
@@ -63,13 +63,13 @@ async function checkedFolder(given: string | undefined, profile: SandboxProfile)
   throw new ToolFailure("out_of_scope", `The command may not run in ${wanted}, which it may not read.`);
 }
 
-/** What the kernel takes in one word. */
+/** What the kernel accepts in one argument. */
 const LONGEST_WORD = 128 * 1_024 - 1;
 const LONGEST_COMMAND = 1_024 * 1_024;
 
 /**
- * The words that are run for a command. A line is parsed again, so that what runs is what was judged.
- * @throws ToolFailure `out_of_scope` for a command that this call was not allowed, or to leave the walls with.
+ * The argv that is run for a command. A line is parsed again, so that what runs is what was evaluated.
+ * @throws ToolFailure `out_of_scope` for a command that this call was not allowed, or may not run outside the sandbox.
  */
 async function checkedArgs(
   command: Command,
@@ -85,7 +85,7 @@ async function checkedArgs(
   return [findShell(), "--noprofile", "--norc", "-c", "--", command.line];
 }
 
-/** Files are left out: those the walls watch over, by what they really are. */
+/** Files are not checked here: the sandbox checks them, by their real paths. */
 async function effectsOfLine(line: string, parse: (line: string) => Promise<ParsedCommand>) {
   const effects = commandEffects(await parse(line), line);
   return effects.filter(({ capability }) => !capability.startsWith("fs."));
@@ -95,7 +95,7 @@ function refuseUnfit(words: readonly string[]): void {
   const [program = ""] = words;
   if (program.trim() === "") throw new ToolFailure("not_found", "There is no command to run.");
   if (words.some((word) => typeof word !== "string" || word.includes("\0") || !word.isWellFormed()))
-    throw new ToolFailure("out_of_scope", "A word of the command is not text.");
+    throw new ToolFailure("out_of_scope", "An argument of the command is not valid text.");
   const lengths = words.map((word) => Buffer.byteLength(word) + 1);
   const isTooLong = lengths.some((length) => length > LONGEST_WORD);
   if (isTooLong || lengths.reduce((sum, length) => sum + length, 0) > LONGEST_COMMAND)
@@ -109,8 +109,8 @@ const LONGEST_VALUE = 64 * 1_024;
 const MOST_NAMES = 128;
 
 /**
- * Every program has names of its own that make it load, run or believe something else than what was judged,
- * and nobody can list them all. So those count that are known to do no such thing.
+ * Every program has variables of its own that make it load, run or believe something else than what was evaluated, and
+ * no list of them is complete. So only variables that are known to be harmless are accepted.
  */
 const HARMLESS: ReadonlySet<string> = new Set(
   [
@@ -121,11 +121,11 @@ const HARMLESS: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(" ")),
 );
 
-/** By their shape: words for a person's language, who made a commit, and values that are only shown to some server. */
+/** By their shape: the user's language, the author of a commit, and values that are only shown to some server. */
 const HARMLESS_SHAPES: readonly RegExp[] = [
   /^LC_[A-Z]+$/,
   /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/,
-  // Some programs take whatever begins with their name for a setting.
+  // Some programs treat every variable that begins with their name as a setting.
   /^(?!(?:GIT|NPM|PNPM|YARN|PIP|UV|CARGO|BUNDLE|GEM|LD|DYLD|BASH|SSH|SUDO|DOCKER)_)(?:[A-Z][A-Z0-9]*_)*(?:TOKEN|API_KEY|ACCESS_KEY|ACCESS_KEY_ID|SECRET|SECRET_KEY|PASSWORD|REGION)$/,
 ];
 
@@ -146,7 +146,7 @@ export function checkedEnvironment(
     if (!isHarmless(name))
       throw new ToolFailure(
         "out_of_scope",
-        `${name} might change what the command runs or obeys, so no tool may set it.`,
+        `${name} might change what the command runs or loads, so no tool may set it.`,
         { hint: "Hand the value on as an argument or as input." },
       );
     if (typeof value !== "string" || value.includes("\0"))
@@ -170,15 +170,14 @@ const PLACES = ["/usr/bin/bash", "/bin/bash", "/usr/local/bin/bash", "/opt/homeb
 let found: string | undefined;
 
 /**
- * The shell that takes command lines apart: bash, because that is what the lines were judged as. Never
- * looked for in a PATH.
+ * The shell that runs command lines: bash, because the lines were evaluated as bash. Never looked up in a PATH.
  * @throws ToolFailure `unavailable` if there is none.
  */
 function findShell(): string {
   found ??= PLACES.find(isProgram);
   if (found !== undefined) return found;
   throw new ToolFailure("unavailable", `There is no bash to run command lines: ${PLACES.join(", ")}.`, {
-    hint: "Give the command as a list of words.",
+    hint: "Give the command as a list of arguments.",
   });
 }
 

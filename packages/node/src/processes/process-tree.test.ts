@@ -41,7 +41,7 @@ function oddSeconds(): string {
 }
 
 test.runIf(isLinux)(
-  "who turns into a daemon while the command ends is found all the same, every time",
+  "a process that becomes a daemon while the command ends is found all the same, every time",
   async () => {
     const time = oddSeconds();
     const ways: readonly [string, ...string[]][] = [

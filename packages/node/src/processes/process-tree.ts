@@ -9,11 +9,11 @@ export function markerFor(id: string, name: string = MARKER_NAME) {
   return { environment: { [name]: id }, marker: `${name}=${id}` } as const;
 }
 
-/** The first process of a command, and what the others are told by. */
+/** The first process of a command, and what identifies the others. */
 export interface TreeRoot {
   /** Also the id of its process group and of its session. Unknown: 0. */
   readonly pid: number;
-  /** In ticks since the machine started; `undefined` where that is not known. */
+  /** In ticks since the machine started; `undefined` if that is unknown. */
   readonly startedAt: number | undefined;
   /** `NAME=value` in the environment of each of its processes. */
   readonly marker: string;
@@ -22,7 +22,7 @@ export interface TreeRoot {
 }
 
 export interface EndOptions {
-  /** How long it may take to end by itself; 0: it is killed at once. */
+  /** How long it may take to end on its own; 0: it is killed at once. */
   readonly graceMs: number;
   /** It began so lately that whatever it started has a higher process id. */
   readonly isFresh?: boolean;
@@ -61,9 +61,9 @@ export function startOf(pid: number): number | undefined {
 }
 
 interface View {
-  /** Negative numbers are groups, as `kill` takes them. The dead that nobody has waited for do not count. */
+  /** Negative numbers are groups, as for `kill`. Zombies are ignored. */
   readonly members: readonly number[];
-  /** Somebody may have slipped through: processes come and go while one looks. */
+  /** A process may have been missed: processes come and go meanwhile. */
   readonly isDoubtful: boolean;
 }
 
@@ -87,7 +87,7 @@ function lookAt(root: TreeRoot, isFresh: boolean): View {
     if (environment === "") isDoubtful = true;
     return environment?.split("\0").includes(root.marker) ?? false;
   });
-  // Who was started while we looked may have lost its parent already.
+  // A process that was started meanwhile may have lost its parent already.
   return { members: withDescendants(found, younger), isDoubtful: isDoubtful || hasNewer(last) };
 }
 
@@ -139,7 +139,7 @@ const KERNEL_THREAD = 0x200000;
 function statOf(pid: number): ProcessStat | undefined {
   const text = readProc(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
-  // The name stands in brackets and may itself hold brackets and spaces.
+  // The name is in brackets and may itself contain brackets and spaces.
   const [state = "X", parent, group, session, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return {
     pid,
@@ -200,12 +200,12 @@ function isThere(pid: number): boolean {
 }
 
 /**
- * Process 1 of a command's process namespace, as it is known outside. The kernel ends every process of the namespace
- * with it, and it is not over before all of them are: whatever they did to their environment, group, session or parent.
+ * Process 1 of a command's process namespace, as seen from outside. The kernel ends every process of the namespace with
+ * it, and it is not over before all of them are: whatever they did to their environment, group, session or parent.
  */
 export interface NamespaceInit {
   readonly pid: number;
-  /** In ticks since the machine started, so that another process with the same id is not taken for it. */
+  /** In ticks since the machine started, so that another process with the same id is not mistaken for it. */
   readonly startedAt: number;
 }
 
@@ -224,7 +224,7 @@ const LONGEST_MS = 10_000;
 /** Most namespaces are over within a part of a millisecond, which is the shortest that a timer waits. */
 const QUICK_LOOKS = 60;
 
-/** Kills process 1, and waits until nothing of its namespace can run any more. Says whether that is so. */
+/** Kills process 1, and waits until nothing of its namespace can run any more. Returns whether that is so. */
 export async function endNamespace(init: NamespaceInit): Promise<boolean> {
   const deadline = performance.now() + LONGEST_MS;
   for (let looks = 0; !isOver(init); looks += 1) {
@@ -253,9 +253,9 @@ interface Life {
 const PF_EXITING = 0x4;
 
 /**
- * A first thread that has ended waits as a zombie for the others, so that it counts as over only alone. One that is
- * about to end takes its mounts down before it becomes a zombie, which is most of the time; it is over as soon as it has
- * no children, because every other process of the namespace descends from it.
+ * A first thread that has ended waits as a zombie for the others, so it is over only if it is alone. One that is about
+ * to end removes its mounts before it becomes a zombie, which takes most of the time; it is over as soon as it has no
+ * children, because every other process of the namespace descends from it.
  */
 function lifeOf(pid: number): Life | undefined {
   const text = readProc(`/proc/${pid}/stat`);

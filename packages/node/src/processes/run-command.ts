@@ -8,7 +8,7 @@ import { type PreparedCommand, prepareCommand, refuseStopped } from "./prepare-c
 import type { SpawnedProcess } from "./spawner.ts";
 import type { ProcessEnd } from "./spawner-protocol.ts";
 
-/** Runs a command to its end. What it writes goes to the sidecar by itself. */
+/** Runs a command to its end. Its output goes to the sidecar directly. */
 export async function runCommand(
   command: Command,
   grant: Grant,
@@ -71,7 +71,7 @@ function startClock(timeoutMs: number | undefined, onEnd: () => void) {
   };
 }
 
-/** Also hands on the output as it comes. Whoever cannot take it ends the command. */
+/** Also passes the output on as it arrives. A reader that fails ends the command. */
 async function followed(
   process: SpawnedProcess,
   { spool, run }: { readonly spool: SpooledOutput; readonly run: Run },
@@ -126,14 +126,14 @@ interface FollowedOutput {
   readonly onOutput: (chunk: Uint8Array) => void | Promise<void>;
   /** When nothing more is written. */
   readonly ended: Promise<unknown>;
-  /** Nobody wants the rest, nor waits for whoever has not yet taken what he was given. */
+  /** The rest is not wanted, and no reader that has not taken its last part is waited for. */
   readonly signal: AbortSignal;
 }
 
 const POLL_MS = 50;
 const CHUNK = 64 * 1_024;
 
-/** Hands on what is written to a file, in order, as fast as it is taken; resolves after the last of it. */
+/** Passes on what is written to a file, in order, as fast as it is read; resolves after the last of it. */
 async function followOutput({ path, onOutput, ended, signal }: FollowedOutput): Promise<void> {
   let isEnded = false;
   const end = ended.then(markEnded, markEnded);

@@ -14,7 +14,7 @@ export interface RunningProcess {
   readonly init: Promise<NamespaceInit | undefined>;
   /** When its first process is over and no other one of it is left. */
   readonly ended: Promise<ProcessEnd>;
-  /** Ends the whole tree: asks first if there is a grace, then forces. A later, shorter grace counts. */
+  /** Ends the whole tree: asks first if there is a grace, then forces. A later, shorter grace applies. */
   kill(graceMs: number): void;
 }
 
@@ -30,7 +30,7 @@ const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 /** What is to be started, as it is asked of the spawner. */
 type ProcessRequest = Omit<StartRequest, "do" | "id">;
 
-/** Starts a process in a group and session of its own. Throws what the system says if it cannot. */
+/** Starts a process in a group and session of its own. Throws the error of the system if it cannot. */
 export async function runProcess(request: ProcessRequest): Promise<RunningProcess> {
   const { marker, streams } = request;
   const opened = await openStreams(request);
@@ -97,7 +97,7 @@ interface WatchedOutput extends KeptStreams {
   readonly tree: EndableTree;
 }
 
-/** Looks at the size of the file from time to time: nothing stands between a command and its output. */
+/** Checks the size of the file from time to time: nothing is between a command and its output. */
 async function watched(ended: Promise<ProcessEnd>, watch: WatchedOutput): Promise<ProcessEnd> {
   const { output, outputLimit, tree } = watch;
   const isOver = () => fstatSync(output).size > outputLimit;
@@ -116,7 +116,10 @@ async function watched(ended: Promise<ProcessEnd>, watch: WatchedOutput): Promis
   }
 }
 
-/** A command may have taken them away from itself, and from us with it. Where that fails, whoever reads is told. */
+/**
+ * A command may have removed its own permissions for the file, and ours with them. If that fails, the reader gets the
+ * error.
+ */
 function giveRightsBack(output: number): void {
   try {
     fchmodSync(output, OUTPUT_RIGHTS);
@@ -138,7 +141,7 @@ async function openStreams({ streams, user }: ProcessRequest): Promise<OpenedStr
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
   const output = openSync(streams.outputPath, flags, OUTPUT_RIGHTS);
   try {
-    // So that whoever it runs as may open /dev/stdout.
+    // So that the user it runs as may open /dev/stdout.
     if (user !== undefined) fchownSync(output, user.uid, user.gid);
     const input =
       streams.inputPath === undefined ? undefined : openSync(streams.inputPath, O_RDONLY | O_NOFOLLOW);

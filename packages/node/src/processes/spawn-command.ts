@@ -10,7 +10,7 @@ import { initFrom, type NamespaceInit } from "./process-tree.ts";
 /** A process that was started, and the first process of the namespace that it makes for its command. */
 export interface SpawnedCommand {
   readonly child: ChildProcess;
-  /** `undefined` where there is none. Known before anything of the command runs, if it is awaited or not. */
+  /** `undefined` if there is none. Known before anything of the command runs, whether it is awaited or not. */
   readonly init: Promise<NamespaceInit | undefined>;
 }
 
@@ -67,13 +67,13 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
 const kept = new Map<string, number>();
 
 /**
- * Opens a filter for system calls, to be handed to the process that puts it in force. It stands in a file without a
- * name: unlike from a pipe, it can be read to its end without waiting for us.
+ * Opens a filter for system calls, for the process that installs it. It is in a file without a name: unlike a pipe, it
+ * can be read to its end without waiting for us.
  */
 function openFilter(filter: string): number {
   const file = kept.get(filter) ?? namelessFile(Buffer.from(filter, "base64"));
   kept.set(filter, file);
-  // Opened anew, so that whoever reads it begins at the beginning.
+  // Opened anew, so that reading starts at the beginning.
   return openSync(`/proc/self/fd/${file}`, O_RDONLY);
 }
 
@@ -85,7 +85,7 @@ function namelessFile(bytes: Buffer): number {
   return file;
 }
 
-/** The files beside its streams that a sandbox with a namespace of its own finds open, by their numbers. */
+/** The files besides its streams that a sandbox with its own namespace finds open, by their numbers. */
 
 /** It writes here which process is the first of the namespace. */
 export const REPORT_FD = 3;

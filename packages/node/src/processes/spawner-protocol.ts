@@ -1,4 +1,4 @@
-/** What the spawner is told and what it says: JSON, one message to a line. */
+/** The messages to and from the spawner: JSON, one message per line. */
 export type SpawnerRequest = StartRequest | KillRequest;
 
 export interface StartRequest {
@@ -18,9 +18,9 @@ export interface StartRequest {
 /** Both streams of output go to one file that must not exist yet. */
 export interface KeptStreams {
   readonly outputPath: string;
-  /** Whoever writes more is ended. */
+  /** A command that writes more is ended. */
   readonly outputLimit: number;
-  /** A file to read from; nothing where it is left out. */
+  /** A file to read from. Default: none. */
   readonly inputPath?: string;
 }
 
@@ -38,13 +38,13 @@ interface KillRequest {
 export type SpawnerReply =
   | { readonly is: "ready" }
   | { readonly is: "started"; readonly id: number; readonly pid: number; readonly startedAt?: number }
-  /** The first process of the namespace that it made, so that whoever asked can end it if the spawner dies. */
+  /** The first process of the namespace that it created, so that the host can end it if the spawner dies. */
   | { readonly is: "namespace"; readonly id: number; readonly pid: number; readonly startedAt: number }
   /** It never ran. `code` is the system's, e.g. `ENOENT`. */
   | { readonly is: "failed"; readonly id: number; readonly code: string }
   | ({ readonly is: "exited"; readonly id: number } & ProcessEnd);
 
-/** How a process ended. Said when the whole tree is gone, or cannot be ended. */
+/** How a process ended. Sent when the whole tree is gone, or cannot be ended. */
 export interface ProcessEnd {
   readonly exitCode: number | null;
   readonly signal?: string;
@@ -56,7 +56,7 @@ export interface ProcessEnd {
 
 const LONGEST_MESSAGE = 16 * 1_024 * 1_024;
 
-/** Takes a stream of bytes apart into messages. Throws for one that has no end. */
+/** Splits a stream of bytes into messages. Throws for one that has no end. */
 export function messageReader<Message>(take: (message: Message) => void): (chunk: string) => void {
   let held = "";
   return (chunk) => {

@@ -55,7 +55,7 @@ async function run(given: Kept) {
   return { pid, end, output: await readFile(given.streams.outputPath, "utf8") };
 }
 
-/** Processes that run a command line with this word in it, and are not dead. */
+/** Processes that run a command line with this argument in it, and are not dead. */
 function running(word: string): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -69,7 +69,7 @@ function running(word: string): readonly number[] {
     });
 }
 
-/** One that nobody has waited for is dead all the same. */
+/** A zombie is dead all the same. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -78,7 +78,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A time to sleep that nobody else sleeps for. */
+/** A time to sleep that no other process uses. */
 function oddSeconds(): string {
   return `${100 + Math.random()}`;
 }
@@ -104,7 +104,7 @@ test("there is nothing to read unless it is given", async () => {
   expect((await run({ ...given, streams: { ...given.streams, inputPath } })).output).toBe("from a file");
 });
 
-test("a program that is not there is a failure in words", async () => {
+test("a missing program is a failure with a message", async () => {
   await expect(spawner.start(order(["/no/such/program"]))).rejects.toMatchObject({
     code: "not_found",
     message: 'The program "/no/such/program" was not found.',
@@ -136,24 +136,30 @@ test.runIf(isLinux)("[C68] neither the spawner nor what it starts inherits anyth
   expect(descriptors.trim().split("\n")).toEqual(["0", "1", "2", "3"]);
 });
 
-test.runIf(isLinux)("whoever is over leaves nobody behind, not even in another session", async () => {
-  const time = oddSeconds();
-  const line = `sleep ${time} & setsid sleep ${time} & setsid -f sleep ${time}; sleep 0.2`;
-  expect((await run(order(["bash", "-c", line]))).end).toEqual({ exitCode: 0 });
-  expect(running(time)).toEqual([]);
-  // Also in the short time in which only the latest process ids are looked at.
-  expect((await run(order(["setsid", "-f", "sleep", time]))).end).toEqual({ exitCode: 0 });
-  expect(running(time)).toEqual([]);
-});
+test.runIf(isLinux)(
+  "a command that is over leaves no process behind, not even in another session",
+  async () => {
+    const time = oddSeconds();
+    const line = `sleep ${time} & setsid sleep ${time} & setsid -f sleep ${time}; sleep 0.2`;
+    expect((await run(order(["bash", "-c", line]))).end).toEqual({ exitCode: 0 });
+    expect(running(time)).toEqual([]);
+    // Also in the short time in which only the latest process ids are looked at.
+    expect((await run(order(["setsid", "-f", "sleep", time]))).end).toEqual({ exitCode: 0 });
+    expect(running(time)).toEqual([]);
+  },
+);
 
-test.skipIf(!hasBubblewrap)("with bubblewrap: not even who has cut all ties stays behind", async () => {
-  const time = oddSeconds();
-  const inner = `env -i /usr/bin/setsid -f /usr/bin/sleep ${time}; sleep ${time}`;
-  const { kill } = await spawner.start(order([...BUBBLEWRAP, "bash", "-c", inner]));
-  while (running(time).length < 2) await pause(10);
-  await kill(0);
-  await expect.poll(() => running(time)).toEqual([]);
-});
+test.skipIf(!hasBubblewrap)(
+  "with bubblewrap: not even a process that has cut all ties stays behind",
+  async () => {
+    const time = oddSeconds();
+    const inner = `env -i /usr/bin/setsid -f /usr/bin/sleep ${time}; sleep ${time}`;
+    const { kill } = await spawner.start(order([...BUBBLEWRAP, "bash", "-c", inner]));
+    while (running(time).length < 2) await pause(10);
+    await kill(0);
+    await expect.poll(() => running(time)).toEqual([]);
+  },
+);
 
 test.runIf(isLinux)("[C98] a kill ends the whole tree, also what does not listen", async () => {
   const time = oddSeconds();
@@ -177,7 +183,7 @@ test("what ends in its time is not forced", async () => {
   expect(await ended).toEqual({ exitCode: 7 });
 });
 
-test("whoever writes more than it may is ended, and the rest is cut off", async () => {
+test("a command that writes more than it may is ended, and the rest is cut off", async () => {
   const given = order(["bash", "-c", "yes & yes"]);
   const limited = { ...given, streams: { ...given.streams, outputLimit: 100_000 } };
   const { end, output } = await run(limited);
@@ -191,7 +197,7 @@ test("closed streams are the command's own business", async () => {
   });
 });
 
-test.skipIf(!isRoot)("as root: a command runs as somebody else, with none of our groups", async () => {
+test.skipIf(!isRoot)("as root: a command runs as another user, with none of our groups", async () => {
   const user = { uid: 65_534, gid: 65_534 };
   const { output } = await run(
     order(["bash", "-c", "id -u; id -G; echo again >> /dev/stdout"], { user, cwd: "/" }),
@@ -199,15 +205,15 @@ test.skipIf(!isRoot)("as root: a command runs as somebody else, with none of our
   expect(output).toBe("65534\n65534\nagain\n");
 });
 
-test.skipIf(isRoot)("as an ordinary user: nobody can be run as somebody else", async () => {
+test.skipIf(isRoot)("as an ordinary user: nothing can be run as another user", async () => {
   const user = { uid: 0, gid: 0 };
   await expect(spawner.start(order(["id"], { user, cwd: "/" }))).rejects.toMatchObject({
     code: "unavailable",
   });
 });
 
-describe.runIf(isLinux)("when somebody is killed", () => {
-  test("a spawner that dies takes its commands along, and another one takes its place", async () => {
+describe.runIf(isLinux)("when a process is killed", () => {
+  test("a spawner that dies takes its commands with it, and another one replaces it", async () => {
     const time = oddSeconds();
     const { ended } = await spawner.start(order(["bash", "-c", `setsid sleep ${time} & sleep ${time}`]));
     while (running(time).length < 2) await pause(10);
@@ -273,12 +279,12 @@ test("after it was closed nothing starts any more, and what ran is ended", async
   await expect(brief.start(order(["true"]))).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("a spawner that cannot be started is said to be none", async () => {
+test("a spawner that cannot be started is reported", async () => {
   await expect(startSpawner({ nodePath: "/bin/false" })).rejects.toMatchObject({ code: "unavailable" });
   await expect(startSpawner({ nodePath: "/no/node" })).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("a program that is missing is the embedder's mistake", async () => {
+test("a missing program is an error of the host application", async () => {
   await expect(startSpawner({ program: join(folder, "nothing.js") })).rejects.toMatchObject({
     code: "invalid_option",
   });

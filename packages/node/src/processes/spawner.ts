@@ -19,17 +19,17 @@ import {
 } from "./spawner-protocol.ts";
 
 export interface SpawnerOptions {
-  /** The Node that runs it; the one that runs us where it is left out. */
+  /** The Node that runs it. Default: the one that runs this process. */
   readonly nodePath?: string;
-  /** Where its program is, for whoever bundles the library into a file of their own. */
+  /** Where its program is, for host applications that bundle the library into a file of their own. */
   readonly program?: string;
 }
 
-/** A small process that starts others, so that ours need not be copied for each of them. */
+/** A small process that starts others, so that this process need not be copied for each of them. */
 export interface Spawner {
   /** Its process id; `undefined` while there is none. */
   readonly pid: number | undefined;
-  /** @throws ToolFailure for what cannot be started, with the system's reason in words. */
+  /** @throws ToolFailure for what cannot be started, with the system's reason in its message. */
   start(order: SpawnOrder): Promise<SpawnedProcess>;
   /** Ends every process it started, and itself. */
   close(): Promise<void>;
@@ -53,9 +53,9 @@ export interface SpawnedProcess {
 }
 
 /**
- * Starts the spawner. To be called early, while our own process is small. One that died is started anew
- * when it is next needed; what it had started by then is ended and fails.
- * @throws ToolkeepError `invalid_option` where there are no process groups, or its program is missing.
+ * Starts the spawner. To be called early, while this process is small. One that died is started anew when it is next
+ * needed; what it had started by then is ended and fails.
+ * @throws ToolkeepError `invalid_option` if there are no process groups, or its program is missing.
  */
 export async function startSpawner(options: SpawnerOptions = {}): Promise<Spawner> {
   if (process.platform === "win32")
@@ -64,7 +64,7 @@ export async function startSpawner(options: SpawnerOptions = {}): Promise<Spawne
   let link: SpawnerLink = await openMount;
   let isClosed = false;
 
-  /** Those who ask at the same time get the same one. */
+  /** Requests at the same time get the same one. */
   async function current(): Promise<SpawnerLink> {
     if (isClosed)
       throw new ToolFailure("unavailable", "Nothing can be started any more: the spawner is closed.");
@@ -88,7 +88,7 @@ export async function startSpawner(options: SpawnerOptions = {}): Promise<Spawne
   };
 }
 
-/** One life of the spawner: our end of the pipes to it. */
+/** One run of the spawner: our end of the pipes to it. */
 interface SpawnerLink {
   readonly pid: number;
   readonly isOpen: boolean;
@@ -96,7 +96,7 @@ interface SpawnerLink {
   close(): Promise<void>;
 }
 
-/** Small, deaf to debuggers, and quiet: there is nobody to complain to. */
+/** Small, without a debugger, and quiet: there is no reader for its messages. */
 const FLAGS = ["--max-old-space-size=64", "--max-semi-space-size=1", "--disable-sigusr1", "--no-warnings"];
 
 const READY_WITHIN_MS = 20_000;
@@ -104,7 +104,7 @@ const READY_WITHIN_MS = 20_000;
 /** Starts the process and waits until it is ready. */
 async function openSpawnerLink(options: SpawnerOptions): Promise<SpawnerLink> {
   const child = spawn(options.nodePath ?? process.execPath, [...FLAGS, spawnerProgram(options.program)], {
-    // Nothing of ours goes along: neither environment nor folder, group or terminal.
+    // It inherits nothing: neither environment nor folder, group or terminal.
     env: {},
     cwd: "/",
     detached: true,
@@ -140,7 +140,7 @@ class Link implements SpawnerLink {
     this.ready = this.#getReady.promise;
     const read = messageReader<SpawnerReply>((reply) => this.#receive(reply));
     child.once("error", () => this.#lose());
-    // Not `exit`: what it said last may still be on its way.
+    // Not `exit`: its last messages may still be on their way.
     child.once("close", () => this.#lose());
     child.stdin.on("error", () => child.kill("SIGKILL"));
     child.stdout.setEncoding("utf8");
@@ -172,7 +172,7 @@ class Link implements SpawnerLink {
       ended: Promise.withResolvers(),
       root: { pid: 0, startedAt: undefined, marker },
     };
-    // Who only waits for the start must not be hit by the end.
+    // A caller that only waits for the start must not get the error of the end.
     one.ended.promise.catch(() => {});
     this.#inFlight.set(id, one);
     this.#hold();
@@ -238,7 +238,7 @@ class Link implements SpawnerLink {
     this.#hold();
   }
 
-  /** Keeps our own process going while something runs or is waited for, and no longer. */
+  /** Keeps this process alive while something runs or is waited for, and no longer. */
   #hold(): void {
     for (const part of [this.#child, this.#child.stdin as Socket, this.#child.stdout as Socket]) {
       if (this.#inFlight.size > 0 || this.#isClosing) part.ref();
@@ -246,7 +246,7 @@ class Link implements SpawnerLink {
     }
   }
 
-  /** It is gone. Nobody watches what it had started any more, so that is ended from here. */
+  /** It is gone. What it had started is not watched any more, so it is ended from here. */
   #lose(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -271,7 +271,7 @@ function endIn({ exitCode, signal, isOverLimit, left }: ProcessEnd): ProcessEnd 
   };
 }
 
-/** Why a command could not be started, in words, from what the system says. */
+/** Why a command could not be started, as a message, from the error of the system. */
 function spawnFailure(program: string, code: string): ToolFailure {
   const name = JSON.stringify(program);
   if (code === "ENOENT")
@@ -281,7 +281,7 @@ function spawnFailure(program: string, code: string): ToolFailure {
   if (code === "EACCES" || code === "ENOEXEC")
     return new ToolFailure("unavailable", `${name} is not a program that may be run (${code}).`);
   if (code === "E2BIG")
-    return new ToolFailure("too_large", "The words and the environment of the command are too long.", {
+    return new ToolFailure("too_large", "The arguments and the environment of the command are too long.", {
       hint: "Write what is long to a file, or hand it over as input.",
     });
   const isShort = code === "EAGAIN" || code === "ENOMEM" || code === "EMFILE" || code === "ENFILE";
@@ -300,12 +300,12 @@ function spawnerLost(): ToolFailure {
 /** The failure of every command while there is no spawner. */
 function spawnerMissing(): ToolFailure {
   return new ToolFailure("unavailable", "The process that starts commands could not be started.", {
-    hint: "Is there memory left, and is it Node that runs us?",
+    hint: "Is there enough memory, and does Node run this process?",
     transient: true,
   });
 }
 
-/** Beside this file in the sources; beside the door, or a folder above its chunks, once it is built. */
+/** Next to this file in the sources; next to the entry point, or a folder above its chunks, once it is built. */
 const PLACES = import.meta.url.endsWith(".ts")
   ? [new URL("./spawner-process.ts", import.meta.url)]
   : [new URL("./spawner-process.js", import.meta.url), new URL("../spawner-process.js", import.meta.url)];
@@ -319,6 +319,6 @@ function spawnerProgram(given: string | undefined): string {
   if (program !== undefined && existsSync(program)) return program;
   throw new ToolkeepError(
     "invalid_option",
-    "The program that starts commands is missing. If you bundle the library, ship `spawner-process.js` of @toolkeep/node and say where it is with `program`.",
+    "The program that starts commands is missing. If you bundle the library, include `spawner-process.js` of @toolkeep/node and set its path with `program`.",
   );
 }

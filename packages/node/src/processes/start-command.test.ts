@@ -56,7 +56,7 @@ function start(command: Command, denied?: string): Promise<RunningCommand> {
       throw new Error("nothing is refused here");
     },
     check({ capability }) {
-      if (capability === denied) throw new Error(`${capability} was not foreseen`);
+      if (capability === denied) throw new Error(`${capability} was not resolved`);
     },
   };
   const environment = { PATH: "/usr/bin:/bin" };
@@ -110,7 +110,7 @@ test("ten megabytes go both ways at once, and no one waits for the other for eve
   expect(await exited).toEqual({ exitCode: 0 });
 });
 
-test("who does not read holds the command up; all is there in the end", async () => {
+test("a reader that does not read makes the command wait; all is there in the end", async () => {
   const { stdout, exited } = await start({ argv: ["seq", "200000"] });
   expect(await Promise.race([exited, pause(300, "waits")])).toBe("waits");
   const text = await textOf(stdout);
@@ -119,13 +119,13 @@ test("who does not read holds the command up; all is there in the end", async ()
 });
 
 test("what was written before the end is read after it", async () => {
-  const { stdout, exited } = await start({ argv: ["echo", "last words"] });
+  const { stdout, exited } = await start({ argv: ["echo", "last line"] });
   await exited;
   await pause(600);
-  expect(await textOf(stdout)).toBe("last words\n");
+  expect(await textOf(stdout)).toBe("last line\n");
 });
 
-test("a command that reads no more says so to whoever writes", async () => {
+test("a command that stops reading is reported to the writer", async () => {
   const { stdin, exited } = await start({ argv: ["true"] });
   await exited;
   const writer = stdin.getWriter();
@@ -136,7 +136,7 @@ test("a command that reads no more says so to whoever writes", async () => {
   ).rejects.toThrow();
 });
 
-test("the end comes with the first process, also when another one holds the streams", async () => {
+test("the end comes with the first process, also if another one keeps the streams open", async () => {
   const begun = performance.now();
   const { stdout, exited } = await start({ line: "sleep 100 & echo up" });
   expect(await exited).toEqual({ exitCode: 0 });
@@ -169,14 +169,14 @@ test("[C98] it is ended by its tool, and with the call", async () => {
   await expect(start({ argv: ["true"] })).rejects.toMatchObject({ code: "cancelled" });
 });
 
-test("it is held against the grant, and what only a run takes is refused", async () => {
-  await expect(start({ argv: ["true"] }, "shell.run")).rejects.toThrow("was not foreseen");
+test("it is checked against the grant, and options of a run alone are refused", async () => {
+  await expect(start({ argv: ["true"] }, "shell.run")).rejects.toThrow("was not resolved");
   await expect(start({ argv: ["true"], keepBytes: 5 })).rejects.toMatchObject({ code: "tool_failed" });
   await expect(start({ argv: ["no-such-program"] })).rejects.toMatchObject({ code: "not_found" });
   expect(done).toBe(1);
 });
 
-test("nothing is left open or lying about", async () => {
+test("nothing stays open or on disk", async () => {
   const openSockets = () => (process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0);
   const folders = async () =>
     (await readdir(tmpdir())).filter((name) => /^toolkeep-\w{6}$/.test(name)).length;

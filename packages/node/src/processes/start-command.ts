@@ -77,7 +77,7 @@ function refuseWhatRunTakes({ stdin, onOutput, keepBytes, timeoutMs }: Command):
   );
 }
 
-/** A stream of output that also ends when the command has, even if somebody still holds the other end. */
+/** A stream of output that also ends when the command has, even if another process keeps the other end open. */
 interface OutputStreamOf {
   readonly stream: ReadableStream<Uint8Array>;
   /** The command is over: what is under way is still read, then the stream closes. */
@@ -87,7 +87,7 @@ interface OutputStreamOf {
 /** After the end of a command: how long silence must last to be the end of its output. */
 const SILENCE_MS = 250;
 
-/** After the end of a command: how long nobody needs to have read before we let go. */
+/** After the end of a command: how long to wait for a reader before the stream is released. */
 const ABANDONED_MS = 60_000;
 
 /** Reads only as fast as it is read from. */
@@ -156,7 +156,7 @@ function inputOf(socket: Socket): WritableStream<Uint8Array> {
   socket.on("close", () =>
     reject(new ToolFailure("tool_failed", "The command does not read its input any more.")),
   );
-  // It never says anything; what is read is its end.
+  // It never writes anything; what is read is its end.
   socket.resume();
   return new WritableStream<Uint8Array>({
     write: (chunk) => Promise.race([gone, settled((done) => socket.write(chunk, done))]),
@@ -173,7 +173,7 @@ function settled(act: (done: (error?: Error | null) => void) => void): Promise<v
   });
 }
 
-/** Our ends of the streams of one command, in a folder that nobody else may enter. */
+/** Our ends of the streams of one command, in a folder that no other user may enter. */
 interface StreamListener {
   readonly socketPath: string;
   /** Input, output and errors, once the spawner has connected them. */
@@ -193,7 +193,7 @@ async function listenForStreams(): Promise<StreamListener> {
   const accepted = Promise.withResolvers<readonly [Socket, Socket, Socket]>();
   accepted.promise.catch(() => {});
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
-    // A command that goes away is no error of ours; who reads or writes is told.
+    // A command that ends is no error here; the reader or writer gets it.
     socket.on("error", () => {});
     if (sockets.push(socket) > 3) socket.destroy();
     const [input, output, errors] = sockets;

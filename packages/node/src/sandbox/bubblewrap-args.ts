@@ -10,13 +10,13 @@ interface BubblewrapPlan {
   readonly system: SystemMounts;
   /** Bytes for each of the folders that live in memory. */
   readonly temporaryBytes: number;
-  /** The words that give the command its environment. */
+  /** The arguments that give the command its environment. */
   readonly environment: readonly string[];
   /** Whether there is a filter for system calls. */
   readonly isFiltered: boolean;
 }
 
-/** Everything `bwrap` is told, except the command itself. */
+/** All arguments of `bwrap`, without the command itself. */
 export function bubblewrapArgs(plan: BubblewrapPlan): readonly string[] {
   const { profile, mounts, system, environment } = plan;
   return [
@@ -36,7 +36,7 @@ export function bubblewrapArgs(plan: BubblewrapPlan): readonly string[] {
   ];
 }
 
-/** The first is said apart because namespaces within can be forbidden only where it is. */
+/** The first is given separately, because nested namespaces can be forbidden only together with it. */
 const NAMESPACES: readonly string[] = [
   ...["--unshare-user", "--unshare-all", "--disable-userns", "--cap-drop", "ALL"],
   ...["--new-session", "--die-with-parent", "--hostname", "toolkeep"],
@@ -47,10 +47,9 @@ const REPORT: readonly string[] = ["--info-fd", `${REPORT_FD}`];
 const FILTER: readonly string[] = ["--seccomp", `${FILTER_FD}`];
 
 /**
- * `bwrap` covers `/proc/sys` by itself only for users who could write there by their permissions alone, and
- * a root without capabilities writes there all the same. So it is covered in any case. Process 1 is `bwrap` itself, of
- * the same user: its memory could be written to by way of `/proc/1/mem`, which no filter for system calls can tell from
- * another file.
+ * `bwrap` masks `/proc/sys` only for users whose permissions alone would let them write there, and a root without
+ * capabilities can write there all the same. So it is masked in any case. Process 1 is `bwrap` itself, of the same
+ * user: its memory could be written through `/proc/1/mem`, which no filter for system calls can tell from another file.
  */
 function kernelMounts(bytes: number): readonly string[] {
   return [
@@ -86,7 +85,7 @@ function temporaryFolders({ environment, read, write }: SandboxProfile, bytes: n
   ];
 }
 
-/** A home of its own in memory, unless the walls let it have one or it makes no sense. */
+/** A home of its own in memory, unless the profile grants one or it makes no sense. */
 function homeOf(home: string | undefined, given: readonly string[]): readonly string[] {
   if (home === undefined || !/^\/[^/]/.test(home)) return [];
   const isTaken = ["/tmp", "/usr", "/etc", "/dev", "/proc", ...given].some((path) => isWithin(home, path));
@@ -99,7 +98,7 @@ function mountArgs({ path, as }: Mount): readonly string[] {
     case "pinned":
       return ["--bind", path, path];
     case "hidden file":
-      // Devices cannot be opened within the walls, so that a look at it fails.
+      // Devices cannot be opened in the sandbox, so that looking at it fails.
       return ["--ro-bind", "/dev/null", path];
     case "hidden folder":
       return ["--size", "65536", "--perms", "0555", "--tmpfs", path];
@@ -112,13 +111,13 @@ function isHiddenFolder({ as }: Mount): boolean {
   return as === "hidden folder";
 }
 
-/** Folders at the root that hold programs: real ones on old systems, links into `/usr` on new ones. */
+/** Folders at the root that contain programs: real ones on old systems, links into `/usr` on new ones. */
 const PROGRAM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
 /** Where other systems keep their programs, readable for everybody and free of secrets by design. */
 const STORES = ["/usr", "/nix/store", "/gnu/store", "/run/current-system/sw"];
 
-/** What programs need of `/etc`: no keys, no settings that hold credentials, of accounts the names alone. */
+/** What programs need of `/etc`: no keys, no settings with credentials, of accounts only the names. */
 const SETTINGS = [
   "ld.so.cache",
   "alternatives",
@@ -151,16 +150,16 @@ const RUNTIME_SETTINGS = /^(?:java-?\d|ld-musl-)/;
 /** Lists the user's keys by their names, to every process that could use them. */
 const KEYS = "/proc/keys";
 
-/** Words for `bwrap`. */
+/** Arguments for `bwrap`. */
 export interface SystemMounts {
   readonly words: readonly string[];
-  /** Beside the others, for commands that may use the network. */
+  /** In addition, for commands that may use the network. */
   readonly forNetwork: readonly string[];
   /** After the others: what the kernel tells of keys that are not the command's. */
   readonly covers: readonly string[];
 }
 
-/** What puts the programs of this system in place, read-only. */
+/** Mounts the programs of this system, read-only. */
 export async function systemMounts(programs: readonly string[] = []): Promise<SystemMounts> {
   const words: string[] = [];
   for (const path of STORES) if (await exists(path)) words.push("--ro-bind", path, path);

@@ -20,7 +20,7 @@ import {
 } from "./testing/sandboxed-workspace.ts";
 
 const { isolation } = await probeSandbox(bubblewrap());
-const reason = isolation === "none" ? ": skipped, bubblewrap builds no walls here" : "";
+const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 const isRoot = process.getuid?.() === 0;
 
 let workspace: SandboxedWorkspace;
@@ -39,7 +39,7 @@ function at(name: string): string {
   return join(workspace.path, name);
 }
 
-describe.skipIf(isolation === "none")(`within walls of bubblewrap${reason}`, () => {
+describe.skipIf(isolation === "none")(`in a bubblewrap sandbox${reason}`, () => {
   test("a command works in its folder, on the machine's programs, and on nothing else", async () => {
     workspace.write({ "a.txt": "here" });
     const line = "cat a.txt && echo made > b.txt && ls / /home /tmp && touch /etc/x";
@@ -52,7 +52,7 @@ describe.skipIf(isolation === "none")(`within walls of bubblewrap${reason}`, () 
     expect(statSync(at("b.txt")).uid).not.toBe(0);
   });
 
-  test("a command that only reads is planned with a check of its mounts beside one that may change them", async () => {
+  test("a command that only reads is planned with a check of its mounts next to one that may change them", async () => {
     workspace.write({ "sub/.env": "x" });
     const reading = workspace.profile({ read: [workspace.path], write: [] });
     const shared = sandbox();
@@ -66,7 +66,7 @@ describe.skipIf(isolation === "none")(`within walls of bubblewrap${reason}`, () 
     expect(alone.argv.join(" ")).not.toContain("/proc/self/mountinfo");
   });
 
-  test("walls without anything to change are read-only, and end without a word", async () => {
+  test("a sandbox without anything to change is read-only, and ends without output", async () => {
     workspace.write({ "a.txt": "here" });
     const profile = workspace.profile({ read: [workspace.path], write: [] });
     const command = await sandbox().wrap(["/bin/true"], profile);
@@ -139,7 +139,7 @@ describe.skipIf(isolation === "none")(`within walls of bubblewrap${reason}`, () 
     expect(readFileSync(at(".env"), "utf8")).toBe("SECRET=1");
   });
 
-  test("what the walls open by its very path can be changed, and nothing beside it", async () => {
+  test("what the profile opens by its own path can be changed, and nothing next to it", async () => {
     workspace.write({
       ".vscode/settings.json": "{}",
       ".vscode/tasks.json": "{}",
@@ -165,7 +165,7 @@ describe.skipIf(isolation === "none")(`within walls of bubblewrap${reason}`, () 
     expect(String(complaint)).toContain(".husky/pre-push");
   });
 
-  test("what it may not change by the walls' own words is held, whether or not it is there", async () => {
+  test("what the profile does not let it change is protected, whether or not it exists", async () => {
     workspace.write({ "kept.txt": "kept" });
     const profile = workspace.profile({ guarded: [at("kept.txt"), at("new.txt")], hidden: [] });
     const { complaint } = await runLine(sandbox(), "echo x > kept.txt; echo x > new.txt", profile);
@@ -186,7 +186,7 @@ describe.skipIf(isolation === "none")(`within walls of bubblewrap${reason}`, () 
     expect(String(complaint)).toContain(".husky");
   });
 
-  test("nobody but the command gets to know the values it is given", async () => {
+  test("only the command gets the values of its environment", async () => {
     const environment = { PATH: "/usr/bin:/bin", TOKEN: "it's\na 'secret'", LD_PRELOAD: "/nowhere.so" };
     const command = await sandbox().wrap(["/bin/bash", "-c", "true"], workspace.profile({ environment }));
     expect(command.argv.join(" ")).not.toContain("secret");
@@ -225,13 +225,13 @@ describe.skipIf(isolation === "none")(`within walls of bubblewrap${reason}`, () 
   });
 });
 
-describe("walls that cannot be built are refused with the reason", () => {
+describe("a sandbox that cannot be built is refused with the reason", () => {
   test.each([
     ["a list of hosts", { hosts: ["example.test"] }, /filters by host/],
     ["the root", { read: ["/"] }, /cannot open \//],
     ["what belongs to the kernel", { read: ["/proc/self"] }, /cannot open/],
-    ["a folder nobody may read", { cwd: "/usr" }, /may not even read/],
-    ["a name that is none", { environment: { "A B": "" } }, /cannot be used/],
+    ["an unreadable folder", { cwd: "/usr" }, /may not even read/],
+    ["an invalid name", { environment: { "A B": "" } }, /cannot be used/],
   ])("%s", async (_name, changes, words) => {
     await expect(sandbox().wrap(["/bin/true"], workspace.profile(changes))).rejects.toThrow(words);
   });
@@ -259,7 +259,7 @@ describe("walls that cannot be built are refused with the reason", () => {
 });
 
 describe.skipIf(!isRoot)(`as root${isRoot ? "" : ": skipped, the tests do not run as root"}`, () => {
-  test("a command runs as the owner of the folder, as whoever is named, or as nobody", async () => {
+  test("a command runs as the owner of the folder, as the named user, or as nobody (the Unix user)", async () => {
     const userOf = async (
       options: BubblewrapOptions,
       changes: Parameters<SandboxedWorkspace["profile"]>[0],
@@ -275,7 +275,7 @@ describe.skipIf(!isRoot)(`as root${isRoot ? "" : ": skipped, the tests do not ru
     });
   });
 
-  test("and never as root, nor as somebody to whom the way is closed", async () => {
+  test("and never as root, nor as a user who cannot reach the folder", async () => {
     mkdirSync(join(workspace.folder, "roots"), { mode: 0o755 });
     const path = join(workspace.folder, "roots");
     await expect(

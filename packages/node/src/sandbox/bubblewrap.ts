@@ -18,12 +18,16 @@ import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 export type { ProtectionOptions } from "./watch-protected.ts";
 
 export interface BubblewrapOptions {
-  /** Whom commands run as when we are root; the owner of the first folder they may change where it is left out. */
+  /**
+   * The user that commands run as if this process runs as root. Default: the owner of the first folder they may change.
+   */
   readonly runAs?: SandboxUser;
   readonly limits?: Limits;
-  /** Folders with programs beside those of the system, readable within all walls. Absolute and free of links. */
+  /**
+   * Folders with programs in addition to those of the system, readable in every sandbox. Absolute and free of links.
+   */
   readonly programs?: readonly string[];
-  /** Bytes of `/tmp`, of the home folder and of shared memory within the walls: each of its own, in memory. */
+  /** Bytes of `/tmp`, of the home folder and of shared memory in the sandbox: each separate, in memory. */
   readonly temporaryBytes?: number;
   readonly protection?: ProtectionOptions;
 }
@@ -31,9 +35,9 @@ export interface BubblewrapOptions {
 const TEMPORARY_BYTES = 512 * 2 ** 20;
 
 /**
- * Walls on Linux, by the system's `bwrap`: own namespaces, no capabilities, an empty environment, limits,
- * and nothing of the machine but its programs and what the walls name. Never as root. What it holds is
- * unproven, and so its grade `none`, until `openSandbox` has tried to break out.
+ * A sandbox for Linux that uses the system's `bwrap`: own namespaces, no capabilities, an empty environment, limits,
+ * and nothing of the machine but its programs and what the profile names. Never runs commands as root. Its isolation
+ * level is `none` until `openSandbox` has tried to break out of it.
  */
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const settings = checkedOptions(options);
@@ -69,9 +73,9 @@ function checkedOptions(options: BubblewrapOptions): Settings {
   return { ...options, limits: checkedLimits(options.limits), temporaryBytes };
 }
 
-/** What is found out once: where the programs are that build the walls, and what they put in place. */
+/** What is determined once: where the programs are that build the sandbox, and what they mount. */
 interface Machine {
-  /** What closes files that we would hand on. */
+  /** What closes files that commands would inherit. */
   readonly closing: readonly string[];
   readonly bwrap: string;
   readonly shell: string;
@@ -95,8 +99,8 @@ async function lookAtMachine({ programs }: Settings): Promise<Machine> {
 }
 
 function missing(reason: string): ToolFailure {
-  return new ToolFailure("unavailable", `No walls can be built around the command: ${reason}.`, {
-    hint: "The embedder's `doctor` says what to install.",
+  return new ToolFailure("unavailable", `The sandbox for the command cannot be built: ${reason}.`, {
+    hint: "Call `doctor()` to see what to install.",
   });
 }
 
@@ -150,15 +154,19 @@ function encoded(bytes: Uint8Array | undefined): string | undefined {
 const MOST_MOUNTS = 1_000;
 
 function tooManyMounts(count: number): ToolFailure {
-  return new ToolFailure("unavailable", `Walls would have ${count} parts; the most is ${MOST_MOUNTS}.`, {
-    hint: "Give the tool a smaller folder: there are too many protected names in this one. Or deny whole folders (a pattern that ends with /**) where policy rules deny many single paths.",
-  });
+  return new ToolFailure(
+    "unavailable",
+    `The sandbox would have ${count} parts; the most is ${MOST_MOUNTS}.`,
+    {
+      hint: "Give the tool a smaller folder: there are too many protected names in this one. Or deny whole folders (a pattern that ends with /**) where policy rules deny many single paths.",
+    },
+  );
 }
 
 /** Mounted by the system itself, or never. */
 const RESERVED = ["/proc", "/sys", "/dev"];
 
-/** @throws ToolFailure `unavailable` for what cannot be built exactly as it is said. */
+/** @throws ToolFailure `unavailable` for a profile that cannot be built exactly. */
 function checkProfile({ read, write, guarded, hidden, hosts, cwd }: SandboxProfile): void {
   if (hosts !== "any" && hosts.length > 0)
     throw new ToolFailure(
@@ -170,9 +178,9 @@ function checkProfile({ read, write, guarded, hidden, hosts, cwd }: SandboxProfi
     );
   for (const path of [...read, ...write, ...guarded, ...hidden]) {
     if (!/^\/[^/]/.test(path) || RESERVED.some((reserved) => isWithin(path, reserved)))
-      throw new ToolFailure("unavailable", `Walls cannot open ${path} to a command.`);
+      throw new ToolFailure("unavailable", `The sandbox cannot open ${path} to a command.`);
     if (canonical(path) !== path)
-      throw new ToolFailure("unavailable", `${path} leads through a link, which walls do not follow.`);
+      throw new ToolFailure("unavailable", `${path} leads through a link, which a sandbox does not follow.`);
   }
   if (![...read, ...write].some((path) => isWithin(cwd, path)))
     throw new ToolFailure("unavailable", `The command would run in ${cwd}, which it may not even read.`, {
@@ -197,7 +205,7 @@ const CLOSED_ON_START = 0o2000000;
 /** Up to here a command is given files of its own: its streams, and those that its sandbox reads and writes. */
 const LAST_GIVEN = Math.max(REPORT_FD, FILTER_FD);
 
-/** Other open files that every program we start would get from us. Node's own are none of them. */
+/** Other open files that every program would inherit from this process. Node's own are not among them. */
 function handedOnFiles(): readonly number[] {
   return readdirSync("/proc/self/fd")
     .map(Number)
@@ -215,9 +223,9 @@ function isHandedOn(file: number): boolean {
 }
 
 /**
- * What stands before a command so that it does not get such files: nobody but the process that is to be
- * without them can close them. Mostly nothing.
- * @throws ToolFailure `unavailable` where nothing can.
+ * What runs before a command so that it does not inherit such files: only the process itself can close them. Usually
+ * nothing.
+ * @throws ToolFailure `unavailable` if nothing can close them.
  */
 async function closingMessage(files: readonly number[] = handedOnFiles()): Promise<readonly string[]> {
   if (files.length === 0) return [];
@@ -225,7 +233,7 @@ async function closingMessage(files: readonly number[] = handedOnFiles()): Promi
   if (bash === undefined || env === undefined)
     throw new ToolFailure(
       "unavailable",
-      "This process hands open files on to commands, and there is no bash to close them.",
+      "Commands would inherit open files of this process, and there is no bash to close them.",
     );
   const closings = files.map((file) => `${file}>&-`).join(" ");
   const ownVariables = ["PWD", "OLDPWD", "SHLVL", "_"].flatMap((name) => ["-u", name]);

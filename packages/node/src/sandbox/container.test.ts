@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => workspace.remove());
 
-test("a container is told to be closed but for what the walls name", () => {
+test("a container is closed but for what the profile names", () => {
   const words = containerArgs({
     image: "node:24",
     limits: checkedLimits({ processes: 7 }),
@@ -48,7 +48,7 @@ test("a container is told to be closed but for what the walls name", () => {
     expect(line).toContain(part);
 });
 
-test("its grade is none, and what it cannot hold it refuses", async () => {
+test("its isolation level is none, and what it cannot enforce it refuses", async () => {
   const sandbox = container({ engine: "podman", image: "node:24" });
   expect(sandbox.isolation).toBe("none");
   await expect(sandbox.wrap(["true"], workspace.profile({ hosts: ["a.test"] }))).rejects.toThrow(

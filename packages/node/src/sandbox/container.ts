@@ -15,14 +15,14 @@ interface ContainerOptions {
   /** The image that commands run in, best by its digest. It must be there: nothing is pulled. */
   readonly image: string;
   readonly limits?: Limits;
-  /** Whom commands run as; whoever we are where it is left out, unless that is root. */
+  /** The user that commands run as. Default: the user of this process, unless that is root. */
   readonly runAs?: SandboxUser;
   readonly protection?: ProtectionOptions;
 }
 
 /**
- * Walls by a container for each command, with `docker` or `podman`. Only its words were tested, never a daemon:
- * its grade is `none` until `openSandbox` has tried it here.
+ * A sandbox that starts a container for each command, with `docker` or `podman`. Only its arguments are tested, never a
+ * daemon: its isolation level is `none` until `openSandbox` has probed it here.
  */
 export function container(options: ContainerOptions): Sandbox {
   const limits = checkedLimits(options.limits);
@@ -76,7 +76,7 @@ interface ContainerPlan {
   readonly carried: readonly string[];
 }
 
-/** Everything the engine is told, except the command itself. */
+/** All arguments of the engine, without the command itself. */
 export function containerArgs(plan: ContainerPlan): readonly string[] {
   const { image, limits, profile, mounts, user, carried } = plan;
   return [

@@ -82,7 +82,7 @@ describe("what is there and denied", () => {
     expect(await found(denies)).toEqual(["hidden .env.example", "hidden tls/example.pem"]);
   });
 
-  test("a link is not followed: where it leads is asked about by itself", async () => {
+  test("a link is not followed: its target is checked separately", async () => {
     symlinkSync("../packages/q", join(root, "node_modules/q"));
     const denies = compiled([
       { permission: "fs.write", pattern: "{workspace}/node_modules/**", action: "deny", scope: "project" },
@@ -128,14 +128,14 @@ describe("what is there and denied", () => {
     expect(await found(deniesOf(["fs.read", "{workspace}/many/**"]))).toEqual(["hidden many"]);
   });
 
-  test("a name that is not text cannot be mounted on, so its folder is held", async () => {
+  test("a name that is not valid text cannot be a mount point, so its folder is masked", async () => {
     mkdirSync(join(root, "odd"));
     writeFileSync(Buffer.concat([Buffer.from(`${root}/odd/`), Buffer.from([0xff]), Buffer.from(".bak")]), "");
     expect(await found(deniesOf(["fs.read", "{workspace}/odd/*.bak"]))).toEqual(["hidden odd"]);
   });
 
   test.skipIf(process.getuid?.() === 0).each([0o000, 0o311, 0o400, 0o444])(
-    "a folder with mode %o cannot be searched, so it is held whole",
+    "a folder with mode %o cannot be searched, so it is masked as a whole",
     async (mode) => {
       const denies = deniesOf(["fs.read", "**/node_modules/p/*.bak"]);
       expect(await found(denies)).toEqual(["hidden node_modules/p/c.bak"]);
@@ -175,14 +175,14 @@ describe("what is made under a denied name", () => {
   });
 });
 
-test("what was there is known again where its folder is read-only for what may not be deleted", async () => {
+test("what was there is recognized if its folder is read-only because of what may not be deleted", async () => {
   const denies = deniesOf(["fs.delete", "{workspace}/src/**"], ["fs.write", "**/*.bak"]);
   const before = await deniedPaths([root], denies);
   expect(before.map(({ path, as }) => `${as} ${path.slice(root.length + 1)}`)).toEqual(["guarded src"]);
   expect(await createdDespiteDeny(before, [root], denies)).toEqual([]);
 });
 
-test("a place that cannot be looked at is said, and no error of the file system comes out", async () => {
+test("a folder that cannot be searched is reported as a failure, not as an error of the file system", async () => {
   await expect(deniedPaths([`/${"x".repeat(300)}`], deniesOf(["fs.read", "**/*.bak"]))).rejects.toMatchObject(
     {
       code: "unavailable",
@@ -191,12 +191,12 @@ test("a place that cannot be looked at is said, and no error of the file system 
   );
 });
 
-describe("walls with what is denied", () => {
+describe("a sandbox profile with denies", () => {
   const profile = () => ({
     ...{ read: [], write: [root], guarded: [], hidden: ["/own"], hosts: [], environment: {}, cwd: root },
   });
 
-  test("hide what may not be read, guard what may not be changed, and say so", async () => {
+  test("hides what may not be read, guards what may not be changed, and reports it", async () => {
     const denies = deniesOf(["fs.*", "{workspace}/private/**"], ["fs.write", "{workspace}/locked/**"]);
     const made = await withDenies(profile(), denies);
     expect(made.hidden).toEqual(["/own", join(root, "private")]);
@@ -223,7 +223,7 @@ describe("walls with what is denied", () => {
     });
   });
 
-  test("are looked for in a root that lies in a folder of installed packages", async () => {
+  test("searches a root that is in a folder of installed packages", async () => {
     const inner = join(root, "node_modules/p");
     const given = { ...profile(), write: [root, inner] };
     const made = await withDenies(given, deniesOf(["fs.read", "**/*.bak"]));
@@ -232,21 +232,21 @@ describe("walls with what is denied", () => {
     expect(named.hidden).toEqual(["/own", join(inner, "c.bak")]);
   });
 
-  test("the programs of the system are not looked through, unless the workspace lies among them", async () => {
+  test("the programs of the system are not searched, unless the workspace is among them", async () => {
     const denies = deniesOf(["fs.read", "/usr/bin/true"]);
     const reading = { ...profile(), read: ["/usr/bin"], write: [] };
     expect((await withDenies(reading, denies)).hidden).toEqual(["/own"]);
     expect((await withDenies({ ...reading, cwd: "/usr/bin" }, denies)).hidden).toContain("/usr/bin/true");
   });
 
-  test("names of secrets that were found to be new count where a rule denies them", async () => {
+  test("new names of secrets are reported if a rule denies them", async () => {
     const made = await withDenies(profile(), compiled(RECOMMENDED_POLICY.rules));
     expect(await made.createdDespiteDeny?.([join(root, ".ssh"), join(root, "key.pem")])).toEqual([
       join(root, ".ssh"),
     ]);
   });
 
-  test("the note names a few and counts the others", () => {
+  test("the note names a few and gives the number of the others", () => {
     const denied = Array.from({ length: 7 }, (_, at) => ({
       ...{ path: join(root, `${at}`), rule: "deny fs.read", as: "hidden" as const, isTree: false },
     }));

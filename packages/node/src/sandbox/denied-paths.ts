@@ -56,8 +56,8 @@ export async function withDenies(profile: SandboxProfile, denies: PathDenies): P
 const MOST_DENIED = 400;
 
 /**
- * What the rules deny of what is there in some places.
- * @throws ToolFailure `unavailable` where there is more than can be masked: no command runs with less.
+ * What the rules deny of what is in some folders.
+ * @throws ToolFailure `unavailable` if there is more than can be masked: no command runs with less.
  */
 export async function deniedPaths(
   directories: readonly string[],
@@ -155,13 +155,13 @@ interface DeniedPath {
   readonly rule: string;
   /** `hidden`: may not be read. `guarded`: may not be changed. `kept`: may be changed, and not removed. */
   readonly as: "hidden" | "guarded" | "kept";
-  /** The same holds for everything beneath it. */
+  /** The same applies to everything beneath it. */
   readonly isTree: boolean;
-  /** What a link says: nothing can be mounted on one, so it is looked at again when the command is over. */
+  /** The text of a link: it cannot be a mount point, so it is checked again when the command is over. */
   readonly link?: string;
 }
 
-/** A folder that is looked into. `isGuarded`: what lies in it cannot be changed already. */
+/** A folder to search. `isGuarded`: what is in it cannot be changed already. */
 interface DeniedLook {
   readonly path: string;
   readonly isGuarded: boolean;
@@ -182,8 +182,8 @@ const CLOSED: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);
 const UNKNOWN_RULE = "any that reaches into it, since it cannot be listed";
 
 /**
- * What is denied in one folder, without following links; one that has not changed is not read again. Never throws:
- * where the file system says nothing about the folder, such as for too many open files, that is its fault.
+ * What is denied in one folder, without following links; one that has not changed is not read again. Never throws: an
+ * error of the file system that says nothing about the folder, such as too many open files, is in `error`.
  */
 function lookForDenied(look: DeniedLook, denies: PathDenies): DeniedFolder {
   const { path, isGuarded } = look;
@@ -211,7 +211,7 @@ function readFolder({ path, isGuarded }: DeniedLook, held: PinnedFolder, denies:
     const found = deniedEntry({ path: join(path, entry.name), at, entry, isGuarded }, denies);
     const isNameable =
       !entry.name.includes("\uFFFD") || lstatSync(at, { throwIfNoEntry: false }) !== undefined;
-    // Nothing can be mounted on a name that is not text: then the folder around it is held.
+    // A name that is not valid text cannot be a mount point: then its folder is masked.
     for (const one of found.denied) denied.push(isNameable ? one : { ...one, path, isTree: true });
     for (const one of found.next) next.push(one);
   }
@@ -220,7 +220,7 @@ function readFolder({ path, isGuarded }: DeniedLook, held: PinnedFolder, denies:
 
 interface LookedEntry {
   readonly path: string;
-  /** Where the system finds it, in the folder that is held. */
+  /** Its path in the held folder. */
   readonly at: string;
   readonly entry: Pick<Dirent, "isDirectory" | "isSymbolicLink">;
   readonly isGuarded: boolean;
@@ -236,14 +236,14 @@ function deniedEntry(
   if (!entry.isDirectory()) return { denied: heldAs(path, at, false), next: [] };
   const beneath = isGuarded ? onlyRead(denies.beneath(path)) : changesOf(path, denies.beneath(path));
   const held = heldAs(path, beneath, true);
-  // Of a folder whose own name alone is denied, no more can be held than that it stays.
+  // If the name of a folder alone is denied, the folder can only be kept from being removed.
   const own = at?.delete === undefined || held.length > 0 ? [] : heldAs(path, { delete: at.delete }, false);
   const isLookedInto = held[0]?.as !== "hidden" && mayHold(path, denies);
   const look = { path, isGuarded: isGuarded || held[0]?.as === "guarded" };
   return { denied: [...held, ...own], next: isLookedInto ? [look] : [] };
 }
 
-/** What the policy denies is where a file really is; so a link leads to something that is asked about by itself. */
+/** Policy denies the real path of a file; so the target of a link is checked separately. */
 function deniedLink(path: string, heldPath: string, denies: PathDenies): DeniedFolder {
   const rule = changesOf(path, denies.at(path))?.write;
   if (rule === undefined) return NOTHING;
@@ -308,7 +308,7 @@ function said(what: string, denied: readonly DeniedPath[], cwd: string): readonl
   return [`${what}: ${groups.join(", ")}${more}.`];
 }
 
-/** A name may hold anything, also what looks like words of ours: what is not one plain word is quoted. */
+/** A name may contain anything, also text that looks like a message: what is not one plain name is quoted. */
 const PLAIN = /^[\w./@+-]{1,100}$/u;
 const LONGEST_NAME = 100;
 

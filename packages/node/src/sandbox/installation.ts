@@ -64,7 +64,7 @@ async function installCommand(packages: readonly string[]): Promise<string> {
   return "use the package manager of the system";
 }
 
-/** Where an administrator installs programs. The search path is not asked: it may lead into a workspace. */
+/** Where an administrator installs programs. The search path is not used: it may lead into a workspace. */
 const FOLDERS: readonly string[] = [
   "/usr/bin",
   "/bin",

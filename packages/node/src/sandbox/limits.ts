@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { ToolkeepError } from "@toolkeep/core";
 
-/** What a command within walls may use up. Each holds for one process, except `processes`. */
+/** What a sandboxed command may use. Each limit applies to one process, except `processes`. */
 export interface Limits {
-  /** Bytes of private memory that can be written: what is merely reserved does not count. */
+  /** Bytes of private writable memory: memory that is merely reserved does not count. */
   readonly memory?: number;
-  /** Bytes of address space. Unlimited where it is left out: many runtimes reserve far more than they use. */
+  /** Bytes of address space. Default: unlimited, because many runtimes reserve far more than they use. */
   readonly addressSpace?: number;
   /** Bytes of the largest file it may write, its output included. */
   readonly fileSize?: number;
   readonly openFiles?: number;
   /** Seconds on a processor. */
   readonly cpuSeconds?: number;
-  /** Processes and threads beside those that the whole machine has when the command starts. */
+  /** Processes and threads in addition to those that the whole machine has when the command starts. */
   readonly processes?: number;
 }
 
@@ -45,7 +45,7 @@ export function checkedLimits(given: Limits = {}): Limits {
   return { ...DEFAULT_LIMITS, ...given };
 }
 
-/** The words for `prlimit`. None is set above the hard limit we have, which nobody but root could. */
+/** The arguments for `prlimit`. None is set above our own hard limit, which only root could do. */
 export function limitArgs(limits: Limits, hardLimits: HardLimits): readonly string[] {
   const { memory, addressSpace, fileSize, openFiles, cpuSeconds, processes } = limits;
   const word = (option: string, value: number | undefined, row: string) =>
@@ -75,8 +75,8 @@ export function readHardLimits(): HardLimits {
 }
 
 /**
- * The kernel counts the processes of a user everywhere, not those within the walls. So the limit is
- * laid above whatever there may be already: the user has no more than the machine.
+ * The kernel counts the processes of a user everywhere, not those in the sandbox. So the limit is added to what may
+ * exist already: the user has no more than the machine.
  */
 function tasksNow(): number {
   const [, total] = /\d+\/(\d+)/.exec(readFileSync("/proc/loadavg", "utf8")) ?? [];

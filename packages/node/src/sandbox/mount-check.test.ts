@@ -6,7 +6,7 @@ import { probeSandbox } from "./probe-sandbox.ts";
 import { run, type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
 
 const { isolation } = await probeSandbox(bubblewrap());
-const reason = isolation === "none" ? ": skipped, bubblewrap builds no walls here" : "";
+const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 
 let workspace: SandboxedWorkspace;
 
@@ -36,7 +36,7 @@ describe.skipIf(isolation === "none")(`a folder that is swapped after it was loo
     mkdirSync(at("sub"));
     symlinkSync(elsewhere, at("sub/.vscode"));
     const { output, exitCode } = await run(command);
-    expect(output).toMatch(/nothing was run|bwrap:/);
+    expect(output).toMatch(/the command was not run|bwrap:/);
     expect(output).not.toMatch(/PRIVATE|^ran$/m);
     expect(exitCode).not.toBe(0);
   });
@@ -47,7 +47,7 @@ describe.skipIf(isolation === "none")(`a folder that is swapped after it was loo
     renameSync(at("sub"), at("moved"));
     symlinkSync("other", at("sub"));
     const { output, exitCode } = await run(command);
-    expect(output).toMatch(/nothing was run|bwrap:/);
+    expect(output).toMatch(/the command was not run|bwrap:/);
     expect(output).not.toMatch(/PRIVATE/);
     expect(exitCode).not.toBe(0);
   });
@@ -73,7 +73,7 @@ test.skipIf(isolation === "none")(
   },
 );
 
-test("where nothing lies in a folder that can be changed, nothing needs to be looked at", async () => {
+test("if nothing is in a folder that can be changed, nothing needs to be checked", async () => {
   workspace.write({ "a.txt": "" });
   const words = (await sandboxed("true")).argv;
   expect(words.slice(words.indexOf("--") + 1)).toEqual(["/bin/bash", "-c", "true"]);

@@ -4,14 +4,14 @@ import type { Mount } from "./mount-plan.ts";
 import { canBeSwapped } from "./open-mounts.ts";
 
 /*
- * Walls are built by paths, and another command may swap folders for links while that goes on: then something
- * else would be mounted than was looked at. So a shell that starts first within the walls holds what was
- * mounted, which nobody can change any more, against what was meant; the command starts only if it is the same.
+ * A sandbox is built by paths, and another command may swap folders for links meanwhile: then something else would be
+ * mounted than was examined. So a shell that starts first in the sandbox compares what was mounted, which cannot be
+ * changed any more, with what was meant; the command starts only if it is the same.
  */
 
 /**
- * Two folders stand beside each other in a line: what is seen, and where. Bash finds them by a table, because
- * to search a long text for each of many, or to read line by line, takes it long; a plain shell does both.
+ * Each line has two folders: the source and the mount point. Bash looks them up in a table, because searching a long
+ * text for each of many, or reading line by line, is slow there; a plain shell does both.
  */
 const CHECK = `if [ -n "$BASH_VERSION" ]; then eval 'declare -A seen
 mapfile -t table < /proc/self/mountinfo
@@ -22,21 +22,20 @@ is_seen() { case "$table" in *" $1 "*) return 0 ;; esac; return 1; }; fi
 count=$1; shift
 while [ "$count" -gt 0 ]; do
   is_seen "$1" || {
-    echo 'The folder was changed while walls were built around the command; nothing was run.' >&2; exit 126; }
+    echo 'The folder was changed while the sandbox was built; the command was not run.' >&2; exit 126; }
   shift; count=$((count - 1))
 done
 unset -f is_seen; unset seen rest table line count
 `;
 
-/** What a shell does before it starts the command, with words that it takes for itself. */
+/** What a shell does before it starts the command, with arguments that it consumes. */
 interface ShellStep {
   readonly script: string;
   readonly words: readonly string[];
 }
 
 /**
- * Holds what was mounted against what was meant; `undefined` where nothing of it lies in a folder that a command
- * may change.
+ * Compares what was mounted with what was meant; `undefined` if nothing of it is in a folder that a command may change.
  */
 export function mountCheck(mounts: readonly Mount[]): ShellStep | undefined {
   const writable = mounts.filter(({ as }) => as === "writable" || as === "pinned");
@@ -61,7 +60,7 @@ interface Mounted {
   readonly root: string;
 }
 
-/** As the kernel writes it, in which no name has blanks; the later ones lie on top of the earlier. */
+/** As the kernel writes it, where no name has blanks; later mounts are on top of earlier ones. */
 function mountedHere(): readonly Mounted[] {
   return readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
@@ -87,7 +86,9 @@ function escaped(path: string): string {
   return path.replaceAll(/[ \t\n\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
 }
 
-/** The words before a command for a shell that takes these steps and then becomes the command; none for no steps. */
+/**
+ * The arguments before a command for a shell that takes these steps and then becomes the command; none for no steps.
+ */
 export function startingShell(shell: string, steps: readonly (ShellStep | undefined)[]): readonly string[] {
   const taken = steps.filter((step) => step !== undefined && step.script !== "");
   if (taken.length === 0) return [];

@@ -4,7 +4,7 @@ import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import type { Find, FindKind } from "./scan/find.ts";
 
-/** One thing that is put in place, on top of what was put there before. */
+/** One mount, on top of those before it. */
 export interface Mount {
   readonly path: string;
   /** `pinned`: it can be changed within, and cannot be moved away. */
@@ -12,8 +12,8 @@ export interface Mount {
 }
 
 /**
- * What is mounted within the walls, the deeper later. Guarded is what the walls name and what was found,
- * hidden likewise; but not what the walls open by its very path.
+ * What is mounted in the sandbox, deeper paths later. The profile and the scan decide what is guarded and hidden; but
+ * not what the profile opens by its own path.
  */
 export function mountPlan(profile: SandboxProfile, finds: readonly Find[]): readonly Mount[] {
   const mounts = [
@@ -27,8 +27,8 @@ export function mountPlan(profile: SandboxProfile, finds: readonly Find[]): read
 }
 
 /**
- * Every folder around something that is held: it would go along if the folder were moved, to where nobody
- * looks or where something else is expected. A folder that something is mounted on cannot be moved.
+ * Every folder around something that is mounted: it could be moved with its folder, to where it is not protected or
+ * where something else is expected. A folder that is a mount point cannot be moved.
  */
 function pins(mounts: readonly Mount[], { write }: SandboxProfile, finds: readonly Find[]): readonly Mount[] {
   const taken = new Set(mounts.map(({ path }) => path));
@@ -71,8 +71,8 @@ function guards(profile: SandboxProfile, finds: readonly Find[]): readonly Mount
 const GUARDED: ReadonlySet<FindKind> = new Set(["repository", "protected"]);
 
 /**
- * A folder with something in it that is open cannot be read-only: a file is often changed by putting
- * another in its place. Then whatever else is in it already is.
+ * A folder that contains something open cannot be read-only: a file is often changed by replacing it. Then whatever
+ * else is in it is read-only.
  */
 function guardOf(path: string, write: readonly string[]): readonly Mount[] {
   const isOpened = write.some((open) => isBeneath(open, path)) && statsOf(path)?.isDirectory() === true;
@@ -96,12 +96,12 @@ function covers(profile: SandboxProfile, finds: readonly Find[]): readonly Mount
   });
 }
 
-const HIDDEN: ReadonlySet<FindKind> = new Set(["secret", "obeyed secret"]);
+const HIDDEN: ReadonlySet<FindKind> = new Set(["secret", "auto-executed secret"]);
 
-/** Nobody knows what is in a folder that could not be looked into. */
+/** The content of a folder that could not be read is unknown. */
 const COVERED: ReadonlySet<FindKind> = new Set([...HIDDEN, "unseen", "socket"]);
 
-/** Nothing can be mounted on a link; where it leads can be held instead, if that can be reached at all. */
+/** A link cannot be a mount point; its target can, if it can be reached at all. */
 function placeOf({ path, type }: Find): readonly string[] {
   if (type !== "link") return [path];
   try {
@@ -111,7 +111,7 @@ function placeOf({ path, type }: Find): readonly string[] {
   }
 }
 
-/** Leaves out what would change nothing of what lies beneath it already. */
+/** Drops mounts that would change nothing of the mounts beneath them. */
 function withoutIdle(mounts: readonly Mount[]): readonly Mount[] {
   const kept: Mount[] = [];
   const latest = new Map<string, Mount>();
@@ -155,7 +155,7 @@ function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A link to itself, or to where nobody may go.
+    // A link to itself, or to where this process may not go.
     return undefined;
   }
 }

@@ -40,7 +40,7 @@ test("it makes no difference which of them ends first, how many there are, or ho
   ]);
 });
 
-test("what a command had open is known to those that began before it ended, and to no later one", () => {
+test("what a command had open is visible to those that began before it ended, and to no later one", () => {
   const long = open("/ws");
   const short = open("/ws", "/ws/.vscode/settings.json");
   short.end();

@@ -1,7 +1,7 @@
 import { isBeneath } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 
-/** What one command may change, from the time its sandbox is planned until nothing of it is left. */
+/** What one command may change, from the time its sandbox is planned until none of its processes is left. */
 interface MountRecord {
   readonly paths: readonly string[];
   readonly from: number;
@@ -83,7 +83,7 @@ function pathsOf({ paths }: MountRecord): readonly string[] {
   return paths;
 }
 
-/** Whether a command that is running could put something else in the place of a path. */
+/** Whether a running command could replace what is at a path. */
 export function canBeSwapped(path: string): boolean {
   return [...openMounts].some(
     ({ paths, until }) => until === undefined && paths.some((folder) => isBeneath(path, folder)),

@@ -19,8 +19,8 @@ import { isProtectedName } from "@toolkeep/core/internal";
 import { O_PATH, type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
 
 /**
- * Gives ourselves every right to a folder, and names that are text to what counts in it, so that it can be
- * looked into. No link is followed. Says whether that worked.
+ * Gives this process every permission for a folder, and renames what is protected in it to valid text, so that it can
+ * be read. No link is followed. Returns whether that worked.
  */
 export function openUp(path: string): boolean {
   try {
@@ -53,8 +53,8 @@ function nameAsText(folder: PinnedFolder): void {
 }
 
 /**
- * Changes who may do what with the very thing that was looked at, and with no other one that is put in its place.
- * Nothing is changed where no mode is said.
+ * Changes the mode of exactly the entry that was examined, and not of one that replaced it. Changes nothing if no mode
+ * is given.
  * @throws the error of the file system, as for what belongs to another user.
  */
 export function changeMode(heldPath: string, modeFor: (stats: Stats) => number | undefined): void {
@@ -63,11 +63,11 @@ export function changeMode(heldPath: string, modeFor: (stats: Stats) => number |
 }
 
 function changeHeld(heldPath: string, modeFor: (stats: Stats) => number | undefined): void {
-  // Holds a thing without reading it, which takes no right to it.
+  // Holds an entry without reading it, which takes no permission for it.
   const thing = openSync(heldPath, O_PATH | constants.O_NOFOLLOW);
   try {
     const mode = modeFor(fstatSync(thing));
-    // A descriptor of this kind has no `fchmod`; its name leads to the very thing it stands for.
+    // A descriptor of this kind has no `fchmod`; its name in /proc leads to exactly the entry it was opened for.
     if (mode !== undefined) chmodSync(`/proc/self/fd/${thing}`, mode);
   } finally {
     closeSync(thing);
@@ -75,8 +75,8 @@ function changeHeld(heldPath: string, modeFor: (stats: Stats) => number | undefi
 }
 
 /**
- * For macOS, where nothing can be held without a right to read it. Weaker: no link is followed, but something else may
- * be put in the place of what was looked at. Untested.
+ * For macOS, where nothing can be held without permission to read it. Weaker: no link is followed, but something else
+ * may replace what was examined. Untested.
  */
 function changeByName(heldPath: string, modeFor: (stats: Stats) => number | undefined): void {
   const mode = modeFor(lstatSync(heldPath));
@@ -84,8 +84,8 @@ function changeByName(heldPath: string, modeFor: (stats: Stats) => number | unde
 }
 
 /**
- * Removes a folder and what is in it, each name in the folder that holds it and no link followed: other users may
- * have put things there, and may exchange them meanwhile.
+ * Removes a folder and its content, each name in its held folder and without following links: other users may have put
+ * things there, and may exchange them meanwhile.
  * @throws the error of the file system, or ToolFailure `conflict`, for what cannot be removed.
  */
 export function removeTree(path: string): void {

@@ -2,15 +2,15 @@ import { ToolFailure } from "@toolkeep/core";
 
 /** How a command gets its environment without anybody else seeing the values. */
 export interface EnvironmentPlan {
-  /** The words for `bwrap`. */
+  /** The arguments for `bwrap`. */
   readonly words: readonly string[];
-  /** The whole environment of the process that builds the walls. */
+  /** The whole environment of the process that builds the sandbox. */
   readonly builder: Readonly<Record<string, string>>;
-  /** What a shell within the walls does before it starts the command; mostly nothing. */
+  /** What a shell in the sandbox does before it starts the command; usually nothing. */
   readonly script: string;
 }
 
-/** Names whose values nobody keeps secret: everybody on the machine can read the words of a process. */
+/** Names whose values are not secret: every user of the machine can read the arguments of a process. */
 const OPEN_NAMES = new Set(
   (
     "PATH HOME USER LOGNAME SHELL PWD TMPDIR TERM COLORTERM LANG LANGUAGE LC_ALL LC_CTYPE TZ EDITOR PAGER CI " +
@@ -20,13 +20,13 @@ const OPEN_NAMES = new Set(
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Under a name that no loader and no library looks at: the process that builds the walls stands outside of them. */
+/** Under a name that no loader and no library uses: the process that builds the sandbox is outside of it. */
 const CARRIER = "TOOLKEEP_PRIVATE";
 const LONGEST = 120_000;
 
 /**
- * Open names are given as words. The others are carried in one variable, past the process that builds the
- * walls, and set by a shell within.
+ * Names that are not secret are given as arguments. The others are carried in one variable, past the process that
+ * builds the sandbox, and set by a shell inside.
  * @throws ToolFailure `unavailable` for a name no shell could set, or for more than one variable can carry.
  */
 export function environmentPlan(environment: Readonly<Record<string, string>>): EnvironmentPlan {

@@ -13,11 +13,11 @@ import { callNumber, isKnownProcessor, type SystemCall } from "./system-calls.ts
 /** What came of one try to break out. */
 export interface ProbeResult {
   readonly tries: ProbeName;
-  /** `untried` counts as `open`: what was not proven is not claimed. */
+  /** `untried` is treated as `open`: what was not proven is not claimed. */
   readonly result: "held" | "open" | "untried" | "not applicable";
 }
 
-/** What walls were proven to hold. */
+/** What was proven of a sandbox. */
 export interface ProbeReport {
   readonly isolation: IsolationLevel;
   readonly probes: readonly ProbeResult[];
@@ -26,8 +26,8 @@ export interface ProbeReport {
 }
 
 /**
- * Tries to break out of the walls that a sandbox builds, and says what held. Starts one command, on a folder of
- * its own, and leaves nothing behind.
+ * Tries to break out of a sandbox, and reports what was blocked. Starts one command, on a folder of its own, and leaves
+ * nothing behind.
  */
 export async function probeSandbox(sandbox: Sandbox, runAs?: SandboxUser): Promise<ProbeReport> {
   const user = process.getuid?.() === 0 ? (runAs ?? { uid: 65_534, gid: 65_534 }) : undefined;
@@ -45,7 +45,7 @@ export async function probeSandbox(sandbox: Sandbox, runAs?: SandboxUser): Promi
       const probes = await evaluate({ stage, sections, reached, isLeft: isRunning(seconds), isFiltered });
       return { isolation: isolationOf(probes.filter(({ tries }) => decides(tries, command))), probes };
     } finally {
-      // Only now: it takes away what a probe could make, and what it could make was judged.
+      // Only now: it removes what a probe could create, and what it could create was evaluated.
       await command.done?.().catch(() => {});
     }
   } catch (error) {
@@ -88,7 +88,7 @@ const MOST_OUTPUT = 1_000_000;
 
 interface ProbeRun {
   readonly output: string;
-  /** What the walls said, if it did not come to its end. */
+  /** What the sandbox printed, if the script did not end. */
   readonly error: string;
 }
 
@@ -112,11 +112,11 @@ interface Outcome {
   readonly reached: number;
   /** Whether the process that it left behind is still there. */
   readonly isLeft: boolean;
-  /** Whether it was started with the filter of ours for system calls. */
+  /** Whether it was started with our filter for system calls. */
   readonly isFiltered: boolean;
 }
 
-/** By what is so on this side, wherever that can be told; by the words of the script where it cannot. */
+/** Observed from outside if possible, else as the script reports it. */
 async function evaluate(outcome: Outcome): Promise<readonly ProbeResult[]> {
   const { stage, sections, reached, isLeft } = outcome;
   const said = (name: ProbeName, word: string) => sections.get(name)?.includes(word) === true;
@@ -158,8 +158,8 @@ async function evaluate(outcome: Outcome): Promise<readonly ProbeResult[]> {
 }
 
 /**
- * System calls are filtered by the sandbox that gives its command a process namespace of ours, and so must be held by it.
- * Of the others this is shown and does not decide: they hold files and the network by other means.
+ * System calls are filtered by the sandbox that gives its command a process namespace, and so must be blocked by it.
+ * For the others this is shown and does not decide: they protect files and the network by other means.
  */
 function decides(tries: ProbeName, { namespace }: SandboxedCommand): boolean {
   return namespace !== undefined || !CALLED.some((name) => name === tries);
@@ -167,14 +167,14 @@ function decides(tries: ProbeName, { namespace }: SandboxedCommand): boolean {
 
 const CALLED = ["trace process 1", "use the keyring", "open other sockets"] as const;
 
-/** Where there is nothing to call with, the kernel says at least whether our filter is in force. */
+/** If there is no program to make the call, the kernel at least reports whether our filter is active. */
 function calledResult(tries: ProbeName, { sections, isFiltered }: Outcome): ProbeResult["result"] {
   const said = sections.get(tries);
   if (said !== undefined && !said.includes("MISSING")) return said.includes("REFUSED") ? "held" : "open";
   return isFiltered && /^Seccomp:\t2$/m.test(sections.get(CALLED[0]) ?? "") ? "held" : "untried";
 }
 
-/** Whether a process has a word among its arguments. */
+/** Whether a process has this argument. */
 function isRunning(word: string): boolean {
   if (process.platform !== "linux") return false;
   return readdirSync("/proc").some((name) => {
@@ -204,7 +204,7 @@ function isolationOf(probes: readonly ProbeResult[]): IsolationLevel {
   return probes.every(isProven) ? "files-and-network" : "files";
 }
 
-/** What a probe tries to do from within the walls. */
+/** What a probe tries to do from inside the sandbox. */
 type ProbeName =
   | "write outside"
   | "read outside"
@@ -225,7 +225,7 @@ interface ProbeTargets {
   readonly workspace: string;
   readonly outside: string;
   readonly port: number;
-  /** A process of ours, to be looked for and killed. */
+  /** A process outside the sandbox, to be looked for and killed. */
   readonly victim: number;
   /** How long a process sleeps that is left behind, so that it can be found. */
   readonly seconds: string;
@@ -273,7 +273,7 @@ function probeScript({ workspace, outside, port, victim, seconds }: ProbeTargets
   ].join("\n");
 }
 
-/** In a session of its own where there is a program for that, deaf, and holding none of our streams. */
+/** In a session of its own if there is a program for that, ignoring signals, and with none of our streams. */
 function leaving(seconds: string): readonly string[] {
   return [
     "apart=$(command -v setsid)",
@@ -281,7 +281,10 @@ function leaving(seconds: string): readonly string[] {
   ];
 }
 
-/** The keyring of the session; sockets of `AF_VSOCK`, which no network namespace holds. Process 1 is not stopped by it. */
+/**
+ * The keyring of the session; sockets of `AF_VSOCK`, which no network namespace contains. Process 1 is not stopped by
+ * it.
+ */
 const CALLS: readonly (readonly [ProbeName, SystemCall, string])[] = [
   ["trace process 1", "ptrace", "0x4206, 1, 0, 0"],
   ["use the keyring", "keyctl", "0, -3, 0"],
@@ -301,7 +304,7 @@ function calling(processor: string = process.arch): readonly string[] {
   ];
 }
 
-/** With whatever there is that can talk: `bash` knows by itself, which the plain shell does not. */
+/** With any program that can connect: `bash` can do it itself, the plain shell cannot. */
 function reaching(port: number): readonly string[] {
   return [
     "if command -v bash > /dev/null; then",

@@ -9,7 +9,7 @@ import { type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
 import { removeTree } from "./open-up.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
 
-/** What probes are tried on: a workspace, something outside of it, a listener and a process of our own. */
+/** What probes are tried on: a workspace, something outside of it, a listener and a process outside. */
 export interface ProbeStage {
   readonly workspace: string;
   readonly outside: string;
@@ -22,8 +22,8 @@ export interface ProbeStage {
 }
 
 /**
- * Everything outside of the workspace is open to all users, so that nothing but the sandbox holds a probe back.
- * The folder around it all is closed to other users until everything is laid out.
+ * Everything outside of the workspace is open to all users, so that nothing but the sandbox blocks a probe. The folder
+ * around it all is closed to other users until everything is created.
  */
 export async function setProbeStage(user: SandboxUser | undefined): Promise<ProbeStage> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), "toolkeep-probe-"));
@@ -72,7 +72,7 @@ async function layOut({ folder, canary, user }: Layout): Promise<void> {
   await opened.chmod(0o755);
 }
 
-/** Closed to other users first. What one of them put there that is not ours to remove stays, and stops nothing. */
+/** Closed to other users first. What one of them put there and this process cannot remove stays, and blocks nothing. */
 async function takeDown(folder: string): Promise<void> {
   try {
     for (const path of [folder, join(folder, "outside")]) {

@@ -9,9 +9,9 @@ import { endOf, type Find, identityOf, linkIdentity } from "./scan/find.ts";
 export interface KeptThing {
   readonly path: string;
   readonly type: "link" | "file";
-  /** Whether what stands at its path now is another file with the same bytes, rights and owner. */
+  /** Whether another file with the same bytes, mode and owner is at its path now. */
   isThereAgain(): boolean;
-  /** Puts it where nothing is now, following no link; says whether it did. */
+  /** Puts it back if nothing is at its path now, following no link; returns whether it did. */
   putBack(): Promise<boolean>;
 }
 
@@ -21,9 +21,9 @@ const MOST_BYTES = 2 ** 18;
 const PLAIN_BITS = 0o777n;
 
 /**
- * What can be put back of what was found. A link cannot be held in its place at all. A file can; but another
- * process that replaces it from outside takes away with it what holds it within. Each is read in its folder,
- * which is walked to and held, and kept only if it is still what was found.
+ * What can be put back of what was found. A link cannot be mounted at all. A file can; but a process outside that
+ * replaces it removes the mount inside with it. Each is read in its folder, which is opened name by name and held, and
+ * kept only if it is still what was found.
  */
 export function keptThings(finds: readonly Find[], write: readonly string[]): readonly KeptThing[] {
   const wanted = finds.filter(({ kind, type }) => type === "link" || (type === "file" && KEPT.has(kind)));
@@ -34,13 +34,13 @@ export function keptThings(finds: readonly Find[], write: readonly string[]): re
       const kept = find.type === "link" ? keptLink(find, folder, write) : keptFile(find, folder);
       return kept ?? [];
     } catch {
-      // It is gone, or not ours to read.
+      // It is gone, or not readable.
       return [];
     }
   });
 }
 
-const KEPT: ReadonlySet<Find["kind"]> = new Set(["repository", "protected", "obeyed secret", "order"]);
+const KEPT: ReadonlySet<Find["kind"]> = new Set(["repository", "protected", "auto-executed secret", "order"]);
 
 /** A link that would lead elsewhere now is not the one it was. */
 function keptLink(
@@ -78,7 +78,7 @@ function keptFile({ path, identity, inode = identity }: Find, folder: PinnedFold
   };
 }
 
-/** A file of one name: what another name leads to could be changed by it. */
+/** A file with one name only: a file with another name could be changed through it. */
 function isSame(path: string, { bytes, stats }: SmallFile): boolean {
   try {
     using folder = pinFolder(dirname(path));
@@ -93,7 +93,7 @@ function isSame(path: string, { bytes, stats }: SmallFile): boolean {
   }
 }
 
-/** By its handle from beginning to end: another thing may stand at its name by the time it gets its rights. */
+/** By its handle from beginning to end: something else may be at its name by the time it gets its mode. */
 async function makeFile(heldPath: string, { bytes, stats }: SmallFile): Promise<void> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   await using file = await open(heldPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);

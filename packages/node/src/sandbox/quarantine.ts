@@ -13,7 +13,7 @@ export interface QuarantinedThing {
   readonly to: string;
 }
 
-/** Where things go when nobody says otherwise. */
+/** The default folder of the quarantine. */
 export function quarantineFolder(): string {
   try {
     return join(directories().state, "quarantine");
@@ -24,10 +24,10 @@ export function quarantineFolder(): string {
 }
 
 /**
- * Moves something out of a folder that commands write to, into a quarantine; or beside itself, under a name
- * that nothing obeys, where it cannot be moved there. Both folders are held meanwhile, so that nothing is moved
- * out of or into another folder. Rights that are missing to move it are added first.
- * @throws the error of the file system, or ToolFailure `conflict`, when it cannot be moved.
+ * Moves something out of a folder that commands write to, into a quarantine; or to a name next to it that no program
+ * uses, if it cannot be moved there. Both folders are held meanwhile, so that nothing is moved out of or into another
+ * folder. Permissions that are missing to move it are added first.
+ * @throws the error of the file system, or ToolFailure `conflict`, if it cannot be moved.
  */
 export function quarantine(path: string, folder: string): QuarantinedThing {
   const id = `${new Date().toISOString().replaceAll(":", "")}-${randomBytes(6).toString("hex")}`;
@@ -39,7 +39,7 @@ export function quarantine(path: string, folder: string): QuarantinedThing {
   return { from: path, to: join(dirname(path), beside) };
 }
 
-/** There must be room for the rest of the name. */
+/** The rest of the name must fit. */
 const LONGEST_NAME = 40;
 
 interface Move {

@@ -17,9 +17,9 @@ export interface SmallFileOptions {
 }
 
 /**
- * What is in a file; `undefined` for what is no file, is another one than meant, or has more bytes than that.
- * It is opened only once it is known to be a file: to open a device can be all that it takes to set it off.
- * @throws the error of the file system when it cannot be read.
+ * The content of a file; `undefined` if it is not a file, is another one than meant, or has more bytes. It is opened
+ * only once it is known to be a file: opening a device can be enough to trigger it.
+ * @throws the error of the file system if it cannot be read.
  */
 export function readSmallFile(path: string, options: SmallFileOptions): SmallFile | undefined {
   const link = options.followsLinks ? 0 : constants.O_NOFOLLOW;

@@ -56,18 +56,18 @@ describe("what a command may reach", () => {
     expect({ read, write, cwd }).toEqual({ read: [workspace.path], write: [at("src")], cwd: workspace.path });
   });
 
-  test("nothing where a ceiling says nothing of files", async () => {
+  test("nothing if a ceiling has no files", async () => {
     expect(await profile({ ceilings: [{ net: { hosts: ["*"] } }] })).toMatchObject({ read: [], write: [] });
   });
 
-  test("a single file, and a folder only with what lies beneath it", async () => {
+  test("a single file, and a folder only with everything beneath it", async () => {
     const notes: string[] = [];
     const requires = { fs: { read: [at("data.csv"), at("src"), "/no/such/file"] } };
     expect((await profile({ requires }, notes)).read).toEqual([at("data.csv")]);
     expect(notes).toEqual([expect.stringContaining("write")]);
   });
 
-  test("nothing by patterns that choose among names, nor through links, and it says so", async () => {
+  test("nothing by patterns that choose among names, nor through links, with a note", async () => {
     symlinkSync(workspace.path, join(workspace.folder, "link"));
     const notes: string[] = [];
     const requires = {
@@ -93,7 +93,7 @@ describe("what a command may reach", () => {
   });
 });
 
-describe("what a call foresaw", () => {
+describe("the effects that a call resolved", () => {
   test("commands that only read may change nothing", async () => {
     const reading = [shellRun(["cat", "a.txt"]), shellRun(["git", "log", "--oneline"]), fsRead(at("a.txt"))];
     expect(await profile({ effects: reading })).toMatchObject({ read: [workspace.path], write: [] });
@@ -102,14 +102,14 @@ describe("what a call foresaw", () => {
   test.each([
     ["an option that writes", shellRun(["git", "log", "--output=x"])],
     ["another command", shellRun(["make"])],
-    ["what nobody can tell", effect("shell.dynamic", "$x")],
+    ["an unknown command", effect("shell.dynamic", "$x")],
     ["a file that is written", fsWrite("/tmp/x")],
     ["another capability", effect("git.commit", "*")],
-  ])("beside %s they may", async (_name, more) => {
+  ])("with %s they may", async (_name, more) => {
     expect((await profile({ effects: [shellRun(["cat", "a.txt"]), more] })).write).toContain(workspace.path);
   });
 
-  test("what is protected or a secret is open by its very path alone, there or not", async () => {
+  test("a protected name or a secret is open only if its own path was named, whether it exists or not", async () => {
     const effects = [
       BUILD,
       fsWrite(at(".vscode/settings.json")),
@@ -122,7 +122,7 @@ describe("what a call foresaw", () => {
     expect(write).toEqual([workspace.path, at(".vscode/settings.json"), at(".husky/pre-commit")]);
   });
 
-  test("what a pattern grants and walls cannot is open where the call names it", async () => {
+  test("what a pattern grants and a sandbox cannot is open if the call names it", async () => {
     const requires = { fs: { read: [at("*.csv")] } };
     expect((await profile({ requires, effects: [BUILD, fsRead(at("data.csv"))] })).read).toEqual([
       at("data.csv"),
@@ -140,7 +140,7 @@ describe("what a call foresaw", () => {
     expect({ read, hosts }).toEqual({ read: [workspace.path], hosts: [] });
   });
 
-  test("there is no network unless it says so", async () => {
+  test("there is no network unless a resolved effect names it", async () => {
     const hostsOf = async (...effects: Effect[]) => (await profile({ effects: [BUILD, ...effects] })).hosts;
     expect(await hostsOf()).toEqual([]);
     expect(await hostsOf(netFetch("a.test"), netFetch("b.test"), netFetch("a.test"))).toEqual([
@@ -150,7 +150,7 @@ describe("what a call foresaw", () => {
     expect(await hostsOf(effect("shell.network", "*"))).toBe("any");
   });
 
-  test("the environment is what is given, with a search path, a home and a place for temporary files", async () => {
+  test("the environment is what is given, with a search path, a home and a folder for temporary files", async () => {
     const directory = { roots: [workspace.path], environment: { PATH: "/mine", TOKEN: "x" } };
     const { environment } = await sandboxProfileFor(grant({}), directory);
     expect(Object.keys(environment).toSorted()).toEqual(["HOME", "LANG", "PATH", "TMPDIR", "TOKEN"]);

@@ -17,23 +17,23 @@ import { withDenies } from "./denied-paths.ts";
 interface CommandDirectory {
   /** The folders of the workspace. */
   readonly roots: readonly string[];
-  /** Where a command runs; the first root where it is left out. */
+  /** Where a command runs. Default: the first root. */
   readonly cwd?: string;
-  /** What commands get beside the search path, a home and a place for temporary files. */
+  /** What commands get in addition to the search path, a home and a folder for temporary files. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Places that commands may not change, beside those with protected names. */
+  /** Paths that commands may not change, in addition to protected names. */
   readonly guarded?: readonly string[];
-  /** Places that commands may not see, beside files with secrets. */
+  /** Paths that commands may not read, in addition to files with secrets. */
   readonly hidden?: readonly string[];
-  /** Told of what was granted and cannot be built into walls. */
+  /** Called with what was granted and a sandbox cannot grant. */
   readonly onNote?: (note: string) => void;
 }
 
 /**
- * The walls around the commands of one call: what its tool requires, within all ceilings, for what the call
- * foresaw. A call whose commands only read may change nothing. There is no network unless the call foresaw
- * `net.fetch` or `shell.network`. What is protected by its name, or a secret, is open only where the call
- * foresaw that very path; a sandbox holds all others back. What the rules deny is masked.
+ * The sandbox profile for the commands of one call: what its tool requires, within all ceilings, for the effects that
+ * the call resolved. A call whose commands only read may change nothing. There is no network unless the call resolved
+ * `net.fetch` or `shell.network`. A protected name or a secret is open only if the call resolved exactly that path; a
+ * sandbox masks all others. What the rules deny is masked.
  */
 export async function sandboxProfileFor(grant: Grant, directory: CommandDirectory): Promise<CommandProfile> {
   const {
@@ -82,7 +82,9 @@ function grantedBy(
 ): readonly GrantedPath[] {
   const { roots, onNote = () => {} } = directory;
   const unusable = (pattern: string) =>
-    onNote(`${JSON.stringify(pattern)} chooses among names, which walls cannot: commands get nothing of it.`);
+    onNote(
+      `${JSON.stringify(pattern)} chooses among names, which a sandbox cannot do: commands get nothing of it.`,
+    );
   const directories = [grant.requires, ...grant.ceilings].map((set: RequirementSet) =>
     grantedPaths(set.fs?.[access] ?? [], unusable),
   );
@@ -99,7 +101,7 @@ function isEverything({ path, isWhole }: GrantedPath): boolean {
   return path === "/" && isWhole;
 }
 
-/** Nothing can be mounted that is not there; and a folder is mounted with all that lies beneath it, or not at all. */
+/** A path that does not exist cannot be mounted; and a folder is mounted with everything beneath it, or not at all. */
 function mounted(directories: readonly GrantedPath[], onNote: (note: string) => void): readonly string[] {
   return directories.flatMap(({ path, isWhole }) => {
     if (!isThere(path)) return [];
@@ -108,18 +110,18 @@ function mounted(directories: readonly GrantedPath[], onNote: (note: string) => 
       return [];
     }
     if (isWhole || !statSync(path).isDirectory()) return [path];
-    onNote(`${path} is a folder; write ${path}/** to open what lies beneath it to commands.`);
+    onNote(`${path} is a folder; write ${path}/** to open what is beneath it to commands.`);
     return [];
   });
 }
 
-/** A path that needs to be named: it is not granted with its folder, or its name holds it back. */
+/** A path that must be named: it is not granted with its folder, or its name is protected. */
 function mustBeNamed(path: string, granted: readonly GrantedPath[]): boolean {
   if (SYSTEM.some((folder) => isWithin(path, folder))) return false;
   return !covers(granted, path) || isProtectedName(path) || isSecretFile(path);
 }
 
-/** Within all walls already, or within none. */
+/** In every sandbox already, or in none. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc", "/sys", "/dev"];
 
 function isThere(path: string): boolean {
@@ -133,7 +135,7 @@ function unique(paths: readonly string[]): readonly string[] {
 const WILD = /[*?{]/;
 const READING: ReadonlySet<string> = new Set(["fs.read", "env.read"]);
 
-/** Whether every command of a call is known to only read, and the call does nothing else. */
+/** Whether every command of a call is known to only read, and the call has no other effects. */
 function callOnlyReads(effects: readonly Effect[]): boolean {
   const commands = effects.filter(({ capability }) => capability === "shell.run");
   return (
@@ -143,7 +145,7 @@ function callOnlyReads(effects: readonly Effect[]): boolean {
   );
 }
 
-/** The very paths that the call foresaw for one of the capabilities, so that they were decided on. */
+/** Exactly the paths that the call resolved for one of the capabilities, so that they were decided on. */
 function resolvedPaths(grant: Grant, capabilities: readonly string[]): readonly string[] {
   return [
     ...new Set(
@@ -159,10 +161,10 @@ function isPath(target: string): boolean {
   return /^\/[^/]/.test(target) && !WILD.test(target) && !/\/\.{0,2}(?:\/|$)/.test(target);
 }
 
-/** Effects by which a call says that its commands talk to hosts. */
+/** Effects of commands that talk to hosts. */
 const NETWORK: ReadonlySet<string> = new Set(["net.fetch", "shell.network"]);
 
-/** The hosts that the call foresaw; none, where it says nothing of the network. */
+/** The hosts that the call resolved; none if it has no network effects. */
 function resolvedHosts(grant: Grant): readonly string[] | "any" {
   const hosts = grant.effects
     .filter((effect) => NETWORK.has(effect.capability) && isGranted(grant, effect))
@@ -170,7 +172,7 @@ function resolvedHosts(grant: Grant): readonly string[] | "any" {
   return hosts.some((host) => /^\*+$/.test(host)) ? "any" : [...new Set(hosts)];
 }
 
-/** The call was held against its requirements before; here it is held against them again. */
+/** The effects were checked against the requirements before; here they are checked again. */
 function isGranted(grant: Grant, effect: Effect): boolean {
   try {
     grant.check(effect);
@@ -180,15 +182,15 @@ function isGranted(grant: Grant, effect: Effect): boolean {
   }
 }
 
-/** A folder with everything beneath it, or one very path. */
+/** A folder with everything beneath it, or exactly one path. */
 interface GrantedPath {
   readonly path: string;
   readonly isWhole: boolean;
 }
 
 /**
- * The places that a list of patterns stands for, as far as they can be mounted: `/a/**` is a folder, `/a/b` one
- * path. A pattern that chooses among names cannot be, and grants nothing.
+ * The paths that a list of patterns stands for, as far as they can be mounted: `/a/**` is a folder, `/a/b` one path. A
+ * pattern that chooses among names cannot be mounted, and grants nothing.
  */
 function grantedPaths(
   patterns: readonly string[],

@@ -11,7 +11,7 @@ import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "./testing/
 const quarantine = mkdtempSync(join(tmpdir(), "toolkeep-quarantine-"));
 const sandbox = sandboxRuntime({ protection: { quarantine } });
 const { isolation, error } = await probeSandbox(sandbox);
-const reason = isolation === "none" ? `: skipped, ${error ?? "its walls do not hold here"}` : "";
+const reason = isolation === "none" ? `: skipped, ${error ?? "it does not work here"}` : "";
 
 let workspace: SandboxedWorkspace;
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(quarantine, { recursive: true });
 });
 
-describe.skipIf(isolation === "none")(`within walls of sandbox-runtime${reason}`, () => {
+describe.skipIf(isolation === "none")(`in a sandbox of sandbox-runtime${reason}`, () => {
   test("a command reaches the hosts that are named and no others", async () => {
     const server = createServer((_request, response) => response.end("REACHED"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

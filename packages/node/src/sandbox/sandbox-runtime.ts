@@ -17,17 +17,19 @@ import { surveyProfile } from "./scan/scan.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 export interface SandboxRuntimeOptions {
-  /** Whom commands run as when we are root; the owner of the first folder they may change where it is left out. */
+  /**
+   * The user that commands run as if this process runs as root. Default: the owner of the first folder they may change.
+   */
   readonly runAs?: SandboxUser;
-  /** Folders with programs beside those of the system, readable within all walls. */
+  /** Folders with programs in addition to those of the system, readable in every sandbox. */
   readonly programs?: readonly string[];
   readonly protection?: ProtectionOptions;
 }
 
 /**
- * Walls by the package `@anthropic-ai/sandbox-runtime`, exactly 0.0.83: for macOS, and where a command may reach
- * some hosts and no others. It sets no limits on memory, processes or files, and keeps one configuration for
- * the whole process, which nobody else may set. Its grade is `none` until `openSandbox` has tried it.
+ * A sandbox that uses the package `@anthropic-ai/sandbox-runtime`, exactly 0.0.83: for macOS, and where a command may
+ * reach some hosts and no others. It sets no limits on memory, processes or files, and keeps one configuration for the
+ * whole process, which no other code may set. Its isolation level is `none` until `openSandbox` has probed it.
  */
 export function sandboxRuntime(options: SandboxRuntimeOptions = {}): Sandbox {
   return Object.freeze({
@@ -76,7 +78,7 @@ async function start(): Promise<LoadedSandboxRuntime> {
   const { errors } = loaded.manager.checkDependencies();
   if (errors.length === 0) return loaded;
   throw new ToolFailure("unavailable", `sandbox-runtime misses something: ${errors.join("; ")}.`, {
-    hint: "The embedder's `doctor` says what to install.",
+    hint: "Call `doctor()` to see what to install.",
   });
 }
 
@@ -105,7 +107,7 @@ async function sandboxed(
   const { builder, script } = carriedEnvironment(profile.environment);
   const prefix = startingShell("/bin/sh", [{ script, words: [] }]);
   const line = [...prefix, ...argv].map(quoted).join(" ");
-  // Whoever knows it may use the hosts of this command, so nobody must guess it.
+  // It lets a process use the hosts of this command, so it must not be guessable.
   const commandId = randomBytes(24).toString("base64url");
   const options = { commandId, commandText: argv[0] };
   const wrapped = await manager.wrapWithSandboxArgv(
@@ -134,15 +136,15 @@ async function sandboxed(
 }
 
 /**
- * The proxy is root's then, and the command must be able to talk to it. It asks everybody for a password of its
- * own, so it may be open to all; and it stays root's, so that nobody can put something else in its place.
+ * The proxy belongs to root then, and the command must be able to connect to it. It requires a password of its own, so
+ * it may be open to all; and it stays root's, so that it cannot be replaced.
  */
 function openToAll(socket: string): void {
   if (lstatSync(socket, { throwIfNoEntry: false }) === undefined) return;
   changeMode(socket, (stats) => (stats.isSocket() && stats.uid === 0 ? 0o666 : undefined));
 }
 
-/** Nothing can be read but what is said; where the package keeps its own list of protected names, ours is added. */
+/** Nothing can be read but what is named; where the package keeps its own list of protected names, ours is added. */
 export function filesystemFor(
   profile: SandboxProfile,
   finds: readonly Find[],
@@ -210,10 +212,10 @@ function quoted(word: string): string {
 
 const PACKAGE = "@anthropic-ai/sandbox-runtime";
 
-/** The one version that was tried: every release of it so far may change what it holds. */
+/** The one version that was tested: every release of it so far may change what it enforces. */
 const SANDBOX_RUNTIME_VERSION = "0.0.83";
 
-/** What we use of the package, which is optional and so not imported for its types either. */
+/** What is used of the package, which is optional and so not imported for its types either. */
 interface SandboxRuntimeManager {
   initialize(config: SandboxRuntimeConfig): Promise<void>;
   checkDependencies(): { readonly errors: readonly string[] };
@@ -249,7 +251,7 @@ interface SandboxRuntimeConfig {
 
 interface LoadedSandboxRuntime {
   readonly manager: SandboxRuntimeManager;
-  /** Where the package is: commands within its walls start a program of it. */
+  /** Where the package is: commands in its sandbox start a program of it. */
   readonly folder: string;
 }
 
@@ -258,7 +260,7 @@ async function loadSandboxRuntime(): Promise<LoadedSandboxRuntime> {
   const require = createRequire(import.meta.url);
   const version = versionOf(require);
   if (version !== SANDBOX_RUNTIME_VERSION) throw otherVersion(version);
-  // By a name that is no literal, so that nobody who does not use it needs to have it.
+  // By a computed name, so that programs which do not use it need not have it.
   const module: unknown = await import(pathToFileURL(require.resolve(PACKAGE)).href);
   const { SandboxManager: manager } = module as { readonly SandboxManager: SandboxRuntimeManager };
   return { manager, folder: dirname(require.resolve(`${PACKAGE}/package.json`)) };

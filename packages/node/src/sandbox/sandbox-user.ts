@@ -11,10 +11,10 @@ export interface SandboxUser {
 const NOBODY: SandboxUser = { uid: 65_534, gid: 65_534 };
 
 /**
- * Whom a command runs as: whoever we are, unless we are root. Then it is who `runAs` says, or the owner of
- * the first folder it may change. Where it may change nothing, it is the owner of the first it may read, or
- * nobody in place of root.
- * @throws ToolFailure `unavailable` where that is root again, or somebody to whom a folder is closed.
+ * The user a command runs as: the user of this process, unless that is root. Then it is `runAs`, or the owner of the
+ * first folder it may change. If it may change nothing, it is the owner of the first it may read, or the Unix user
+ * nobody instead of root.
+ * @throws ToolFailure `unavailable` if that is root again, or a user who cannot reach a folder.
  */
 export function sandboxUser(
   profile: Pick<SandboxProfile, "read" | "write">,
@@ -43,7 +43,7 @@ function readerOf(paths: readonly string[]): SandboxUser {
 function asRoot(path: string | undefined): ToolFailure {
   return new ToolFailure(
     "unavailable",
-    `A command is never run as root within walls, and ${path ?? "the workspace"} belongs to root.`,
+    `A sandboxed command never runs as root, and ${path ?? "the workspace"} belongs to root.`,
     { hint: "Give the folder to an ordinary user (chown), or name one with the sandbox's option `runAs`." },
   );
 }

@@ -146,6 +146,6 @@ describe.each(["x64", "arm64"] as const)("the filter for %s", (processor: KnownP
   });
 });
 
-test("there is no filter for a processor whose calls are not known", () => {
+test("there is no filter for a processor with unknown system calls", () => {
   expect(seccompFilter("riscv64")).toBeUndefined();
 });

@@ -26,7 +26,7 @@ const ERRNO = 0x00050000;
 const ERRORS = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EAFNOSUPPORT: 97 } as const;
 type Target = keyof typeof ERRORS | "allow";
 
-/** Whatever its arguments. A program that gets `EPERM` is told that it may not. */
+/** Whatever its arguments. A program that gets `EPERM` knows that it lacks permission. */
 const FORBIDDEN: readonly SystemCall[] = [
   // Other processes, process 1 of the sandbox among them.
   ...(["ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd"] as const),
@@ -80,7 +80,7 @@ const BY_ARGUMENTS: Partial<Record<SystemCall, readonly BpfInstruction[]>> = {
   socketpair: [loadArgument(0), { do: "equal", value: UNIX, yes: "allow", no: "EAFNOSUPPORT" }],
 };
 
-/** The bytes of the filter for a processor; `undefined` for one whose system calls are not known here. */
+/** The bytes of the filter for a processor; `undefined` for one whose system calls are unknown here. */
 export function seccompFilter(processor: string = process.arch): Uint8Array | undefined {
   return isKnownProcessor(processor) ? bpfBytes(filterFor(processor)) : undefined;
 }
@@ -96,7 +96,7 @@ function filterFor(processor: KnownProcessor): readonly BpfInstruction[] {
     load(ARCHITECTURE_AT),
     { do: "equal", value: ARCHITECTURES[processor], no: "another processor" },
     load(NUMBER_AT),
-    // Newer than the list, or of x32, whose numbers lie above all others.
+    // Newer than the list, or of x32, whose numbers are above all others.
     { do: "above", value: LAST_KNOWN_CALL, yes: "ENOSYS" },
     ...FORBIDDEN.flatMap((name) => onCall(name, "EPERM")),
     ...MISSING.flatMap((name) => onCall(name, "ENOSYS")),
@@ -140,7 +140,7 @@ function withoutFlags(value: number): readonly BpfInstruction[] {
  * translation to the bytes that the kernel takes.
  */
 
-/** One instruction, or the name of the one after it. Jumps lead to a name further down; without one, to the next. */
+/** One instruction, or the label of the one after it. Jumps lead to a label further down; without one, to the next. */
 type BpfInstruction =
   | { readonly do: "label"; readonly name: string }
   | { readonly do: "load"; readonly value: number }

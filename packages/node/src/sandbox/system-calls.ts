@@ -1,4 +1,4 @@
-/** Processors whose system calls are known here, by the names that Node gives them. */
+/** Processors with known system calls, by the names that Node gives them. */
 export type KnownProcessor = "x64" | "arm64";
 
 /** On x64, on arm64; `undefined` where the processor does not have it. */

@@ -47,7 +47,7 @@ async function watched(open: readonly string[] = [], protection: ProtectionOptio
   });
 }
 
-test("what is new under a protected name is moved away whole, and whoever asked is told", async () => {
+test("what is new under a protected name is moved away whole, and the host application is told", async () => {
   const told: string[] = [];
   const done = await watched([], { onQuarantine: (things) => told.push(...things.map(({ from }) => from)) });
   workspace.write({
@@ -66,7 +66,7 @@ test("what is new under a protected name is moved away whole, and whoever asked 
   expect(readFileSync(join(workspace.quarantine, id, ".git/config"), "utf8")).toBe("x");
 });
 
-test("what was there, and what moved with its folder, is left alone", async () => {
+test("what was there, and what moved with its folder, stays", async () => {
   workspace.write({ "sub/.git/config": "", "sub/.vscode/x.json": "", ".bashrc": "" });
   const done = await watched();
   renameSync(at("sub"), at("moved"));
@@ -93,7 +93,7 @@ test("nothing is moved through a link that leads out", async () => {
   expect(readFileSync(join(outside, ".bashrc"), "utf8")).toBe("mine");
 });
 
-test("a file that somebody else replaced meanwhile is kept aside, and the one from before is back", async () => {
+test("a file that another process replaced meanwhile is kept aside, and the one from before is back", async () => {
   workspace.write({ ".bashrc": "before", ".profile": "gone by intent" });
   const done = await watched();
   workspace.write({ next: "after" });
@@ -129,7 +129,7 @@ test.skipIf(!canNail)(
   },
 );
 
-/** Makes a file that nobody can move, or tries whether that can be done. */
+/** Creates a file that cannot be moved, or tests whether that is possible. */
 function nailed(path: string | undefined): boolean {
   const file = path ?? join(mkdtempSync(join(tmpdir(), "toolkeep-nail-")), "x");
   if (path === undefined) writeFileSync(file, "");
@@ -145,7 +145,7 @@ function nailed(path: string | undefined): boolean {
 }
 
 test.skipIf(!hasOther)(
-  `on another file system it stays beside itself, under a name that nothing obeys${hasOther ? "" : ": skipped, there is no other"}`,
+  `on another file system it stays next to its path, under a name that no program uses${hasOther ? "" : ": skipped, there is no other"}`,
   async () => {
     const folder = mkdtempSync(join(OTHER, "toolkeep-quarantine-"));
     const done = await watched([], { quarantine: folder });
@@ -181,7 +181,7 @@ const CLOSINGS = {
 };
 
 test.each(Object.entries(CLOSINGS))(
-  "a known repository %s is opened up, and what was made in it is taken away",
+  "a repository %s from before is opened, and what was created in it is removed",
   async (_name, close) => {
     workspace.write({ ".git/HEAD": "ref: refs/heads/main\n", ".git/config": "" });
     const done = await watched();
@@ -195,7 +195,7 @@ test.each(Object.entries(CLOSINGS))(
   },
 );
 
-test("a list with very many lines that git would run is one thing, and all else is taken away as well", async () => {
+test("a list with very many lines that git would run is one find, and everything else is removed too", async () => {
   workspace.write({ ".git/HEAD": "ref: refs/heads/main\n" });
   const done = await watched();
   const lines = Array.from({ length: 300_000 }, (_value, index) => `x ${index}`);
@@ -236,7 +236,7 @@ test("what decides what is run is found in secret folders too, if a command made
   expect(existsSync(at("src/credentials/index.ts"))).toBe(true);
 });
 
-test("settings with secrets that a program obeys are taken away if a command made them, and keys stay", async () => {
+test("settings with secrets that a program uses are removed if a command created them, and keys stay", async () => {
   const done = await watched();
   const autoExecuted = [
     ...[".aws/config", ".aws/cli/alias", ".kube/config", ".gnupg/gpg-agent.conf", ".ssh/authorized_keys"],
@@ -249,7 +249,7 @@ test("settings with secrets that a program obeys are taken away if a command mad
   expect(others.filter((name) => !existsSync(at(name)))).toEqual([]);
 });
 
-test("what has bytes in its name that are not text is found where it counts, and left alone where it does not", async () => {
+test("what has bytes in its name that are not valid text is found where it is protected, and stays where it is not", async () => {
   const bytes = (before: string, after = "") =>
     Buffer.concat([Buffer.from(at(before)), Buffer.from([0xff]), Buffer.from(after)]);
   workspace.write({ ".git/logs/refs/heads/main": "", "d/x": "" });

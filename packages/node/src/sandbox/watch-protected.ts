@@ -12,11 +12,14 @@ import { scan } from "./scan/scan.ts";
 
 /** How protected names are looked after in the folders that a command may change. */
 export interface ProtectionOptions {
-  /** Folders that are looked into before a command; where there are more, no walls are built. */
+  /** The most folders that are scanned before a command; if there are more, no command runs. */
   readonly mostFolders?: number;
-  /** Where things are moved that a command made under a protected name. Absolute; the user's state where left out. */
+  /**
+   * Where things are moved that a command created under a protected name. Absolute. Default: in the user's state
+   * directory.
+   */
   readonly quarantine?: string;
-  /** Told of everything that was taken out of the way. */
+  /** Called with everything that was moved away. */
   readonly onQuarantine?: (things: readonly QuarantinedThing[]) => void;
 }
 
@@ -30,10 +33,10 @@ export interface ProtectedWatch {
 }
 
 /**
- * What is there can be mounted read-only; what is not there yet cannot, without leaving something behind.
- * So whatever a command made under a protected name is taken out of the way once the command is over:
- * nothing of it is left running by then. Returns what is to be called at that time.
- * @throws ToolFailure `out_of_scope`, from what it returns, when there was something to take away.
+ * What exists can be mounted read-only; what does not exist yet cannot, without leaving something behind. So whatever a
+ * command created under a protected name is moved away once the command is over: none of its processes runs by then.
+ * Returns the function to call at that time.
+ * @throws ToolFailure `out_of_scope`, from the returned function, if there was something to move away.
  */
 export function watchProtected(watch: ProtectedWatch): () => Promise<void> {
   const { profile, before, openMount } = watch;
@@ -52,7 +55,7 @@ export function watchProtected(watch: ProtectedWatch): () => Promise<void> {
 }
 
 interface Ending extends ProtectedWatch {
-  /** What was there before, as it is known again. */
+  /** What was there before, by its identity. */
   readonly known: ReadonlySet<string>;
   /** Paths that are guarded by name and were not there. */
   readonly named: readonly string[];
@@ -103,19 +106,19 @@ function isNew(thing: KeptThing, after: readonly Find[], known: ReadonlySet<stri
 }
 
 const WATCHED: ReadonlySet<Find["kind"]> = new Set([
-  ...(["repository", "head", "protected", "obeyed secret"] as const),
+  ...(["repository", "head", "protected", "auto-executed secret"] as const),
   ...(["order", "unseen"] as const),
 ]);
 
 /**
- * What is mounted cannot be moved by a command; a link or an order can, so that it counts at its place alone.
- * A repository that can no longer be looked into is not what was known before.
+ * What is mounted cannot be moved by a command; a link or an order can, so it is recognized at its path alone. A
+ * repository that can no longer be read is not what was known before.
  */
 function knownBy({ path, kind, type, identity }: Find): string {
   return type === "link" || kind === "order" ? `${kind} ${identity} ${path}` : `${kind} ${identity}`;
 }
 
-/** What could not be moved stays strange to all later commands, so that each of them says so again. */
+/** What could not be moved stays unknown to all later commands, so that each of them reports it again. */
 const leftBehind = new Set<string>();
 
 function remember(made: readonly Find[], things: readonly (QuarantinedThing | UnmovedThing)[]): void {
@@ -126,7 +129,7 @@ function remember(made: readonly Find[], things: readonly (QuarantinedThing | Un
   }
 }
 
-/** What is open by its very path is no intruder, and neither is the folder that was made for it. */
+/** A path that was granted by name is no intruder, and neither is the folder that was created for it. */
 function intruders(path: string, open: readonly string[]): readonly string[] {
   if (open.includes(path)) return [];
   try {
@@ -246,8 +249,8 @@ interface FoundAfter {
 }
 
 /**
- * Looks through the folders that a command could write to, and into the secret ones that it made: those that were
- * there before were closed to it. What was found counts even if something makes the look itself fail.
+ * Scans the folders that a command could write to, and the secret ones that it created: those that were there before
+ * were closed to it. What was found is reported even if the scan itself fails later.
  */
 async function foundAfter(write: readonly string[], isKnown: (find: Find) => boolean): Promise<FoundAfter> {
   const finds: Find[] = [];

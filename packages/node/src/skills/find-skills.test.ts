@@ -30,7 +30,7 @@ function put(folder: string, name: string, description = `About ${name}.`, body 
 const find = (trust = TRUSTED) => findSkills({ project, user, trust });
 
 describe("skills are found", () => {
-  test("in all three places of the project and of the user, those of the project first", async () => {
+  test("in all three directories of the project and of the user, those of the project first", async () => {
     put(join(user, ".claude/skills"), "six");
     put(join(user, ".agents/skills"), "five");
     put(join(project, ".claude/skills"), "three");
@@ -49,10 +49,10 @@ describe("skills are found", () => {
     const other = put(join(user, ".agents/skills"), "review", "Theirs.");
     const skills = await find();
     expect(skills.index()).toEqual([{ name: "review", description: "Ours." }]);
-    expect(skills.errors).toMatchObject([{ layer: "user", path: other }]);
+    expect(skills.errors).toMatchObject([{ layer: "user", file: other }]);
   });
 
-  test("and one that two places link to is one, and no fault", async () => {
+  test("and one that two directories link to is one, without a diagnostic", async () => {
     const real = put(join(project, ".agents/skills"), "review");
     mkdirSync(join(project, ".claude/skills"), { recursive: true });
     symlinkSync(real, join(project, ".claude/skills/review"));
@@ -74,7 +74,7 @@ describe("nothing of a project is read before it is trusted", () => {
   test("it looks empty, with the reason, and the user's skills are there", async () => {
     put(join(project, ".agents/skills"), "theirs");
     put(join(user, ".agents/skills"), "ours");
-    // Whoever opened this would wait for ever.
+    // Opening this would wait forever.
     mkdirSync(join(project, ".claude/skills/trap"), { recursive: true });
     execFileSync("mkfifo", [join(project, ".claude/skills/trap/SKILL.md")]);
     const skills = await find({
@@ -86,8 +86,8 @@ describe("nothing of a project is read before it is trusted", () => {
   });
 });
 
-describe("what somebody else could have put there is refused", () => {
-  test("a link that leads out of the project, of the place, the skill or its file", async () => {
+describe("what another user could have put there is refused", () => {
+  test("a link that leads out of the project: the directory, the skill or its file", async () => {
     const outside = put(join(root, "elsewhere"), "stolen");
     const location = join(project, ".agents/skills");
     mkdirSync(join(location, "file"), { recursive: true });
@@ -131,14 +131,14 @@ describe("what somebody else could have put there is refused", () => {
 describe("a text is read when it is wanted", () => {
   test("as it is by then, without its head", async () => {
     const location = join(project, ".agents/skills");
-    put(location, "review", "x", "Old words.");
+    put(location, "review", "x", "Old text.");
     const skills = await find();
-    put(location, "review", "x", "New words.");
-    expect(await skills.load("review")).toBe("New words.");
+    put(location, "review", "x", "New text.");
+    expect(await skills.load("review")).toBe("New text.");
     expect(await skills.load("other")).toBeUndefined();
   });
 
-  test("with a list of the files that belong to it, and none that a link leads to", async () => {
+  test("with a list of the files that belong to it, and none behind a link", async () => {
     const folder = put(join(project, ".agents/skills"), "review", "x", "See references.");
     mkdirSync(join(folder, "references"));
     writeFileSync(join(folder, "references/style.md"), "x");

@@ -1,6 +1,7 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { Diagnostic } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import type { SkillEntry, Skills } from "@toolkeep/core/ports";
 import { ownershipError } from "../owned-files/ownership-error.ts";
@@ -16,11 +17,11 @@ interface FindSkillsOptions {
   readonly trust: Pick<ProjectTrust, "of">;
   /** The user's own folder, where it is not the home folder; none of the user's skills with `false`. */
   readonly user?: string | false;
-  /** Users beside us and root whose files count. */
+  /** Users whose files are accepted in addition to this user's and root's. */
   readonly owners?: readonly number[];
 }
 
-/** Skills from the places where agents look for them. */
+/** Skills from the directories where agents look for them. */
 export interface FolderSkills extends Skills {
   /** What is wrong with skills that were found, and why others are not there. */
   readonly errors: readonly SkillDiagnostic[];
@@ -31,18 +32,18 @@ export interface FolderSkills extends Skills {
 }
 
 /** The strongest first. */
-const PLACES = [".toolkeep/skills", ".agents/skills", ".claude/skills"] as const;
+const DIRECTORIES = [".toolkeep/skills", ".agents/skills", ".claude/skills"] as const;
 
 /**
- * Finds skills (`<place>/<name>/SKILL.md`) of a project and of the user. Those of the project come first; of
- * several with one name the first stays. The list does not change; texts are read when they are wanted.
+ * Finds skills (`<directory>/<name>/SKILL.md`) of a project and of the user. Those of the project come first; of
+ * several with one name the first is used. The list does not change; texts are read when a skill is loaded.
  */
 export async function findSkills(options: FindSkillsOptions): Promise<FolderSkills> {
   const { trust, project, owners = [], user = homedir() } = options;
   const verdict = project === undefined ? undefined : await trust.of(project);
   const directories: SkillLocation[] = [];
   if (verdict?.isTrusted === true)
-    for (const name of PLACES)
+    for (const name of DIRECTORIES)
       directories.push({
         layer: "project",
         folder: join(verdict.project, name),
@@ -52,7 +53,7 @@ export async function findSkills(options: FindSkillsOptions): Promise<FolderSkil
         covers: name.startsWith(".toolkeep/") ? verdict.covers : undefined,
       });
   if (user !== false)
-    for (const name of PLACES) directories.push({ layer: "user", folder: join(user, name), owners });
+    for (const name of DIRECTORIES) directories.push({ layer: "user", folder: join(user, name), owners });
 
   const found = new Map<string, FoundSkill>();
   const errors: SkillDiagnostic[] = [];
@@ -62,7 +63,7 @@ export async function findSkills(options: FindSkillsOptions): Promise<FolderSkil
     for (const skill of here.skills) {
       const first = found.get(skill.name);
       if (first === undefined) found.set(skill.name, skill);
-      // The same folder by two ways, as links between places make it, is one skill.
+      // The same folder by two paths, as links between directories make it, is one skill.
       else if (first.folder !== skill.folder) errors.push(hidden(skill, first));
     }
   }
@@ -92,31 +93,31 @@ function portOver(found: ReadonlyMap<string, FoundSkill>): Skills {
 
 function hidden({ name, location, folder }: FoundSkill, first: FoundSkill): SkillDiagnostic {
   const message = `The name ${JSON.stringify(name)} is taken by ${first.folder}.`;
-  return { layer: location.layer, path: folder, message };
+  return { code: "skill_not_loaded", layer: location.layer, file: folder, message };
 }
 
-/** A folder of skills, and who may have written it. */
+/** A directory of skills, and who may have written it. */
 interface SkillLocation {
   readonly layer: "project" | "user";
   readonly folder: string;
   /** A canonical folder that nothing in it may lead out of. */
   readonly beneath?: string;
   readonly owners: readonly number[];
-  /** Whether a file with this hash is what was trusted. Left out: every one is. */
+  /** Whether a file with this hash is what was trusted. Default: every file is. */
   readonly covers?: ((path: string, hash: string) => boolean) | undefined;
 }
 
 /** Why a skill is not there, or what is wrong with one that is. */
-interface SkillDiagnostic {
+interface SkillDiagnostic extends Diagnostic {
+  readonly code: "skill_not_loaded" | "invalid_skill";
   readonly layer: SkillLocation["layer"];
   /** The file or folder it is about. */
-  readonly path: string;
-  readonly message: string;
+  readonly file: string;
 }
 
 interface FoundSkill extends NonNullable<ReadSkill["skill"]> {
   readonly location: SkillLocation;
-  /** The canonical folder that holds its `SKILL.md`. */
+  /** The canonical folder of its `SKILL.md`. */
   readonly folder: string;
 }
 
@@ -128,9 +129,11 @@ interface FoundSkills {
 const MOST_SKILLS = 200;
 const MOST_BYTES = 512_000;
 
-/** The skills in one place, in the order of their folders. A place that is not there is empty. */
+/** The skills in one directory, in the order of their folders. A missing directory is empty. */
 async function skillsIn(location: SkillLocation): Promise<FoundSkills> {
-  const error = (path: string, message: string) => ({ layer: location.layer, path, message });
+  const error = (file: string, message: string): SkillDiagnostic => ({
+    ...{ code: "skill_not_loaded", layer: location.layer, file, message },
+  });
   const refused = await folderDiagnostic(location.folder, location);
   if (refused === "absent") return { skills: [], errors: [] };
   if (refused !== undefined) return { skills: [], errors: [error(location.folder, `Refused: ${refused}.`)] };
@@ -174,7 +177,7 @@ async function openSkill(
   return skill === undefined ? { errors } : { skill: { ...skill, location, folder }, errors };
 }
 
-/** Whoever can write to a folder can put a skill there. */
+/** Everyone who can write to a folder can put a skill there. */
 async function folderDiagnostic(
   folder: string,
   { beneath, owners }: SkillLocation,
@@ -193,7 +196,7 @@ async function folderDiagnostic(
 const MOST_FILES = 100;
 const DEEPEST = 3;
 
-/** A paragraph that names the files beside a `SKILL.md`, so that they can be read; empty where there are none. */
+/** A paragraph that lists the files of a skill, so that they can be read; empty if there are none. */
 async function listedFiles(folder: string): Promise<string> {
   const files: string[] = [];
   await collect(folder, "", files);
@@ -203,7 +206,7 @@ async function listedFiles(folder: string): Promise<string> {
   return `\n\nFiles of this skill, in ${folder}:\n${listed.join("\n")}`;
 }
 
-/** Links are not followed: they are listed as nothing, and led nowhere. */
+/** Links are not followed and not listed. */
 async function collect(folder: string, beneath: string, files: string[]): Promise<void> {
   const entries = await readdir(join(folder, beneath), { withFileTypes: true }).catch(() => []);
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {

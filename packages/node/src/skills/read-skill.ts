@@ -1,8 +1,8 @@
 import { readYaml } from "@toolkeep/policy/internal";
 
-/** What a `SKILL.md` says, and what is wrong with it. */
+/** The content of a `SKILL.md`, and what is wrong with it. */
 export interface ReadSkill {
-  /** Missing when it cannot be used; the faults say why. */
+  /** Missing if it cannot be used; the errors give the reason. */
   readonly skill?: { readonly name: string; readonly description: string; readonly body: string };
   readonly errors: readonly string[];
 }
@@ -16,8 +16,8 @@ const LONGEST_HEAD = 65_536;
 const SPACE = /[\s\p{Cc}\u2028\u2029]+/gu;
 
 /**
- * Reads a skill leniently: for a name that nobody may use, that of the folder is taken. Only without any such
- * name, without a description, or with a head that cannot be read, there is no skill.
+ * Reads a skill leniently: an invalid name is replaced with the name of its folder. There is no skill only if neither
+ * name is valid, if there is no description, or if the front matter cannot be read.
  */
 export function readSkill(text: string, folder: string): ReadSkill {
   const parts = splitHead(text);
@@ -28,7 +28,7 @@ export function readSkill(text: string, folder: string): ReadSkill {
   if (description === "") return { errors: ["Its head has no `description`."] };
   const given = oneLine(head.get("name"));
   const name = [given, folder].find((one) => USABLE.test(one));
-  if (name === undefined) return { errors: [`${RULE}, and that of its folder is none either.`] };
+  if (name === undefined) return { errors: [`${RULE}, and the name of its folder is invalid too.`] };
   return {
     skill: { name, description: description.slice(0, LONGEST_DESCRIPTION), body: parts.body.trim() },
     errors: [...nameErrors(given, folder), ...descriptionErrors(description)],
@@ -48,7 +48,7 @@ function nameErrors(given: string, folder: string): string[] {
 
 function descriptionErrors({ length }: string): string[] {
   return length > LONGEST_DESCRIPTION
-    ? [`Its description has more than ${LONGEST_DESCRIPTION} characters; the rest is left out.`]
+    ? [`Its description has more than ${LONGEST_DESCRIPTION} characters; the rest is dropped.`]
     : [];
 }
 

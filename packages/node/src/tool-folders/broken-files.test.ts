@@ -12,7 +12,7 @@ import {
   write,
 } from "./project-on-disk.test.kit.ts";
 
-/** Node cannot make one by itself. */
+/** Node cannot create one. */
 const MAKE_PIPE = "mkfifo";
 
 const isRoot = process.getuid?.() === 0;
@@ -32,14 +32,14 @@ async function errorOf(options: Parameters<ProjectOnDisk["open"]>[1] = {}) {
   return { names: namesIn(registry), errors: errors.map(formatFolderDiagnostic) };
 }
 
-describe("a broken file is a fault, and the others load", () => {
+describe("a broken file gives a diagnostic, and the others load", () => {
   test.each([
     ["a syntax error", "const = 3;", /bad\.ts:1: It failed while it was loaded: .*Unexpected token/],
     ["one that throws", "\n\nthrow new Error('boom');", /bad\.ts:3: It failed while it was loaded: boom$/],
     [
-      "one that throws what has no words",
+      "one that throws a value without a message",
       "throw { get message() { throw 1; } };",
-      /something that has no words/,
+      /something without a message/,
     ],
     ["one that throws nothing", "throw undefined;", /It failed while it was loaded: undefined/],
     ["an import of what is not there", "import './nowhere';", /Cannot find module '.\/nowhere'/],
@@ -51,10 +51,10 @@ describe("a broken file is a fault, and the others load", () => {
     [
       "a list with something else",
       `${toolText("a").replace("export default", "const a =")} export default [a, {}];`,
-      /A list it exports holds something that is no tool/,
+      /A list it exports contains something that is not a tool/,
     ],
     [
-      "a schema that is none",
+      "an invalid schema",
       `import { defineTool } from "@toolkeep/core";
 export default defineTool({ ${fieldsOf("bad")}, inputSchema: { type: "text" }, execute() {} });`,
       /The tool "bad" is not valid: \/inputSchema/,
@@ -72,7 +72,7 @@ export default defineTool({ ${fieldsOf("bad")}, remote: { serverId: "s", tool: "
     expect(errors).toEqual([expect.stringMatching(expected)]);
   });
 
-  test("the words of a fault do not quote the file", async () => {
+  test("a diagnostic does not quote the file", async () => {
     await write(disk.tool("bad.ts"), 'const key = "s3cret-in-the-file" const b;');
     const { errors } = await errorOf();
     expect(errors).toHaveLength(1);
@@ -90,12 +90,12 @@ export default defineTool({ ${fieldsOf("bad")}, remote: { serverId: "s", tool: "
     });
   });
 
-  test("a limit that makes no sense is the embedder's mistake", () => {
+  test("an invalid limit is an error of the host application", () => {
     expect(() => disk.open("trust", { limits: { loadMs: 0 } })).toThrow(/`loadMs` must be a whole number/);
   });
 });
 
-describe("files that somebody else could have written are refused unread", () => {
+describe("files that another user could have written are refused unread", () => {
   test("a link that leads out of the folder, but not one within", async () => {
     await write(join(disk.top, "outside.ts"), toolText("outside"));
     await symlink(join(disk.top, "outside.ts"), disk.tool("link.ts"));
@@ -118,7 +118,7 @@ describe("files that somebody else could have written are refused unread", () =>
     ]);
   });
 
-  test("a pipe does not keep us waiting", async () => {
+  test("a pipe is not waited for", async () => {
     execFileSync(MAKE_PIPE, [disk.tool("pipe.ts")]);
     expect(await errorOf()).toEqual({ names: ["good"], errors: [expect.stringMatching(/it is not a file/)] });
   });

@@ -1,15 +1,17 @@
+import type { Diagnostic } from "@toolkeep/core";
 import { type Layer, visible } from "@toolkeep/core/internal";
 
-/** Why a file, or a tool in it, is not there. The session goes on without it. */
-export interface FolderDiagnostic {
+/** Why a file, or a tool in it, is not loaded. The session works without it. */
+export interface FolderDiagnostic extends Diagnostic {
+  readonly code: "tool_not_loaded";
   readonly layer: Layer;
-  /** Relative to the folder that holds `tools`, e.g. `tools/lint.ts`. */
+  /** Relative to the parent of the folder `tools`, e.g. `tools/lint.ts`. */
   readonly file: string;
-  /** Counts from 1, where it could be told. */
-  readonly line?: number;
-  readonly message: string;
-  /** What to do about it. */
-  readonly hint?: string;
+}
+
+/** A diagnostic of a file of tools. */
+export function folderDiagnosticOf(about: Omit<FolderDiagnostic, "code">): FolderDiagnostic {
+  return { code: "tool_not_loaded", ...about };
 }
 
 /** One line for a terminal. */

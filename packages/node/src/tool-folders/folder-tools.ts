@@ -1,6 +1,6 @@
 import type { Registry, Tool } from "@toolkeep/core";
 import type { Origin } from "@toolkeep/core/internal";
-import type { FolderDiagnostic } from "./folder-diagnostic.ts";
+import { type FolderDiagnostic, folderDiagnosticOf } from "./folder-diagnostic.ts";
 
 /** What became of the tools of a folder, by name. */
 export interface FolderToolsChanges {
@@ -81,5 +81,5 @@ function firstOfEach(files: readonly ToolsOfFile[]): {
 }
 
 function errorFor({ layer, id = "" }: Origin, message: string): FolderDiagnostic {
-  return { layer, file: id, message };
+  return folderDiagnosticOf({ layer, file: id, message });
 }

@@ -8,25 +8,25 @@ import { realPath } from "../trust/real-path.ts";
 import { sha256 } from "../trust/sha256.ts";
 
 /** What may be evaluated as part of a folder's tools. */
-export interface DoorRules {
-  /** Users beside us and root whose files may be imported. */
+export interface ImportRules {
+  /** Users whose files may be imported in addition to this user's and root's. */
   readonly owners: readonly number[];
-  /** Whether a file with this hash may be evaluated. Left out: every one may. */
+  /** Whether a file with this hash may be evaluated. Default: every file may. */
   readonly covers?: ((path: string, hash: string) => boolean) | undefined;
 }
 
 /**
- * Stands before everything that the tools of one folder load, while a file is evaluated and later, when a tool is
- * called: what may not be evaluated is not. There is one for a folder in a process, and it stays: the modules that
- * went through it stay too, and load more whenever they like.
+ * Checks everything that the tools of one folder load, while a file is evaluated and later, when a tool is called: what
+ * may not be evaluated is not. There is one for each folder in a process, and it is kept: the modules that were loaded
+ * through it are kept too, and may load more at any time.
  */
-export class ImportDoor implements Gate {
+export class ImportGuard implements LoadCheck {
   readonly #packages = new Set<string>();
   readonly #late = new Map<string, string>();
   #compiler: Promise<Compiler> | undefined;
   /** What was refused while a file is evaluated; `undefined` at any other time. */
   #refused: Map<string, string> | undefined;
-  rules: DoorRules = { owners: [], covers: () => false };
+  rules: ImportRules = { owners: [], covers: () => false };
 
   /** What was refused when a tool was called, and has not been asked about since: by path, with a hash. */
   get late(): ReadonlyMap<string, string> {
@@ -56,11 +56,11 @@ export class ImportDoor implements Gate {
   }
 
   /**
-   * The compiler of this folder's files. It is a copy, told apart by its address, so that what it has Node import
-   * goes through this door; our own and the host application's go through none.
+   * The compiler of this folder's files. It is a copy with its own address, so that what it makes Node import is
+   * checked here; imports of Toolkeep and of the host application are not.
    */
   compiler(): Promise<Compiler> {
-    this.#compiler ??= loadCompiler(doors.size, this);
+    this.#compiler ??= loadCompiler(importGuards.size, this);
     return this.#compiler;
   }
 
@@ -82,17 +82,17 @@ export class ImportDoor implements Gate {
     (this.#refused ?? this.#late).set(path, hash);
     const message = `It imports ${JSON.stringify(path)}, which is not what was trusted`;
     if (this.#refused !== undefined) return new Error(message);
-    // A call is under way, and its caller is told.
+    // A call is under way, and its caller gets the refusal.
     const hint = "It was changed or added since. The person is asked about it when tools are loaded again.";
     return new ToolFailure("denied", `${message}.`, { hint });
   }
 
-  /** Everything that is loaded while `run` goes on passes here, whatever loads it. Tells what was refused. */
+  /** Everything that is loaded while `run` is running is checked here, whatever loads it. Returns what was refused. */
   during(run: () => void): ReadonlyMap<string, string> {
     const refused = new Map<string, string>();
     this.#refused = refused;
     try {
-      withGate(this, run);
+      withCheck(this, run);
     } finally {
       this.#refused = undefined;
     }
@@ -102,43 +102,43 @@ export class ImportDoor implements Gate {
 
 type Compiler = typeof import("jiti")["createJiti"];
 
-async function loadCompiler(copy: number, door: ImportDoor): Promise<Compiler> {
+async function loadCompiler(copy: number, importGuard: ImportGuard): Promise<Compiler> {
   // It is large, and most programs have no such files.
-  const url = `${import.meta.resolve("jiti")}?door=${copy}`;
+  const url = `${import.meta.resolve("jiti")}?guard=${copy}`;
   const { createJiti } = (await import(/* @vite-ignore */ url)) as typeof import("jiti");
   // Loading it is not the time of a file, and its own parts need no trust.
   createJiti(url).transform({ source: "" });
-  loadsFrom(url, door);
+  loadsFrom(url, importGuard);
   return createJiti;
 }
 
-const doors = new Map<string, ImportDoor>();
+const importGuards = new Map<string, ImportGuard>();
 
 /**
- * The door of a folder of tools, whose project is the folder that all of it belongs to. From the first one on, loads
- * of this process are looked at.
+ * The check for a folder of tools, whose project is the folder that all of it belongs to. From the first one on, loads
+ * of this process are intercepted.
  */
-export function doorOf(folder: string, project: string | undefined): ImportDoor {
+export function importGuardOf(folder: string, project: string | undefined): ImportGuard {
   holdLoads(strayIn);
-  const door = doors.get(folder) ?? new ImportDoor();
-  doors.set(folder, door);
-  if (project !== undefined) projects.set(`${pathToFileURL(project).href}/`, door);
-  return door;
+  const importGuard = importGuards.get(folder) ?? new ImportGuard();
+  importGuards.set(folder, importGuard);
+  if (project !== undefined) projects.set(`${pathToFileURL(project).href}/`, importGuard);
+  return importGuard;
 }
 
 /** By the address of a project, with a slash at the end. */
-const projects = new Map<string, ImportDoor>();
+const projects = new Map<string, ImportGuard>();
 const CODE = /\.[cm]?[jt]sx?$/;
 
 /**
- * Many tools load plugins in the name of a file that is no module, such as the `package.json` of the project. A host
- * application that lies in the project itself loads in the names of its own modules.
+ * Many tools load plugins in the name of a file that is not a module, such as the `package.json` of the project. A host
+ * application that is itself in the project loads in the names of its own modules.
  */
-function strayIn(url: string, parent: string | undefined): ImportDoor | undefined {
-  for (const [project, door] of projects) {
+function strayIn(url: string, parent: string | undefined): ImportGuard | undefined {
+  for (const [project, importGuard] of projects) {
     if (!url.startsWith(project)) continue;
-    if (parent === undefined) return door;
-    if (parent.startsWith(project) && !isModule(parent)) return door;
+    if (parent === undefined) return importGuard;
+    if (parent.startsWith(project) && !isModule(parent)) return importGuard;
   }
   return undefined;
 }
@@ -149,10 +149,10 @@ function isModule(url: string): boolean {
 }
 
 /** From now on nothing more of a folder is loaded. */
-export function shutDoor(folder: string): void {
-  const door = doors.get(folder);
-  door?.asked();
-  if (door !== undefined) door.rules = { owners: [], covers: () => false };
+export function revokeImports(folder: string): void {
+  const importGuard = importGuards.get(folder);
+  importGuard?.asked();
+  if (importGuard !== undefined) importGuard.rules = { owners: [], covers: () => false };
 }
 
 /** Whether a file belongs to a package that was installed. */
@@ -173,33 +173,33 @@ function packageFolder(path: string): string | undefined {
 function hashOfSource(source: unknown, path: string): string {
   if (typeof source === "string") return sha256(source);
   const bytes = source instanceof Uint8Array ? source : undefined;
-  // Node would read the file a second time, and nobody could tell what it finds.
+  // Node would read the file a second time, and could read other content.
   if (bytes === undefined) throw new Error(`It imports ${JSON.stringify(path)}, which has no source`);
   // Compiled code is no text: two that differ may read alike.
   return sha256(path.endsWith(".wasm") ? bytes : Buffer.from(bytes).toString());
 }
 
 /** Decides about what is loaded in its name. Both throw what must not be. */
-interface Gate {
+interface LoadCheck {
   /** A file was found, and may come to be loaded. */
   resolved(url: string): void;
   /** What is in a file is about to be evaluated. */
   load(url: string, source: unknown): void;
 }
 
-/** Tells in whose name something is loaded that no module which is known has asked for. */
-type Strays = (url: string, parent: string | undefined) => Gate | undefined;
+/** Finds in whose name something is loaded that no known module has asked for. */
+type Strays = (url: string, parent: string | undefined) => LoadCheck | undefined;
 
 /** In whose name a module loads others. */
-const loaders = new Map<string, Gate>();
+const loaders = new Map<string, LoadCheck>();
 /** In whose name a module is loaded. Kept, since Node looks for a name once and may load it more often. */
-const held = new Map<string, Gate>();
-let present: Gate | undefined;
+const held = new Map<string, LoadCheck>();
+let present: LoadCheck | undefined;
 let isHolding = false;
 
 /**
- * Looks at every load of this process from now on. What is loaded by a module that came through a gate goes through
- * that gate; what the host application loads by itself goes through none, wherever it lies.
+ * Intercepts every load of this process from now on. What a checked module loads is checked by the same check; what the
+ * host application loads itself is not checked, wherever it is.
  */
 function holdLoads(strays: Strays): void {
   if (isHolding) return;
@@ -209,30 +209,30 @@ function holdLoads(strays: Strays): void {
       const found = next(name, context);
       if (!found.url.startsWith("file:")) return found;
       const parent = context.parentURL;
-      const gate = present ?? loaders.get(parent ?? "") ?? strays(found.url, parent);
-      if (gate === undefined) return found;
-      held.set(found.url, gate);
-      gate.resolved(found.url);
+      const check = present ?? loaders.get(parent ?? "") ?? strays(found.url, parent);
+      if (check === undefined) return found;
+      held.set(found.url, check);
+      check.resolved(found.url);
       return found;
     },
     load(url, context, next) {
       const loaded = next(url, context);
-      // The source that is looked at is the one that is evaluated: it is handed on.
+      // The source that is checked is the one that is evaluated: it is passed on.
       if (url.startsWith("file:")) (present ?? held.get(url))?.load(url, loaded.source);
       return loaded;
     },
   });
 }
 
-/** From now on whatever this module loads goes through a gate; the first one stays. */
-function loadsFrom(url: string, gate: Gate): void {
-  if (!loaders.has(url)) loaders.set(url, gate);
+/** From now on whatever this module loads is checked; the first check stays. */
+function loadsFrom(url: string, check: LoadCheck): void {
+  if (!loaders.has(url)) loaders.set(url, check);
 }
 
-/** While `run` goes on, all loads go through one gate. */
-function withGate(gate: Gate, run: () => void): void {
+/** While `run` is running, all loads go through one check. */
+function withCheck(check: LoadCheck, run: () => void): void {
   const before = present;
-  present = gate;
+  present = check;
   try {
     run();
   } finally {

@@ -29,7 +29,7 @@ const PLANTED = "globalThis.plantedRan = true;";
 const inProject = (name: string) => join(disk.project, name);
 const whys = () => asked.map(({ why, things }) => [why, ...things].join(" "));
 
-/** One that is answered as told, in turn; whatever comes after the last is answered like it. */
+/** One that gives these answers in order; the last one is repeated. */
 function open(answers: readonly TrustAnswer[], again: "grown" | "changed" = "grown") {
   const decide = (request: TrustRequest) =>
     answers[Math.min(asked.push(request), answers.length) - 1] ?? "decline";
@@ -37,7 +37,7 @@ function open(answers: readonly TrustAnswer[], again: "grown" | "changed" = "gro
   return disk.open("trust", { trust, userFolder: false });
 }
 
-/** A tool that says what it imported. */
+/** A tool that returns what it imported. */
 function importing(name: string): string {
   return `import { defineTool } from "@toolkeep/core"; import lib from "${name}";
 export default defineTool({ ${fieldsOf("a")}, execute: () => lib.word ?? lib });`;
@@ -78,7 +78,7 @@ describe.each(["grown", "changed"] as const)("with `again: %j`, code that a tool
 });
 
 describe("a file that was not imported before is asked about by name", () => {
-  test("when it takes the place of another, or is imported by what was trusted", async () => {
+  test("when it replaces another, or is imported by what was trusted", async () => {
     await write(disk.tool("a.ts"), importing("../../src/lib"));
     await write(inProject("src/lib.ts"), `export default "one";`);
     const { registry, source } = open(["trust", "decline"]);
@@ -115,7 +115,7 @@ export default defineTool({ ${fieldsOf("a")}, execute: () => words.join() });`,
     expect(globalThis).not.toHaveProperty("plantedRan");
   });
 
-  test("when it lies behind a link in `.toolkeep`", async () => {
+  test("when it is behind a link in `.toolkeep`", async () => {
     await write(disk.tool("a.ts"), importing("./_lib.ts"));
     await write(inProject("src/lib.ts"), `export default "one";`);
     await symlink("../../src/lib.ts", disk.tool("_lib.ts"));
@@ -164,7 +164,7 @@ export default defineTool({ ${fieldsOf("a")}, execute: async () => (await import
   expect(await said(registry, "a")).toBe("one");
 });
 
-test("the files that tools are made of can be named, for the walls of commands", async () => {
+test("the files that tools are made of can be listed, for the sandbox of commands", async () => {
   await write(disk.tool("a.ts"), `import "./_own.ts"; import "lib"; ${importing("../../link/lib.ts")}`);
   await write(disk.tool("_own.ts"), "export {};");
   await write(inProject("node_modules/lib/index.js"), "");

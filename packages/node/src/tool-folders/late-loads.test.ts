@@ -28,7 +28,7 @@ function open(options: Partial<ToolFoldersOptions> = {}) {
   return disk.open("trust", { trust, userFolder: false, ...options });
 }
 
-/** A tool that says what it finds when it is called, or what went wrong. */
+/** A tool that returns what it finds when it is called, or the error. */
 function finding(expression: string): string {
   return `import { createRequire } from "node:module"; import { defineTool } from "@toolkeep/core";
 const own = createRequire(import.meta.url);
@@ -40,7 +40,7 @@ const REFUSED = /is not what was trusted/;
 const wasm = (byte: number) => Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0, 3, 1, 0x61, byte]);
 
 describe("what a tool loads when it is called", () => {
-  test("is held by its bytes where it is code of the machine", async () => {
+  test("is checked by its bytes if it is machine code", async () => {
     await write(disk.tool("a.ts"), finding(`own("../../src/lib.node")`));
     await write(inProject("src/lib.node"), "no addon");
     const { registry, source } = open();
@@ -54,7 +54,7 @@ describe("what a tool loads when it is called", () => {
     expect(await said(registry, "a")).toMatch(REFUSED);
   });
 
-  test("is held by its bytes where two files that differ read alike", async () => {
+  test("is checked by its bytes if two different files read alike", async () => {
     await write(disk.tool("a.ts"), finding(`Object.keys(await import("../../src/lib.wasm")).length`));
     await write(inProject("src/.keep"), "");
     await writeFile(inProject("src/lib.wasm"), wasm(0xfe));
@@ -115,7 +115,7 @@ export default defineTool({ ${fieldsOf("a")}, execute: () => createRequire(impor
   });
 });
 
-test("what the host application loads by itself is its own, also in the project and after a change", async () => {
+test("what the host application loads itself is not checked, also in the project and after a change", async () => {
   await write(disk.tool("a.ts"), `import "shared"; ${finding("1")}`);
   await write(inProject("node_modules/shared/index.js"), `exports.load = (name) => require("./" + name);`);
   await write(inProject("node_modules/shared/late.js"), `module.exports = "late";`);

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { isWithin, type Layer } from "@toolkeep/core/internal";
 import { ownershipError } from "../owned-files/ownership-error.ts";
 import { codeOf } from "../owned-files/read-owned-file.ts";
-import type { FolderDiagnostic } from "./folder-diagnostic.ts";
+import { type FolderDiagnostic, folderDiagnosticOf } from "./folder-diagnostic.ts";
 
 /** A folder of tools, and who may have written it. */
 export interface ToolAddress {
@@ -17,7 +17,7 @@ export interface ToolAddress {
 }
 
 export interface ToolFile {
-  /** As in faults and origins: `tools/lint.ts`. */
+  /** As in diagnostics and origins: `tools/lint.ts`. */
   readonly id: string;
   readonly path: string;
 }
@@ -33,8 +33,8 @@ const TOOL_FILE = /^[^_.].*\.(?:ts|mts|js|mjs)$/;
 const NO_TOOL = /\.d\.m?ts$|\.(?:test|spec)\.[^.]+$/;
 
 /**
- * The files of a folder that may hold tools, in the order of their names. Files that begin with `_`
- * or `.`, declarations and tests are passed over. Reads no file. A folder that is not there is empty.
+ * The files of a folder that may define tools, in the order of their names. Files that begin with `_` or `.`,
+ * declarations and tests are skipped. Reads no file. A missing folder is empty.
  */
 export async function listToolFiles(address: ToolAddress, mostFiles: number): Promise<ToolFiles> {
   const { layer } = address;
@@ -42,15 +42,16 @@ export async function listToolFiles(address: ToolAddress, mostFiles: number): Pr
   try {
     const folder = await realpath(address.folder);
     const error = await folderDiagnostic(folder, address);
-    if (error !== undefined) return { folder, files: [], errors: [{ layer, file: id, ...refused(error) }] };
+    if (error !== undefined)
+      return { folder, files: [], errors: [folderDiagnosticOf({ layer, file: id, ...refused(error) })] };
     const entries = await readdir(folder, { withFileTypes: true });
     const named = entries.filter(isToolFile).toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const files = named.map(({ name }) => ({ id: `${id}/${name}`, path: join(folder, name) }));
-    const tooMany: FolderDiagnostic = {
+    const tooMany = folderDiagnosticOf({
       layer,
       file: id,
       message: `There are ${files.length} files; only the first ${mostFiles} are looked at.`,
-    };
+    });
     return {
       folder,
       files: files.slice(0, mostFiles),
@@ -59,12 +60,14 @@ export async function listToolFiles(address: ToolAddress, mostFiles: number): Pr
   } catch (error) {
     const code = codeOf(error);
     const isAbsent = code === "ENOENT" || code === "ENOTDIR";
-    const errors = isAbsent ? [] : [{ layer, file: id, message: `The folder cannot be read (${code}).` }];
+    const errors = isAbsent
+      ? []
+      : [folderDiagnosticOf({ layer, file: id, message: `The folder cannot be read (${code}).` })];
     return { folder: address.folder, files: [], errors };
   }
 }
 
-/** What is said of a file or folder that was not even looked into. */
+/** The message for a file or folder that was not opened. */
 export function refused(error: string): Pick<FolderDiagnostic, "message"> {
   return { message: `Refused: ${error}.` };
 }
@@ -73,7 +76,7 @@ function isToolFile(entry: Dirent): boolean {
   return !entry.isDirectory() && TOOL_FILE.test(entry.name) && !NO_TOOL.test(entry.name);
 }
 
-/** Whoever can write to the folder, or to one above it up to the project, can put a tool there. */
+/** Everyone who can write to the folder, or to one above it up to the project, can put a tool there. */
 async function folderDiagnostic(
   folder: string,
   { beneath, owners }: ToolAddress,

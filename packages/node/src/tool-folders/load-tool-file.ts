@@ -9,8 +9,8 @@ import * as policy from "@toolkeep/core/policy";
 import type { ModuleCache, TransformOptions, TransformResult } from "jiti";
 import { readOwnedFile } from "../owned-files/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
-import type { FolderDiagnostic } from "./folder-diagnostic.ts";
-import { type ImportDoor, isPackage } from "./guarded-imports.ts";
+import { type FolderDiagnostic, folderDiagnosticOf } from "./folder-diagnostic.ts";
+import { type ImportGuard, isPackage } from "./guarded-imports.ts";
 import { refused, type ToolFile } from "./list-tool-files.ts";
 
 export interface LoadOptions {
@@ -20,7 +20,7 @@ export interface LoadOptions {
   readonly folder: string;
   readonly limits: FolderLimits;
   readonly owners: readonly number[];
-  readonly door: ImportDoor;
+  readonly importGuard: ImportGuard;
 }
 
 export interface FolderLimits {
@@ -35,22 +35,22 @@ export interface FolderLimits {
 /** What a file gave, and on which files that depends: path with a hash. */
 export interface LoadedFile {
   readonly tools: readonly Tool[];
-  /** Taken as a whole or not at all: with a fault there are no tools. */
+  /** Loaded as a whole or not at all: with an error there are no tools. */
   readonly error?: FolderDiagnostic;
   readonly hashes: ReadonlyMap<string, string>;
-  /** What somebody has to trust before it can be loaded, with a hash. */
+  /** What must be trusted before it can be loaded, with a hash. */
   readonly uncovered?: ReadonlyMap<string, string>;
 }
 
-/** Loads the tools of one file. Never throws: whatever is wrong with it is the fault. */
+/** Loads the tools of one file. Never throws: what is wrong with it is in `error`. */
 export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
-  const { file, origin, folder, limits, owners, door } = options;
+  const { file, origin, folder, limits, owners, importGuard } = options;
   const failed = (
-    error: Omit<FolderDiagnostic, "layer" | "file">,
+    error: Omit<FolderDiagnostic, "code" | "layer" | "file">,
     hashes: LoadedFile["hashes"] = new Map(),
   ) => ({
     tools: [],
-    error: { layer: origin.layer, file: file.id, ...error },
+    error: folderDiagnosticOf({ layer: origin.layer, file: file.id, ...error }),
     hashes,
   });
   const found = await readOwnedFile(file.path, { mostBytes: limits.bytes, beneath: folder, owners });
@@ -60,7 +60,7 @@ export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
     path: file.path,
     source: found.text,
     timeoutMs: limits.loadMs,
-    door,
+    importGuard,
   });
   const { hashes, uncovered } = evaluation;
   if (uncovered.size > 0) return { ...failed(unasked(uncovered), hashes), uncovered };
@@ -69,7 +69,7 @@ export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
     const exported = toolsOfExports(evaluation.exports);
     if (exported.error !== undefined) return failed({ message: exported.error, hint: exported.hint }, hashes);
     const codeHash = sha256(JSON.stringify([...hashes.values()]));
-    // What a file says of its own hash is not taken at its word.
+    // A hash that the file itself exports is not trusted.
     const tools = exported.tools.map((tool) => Object.freeze({ ...tool, codeHash }));
     const invalid = invalidTool(tools, origin);
     return invalid === undefined ? { tools, hashes } : failed({ message: invalid }, hashes);
@@ -78,7 +78,7 @@ export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
   }
 }
 
-/** Asks a registry that nobody uses, so that a version that does not fit never replaces one that does. */
+/** Uses a registry of its own, so that an invalid version never replaces a valid one. */
 function invalidTool(tools: readonly Tool[], origin: Origin): string | undefined {
   const trial = createRegistry();
   for (const tool of tools) {
@@ -120,7 +120,7 @@ function partsOf(error: unknown): {
     const { code, message = error, stack = "" } = Object(error) as Partial<Record<string, unknown>>;
     return { code, message: String(message), stack: String(stack) };
   } catch {
-    return { code: undefined, message: "something that has no words", stack: "" };
+    return { code: undefined, message: "something without a message", stack: "" };
   }
 }
 
@@ -137,7 +137,7 @@ interface EvaluationOptions {
   /** How long its top level may take. */
   readonly timeoutMs: number;
   /** What everything that it loads goes through, now and later. */
-  readonly door: ImportDoor;
+  readonly importGuard: ImportGuard;
 }
 
 /** What became of a file, and which files took part, each with a hash of what was in it. */
@@ -149,7 +149,7 @@ interface Evaluation {
   readonly uncovered: ReadonlyMap<string, string>;
 }
 
-/** The module cache of Node, which also keeps what jiti hands on to Node. */
+/** The module cache of Node, which also keeps what jiti passes to Node. */
 const { cache: nodeCache } = createRequire(import.meta.url);
 
 /** Tools share our core, whether or not their project has one. */
@@ -158,7 +158,10 @@ const OWN_MODULES: Record<string, unknown> = Object.assign(Object.create(null), 
   "@toolkeep/core/policy": policy,
 });
 
-/** All that the environment could otherwise say. A cache of compiled files would be a place to plant code in. */
+/**
+ * Everything that environment variables could otherwise set. A cache of compiled files would be a path to plant code
+ * in.
+ */
 const SETTINGS = {
   fsCache: false,
   moduleCache: false,
@@ -175,25 +178,24 @@ const RUN = new Script("run()");
 let stage: Context | undefined;
 
 /**
- * Runs the top level of a TypeScript or JavaScript file in this process. Every call gets fresh
- * modules, and nothing is kept for the next one but packages. Never throws; the file cannot hold up
- * or end the process while it is loaded.
+ * Runs the top level of a TypeScript or JavaScript file in this process. Every call gets fresh modules, and only
+ * packages are kept for the next one. Never throws; the file cannot delay or end the process while it is loaded.
  */
 async function evaluateFile(options: EvaluationOptions): Promise<Evaluation> {
-  const { path, source, timeoutMs, door } = options;
-  const createJiti = await door.compiler();
+  const { path, source, timeoutMs, importGuard } = options;
+  const createJiti = await importGuard.compiler();
   const modules: ModuleCache = Object.create(null);
   const hashes = new Map([[path, sha256(source)]]);
   const compiler = createJiti(path, SETTINGS);
   const transform = (part: TransformOptions): TransformResult => {
-    noteImport(part, hashes, door);
+    noteImport(part, hashes, importGuard);
     return { code: compiler.transform({ ...part, retainLines: true }) };
   };
   const jiti = createJiti(path, { ...SETTINGS, virtualModules: OWN_MODULES, transform });
   const settings = { filename: path, ext: extname(path), cache: modules, async: false, forceTranspile: true };
   const before = new Set(Object.keys(nodeCache));
   let failure: { readonly error: unknown } | undefined;
-  const uncovered = door.during(() => {
+  const uncovered = importGuard.during(() => {
     try {
       withoutExit(() => runWithin(timeoutMs, () => void jiti.evalModule(source, settings)));
     } catch (error) {
@@ -207,11 +209,11 @@ async function evaluateFile(options: EvaluationOptions): Promise<Evaluation> {
 function noteImport(
   { filename, source }: TransformOptions,
   hashes: Map<string, string>,
-  door: ImportDoor,
+  importGuard: ImportGuard,
 ): void {
   if (filename === undefined) return;
   const hash = sha256(source);
-  door.enter(filename, hash);
+  importGuard.enter(filename, hash);
   if (!isPackage(filename) && !hashes.has(filename)) hashes.set(filename, hash);
 }
 
@@ -275,7 +277,8 @@ function toolsOfExports(exports: unknown): ExportedTools {
     const isList = Array.isArray(value) && items.some(isTool);
     for (const item of items) {
       if (isTool(item)) tools.add(item);
-      else if (isList) return { error: "A list it exports holds something that is no tool.", hint: MAKE_IT };
+      else if (isList)
+        return { error: "A list it exports contains something that is not a tool.", hint: MAKE_IT };
       else if (isAlmostTool(item))
         return { error: `It exports ${nameOf(item)}, which is no tool yet.`, hint: MAKE_IT };
     }

@@ -42,7 +42,7 @@ describe("layers", () => {
     expect(await said(registry, "greet")).toBe("bundled");
   });
 
-  test("a name that is locked keeps its parameters, and the fault stays until the file changes", async () => {
+  test("a locked name keeps its parameters, and the diagnostic stays until the file changes", async () => {
     const changedShape = toolText("greet").replace(
       '{ type: "object" }',
       '{ type: "object", required: ["x"] }',
@@ -86,7 +86,7 @@ describe("layers", () => {
     expect(namesIn(registry)).toEqual(["two"]);
   });
 
-  test("[C27] tools of a project that was declined, or that nobody could be asked about, are not loaded", async () => {
+  test("[C27] tools of a project that was declined, or that no user could be asked about, are not loaded", async () => {
     await write(disk.tool("ours.ts"), toolText("ours"));
     const declined = disk.open("decline");
     const report = await declined.source.enter(disk.project);
@@ -95,7 +95,7 @@ describe("layers", () => {
     const registry = createRegistry();
     const headless = createProjectTrust({ store: trustStore(join(disk.top, "trust.json")) });
     const source = openToolFolders({ registry, trust: headless, userFolder: false });
-    expect((await source.enter(disk.project)).untrusted).toMatch(/nobody is there to be asked/);
+    expect((await source.enter(disk.project)).untrusted).toMatch(/there is no user to ask/);
     expect(namesIn(registry)).toEqual([]);
     const trusted = disk.open("trust");
     await trusted.source.enter(disk.project);
@@ -143,7 +143,7 @@ export const limit = 3; export const first = make("first"); export default [make
     expect(await source.enter(disk.project)).toMatchObject({ added: [], errors: [] });
   });
 
-  test("tools throw and return what our own core knows, although the project has none installed", async () => {
+  test("tools throw and return what our own core recognizes, although the project has none installed", async () => {
     const text = `import { defineTool, ToolFailure, CORE_VERSION } from "@toolkeep/core";
 export default defineTool({ ${fieldsOf("fails")}, execute() { throw new ToolFailure("not_found", CORE_VERSION); } });`;
     await write(disk.tool("fails.ts"), text);
@@ -170,7 +170,7 @@ export default defineTool({ ${fieldsOf("fails")}, execute() { throw new ToolFail
 function bundledTool(name: string) {
   return defineTool({
     name,
-    description: "Says a word.",
+    description: "Returns a text.",
     inputSchema: { type: "object" },
     requires: {},
     execute: () => "bundled",

@@ -7,7 +7,7 @@ import { realPath } from "../trust/real-path.ts";
 import { surveyFiles } from "../trust/survey-imports.ts";
 import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 import type { FolderToolsChanges } from "./folder-tools.ts";
-import { shutDoor } from "./guarded-imports.ts";
+import { revokeImports } from "./guarded-imports.ts";
 import type { ToolAddress } from "./list-tool-files.ts";
 import type { FolderLimits } from "./load-tool-file.ts";
 import { ToolFolder } from "./tool-folder.ts";
@@ -17,9 +17,9 @@ export interface ToolFoldersOptions {
   readonly registry: Registry;
   /** Decides about projects. The user's own folder needs no decision. */
   readonly trust: Pick<ProjectTrust, "of">;
-  /** The folder of the user's tools; `tools` beside the user's configuration where it is left out, none with `false`. */
+  /** The folder of the user's tools. Default: `tools` in the user's configuration directory. `false`: none. */
   readonly userFolder?: string | false;
-  /** Users beside us and root whose files may be loaded. */
+  /** Users whose files may be loaded in addition to this user's and root's. */
   readonly owners?: readonly number[];
   readonly limits?: Partial<FolderLimits>;
   /** Watches the files, so that `reload` looks at them only if something changed. */
@@ -31,7 +31,7 @@ export interface ToolFoldersOptions {
 /** What a folder source did, and everything that is wrong right now. */
 export interface FolderReport extends FolderToolsChanges {
   readonly errors: readonly FolderDiagnostic[];
-  /** Why nothing of the project is loaded, if somebody entered one. */
+  /** Why nothing of the project is loaded, if one was entered. */
   readonly untrusted?: string;
 }
 
@@ -157,7 +157,7 @@ class Folders {
       const verdict = await this.#options.trust.of(this.#entered, () => this.#withImports(asked));
       const folder = join(verdict.project, ".toolkeep", "tools");
       if (!verdict.isTrusted) {
-        shutDoor(folder);
+        revokeImports(folder);
         changes = together(changes, this.#clearProject());
         this.#untrusted = verdict.reason;
         return changes;
@@ -167,7 +167,7 @@ class Folders {
       this.#project ??= this.#open({ layer: "project", folder, beneath: project });
       changes = together(changes, await this.#project.refresh(covers));
       uncovered = this.#project.uncovered;
-      // What a file imports under a name that it makes up is known only when it does.
+      // A file that is imported under a computed name is known only when it is imported.
       if ([...uncovered].every(([path, hash]) => asked.get(path) === hash)) return changes;
     }
     return changes;

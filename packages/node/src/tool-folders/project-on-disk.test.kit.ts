@@ -6,7 +6,7 @@ import { createProjectTrust, type TrustAnswer, type TrustRequest } from "../trus
 import { trustStore } from "../trust/trust-store.ts";
 import { openToolFolders, type ToolFoldersOptions } from "./open-tool-folders.ts";
 
-/** A user's folder and a project in a temporary place, with a registry and a source for them. */
+/** A user's folder and a project in a temporary folder, with a registry and tool folders for them. */
 export async function projectOnDisk() {
   const top = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-folder-")));
   const project = join(top, "project");
@@ -50,7 +50,7 @@ export default defineTool({ ${fieldsOf(name)}, execute: () => new Speaker(Word.S
 `;
 }
 
-/** What a tool needs beside \`execute\`, as text. */
+/** What a tool needs besides \`execute\`, as text. */
 export function fieldsOf(name: string): string {
   return `name: ${JSON.stringify(name)}, description: "Says a word.", inputSchema: { type: "object" }, requires: {}, gated: false, mode: "read"`;
 }

@@ -43,7 +43,7 @@ test(`${RELOADS} reloads leave no modules, no tools and no memory behind`, async
   const growth = (await heapAfter(RELOADS)) - warm;
   expect(await said(registry, "heavy")).toBe(LOAD_NUMBERS / 2);
   expect(kept).toHaveLength(RELOADS + WARM_UP);
-  // Each version holds its load; keeping even a tenth of them would show.
+  // Each version is large; keeping even a tenth of them would show.
   expect(growth).toBeLessThan((RELOADS * LOAD_BYTES) / 10);
   expect(kept.filter((reference) => reference.deref() !== undefined).length).toBeLessThan(5);
   if (process.env["TOOLKEEP_RUNS"] !== undefined)

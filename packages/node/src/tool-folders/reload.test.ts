@@ -40,7 +40,7 @@ describe("reload", () => {
     ]);
   });
 
-  test("unloads the project when somebody does not trust what was added", async () => {
+  test("unloads the project when the user does not trust what was added", async () => {
     await write(disk.tool("a.ts"), toolText("a"));
     const trusted = disk.open("trust");
     await trusted.source.enter(disk.project);
@@ -96,7 +96,7 @@ describe("reload", () => {
       disk.tool("a.ts"),
       toolText("a").replace("requires: {}", 'requires: { fs: { read: ["{nobody}"] } }'),
     );
-    expect((await source.reload()).errors).toMatchObject([{ message: /Nobody knows the variable/ }]);
+    expect((await source.reload()).errors).toMatchObject([{ message: /Unknown variable/ }]);
     expect(await said(registry, "a")).toBe("good");
     await write(disk.tool("a.ts"), toolText("a", "better"));
     expect(await source.reload()).toMatchObject({ changed: ["a"], errors: [] });
@@ -132,7 +132,7 @@ describe("reload", () => {
     expect(namesIn(registry)).toEqual([]);
   });
 
-  test("a hash that a file gives itself does not count", async () => {
+  test("a hash that a file gives itself is ignored", async () => {
     const text = (word: string) =>
       toolText("a", word).replace("requires", 'codeHash: "always the same", requires');
     await write(disk.tool("a.ts"), text("one"));
@@ -147,7 +147,7 @@ describe("reload", () => {
 });
 
 describe("a call that is running", () => {
-  test("[C23] goes on with the tool it began with, which is put away when the turn is over", async () => {
+  test("[C23] continues with the tool it began with, which is disposed when the turn is over", async () => {
     const log: string[] = [];
     const gate = Promise.withResolvers<void>();
     Object.assign(globalThis, { reloadTest: { log, gate: gate.promise } });
@@ -176,7 +176,7 @@ describe("a call that is running", () => {
 });
 
 describe("watching", () => {
-  test("finds a changed file by itself, and has nothing to do until then", async () => {
+  test("finds a changed file without being asked, and has nothing to do until then", async () => {
     await write(disk.tool("a.ts"), `import "../../lib.ts";\n${toolText("a", "one")}`);
     await write(join(disk.project, "lib.ts"), "export {};");
     let bursts = 0;

@@ -13,7 +13,7 @@ import {
   write,
 } from "./project-on-disk.test.kit.ts";
 
-/** To be run in a jail: commands within walls put code where a tool of the project would run it. */
+/** To be run in a jail: sandboxed commands put code where a tool of the project would run it. */
 export const REWRITE_CODE = import.meta.filename;
 
 interface RewrittenCode {

@@ -6,7 +6,7 @@ const reason = whyNoJail("user");
 const skipped = reason === undefined ? "" : ` (skipped: ${reason})`;
 
 test.skipIf(reason !== undefined)(
-  `[C27] what a command within walls writes is never run in our process unasked${skipped}`,
+  `[C27] what a sandboxed command writes is never run in our process without a question${skipped}`,
   async () => {
     const { stdout, stderr } = await runInJail({ script: REWRITE_CODE, as: "user" });
     expect(stderr).toBe("");

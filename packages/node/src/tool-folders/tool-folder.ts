@@ -4,7 +4,7 @@ import { readOwnedFile } from "../owned-files/read-owned-file.ts";
 import { sha256 } from "../trust/sha256.ts";
 import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 import { FolderTools, type FolderToolsChanges } from "./folder-tools.ts";
-import { type DoorRules, doorOf, type ImportDoor } from "./guarded-imports.ts";
+import { type ImportGuard, type ImportRules, importGuardOf } from "./guarded-imports.ts";
 import { listToolFiles, type ToolAddress, type ToolFile } from "./list-tool-files.ts";
 import { type FolderLimits, type LoadedFile, type LoadOptions, loadToolFile } from "./load-tool-file.ts";
 
@@ -20,7 +20,7 @@ const MOST_IMPORTED_BYTES = 16_000_000;
 export class ToolFolder {
   readonly #options: ToolFolderOptions;
   readonly #tools: FolderTools;
-  readonly #door: ImportDoor;
+  readonly #importGuard: ImportGuard;
   /** By file: the last version that was good, what is wrong with the present one, and what both depend on. */
   #states = new Map<string, LoadedFile>();
   #errors: readonly FolderDiagnostic[] = [];
@@ -28,7 +28,7 @@ export class ToolFolder {
   constructor(options: ToolFolderOptions) {
     this.#options = options;
     this.#tools = new FolderTools(options.registry);
-    this.#door = doorOf(options.folder, options.beneath);
+    this.#importGuard = importGuardOf(options.folder, options.beneath);
   }
 
   get folder(): string {
@@ -47,15 +47,15 @@ export class ToolFolder {
 
   /** The folders of the packages that the tools load. */
   get packages(): Iterable<string> {
-    return this.#states.size === 0 ? [] : this.#door.packages;
+    return this.#states.size === 0 ? [] : this.#importGuard.packages;
   }
 
   /** What a tool was refused when it was called, since that was asked about: by path, with a hash. */
   get late(): ReadonlyMap<string, string> {
-    return this.#door.late;
+    return this.#importGuard.late;
   }
 
-  /** What somebody has to trust before all of it can be loaded: by path, with a hash. */
+  /** What must be trusted before all of it can be loaded: by path, with a hash. */
   get uncovered(): ReadonlyMap<string, string> {
     return new Map([...this.#states.values()].flatMap(({ uncovered }) => [...(uncovered ?? [])]));
   }
@@ -64,9 +64,9 @@ export class ToolFolder {
    * Brings the registry to what is in the folder. A file that fails keeps its last good version. Nothing is
    * evaluated that is not covered, now or when a tool is called.
    */
-  async refresh(covers?: DoorRules["covers"]): Promise<FolderToolsChanges> {
-    this.#door.rules = { owners: this.#options.owners ?? [], covers };
-    this.#door.asked();
+  async refresh(covers?: ImportRules["covers"]): Promise<FolderToolsChanges> {
+    this.#importGuard.rules = { owners: this.#options.owners ?? [], covers };
+    this.#importGuard.asked();
     const { folder, files, errors } = await listToolFiles(this.#options, this.#options.limits.files);
     const stale = await this.#staleFiles(files);
     const states = new Map<string, LoadedFile>();
@@ -101,7 +101,8 @@ export class ToolFolder {
     );
     const isSameList = files.length === states.length && files.every(({ path }) => this.#states.has(path));
     const isChanged = changed.length > 0 || !isSameList;
-    // One that was refused unread costs nothing to look at again, and of another somebody may have been asked since.
+    // A file that was refused unread costs nothing to check again, and the user may have been asked about another one
+    // since.
     const broken = states.filter(
       ([, { error, hashes, uncovered }]) =>
         error !== undefined && (isChanged || hashes.size === 0 || uncovered !== undefined),
@@ -121,8 +122,15 @@ export class ToolFolder {
   ): Promise<LoadedFile> {
     const { limits, owners = [] } = this.#options;
     const origin = this.#originOf(file);
-    const loaded = await loadToolFile({ file, origin, folder, limits, owners, door: this.#door });
-    // One that was refused unread is not one that failed: nobody knows who wrote it.
+    const loaded = await loadToolFile({
+      file,
+      origin,
+      folder,
+      limits,
+      owners,
+      importGuard: this.#importGuard,
+    });
+    // A file that was refused unread is not one that failed: its author is unknown.
     const isRefused = loaded.hashes.size === 0;
     if (loaded.error === undefined || isRefused || before === undefined || before.tools.length === 0)
       return loaded;

@@ -3,11 +3,11 @@ import { dirname } from "node:path";
 
 /** Watches folders, and tells when anything in one of them may have changed. */
 export interface FileWatch {
-  /** Whether something may have changed since somebody looked. Also where it cannot be told. */
+  /** Whether something may have changed since the last reading. Also `true` if that is unknown. */
   readonly isDirty: boolean;
-  /** Must be called before somebody looks: what changes from then on counts. */
+  /** Must be called before reading: changes from then on are reported. */
   looked(): void;
-  /** From now on these folders, and those of these files, count. */
+  /** From now on these folders, and those of these files, are watched. */
   settled(folders: Iterable<string>, files: Iterable<string>): void;
   close(): void;
 }

@@ -35,7 +35,7 @@ test("a home folder that is a repository is no project", async () => {
   expect(await findProject(folder, { home: join(top, "other") })).toBe(top);
 });
 
-test("a repository that everybody may write to does not count", async () => {
+test("a repository that everybody may write to is ignored", async () => {
   await mkdir(join(top, ".git"));
   await chmod(join(top, ".git"), 0o777);
   const folder = join(top, "repository");

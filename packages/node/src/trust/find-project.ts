@@ -10,9 +10,9 @@ export interface FindProjectOptions {
 }
 
 /**
- * The project that a folder belongs to: the nearest folder from there upwards that holds `.git`, else
- * the folder itself. Canonical. Looks at that one name alone and reads nothing. A `.git` of somebody
- * else's, as anybody could put into a folder like /tmp, does not count.
+ * The project that a folder belongs to: the nearest folder from there upwards that contains `.git`, else the folder
+ * itself. Canonical. Looks for that one name alone and reads nothing. A `.git` of another user, which anyone could put
+ * into a folder like /tmp, is ignored.
  */
 export async function findProject(folder: string, options: FindProjectOptions = {}): Promise<string> {
   const start = await realpath(folder);

@@ -11,8 +11,8 @@ const MOST_FILES = 50;
 const MOST_LETTERS = 50_000;
 
 /**
- * What is to be kept of these files: by path, with what is in them. Whatever has a protected name counts as it is
- * today unless every change is asked about, so it need not be kept. `undefined`: nothing.
+ * What is to be kept of these files: by path, with their text. Files with protected names apply as they are today
+ * unless every change is asked about, so they need not be kept. `undefined`: nothing.
  */
 export function keptOf(
   project: string,
@@ -40,14 +40,14 @@ export function keptIn(project: string, kept: Kept = {}): ReadonlyMap<string, st
   return new Map(Object.entries(kept).map(([path, { text }]) => [join(project, path), text]));
 }
 
-/** Names of what was obeyed and is not there any more: it may have forbidden something. */
+/** Names of auto-executed files that are gone: they may have forbidden something. */
 export function goneIn(project: string, kept: Kept = {}): readonly string[] {
   return Object.entries(kept)
     .filter(([path]) => !existsSync(join(project, path)))
     .map(([, { name }]) => name);
 }
 
-/** What of it still holds once other things are trusted: files that are there and did not change. */
+/** What remains valid once other things are trusted: files that exist and did not change. */
 export function stillKept(
   project: string,
   before: TrustedProject | undefined,

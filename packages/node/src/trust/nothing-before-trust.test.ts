@@ -8,7 +8,7 @@ import { openToolFolders } from "../tool-folders/open-tool-folders.ts";
 import { createProjectTrust, type TrustAnswer } from "./project-trust.ts";
 import { trustStore } from "./trust-store.ts";
 
-/** When a file was last read is noted, except on systems that are told not to. */
+/** The file system records when a file was last read, unless it is mounted otherwise. */
 const notesReads = await readsAreNoted();
 const LONG_AGO = new Date("2020-01-01T00:00:00Z");
 

@@ -79,10 +79,10 @@ describe("answers", () => {
     expect((await session("trust").of(project)).isTrusted).toBe(true);
   });
 
-  test("[C27] where nobody is there to be asked, nothing is trusted", async () => {
+  test("[C27] if there is no user to ask, nothing is trusted", async () => {
     expect(await session().of(project)).toMatchObject({
       isTrusted: false,
-      reason: /nobody is there to be asked/,
+      reason: /there is no user to ask/,
     });
   });
 
@@ -95,7 +95,7 @@ describe("answers", () => {
     expect((await failing.of(project)).isTrusted).toBe(false);
   });
 
-  test("those who ask at the same time share one question", async () => {
+  test("requests at the same time share one question", async () => {
     const trust = session("once");
     const verdicts = await Promise.all([trust.of(project), trust.of(project), trust.of(`${project}/.`)]);
     expect(verdicts.every(({ isTrusted }) => isTrusted)).toBe(true);
@@ -119,15 +119,15 @@ describe("what is trusted", () => {
     expect(link).toMatchObject({ isTrusted: true, project });
     expect((await session().of(join(project, "sub"))).isTrusted).toBe(false);
     expect((await session().of(top)).isTrusted).toBe(false);
-    // The link is made to lead elsewhere: what was trusted is not the link.
+    // The link is changed to lead elsewhere: what was trusted is not the link.
     await rm(join(top, "link"));
     await symlink(top, join(top, "link"));
     expect((await session().of(join(top, "link"))).isTrusted).toBe(false);
   });
 
-  test("is asked again when things to run or obey were added, with their names", async () => {
+  test("is asked again when things that run or apply were added, with their names", async () => {
     await session("trust").of(project);
-    await writeFile(join(project, "README.md"), "nobody runs this");
+    await writeFile(join(project, "README.md"), "this never runs");
     expect((await session().of(project)).isTrusted).toBe(true);
     await writeFile(join(project, ".mcp.json"), "{}");
     await writeFile(join(project, ".toolkeep", "tools", "new.ts"), "");
@@ -140,7 +140,7 @@ describe("what is trusted", () => {
     expect((await session().of(project)).isTrusted).toBe(true);
   });
 
-  test("holds through changes and removals, unless changes count too", async () => {
+  test("survives changes and removals, unless changes are asked about too", async () => {
     const tool = join(project, ".toolkeep", "tools", "a.ts");
     await writeFile(tool, "one");
     await session("trust").of(project);
@@ -162,7 +162,7 @@ describe("what is trusted", () => {
     expect(whys()).toEqual(["new", "unclear"]);
   });
 
-  test("must be there, be a folder, and not be open to everybody", async () => {
+  test("must exist, be a folder, and not be open to everybody", async () => {
     await writeFile(join(top, "file"), "");
     expect(await session("trust").of(join(top, "file"))).toMatchObject({ reason: "it is not a folder" });
     expect(await session("trust").of(join(top, "no"))).toMatchObject({
@@ -198,7 +198,7 @@ describe("the file", () => {
     ["another version", '{"version":2,"projects":{}}'],
     ["entries that are none", '{"version":1,"projects":{"PROJECT":true}}'],
     ["things that are no hashes", '{"version":1,"projects":{"PROJECT":{"at":"x","things":{"a":1}}}}'],
-  ])("with %s in it counts as empty, and is written anew", async (_what, text) => {
+  ])("with %s in it is treated as empty, and is written anew", async (_what, text) => {
     await session("trust").of(project);
     await writeFile(file, text.replace("PROJECT", project));
     expect((await session().of(project)).isTrusted).toBe(false);
@@ -206,7 +206,7 @@ describe("the file", () => {
     expect((await session().of(project)).isTrusted).toBe(true);
   });
 
-  test("that others can write to counts as empty", async () => {
+  test("that others can write to is treated as empty", async () => {
     await session("trust").of(project);
     await chmod(file, 0o666);
     expect((await session().of(project)).isTrusted).toBe(false);
@@ -230,12 +230,12 @@ describe("the file", () => {
   });
 });
 
-describe("what obeyed files said", () => {
+describe("the text of auto-executed files", () => {
   const rules = () => join(project, "rules.yaml");
   const keep = (trust = session()) => trust.keep(project, new Map([[rules(), "deny"]]));
   const more = () => Promise.resolve(new Map([[rules(), "hash"]]));
 
-  test("is kept for a project that was trusted, and told when it changed or is gone", async () => {
+  test("is kept for a project that was trusted, and reported when it changed or is gone", async () => {
     await session("trust").of(project, more);
     await keep();
     const verdict = await session().of(project, more);

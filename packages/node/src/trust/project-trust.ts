@@ -26,16 +26,16 @@ export interface TrustRequest {
 }
 
 export interface ProjectTrustOptions {
-  /** A file among the user's own where it is left out. */
+  /** Where trust is remembered. Default: a file of the user. */
   readonly store?: TrustStore;
-  /** Puts the question to a person. Left out: nobody is there, and every new project is declined. */
+  /** Asks the user. Default: there is no user, and every new project is declined. */
   decide?(request: TrustRequest): TrustAnswer | Promise<TrustAnswer>;
   /**
-   * When a trusted project is asked about again: when things were added, or also when any changed. `grown` where it
-   * is left out. What lies outside of protected names, so that commands may write to it, is asked about either way.
+   * When a trusted project is asked about again: when things were added, or also when any of them changed. Default:
+   * `grown`. Files that are not protected names, so that commands can write to them, are asked about either way.
    */
   readonly again?: "grown" | "changed";
-  /** Users beside us and root whose projects may be trusted. */
+  /** Users whose projects may be trusted in addition to this user's and root's. */
   readonly owners?: readonly number[];
 }
 
@@ -44,8 +44,8 @@ export type TrustVerdict =
       readonly isTrusted: true;
       readonly project: string;
       /**
-       * Whether a file with this hash is among what was trusted. Whoever runs or obeys one asks this before, and
-       * brings it up as `more` if it is not. Left out: everything is.
+       * Whether a file with this hash is among what was trusted. Code that runs or applies a file checks this before,
+       * and passes it as `more` if it is not. Default: every file is.
        */
       covers?(path: string, hash: string): boolean;
     }
@@ -53,11 +53,11 @@ export type TrustVerdict =
       readonly isTrusted: false;
       readonly project: string;
       readonly reason: string;
-      /** Of a project that was trusted before: what it forbade then still counts. */
+      /** For a project that was trusted before: what it forbade then still applies. */
       readonly known?: KnownProject;
     };
 
-/** What is left of the trust in a project that changed since. */
+/** What remains of the trust in a project that has changed since. */
 export interface KnownProject {
   /** Which things are new or different. */
   readonly things: readonly string[];
@@ -65,21 +65,21 @@ export interface KnownProject {
   names(path: string): boolean;
   /** Whether a file with this hash is among what was trusted. */
   covers(path: string, hash: string): boolean;
-  /** What files that are obeyed said then, where commands could have written to them: by path. */
+  /** The text of auto-executed files then, if commands could have written to them: by path. */
   readonly kept: ReadonlyMap<string, string>;
 }
 
 /** Decides whether anything of a project may be read. One for a session. */
 export interface ProjectTrust {
   /**
-   * Asks where it must. Never throws for what is in the way: that is not trusted, with the reason. `more` tells of
-   * files that would be run or obeyed beside those that are always looked at: by path, with a hash. It is called
+   * Asks the user if needed. Never throws: a project that cannot be read is not trusted, with the reason. `more` gives
+   * files that would be run or applied in addition to those that are always checked: by path, with a hash. It is called
    * only once the project is trusted.
    */
   of(project: string, more?: () => Promise<ReadonlyMap<string, string>>): Promise<TrustVerdict>;
   /**
-   * Keeps what files that are obeyed say, so that it can be told what they forbade when they change: by path. Only
-   * for a trusted project, and with texts that its verdict covers.
+   * Keeps the text of auto-executed files, so that it is known what they forbade when they change: by path. Only for a
+   * trusted project, and with texts that its verdict covers.
    */
   keep(project: string, files: ReadonlyMap<string, string>): Promise<void>;
   /** Forgets what was answered, here and in the store. */
@@ -87,8 +87,12 @@ export interface ProjectTrust {
 }
 
 /**
- * Trust in projects. It is remembered for one canonical path, never for what is beneath or above it,
- * together with the names of the things that would be run or obeyed.
+ * Creates the trust in projects. It is remembered for one canonical path, never for a folder beneath or above it,
+ * together with the names of the things that would be run or applied.
+ *
+ * @example
+ * const trust = createProjectTrust({ decide: async ({ project }) => ((await confirm(project)) ? "trust" : "decline")
+ * });
  */
 export function createProjectTrust(options: ProjectTrustOptions = {}): ProjectTrust {
   const { store = trustStore() } = options;
@@ -99,7 +103,7 @@ export function createProjectTrust(options: ProjectTrustOptions = {}): ProjectTr
       const found = await canonicalProject(project, options.owners);
       if (found.error !== undefined) return declined(project, found.error);
       const settled = { ...options, store, ...(more === undefined ? {} : { more }) };
-      // One after the other: what somebody answers to the first, the next need not ask.
+      // One after the other: what the user answers to the first question, the next one need not ask.
       return inTurn(found.path, () => evaluate(found.path, settled, session)).catch((error: unknown) =>
         declined(found.path, `its trust cannot be looked up (${codeOf(error)})`),
       );
@@ -147,7 +151,7 @@ async function evaluate(project: string, options: Settled, session: Answers): Pr
   if (request === undefined) return trusted(project, known, options);
   const answer = await decided(request, options);
   if (answer === "trust" || answer === "once") {
-    // What came while somebody was being asked is not what he was asked about.
+    // What was added during the question is not what the user was asked about.
     const seen = now ?? (await surveyProject(project, options));
     if (seen.error !== undefined) return refuse(seen.error);
     // Where more is there than can be remembered, nothing is: it is asked each time.
@@ -166,7 +170,7 @@ async function evaluate(project: string, options: Settled, session: Answers): Pr
   return refuse(options.decide === undefined ? NOBODY : "it was declined");
 }
 
-const NOBODY = "nobody has trusted it, and nobody is there to be asked";
+const NOBODY = "it has not been trusted, and there is no user to ask";
 
 function newProject(project: string): TrustRequest {
   return { project, why: "new", things: [] };
@@ -217,7 +221,10 @@ interface Thing {
   readonly hash: string;
 }
 
-/** Commands and tools may not write to protected names unasked; whatever else changed may be somebody else's work. */
+/**
+ * Commands and tools may not write to protected names without a question; whatever else changed may be the work of
+ * someone else.
+ */
 function isKnown({ name, hash }: Thing, known: Survey, { again: when = "grown" }: Settled): boolean {
   if (!Object.hasOwn(known, name)) return false;
   return known[name] === hash || (when === "grown" && isProtectedName(name));

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 
-/** Where links really lead; the path as it is where that cannot be told. */
+/** Where links really lead; the path itself if that is unknown. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -41,7 +41,7 @@ export async function surveyFiles(
   if (paths.size === 0) return found;
   const { createJiti } = await import("jiti");
   const resolver = createJiti(import.meta.filename, RESOLVING);
-  // What is added while we go through it comes up, too.
+  // What is added during the loop is visited too.
   for (const path of paths) {
     if (found.size > MOST_IMPORTS) break;
     const file = await readOwnedFile(path, { mostBytes: MOST_BYTES, owners });
@@ -90,7 +90,7 @@ function pathOf(name: string, parent: string, resolver: Jiti): string | undefine
   }
 }
 
-/** As in `require("./rules/" + name)`: the part that is known. */
+/** As in `require("./rules/" + name)`: the constant part. */
 const COMPUTED = /\b(?:import|require)\s*\(\s*(?:(["'])(\.{1,2}\/[^"'\n]*)\1\s*\+|`(\.{1,2}\/[^`$\n]*)\$\{)/g;
 const LOADED = /\.(?:[cm]?[jt]sx?|json)$/;
 

@@ -7,7 +7,7 @@ import { realPath } from "./real-path.ts";
 import { sha256 } from "./sha256.ts";
 import { COMPILED, MOST_IMPORTS, surveyImports } from "./survey-imports.ts";
 
-/** What counts beside the folder: configuration, rules, and servers that would be started. */
+/** What applies outside the folder: configuration, rules, and servers that would be started. */
 const FILES = ["toolkeep.jsonc", "toolkeep.json", "toolkeep.yaml", "toolkeep.yml", ".mcp.json"] as const;
 const FOLDER = ".toolkeep";
 
@@ -16,10 +16,10 @@ const DEEPEST = 8;
 const MOST_BYTES = 1_000_000;
 const MOST_BYTES_TOGETHER = 16_000_000;
 
-/** Names of the things in a project that are run or obeyed, each with a hash of what is in it. */
+/** Names of the things in a project that are run or applied, each with a hash of its content. */
 export type Survey = Readonly<Record<string, string>>;
 
-/** What was found, or why nobody can tell what there is. */
+/** What was found, or why that is unknown. */
 export type Surveyed =
   | { readonly things: Survey; readonly error?: undefined; readonly isTooMuch?: undefined }
   | { readonly isTooMuch: true; readonly error?: undefined }
@@ -27,13 +27,13 @@ export type Surveyed =
 
 export interface SurveyOptions {
   readonly owners?: readonly number[];
-  /** What else would be run or obeyed: by path, with a hash. */
+  /** What else would be run or applied: by path, with a hash. */
   more?(): Promise<ReadonlyMap<string, string>>;
 }
 
 /**
- * Looks at what a project that is trusted would have run or obeyed: its configuration, all in `.toolkeep`, what
- * links in there lead to, and what the tools in there import, wherever it lies. Must not be called before somebody trusted it.
+ * Finds what a trusted project would run or apply: its configuration, all in `.toolkeep`, what links in there lead to,
+ * and what the tools in there import, wherever it is. Must not be called before the project is trusted.
  */
 export async function surveyProject(project: string, options: SurveyOptions = {}): Promise<Surveyed> {
   const { owners = [] } = options;
@@ -51,7 +51,7 @@ export async function surveyProject(project: string, options: SurveyOptions = {}
   };
 }
 
-/** What a thing is called: where it really lies, as seen from the project. */
+/** The name of a thing: its real path, relative to the project. */
 export function nameOfThing(project: string, path: string): string {
   const real = realPath(path);
   return real !== project && isWithin(real, project) ? relative(project, real).replaceAll(sep, "/") : real;
@@ -76,7 +76,7 @@ class Surveyor {
     return this.#isWhole && this.found.size <= MOST_THINGS && this.#bytes <= MOST_BYTES_TOGETHER;
   }
 
-  /** Why something may be there that nobody saw. */
+  /** Why something may have been missed. */
   get error(): string | undefined {
     return this.#error;
   }
@@ -103,14 +103,14 @@ class Surveyor {
     if (file === undefined) return;
     this.#bytes += file.error === undefined ? file.text.length : 0;
     const hash = file.error === undefined ? sha256(file.text) : `unread: ${file.error}`;
-    // Behind a link lies what commands may well write to, whatever the link is called.
+    // Commands may well be able to write to the target of a link, whatever the link is called.
     this.found.set(nameOfThing(this.#project, path), hash);
   }
 
   async #link(name: string, depth: number): Promise<void> {
     const path = join(this.#project, name);
     this.found.set(name, `link: ${sha256(await readlink(path))}`);
-    // What leads out of the project is refused wherever it would be read; what tools import is looked at by itself.
+    // What leads out of the project is refused when it is read; what tools import is checked separately.
     if (!isWithin(realPath(path), this.#project)) return;
     const stats = await stat(path).catch(() => undefined);
     if (stats?.isDirectory() === true) await this.folder(name, depth + 1);

@@ -13,7 +13,7 @@ export interface TrustedProject {
   readonly kept?: Readonly<Record<string, KeptFile>>;
 }
 
-/** What a file that is obeyed said when it was trusted, so that what it forbids outlives a change. */
+/** The text of an auto-executed file when it was trusted, so that what it forbids outlives a change. */
 interface KeptFile {
   /** Where it really lay: its name among the things. */
   readonly name: string;
@@ -33,8 +33,8 @@ export interface TrustStore {
 const MOST_BYTES = 8_000_000;
 
 /**
- * Keeps trust in a file that only its owner can read. A file that is broken, or that others can write
- * to, counts as empty: whatever it said is asked again.
+ * Keeps trust in a file that only its owner can read. A file that is broken, or that others can write to, is treated as
+ * empty: everything in it is asked again.
  */
 export function trustStore(file: string = join(directories().state, "trust.json")): TrustStore {
   let writing: Promise<unknown> = Promise.resolve();

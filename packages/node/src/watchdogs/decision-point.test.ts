@@ -52,7 +52,7 @@ function says(result: unknown): Answer {
   return (response) => response.end(JSON.stringify({ result }));
 }
 
-test("the server is told what the call is, for whom, and under which circumstances", async () => {
+test("the server gets the call, its principal, and the policy context", async () => {
   await evaluate(says(true), { headers: { authorization: "Bearer x" } });
   expect(posted[0]?.body).toEqual({
     input: {
@@ -135,7 +135,7 @@ describe("whatever is no clear answer throws", () => {
     );
   });
 
-  test("nobody there", async () => {
+  test("unreachable", async () => {
     await expect(evaluate(says(true), { url: "http://127.0.0.1:1/" })).rejects.toThrow();
   });
 });

@@ -5,10 +5,10 @@ import { readBounded } from "../network/read-bounded.ts";
 export interface DecisionPointOptions {
   /** Where the policy server answers, e.g. `http://127.0.0.1:8181/v1/data/toolkeep/decision`. */
   readonly url: string;
-  /** Two seconds where it is left out. */
+  /** Default: two seconds. */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the watchdog is called; `decision-point` where it is left out. */
+  /** The name of the watchdog. Default: `decision-point`. */
   readonly name?: string;
 }
 
@@ -17,7 +17,7 @@ const LONGEST_TIMEOUT_MS = 60_000;
 const LARGEST_ANSWER = 65_536;
 const LONGEST_REASON = 1_000;
 
-/** So that our own end of waiting comes before the watchdog's. */
+/** So that our own time limit ends before the watchdog's. */
 const GRACE_MS = 500;
 
 /**

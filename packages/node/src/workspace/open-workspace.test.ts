@@ -69,7 +69,7 @@ function options(more: Partial<WorkspaceOptions> = {}): WorkspaceOptions {
 }
 
 describe("a workspace", () => {
-  test("[C67] gives tools hands that reach its folders, by relative paths in the first, and nothing else", async () => {
+  test("[C67] gives tools I/O that reaches its folders, by relative paths in the first, and nothing else", async () => {
     const workspace = await openWorkspace(options());
     const session = await workspace.createSession({ tools: [read], policy: ALLOW });
     const reading = (path: string) =>
@@ -82,7 +82,7 @@ describe("a workspace", () => {
     await workspace.close();
   });
 
-  test("[C68] passes no environment value on that nobody declared", async () => {
+  test("[C68] passes on no environment value that was not declared", async () => {
     const values = { SECRET: "s3cr3t", SHOWN: "yes" };
     const workspace = await openWorkspace(options({ environment: { values } }));
     const told = defineTool({
@@ -103,7 +103,7 @@ describe("a workspace", () => {
     await workspace.close();
   });
 
-  test("goes on with a session that was left parked, and with what that session kept", async () => {
+  test("continues a session that was parked, with what that session kept", async () => {
     const folder = join(base, "store");
     const rules = [...ALLOW, { permission: "kept", action: "ask" as const }];
     const tools = [bash, fetchKept];
@@ -141,9 +141,9 @@ describe("a workspace", () => {
     ["a folder that is not there", () => options({ roots: [join(base, "none")] })],
     ["a root that is a file", () => options({ roots: [join(root, "a.txt")] })],
     ["no root", () => options({ roots: [] as never })],
-    ["an option that nobody knows", () => ({ ...options(), sandox: 1 }) as WorkspaceOptions],
-    ["a port that is none", () => options({ network: { ports: [99_999] } })],
-    ["a place for outputs that is a file", () => options({ sidecars: join(root, "a.txt") })],
+    ["an unknown option", () => ({ ...options(), sandox: 1 }) as WorkspaceOptions],
+    ["an invalid port", () => options({ network: { ports: [99_999] } })],
+    ["a file as the folder for outputs", () => options({ sidecars: join(root, "a.txt") })],
     ["an ad-hoc file by a relative path", () => options({ adHoc: ["a.txt"] })],
   ])("is not opened with %s", async (_what, wrong) => {
     await expect(openWorkspace(wrong())).rejects.toMatchObject({ code: "invalid_option" });

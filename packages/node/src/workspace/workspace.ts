@@ -14,8 +14,8 @@ export interface WorkspaceOptions {
   /** Single files or folders outside the roots, which `{ad-hoc}` stands for. Absolute paths. */
   readonly adHoc?: readonly string[];
   /**
-   * The sandbox that commands run in. Default: `await openSandbox()`, the strongest that holds on this machine. There is
-   * no silent fallback: if no sandbox works here, opening the workspace fails.
+   * The sandbox that commands run in. Default: `await openSandbox()`, the strongest that works on this machine. There
+   * is no silent fallback: if no sandbox works here, opening the workspace fails.
    */
   readonly sandbox?: Sandbox;
   readonly limits?: WorkspaceLimits;

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { JournalBatch, OpenBatch } from "@toolkeep/core/journal";
 import { inTransaction } from "./database.ts";
-import { inUse, type Leases } from "./leases.ts";
+import { inUse, type Leases, takenOver } from "./leases.ts";
 import { sha256 } from "./read-events.ts";
 import type { SessionRow } from "./sessions.ts";
 
@@ -11,7 +11,7 @@ export const MOST_EVENTS = 2 ** 32;
 /** How many batches are read at a time. No statement stays open in between, so that writers need not wait. */
 export const CHUNK = 64;
 
-export function batchKey(session: number, firstSeq: number): number {
+function batchKey(session: number, firstSeq: number): number {
   return session * MOST_EVENTS + firstSeq;
 }
 
@@ -139,7 +139,7 @@ export class BatchWriter {
 
   /**
    * Returns the new head once the batch is durable.
-   * @throws ToolkeepError `session_in_use` when another owner took the session over.
+   * @throws ToolkeepError `session_lost` when another owner took the session over.
    */
   write(batch: OpenBatch, session: WrittenSession): string {
     const bytes = batch.encode(session.head);
@@ -170,7 +170,7 @@ export class BatchWriter {
       ...[nextSeq, lastTurn, head, batch.calls, batch.lastAt, isClosed],
       ...[id, owner, epoch, batch.firstSeq],
     );
-    if (changes !== 1) throw inUse({ name, ownerPid: null }, false);
+    if (changes !== 1) throw takenOver(name);
   }
 }
 

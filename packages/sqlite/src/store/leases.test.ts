@@ -34,7 +34,7 @@ test("a session that a running process has open is refused, and can be taken ove
 });
 
 test.skipIf(!canUnshare())(
-  "a process in another container counts as alive while it is, and not after (needs bwrap)",
+  "a process in another container is alive while it runs, and not after (needs bwrap)",
   async () => {
     const folder = temporary();
     const child = runProgram(
@@ -73,10 +73,10 @@ test("a writer that lost its lease writes nothing more, though it still runs", a
   const session = await createSession({ id: "s", tools: [tool], journal: store.journal("s") });
   await session.call({ id: "1", name: "work", arguments: {} });
   const db = new DatabaseSync(join(folder, "toolkeep.db"));
-  db.exec("UPDATE sessions SET owner = 'somebody else'");
+  db.exec("UPDATE sessions SET owner = 'another owner'");
   const { n: before } = db.prepare("SELECT count(*) AS n FROM batches").get() ?? {};
   await expect(session.call({ id: "2", name: "work", arguments: {} })).rejects.toMatchObject({
-    code: "session_in_use",
+    code: "session_lost",
   });
   await expect(session.call({ id: "3", name: "work", arguments: {} })).rejects.toThrow();
   expect(db.prepare("SELECT count(*) AS n FROM batches").get()).toEqual({ n: before });

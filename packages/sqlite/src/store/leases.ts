@@ -22,7 +22,7 @@ export class Leases {
     this.#owner = owner;
     this.#insert = db.prepare("INSERT INTO sessions (name, opened_at, active_at, head) VALUES (?, ?, ?, ?)");
     this.#take = db.prepare("UPDATE sessions SET owner = ?, owner_pid = ?, epoch = ? WHERE id = ?");
-    this.#holder = db.prepare("SELECT owner_pid AS ownerPid, epoch FROM sessions WHERE id = ?");
+    this.#holder = db.prepare("SELECT epoch FROM sessions WHERE id = ?");
     this.#give = db.prepare(
       "UPDATE sessions SET owner = NULL, owner_pid = NULL WHERE id = ? AND owner = ? AND epoch = ?",
     );
@@ -66,9 +66,8 @@ export class Leases {
 
   /** Why a session that this store opened is no longer its own, if it is not. */
   lostTo({ id, name, epoch }: Pick<SessionRow, "id" | "name" | "epoch">): ToolkeepError | undefined {
-    const holder = this.#holder.get(id) as Pick<SessionRow, "epoch" | "ownerPid"> | undefined;
-    if (holder?.epoch === epoch) return undefined;
-    return inUse({ name, ownerPid: holder?.ownerPid ?? null }, false);
+    const holder = this.#holder.get(id) as Pick<SessionRow, "epoch"> | undefined;
+    return holder?.epoch === epoch ? undefined : takenOver(name);
   }
 
   #isUnfinished(session: number, turn: string): boolean {
@@ -82,6 +81,12 @@ export class Leases {
     this.#insert.run(name, now, now, CHAIN_START);
     return this.#sessions.byName(name) as SessionRow;
   }
+}
+
+/** The error for a writer whose session another owner opened. */
+export function takenOver(name: string): ToolkeepError {
+  const message = `The session ${JSON.stringify(name)} was taken over by another owner. Nothing more is written here.`;
+  return new ToolkeepError("session_lost", message);
 }
 
 /** The error for a session that another writer has. */

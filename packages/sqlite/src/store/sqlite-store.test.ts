@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { type Session, type SessionOptions } from "@toolkeep/core";
+import type { Session, SessionOptions } from "@toolkeep/core";
 import { createSessionWithPorts as createSession, type SessionPorts } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 
@@ -11,7 +11,11 @@ import type { Store } from "./store.ts";
 const temporary = temporaryFolders();
 const ASK = [{ permission: "work", action: "ask" }] as const;
 
-function open(store: Store, sessionId: string, options: SessionOptions & SessionPorts = {}): Promise<Session> {
+function open(
+  store: Store,
+  sessionId: string,
+  options: SessionOptions & SessionPorts = {},
+): Promise<Session> {
   const { tool } = stubTool("work", () => "done", { idempotent: false });
   const journal = store.journal(sessionId);
   return createSession({ tools: [tool], ...options, id: sessionId, journal, pending: store.pending });
@@ -54,7 +58,11 @@ test("sessions are listed with their state, latest activity first", async () => 
 test("an expired request is not listed as waiting", async () => {
   const store = openStore({ path: temporary() });
   const settings = { approvalDeadlineMs: 1_000 };
-  const session = await open(store, "s", { policy: ASK, approver: scriptedApprover("later"), limits: settings });
+  const session = await open(store, "s", {
+    policy: ASK,
+    approver: scriptedApprover("later"),
+    limits: settings,
+  });
   await session.run([call("1")]);
   expect(await store.waiting()).toHaveLength(1);
   await expect.poll(() => store.waiting(), { timeout: 5_000 }).toEqual([]);
@@ -78,8 +86,8 @@ test("an approval for a project applies to later sessions, is listed, and can be
   const [kept] = approvals.list();
   expect(kept).toMatchObject({ toolName: "work", by: "ada", addedAt: expect.any(Number) });
   expect(second.projectApprovals("/elsewhere").list()).toEqual([]);
-  const nobody = { policy: ASK, projectApprovals: approvals };
-  const later = await open(second, "two", nobody);
+  const withoutApprover = { policy: ASK, projectApprovals: approvals };
+  const later = await open(second, "two", withoutApprover);
   expect(await later.call(call("1"))).toMatchObject({ ok: true });
   expect(await later.call(call("2"))).toMatchObject({ failure: { code: "denied" } });
   approvals.forget(kept?.entry);

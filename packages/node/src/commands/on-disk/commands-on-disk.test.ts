@@ -31,14 +31,14 @@ async function look(line: string, isProtected: (path: string) => boolean = () =>
   return commandsOnDisk({ line, commands, folder: root }, { roots: [root], isProtected });
 }
 
-/** What it reads, by the path from the root; what needs permission of its own stands with a `!`. */
+/** What it reads, by the path from the root; what needs permission of its own has a `!`. */
 async function reads(line: string, isProtected?: (path: string) => boolean): Promise<readonly string[]> {
   const found = (await look(line, isProtected)).filter(({ capability }) => capability === "fs.read");
   return found.map(({ target, implied }) => `${implied ? "" : "!"}${target.slice(base.length + 1)}`);
 }
 
 describe("what a command line reads on this disk", () => {
-  test("patterns are the files that they match, as far as somebody has a say about them", async () => {
+  test("patterns are the files that they match, as far as policy has a rule about them", async () => {
     expect(await reads("cat config/*")).toEqual(["ws/config/secrets.yml"]);
     expect(await reads("cat config/secrets.y[mn]l src/?.ts")).toEqual(["ws/config/secrets.yml"]);
     expect(await reads("cat */secrets.yml")).toEqual(["ws/config/secrets.yml"]);
@@ -56,12 +56,12 @@ describe("what a command line reads on this disk", () => {
     expect(await reads("cat ./.e*")).toEqual(["ws/.env"]);
   });
 
-  test("a search of a tree reads what lies in it, and not what it leaves out", async () => {
+  test("a search of a tree reads what is in it, and not what it excludes", async () => {
     const both = ["ws/.env", "ws/config/secrets.yml"];
     const whole = async (line: string) => (await reads(line)).filter((path) => path.includes("."));
     for (const line of ["grep -r x .", "grep -rn x", "egrep --recursive x .", "rg -uuu x", "rg --hidden x"])
       expect(await whole(line), line).toEqual(both);
-    // What comes last counts, and what is named is read whatever the command is fed.
+    // The last one applies, and what is named is read whatever the input of the command is.
     for (const line of ["grep -r --exclude=.env --include=.env x .", "rg -g '!/.env' -g '.env' x"])
       expect(await whole(line), line).toContain("ws/.env");
     expect(await whole("ls | rg x .")).toEqual(["ws/config/secrets.yml"]);
@@ -79,7 +79,7 @@ describe("what a command line reads on this disk", () => {
       expect(await whole(line), line).toEqual([]);
   });
 
-  test("a folder that is copied or moved takes what lies in it along", async () => {
+  test("a folder that is copied or moved takes its content with it", async () => {
     for (const line of ["cp -r config other", "mv config other", "mv -t src config", "cp -a config/. other"])
       expect(await reads(line), line).toContain("ws/config/secrets.yml");
     expect(await reads("mv src other")).toEqual(["ws/src"]);
@@ -96,13 +96,13 @@ describe("what a command line reads on this disk", () => {
     expect(await reads("rg x")).toContain("ws/config/secrets.yml");
   });
 
-  test("what others publish holds no secrets of anybody here, unless a rule says so", async () => {
+  test("what others publish contains no secrets of the user, unless a rule says so", async () => {
     put("node_modules/x/test/key.pem");
     expect(await reads("grep -r x node_modules")).toEqual(["ws/node_modules"]);
     expect(await reads("grep -r x node_modules", (path) => path.endsWith(".pem"))).toHaveLength(2);
   });
 
-  test("a link that leads out is a read of its own, wherever it stands in the path", async () => {
+  test("a link that leads out is a read of its own, at any position of the path", async () => {
     mkdirSync(join(base, "home/notes"), { recursive: true });
     writeFileSync(join(base, "home/notes/diary.txt"), "x");
     symlinkSync("../home", join(root, "assets"));

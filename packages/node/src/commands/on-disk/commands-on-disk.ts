@@ -14,9 +14,9 @@ const NOTHING: ProtectedPaths = { roots: [], isProtected: () => false };
 const MOST_EFFECTS = 64;
 
 /**
- * What a command line does on this disk beyond what its args say, for a machine on which no sandbox holds it: what its
- * patterns match, where links lead, what lies in trees that it reads, and what git takes and runs. Only what rules or
- * watchdogs may have something against is named. Looks, and starts nothing.
+ * What a command line does on this disk beyond what its args say, for a machine without a sandbox: what its patterns
+ * match, where links lead, what is in trees that it reads, and what git uses and runs. Only what rules or watchdogs may
+ * object to is named. It reads, and starts nothing.
  */
 export async function commandsOnDisk(
   { line, commands, folder = "/" }: LineOnDisk,
@@ -33,7 +33,7 @@ export async function commandsOnDisk(
     }
   } catch (error) {
     if (!(error instanceof TooMany)) throw error;
-    const note = `More files lie beneath ${JSON.stringify(error.message)} than are looked through before a command.`;
+    const note = `There are more files beneath ${JSON.stringify(error.message)} than are looked through before a command.`;
     effects.set("too many", { capability: "shell.dynamic", target: line, known: "inferred", note });
   }
   const found = [...effects.values()];
@@ -64,13 +64,13 @@ function takesProgram(file: string, argv: readonly string[]): Effect {
   return { capability: "shell.dynamic", target: argv.join(" "), known: "inferred", note };
 }
 
-/** What args name: a file that a pattern stands for, and what a link leads out to. */
+/** What args name: a file that matches a pattern, and the target of a link that leads out. */
 async function namedFiles(
   { argv: given }: SimpleCommand,
   argv: readonly string[],
   look: GitLook,
 ): Promise<readonly Effect[]> {
-  // What was written out is known by its name, but for what looks like something that is left out.
+  // What was written out is known by its name, except for what looks like an exclusion.
   const written = new Set(given);
   const isNew = (arg: string) =>
     !written.has(arg) || (/^[!:]/.test(arg) && kindAt(resolve(look.folder, arg)) !== undefined);
@@ -90,7 +90,7 @@ async function namedFiles(
   return effects;
 }
 
-/** Follows links in words; a folder once, because patterns stand for many files of the same. */
+/** Follows links in args; each folder once, because patterns match many files of the same folder. */
 function folderByFolder(folder: string): (word: string) => Promise<string | undefined> {
   const known = new Map<string, string | undefined>();
   return async (word) => {
@@ -114,8 +114,8 @@ function read(target: string): Effect {
 }
 
 /**
- * Through the system's own steps. What cannot be followed, as a circle of links, is read by nothing; what leads to the
- * system's own places is named as it is, and refused where the effect is made canonical.
+ * As the system resolves them. What cannot be resolved, such as circular links, is read by nothing; what leads into the
+ * system's own folders is named as it is, and refused where the effect is made canonical.
  */
 async function ledTo(path: string): Promise<string | undefined> {
   try {
@@ -133,7 +133,7 @@ function pathsIn(arg: string): readonly string[] {
   return arg.includes("=") ? [arg.slice(arg.indexOf("=") + 1)] : [];
 }
 
-/** Without a place it is where the command runs, unless it searches what it is fed. */
+/** Without a path it is the working directory, unless it searches its input. */
 function treesOf(argv: readonly string[], isFed: boolean, look: GitLook): readonly Effect[] {
   const reading = treeReadOf(argv);
   if (reading === undefined) return [];
@@ -152,7 +152,7 @@ function treesOf(argv: readonly string[], isFed: boolean, look: GitLook): readon
     });
 }
 
-/** Where the next command runs. One that leads nowhere stays. */
+/** Where the next command runs. A folder that does not exist changes nothing. */
 export async function folderAfter(
   { argv: [name, to, ...more] }: SimpleCommand,
   folder: string,

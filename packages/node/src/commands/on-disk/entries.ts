@@ -13,7 +13,7 @@ export function newBudget(): Budget {
   return { left: MOST_ENTRIES };
 }
 
-/** Thrown where a line speaks of more files than anybody looks through before each command. */
+/** Thrown if a line names more files than are examined before a command. */
 export class TooMany extends Error {}
 
 /** The entries of a folder; none where it is not there or cannot be opened, because the command sees none either. */
@@ -31,7 +31,7 @@ export function entriesOf(folder: string, budget: Budget): readonly Dirent[] {
 
 type Kind = "file" | "folder" | "link" | "other";
 
-/** What stands at a path, without following a link there; `undefined` where nothing can be reached by it. */
+/** What is at a path, without following a link there; `undefined` if nothing can be reached by it. */
 export function kindAt(path: string): Kind | undefined {
   const found = statOf(path);
   if (found === undefined) return undefined;
@@ -50,7 +50,7 @@ function statOf(path: string): Stats | undefined {
 
 const LONGEST_TEXT = 1_048_576;
 
-/** A small text; `undefined` where there is none that can be read. */
+/** A small text; `undefined` if there is none that can be read. */
 export function textAt(path: string): string | undefined {
   try {
     const found = lstatSync(path);
@@ -60,7 +60,7 @@ export function textAt(path: string): string | undefined {
   }
 }
 
-/** Where links lead; the path itself where that cannot be told. */
+/** Where links lead; the path itself if that is unknown. */
 export function realOf(path: string): string {
   try {
     return realpathSync(path);
@@ -69,9 +69,9 @@ export function realOf(path: string): string {
   }
 }
 
-/** Files by which a project says which program a name stands for, where a version manager obeys them. */
+/** Files by which a project selects the program for a name, if a version manager uses them. */
 const CHOOSING: readonly { readonly file: string; readonly names: RegExp }[] = [
-  // `path:` is a folder that may lie in the project.
+  // `path:` is a folder that may be in the project.
   { file: ".tool-versions", names: /\bpath:/ },
   { file: "mise.toml", names: /\bpath:|_\.(?:file|path|source)/ },
   { file: ".mise.toml", names: /\bpath:|_\.(?:file|path|source)/ },

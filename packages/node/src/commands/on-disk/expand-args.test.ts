@@ -64,7 +64,7 @@ const pattern = fc
   .map((units) => units.join(""))
   .filter((text) => /[*?[]/.test(text) && !/^[-/]/.test(text));
 
-test("what bash makes of a pattern is among what we make of it, for every pattern", () => {
+test("the result of bash for a pattern is among our results, for every pattern", () => {
   const patterns = fc.sample(pattern, { numRuns: 3_000, seed: 36 });
   const script = patterns.map((one) => `printf '%s\n' ${one}; echo '${MARK}'`).join("\n");
   const { stdout } = spawnSync("bash", ["--norc", "-c", script], {
@@ -81,7 +81,7 @@ test("what bash makes of a pattern is among what we make of it, for every patter
       expandedArgs({ argv: ["ls", one], redirects: [], expands: [1] }, root, newBudget()).map(plain),
     );
     const theirs = (byBash[index] ?? []).map(plain);
-    // What bash leaves as it is names no file, or is one of ours as well.
+    // What bash keeps as it is names no file, or is one of our results as well.
     const missing = theirs.filter((word) => !ours.has(word) && kindAt(join(root, word)) !== undefined);
     expect({ one, missing }).toEqual({ one, missing: [] });
     if (theirs.length > 1 || theirs[0] !== plain(one)) expanded += 1;

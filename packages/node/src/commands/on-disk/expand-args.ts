@@ -5,8 +5,8 @@ import { namePattern } from "./name-pattern.ts";
 const WILD = /[*?[]/;
 
 /**
- * The args as the program gets them: patterns become the files that they match, as bash does it where nothing was set,
- * and stay as they are where nothing matches. `**` counts as in shells that look through all folders for it.
+ * The args as the program gets them: patterns become the files that they match, as bash does by default, and stay as
+ * they are if nothing matches. `**` is expanded as in shells that search all folders for it.
  */
 export function expandedArgs(
   { argv, expands = [] }: SimpleCommand,
@@ -36,7 +36,7 @@ function bracesOf(word: string): readonly string[] {
   return words;
 }
 
-/** The paths that a pattern matches, as words: relative where it is. */
+/** The paths that a pattern matches, as args: relative if the pattern is. */
 function matchesOf(pattern: string, folder: string, budget: Budget): readonly string[] {
   const isAbsolute = pattern.startsWith("/");
   let found = [isAbsolute ? "/" : ""];

@@ -77,7 +77,7 @@ describe("the repository that git takes", () => {
       expect(does(line), line).toEqual([]);
   });
 
-  test("a submodule is git's own: its configuration lies in that of the workspace", () => {
+  test("a submodule is git's own: its configuration is in that of the workspace", () => {
     const other = join(base, "other");
     mkdirSync(other);
     for (const args of [
@@ -104,7 +104,7 @@ describe("the hooks that git runs", () => {
     expect(does("log")).toEqual([]);
   });
 
-  test("are found where any configuration says that they are", () => {
+  test("are found wherever any configuration points to", () => {
     put("tools/hooks/pre-commit", "#!/bin/sh\n", 0o755);
     writeFileSync(join(base, "more"), "[core]\n\thooksPath = tools/hooks\n");
     writeFileSync(join(base, ".gitconfig"), '[includeIf "gitdir:/"]\n\tpath = more\n');
@@ -114,7 +114,7 @@ describe("the hooks that git runs", () => {
     expect(does("commit -m x")).toContain("shell.run .husky/pre-commit");
   });
 
-  test("a stub of husky is the hook that it leads to, or none", () => {
+  test("a stub of husky is the hook that it calls, or none", () => {
     git("config", "core.hooksPath", ".husky/_");
     const stub = '#!/usr/bin/env sh\n. "$(dirname "$0")/h"';
     for (const name of ["pre-commit", "post-checkout"]) put(`.husky/_/${name}`, stub, 0o755);
@@ -153,7 +153,7 @@ describe("what is tracked", () => {
     expect(does("status")).toEqual(["git.read .git"]);
   });
 
-  test("an index that is split is not taken for what stands in its first file", () => {
+  test("a split index is not mistaken for the content of its first file", () => {
     put(".env");
     git("add", "-f", "-A");
     git("update-index", "--split-index");

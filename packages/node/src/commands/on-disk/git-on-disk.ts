@@ -12,7 +12,7 @@ export interface GitLook extends TreeLook {
   readonly home: string;
 }
 
-/** What a command of git does on this disk beyond what its args say. */
+/** What a git command does on this disk beyond what its args say. */
 export function gitOnDisk(args: readonly string[], look: GitLook): readonly Effect[] {
   const { folder, stores, subcommand, rest } = takeGlobals(args, look.folder);
   const repository = repositoryAt(folder, look.roots);
@@ -65,7 +65,7 @@ function quoted(word: string): string {
 const VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|attr-source|super-prefix))$/;
 const STORES = /^--(?:git-dir|work-tree)(?:=(.*))?$/;
 
-/** What stands before the subcommand. */
+/** What is before the subcommand. */
 function takeGlobals(args: readonly string[], start: string) {
   let folder = start;
   const stores: string[] = [];
@@ -131,8 +131,9 @@ const PATCH =
   /^(?:-[a-zA-Z]*[puW]|-U\d*|--patch|--unified.*|-L.*|-c|--cc|-m|--binary|--word-diff.*|--color-words.*|--function-context)$/;
 
 /**
- * Files that the rules protect and whose contents are shown because they are tracked. A search counts like one of the
- * tree, with the names of secrets; what was changed and is shown is the repository's own, unless a rule says otherwise.
+ * Files that the rules protect and whose contents are shown because they are tracked. A search is treated like one of
+ * the tree, with the names of secrets; what was changed and is shown is the repository's own, unless a rule says
+ * otherwise.
  */
 function shown(command: GitCommand, files: readonly string[], look: GitLook): readonly Effect[] {
   const { subcommand, rest, repository, folder } = command;

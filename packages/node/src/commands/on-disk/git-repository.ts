@@ -14,7 +14,7 @@ export interface Repository {
   readonly isOwn: boolean;
 }
 
-/** The first one on the way up, as git looks for it; `undefined` where there is none. */
+/** The first one on the way up, as git searches for it; `undefined` if there is none. */
 export function repositoryAt(folder: string, roots: readonly string[]): Repository | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const git = join(at, ".git");
@@ -84,9 +84,8 @@ const HOOKS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The hooks of the project that a command of git runs: those that lie beneath the roots, or in the store
- * that a worktree shares. Hooks that the user keeps
- * elsewhere for all repositories are the user's own programs.
+ * The hooks of the project that a git command runs: those beneath the roots, or in the store that a worktree shares.
+ * Hooks that the user keeps elsewhere for all repositories are the user's own programs.
  */
 export function hooksRun(
   subcommand: string,
@@ -103,7 +102,7 @@ export function hooksRun(
   return [...new Set(found)];
 }
 
-/** Every folder that some configuration names, whichever of them counts in the end. */
+/** Every folder that some configuration names, whichever of them applies in the end. */
 function hookFolders({ top, store }: Pick<Repository, "top" | "store">, home: string) {
   const common = textAt(join(store, "commondir"));
   const shared = common === undefined ? store : resolve(store, common.trim());
@@ -135,7 +134,7 @@ function hookPaths(file: string, home: string, depth: number): readonly string[]
   return found;
 }
 
-/** One that git would run. A stub of husky is what it leads to. */
+/** One that git would run. A stub of husky is replaced with the hook that it calls. */
 function activeHook(path: string): readonly string[] {
   if (!isProgram(path)) return [];
   const isStub = basename(dirname(path)) === "_" && STUB.test(textAt(path) ?? "");

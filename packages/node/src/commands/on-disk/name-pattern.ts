@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { textAt } from "./entries.ts";
 
 /**
- * A shell's pattern for one name, as an expression that matches at least all that the shell's does: a class in brackets
- * that is not plain, and all that follows it, stands for anything. Ranges, negations and named classes are not plain.
+ * A shell's pattern for one name, as an expression that matches at least all that the shell's does: a bracket class
+ * that is not plain, and all that follows it, matches anything. Ranges, negations and named classes are not plain.
  */
 export function namePattern(pattern: string): (name: string) => boolean {
   const units = unitsOf(pattern);
@@ -69,8 +69,8 @@ function fits(unit: Unit | undefined, letter: string): boolean {
 const PLAIN_LINE = /^\/?(?:\*\*\/)?[\w.@+*-]+\/?$/;
 
 /**
- * What the ignore files of a folder surely take out of what lies in it: plain names and endings alone. Where a file
- * brings something back, only folders count, out of which nothing can be brought back.
+ * What the ignore files of a folder certainly exclude: plain names and endings alone. If a file includes something
+ * again, only folders are excluded, because nothing in an excluded folder can be included again.
  */
 export function ignoredIn(folder: string): readonly IgnoredName[] {
   return [".gitignore", ".ignore", ".rgignore"].flatMap((name) => {

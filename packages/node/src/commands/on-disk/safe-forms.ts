@@ -12,8 +12,8 @@ const MOST_LISTED = 40;
 const PLAIN_ARG = /^[\w@%+=:,./-]+$/;
 
 /**
- * Lines that do the same without these files: other ways to search, paths that are left out, files by their names in
- * the place of a pattern. Whether one of them is allowed is for the policy to say.
+ * Lines that do the same without these files: other ways to search, excluded paths, file names instead of a pattern.
+ * Policy decides whether one of them is allowed.
  */
 export async function safeForms(
   { line, commands, folder = "/" }: LineOnDisk,
@@ -40,7 +40,7 @@ export async function safeForms(
 
 const PART = /'[^']*'|"[^"]*"|&&|\|\||[;|\n]|[^'"&;|\n]+|./gs;
 
-/** Commands and what stands between them, in turn. */
+/** Commands and their separators, alternating. */
 function partsOf(line: string): readonly string[] {
   const parts = [""];
   for (const [text] of line.matchAll(PART)) {
@@ -94,7 +94,7 @@ function rgForms(argv: readonly string[], left: readonly string[]): readonly (re
   return [...(plain.length < argv.length ? [plain] : []), ...(isFew ? [[...plain, ...globs]] : [])];
 }
 
-/** Paths that are left out; and submodules, which it need not enter. */
+/** Excluded paths; and submodules, which it need not enter. */
 function gitForms(argv: readonly string[], left: readonly string[]): readonly (readonly string[])[] {
   const subcommand = argv[1] ?? "";
   if (/^(?:status|diff)$/.test(subcommand) && left.length === 0)

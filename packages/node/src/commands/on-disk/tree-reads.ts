@@ -1,9 +1,9 @@
 import { namePattern } from "./name-pattern.ts";
 import { hasOption, type TakenArgs, takeArgs, valuesOf } from "./take-args.ts";
 
-/** Trees that a command reads: what lies in them is read although no arg names it. */
+/** Trees that a command reads: what is in them is read although no arg names it. */
 export interface TreeRead {
-  /** As they stand in the args; none where no arg names one. */
+  /** As they are in the args; none if no arg names one. */
   readonly folders: readonly string[];
   readonly skipsHidden: boolean;
   readonly skipsIgnored: boolean;
@@ -12,7 +12,7 @@ export interface TreeRead {
   readsFile(name: string): boolean;
   /** Whether a folder of this name is entered. In doubt it is. */
   entersFolder(name: string): boolean;
-  /** Files that are left out by their path from where the command runs. */
+  /** Files that are excluded by their path from the working directory. */
   readonly without: ReadonlySet<string>;
 }
 
@@ -26,7 +26,7 @@ export function treeReadOf(argv: readonly string[]): TreeRead | undefined {
 
 type Reading = (args: readonly string[]) => TreeRead | undefined;
 
-/** All of it, as it lies there. */
+/** All of it, as it is. */
 export const WHOLE_TREE = {
   skipsHidden: false,
   skipsIgnored: false,
@@ -50,7 +50,7 @@ const grep: Reading = (args) => {
     follows ||
     hasOption(taken, "r", "recursive") ||
     valuesOf(taken, "d", "directories").includes("recurse") ||
-    // Any clear beginning counts.
+    // Any unambiguous prefix is accepted.
     taken.options.some(({ name }) => /^(?:rec|der)/.test(name));
   if (!isRecursive) return undefined;
   const closed = valuesOf(taken, "exclude-dir").map(strictly);
@@ -63,7 +63,9 @@ const grep: Reading = (args) => {
   };
 };
 
-/** Of what includes and excludes a name the last counts; a name that none speaks of is read unless the first includes. */
+/**
+ * The last include or exclude that matches a name applies; a name that none matches is read unless the first includes.
+ */
 function lastOfGrep({ options }: TakenArgs): (name: string) => boolean {
   const spoken = options.flatMap(({ name, value = "" }) => {
     if (name === "include") return [{ reads: true, fits: loosely(value) }];
@@ -72,7 +74,7 @@ function lastOfGrep({ options }: TakenArgs): (name: string) => boolean {
   return (name) => spoken.findLast(({ fits }) => fits(name))?.reads ?? spoken[0]?.reads !== true;
 }
 
-/** After the pattern there are places. */
+/** After the pattern there are paths. */
 function placesOf(taken: TakenArgs, ...given: readonly string[]): readonly string[] {
   return hasOption(taken, ...given) ? taken.operands : taken.operands.slice(1);
 }
@@ -90,7 +92,7 @@ const rg: Reading = (args) => {
   const unrestricted = taken.options.filter(({ name }) => name === "u" || name === "unrestricted").length;
   const globs = valuesOf(taken, "g", "glob", "iglob");
   const chosen = globs.filter((glob) => !glob.startsWith("!"));
-  // The last glob counts, so one that is asked for may bring back what another leaves out.
+  // The last glob applies, so one that includes may bring back what another excludes.
   const dropped =
     chosen.length > 0 ? [] : globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1));
   const fits = chosen.map((glob) => loosely(glob.slice(glob.lastIndexOf("/") + 1)));
@@ -144,7 +146,7 @@ const archive: Reading = (args) => {
     : undefined;
 };
 
-/** Lists of names that go where links lead: nothing in the files is shown, and outside even names are not for free. */
+/** Lists of names that follow links: no content is shown, but outside the roots even names need permission. */
 function listing(isFollowing: (taken: TakenArgs) => boolean): Reading {
   return (args) => {
     const taken = takeArgs(args, { letters: "ITwdtBP", names: "" });
@@ -182,14 +184,14 @@ const READINGS: Readonly<Record<string, Reading>> = {
 
 const SIMPLE = /^[\w.@+*?-]+$/;
 
-/** What is not simple may stand for any name. */
+/** A pattern that is not simple may match any name. */
 function loosely(pattern: string): (name: string) => boolean {
   if (!SIMPLE.test(pattern)) return () => true;
   const fits = namePattern(pattern);
   return (name) => fits(name) || namePattern(`.${pattern}`)(`.${name}`);
 }
 
-/** What is not simple may stand for none. */
+/** A pattern that is not simple may match no name. */
 function strictly(pattern: string): (name: string) => boolean {
   return SIMPLE.test(pattern) ? namePattern(pattern) : () => false;
 }

@@ -14,7 +14,7 @@ export interface TreeLook {
   isProtected(path: string): boolean;
 }
 
-/** What a tree holds that somebody has a say about. */
+/** What a tree contains that policy has a rule about. */
 export interface TreeFinds {
   /** Files that rules protect, or that have the names of secrets. */
   readonly files: readonly string[];
@@ -31,7 +31,7 @@ export function isGuarded(path: string, { isProtected }: Pick<TreeLook, "isProte
   return isProtected(path) || (isSecretFile(path) && !PUBLISHED.test(path));
 }
 
-/** @throws TooMany where more lies there than is looked through. */
+/** @throws TooMany if there are more entries than are examined. */
 export function findsBeneath(top: string, read: TreeRead, look: TreeLook): TreeFinds {
   const files: string[] = [];
   const outside: string[] = [];
@@ -72,13 +72,13 @@ interface Opened {
 }
 
 function ignoredHere(folder: string, { roots }: TreeLook): readonly IgnoredName[] {
-  // Without a repository nothing obeys what git ignores.
+  // Without a repository no program uses git's ignore files.
   return roots.some((root) => isWithin(folder, root) && kindAt(join(root, ".git")) !== undefined)
     ? ignoredIn(folder)
     : [];
 }
 
-/** Where a link leads that is followed; one that leads nowhere is read by nothing. */
+/** The target of a link that is followed; one that leads nowhere is read by nothing. */
 function ledTo(path: string, { followsLinks }: TreeRead): string | undefined {
   if (!followsLinks) return undefined;
   try {

@@ -16,7 +16,7 @@ export interface NetworkAttack {
 
 const FOLDER = join(import.meta.dirname, "../../../../../tests/attacks");
 
-/** The attacks of one group. `{INT_PORT}` in them is the port of the server that nobody may reach. */
+/** The attacks of one group. `{INT_PORT}` in them is the port of the server that must not be reached. */
 export function readAttacks(group: "ssrf" | "net-limits", internalPort: number): readonly NetworkAttack[] {
   const text = readFileSync(join(FOLDER, `${group}.jsonl`), "utf8").replaceAll(
     "{INT_PORT}",

@@ -15,7 +15,7 @@ export interface LoopbackServer {
   readonly port: number;
   /** Whatever came so far, in order. */
   readonly requests: readonly SeenRequest[];
-  /** How often somebody connected. */
+  /** How many connections there were. */
   readonly connections: () => number;
   /** How many are connected now. */
   readonly connected: () => number;

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** A certificate that nobody but its maker trusts, and its key, both as PEM. */
+/** A certificate that only its maker trusts, and its key, both as PEM. */
 export interface SelfSigned {
   readonly cert: string;
   readonly key: string;

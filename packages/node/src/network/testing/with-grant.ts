@@ -10,7 +10,7 @@ export interface GrantedRun<Value> {
   readonly refused: readonly string[];
 }
 
-/** Runs something within a call of a real session, whose tool requires this and foresees all of it. */
+/** Runs something within a call of a real session, whose tool requires this and resolves all of it. */
 export async function withGrant<Value>(
   requires: RequirementSet,
   use: (grant: Grant) => Promise<Value>,
@@ -25,7 +25,7 @@ export async function withGrant<Value>(
     requires,
     async execute(_args, ctx) {
       void ctx.io;
-      if (grant === undefined) throw new Error("no hands were granted");
+      if (grant === undefined) throw new Error("no I/O was granted");
       await use(grant).then(outcome.resolve, outcome.reject);
       return "done";
     },

@@ -15,9 +15,8 @@ const DEEPEST = 10;
 const MOST_BYTES = 2 ** 20;
 
 /**
- * What the configuration of the repositories that were found makes git obey: the folder of hooks, files that are
- * included, attributes. It lies under names that nobody would mind otherwise. The settings of the user for
- * all repositories are not looked at.
+ * What the configuration of the repositories that were found makes git use: the folder of hooks, included files,
+ * attributes. Their names are not protected otherwise. The user's settings for all repositories are not read.
  */
 export function configuredFinds(finds: readonly Find[], { write, isAutoExecuted }: Obeying): readonly Find[] {
   const files = finds.filter(
@@ -33,7 +32,9 @@ export function configuredFinds(finds: readonly Find[], { write, isAutoExecuted 
 
 interface Obeying {
   readonly write: readonly string[];
-  /** Not what a command made: that is taken away, and what it says would only take the user's own things along. */
+  /**
+   * Not what a command created: that is removed, and following its settings would remove the user's own files with it.
+   */
   readonly isAutoExecuted: (find: Find) => boolean;
 }
 
@@ -129,7 +130,7 @@ function linksOn(path: string, write: readonly string[]): readonly Find[] {
   return finds;
 }
 
-/** What is there in the end. Of a folder that holds more than hooks, only these, by their names. */
+/** What is there in the end. Of a folder that contains more than hooks, only the hooks, by their names. */
 function endFinds(path: string, directories: readonly string[]): readonly Find[] {
   let end: string;
   try {

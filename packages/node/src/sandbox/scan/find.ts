@@ -3,17 +3,17 @@ import { basename, dirname } from "node:path";
 import { isBeneath, isProtectedName, isSecretFile } from "@toolkeep/core/internal";
 
 /**
- * `repository`: the folder of a repository, or the file that leads to it. `head`: what makes a folder into
- * a repository without one. `protected`: decides what is run. `secret`: not to be seen. `obeyed secret`: both.
- * `order`: what git keeps of unfinished work that would make it run, read or write something else. `unseen`: a folder
- * that could not be looked into. `socket`: a Unix socket without any such name.
+ * `repository`: the folder of a repository, or the file that points to it. `head`: what makes a folder without `.git` a
+ * repository. `protected`: decides what is run. `secret`: must not be read. `auto-executed secret`: both. `order`: what
+ * git keeps of unfinished work that would make it run, read or write something else. `unseen`: a folder that cannot be
+ * read. `socket`: a Unix socket without any such name.
  */
 export type FindKind =
   | "repository"
   | "head"
   | "protected"
   | "secret"
-  | "obeyed secret"
+  | "auto-executed secret"
   | "order"
   | "unseen"
   | "socket";
@@ -23,13 +23,13 @@ export interface Find {
   readonly path: string;
   readonly kind: FindKind;
   readonly type: "file" | "folder" | "link" | "other";
-  /** Another one for whatever is put in its place. */
+  /** Differs for anything that replaces it. */
   readonly identity: string;
-  /** Which file it is, where it is known by what is in it instead. */
+  /** Which file it is, if `identity` describes its content instead. */
   readonly inode?: string;
 }
 
-/** What stands at a path, without following a link; `undefined` when nothing does. */
+/** What is at a path, without following a link; `undefined` if nothing is. */
 export function findAt(path: string, kind: FindKind): Find | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? undefined : { path, kind, type: typeOf(stats), identity: identityOf(stats) };
@@ -39,7 +39,7 @@ export function identityOf({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
 }
 
-/** A link is known by what it says and by what it leads to, as far as commands may change that. */
+/** A link is identified by its text and by its target, as far as commands can change that. */
 export function linkIdentity(path: string, write: readonly string[], says?: string): string {
   try {
     const text = says ?? readlinkSync(path);
@@ -49,7 +49,7 @@ export function linkIdentity(path: string, write: readonly string[], says?: stri
   }
 }
 
-/** Where a path leads, and what is there if commands may write there. */
+/** Where a path leads, and what is there if commands can write there. */
 export function endOf(path: string, write: readonly string[]): string {
   try {
     const end = realpathSync.native(path);
@@ -69,7 +69,7 @@ function typeOf(stats: BigIntStats): Find["type"] {
 const REPOSITORY = /^\.git$/i;
 const HEAD = /^head$/i;
 
-/** Files with secrets that also decide what is run or who may log in, as the settings of a package manager do. */
+/** Files with secrets that also decide what is run or who may log in, such as the settings of a package manager. */
 const AUTO_EXECUTED_SECRET = new RegExp(
   `(?:^|/)(?:${[
     "\\.(?:env|npmrc)[^/]*",
@@ -86,20 +86,20 @@ const AUTO_EXECUTED_SECRET = new RegExp(
   "i",
 );
 
-/** What a name means in the folder it stands in, read as the most forgiving file system does; mostly nothing. */
+/** What a name means in its folder, compared as the most lenient file system does; usually nothing. */
 export function kindOfName(folder: string, name: string): FindKind | undefined {
   const here = basename(folder);
   const around = `${basename(dirname(folder))}/${here}`;
   const kind = kindOfPath(`${around}/${name}`, name);
   if (kind === undefined) return undefined;
-  // Of what lies deeper in a protected folder, only what is protected by itself counts.
+  // Deeper in a protected folder, only names that are protected themselves are found.
   return kindOfPath(`${here}/${name}`, name) ?? (isProtectedName(around) ? undefined : kind);
 }
 
 function kindOfPath(path: string, name: string): FindKind | undefined {
   if (REPOSITORY.test(name)) return "repository";
-  if (isSecretFile(path)) return AUTO_EXECUTED_SECRET.test(path) ? "obeyed secret" : "secret";
-  // A file of this name makes a repository only beside others, which are looked for on their own.
+  if (isSecretFile(path)) return AUTO_EXECUTED_SECRET.test(path) ? "auto-executed secret" : "secret";
+  // A file of this name makes a repository only together with others, which are searched separately.
   return !HEAD.test(name) && isProtectedName(path) ? "protected" : undefined;
 }
 
@@ -108,6 +108,6 @@ export function headAmong(names: readonly string[]): string | undefined {
   const head = names.find((name) => HEAD.test(name));
   if (head === undefined) return undefined;
   const folded = new Set(names.map((name) => name.toLowerCase()));
-  // Git looks for the rest where a `commondir` says.
+  // Git finds the rest at the path in `commondir`.
   return (folded.has("objects") && folded.has("refs")) || folded.has("commondir") ? head : undefined;
 }

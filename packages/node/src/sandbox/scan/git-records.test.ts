@@ -93,7 +93,7 @@ test.each([
   expect(await foundIn({ [name]: text })).toContain(`${name}: order`);
 });
 
-test("a file beside the repository does not say how its index is to be read", async () => {
+test("a file next to the repository does not decide how its index is read", async () => {
   const head = Buffer.from("DIRC\0\0\0\x02\0\0\0\0", "latin1").toString("latin1");
   const index = `${head}${"\0".repeat(32)}`;
   workspace.write({ config: "[extensions]\n\tobjectformat = sha256\n" });
@@ -127,7 +127,7 @@ test("a link is found in any folder of a repository", async () => {
   expect(finds).toEqual(names.toSorted().map((name) => `${name}: protected`));
 });
 
-test("in a bare repository links are found where git writes, and no folder of the user counts", async () => {
+test("in a bare repository links are found where git writes, and folders of the user are ignored", async () => {
   workspace.write({ "b/HEAD": "", "b/objects/x": "", "b/refs/x": "", "b/src/x": "", "b/rr-cache/x/y": "" });
   symlinkSync("/nowhere", join(workspace.path, "b/rr-cache/x/preimage"));
   symlinkSync("/nowhere", join(workspace.path, "b/src/link"));
@@ -138,7 +138,7 @@ test("in a bare repository links are found where git writes, and no folder of th
   ]);
 });
 
-test("a command that was in the list before is known by its bytes", async () => {
+test("a command that was in the list before is identified by its bytes", async () => {
   const todo = (line: string) => foundOrders({ ".git/rebase-merge/git-rebase-todo": line });
   expect(await todo("exec true\n")).toEqual(["order exec true"]);
   expect(await todo("exec true\r; x\nexec true\u2028; y\n")).toEqual([
@@ -147,7 +147,7 @@ test("a command that was in the list before is known by its bytes", async () => 
   ]);
 });
 
-test("very many are one, known by all they say; one that is there many times is known once", async () => {
+test("very many are one find, identified by all their text; repeated ones are one find", async () => {
   const todo = (lines: readonly string[]) =>
     foundOrders({ ".git/rebase-merge/git-rebase-todo": lines.join("\n") });
   const many = Array.from({ length: 101 }, (_value, index) => `exec ${index}`);
@@ -183,7 +183,7 @@ test.each([
   expect(performance.now() - start).toBeLessThan(200);
 });
 
-test("what has another shape than git gives it is known by a hash and not by all of its bytes", () => {
+test("what has another shape than git gives it is identified by a hash and not by all of its bytes", () => {
   const [error] = recordErrors("/nowhere/.git/rebase-merge/onto", Buffer.from("x".repeat(200_000)));
   expect(error).toMatch(/^[0-9a-f]{64}$/);
 });
@@ -195,16 +195,16 @@ test("a long mail and a long message are nothing to be found, and a long record 
 });
 
 test.each([
-  ["[core]\n\thooksPath = a/b # ours", "core.hookspath", "a/b"],
+  ["[core]\n\thooksPath = a/b # own", "core.hookspath", "a/b"],
   ['[core] hookspath="a b;c"', "core.hookspath", "a b;c"],
   ['[includeIf "gitdir:~/x]"]\r\n path=../y', "includeif.path", "../y"],
   ["[CORE]\nHooksPath=a\\\n/b", "core.hookspath", "a/b"],
   ['[include]\npath = "a\\\\b\\"c"', "include.path", 'a\\b"c'],
   ["[core.sub]\nhookspath=x", "core.hookspath", "x"],
-])("%j says %s", (text, name, value) => {
+])("%j contains %s", (text, name, value) => {
   expect(gitSettings(text)).toEqual([{ name, value }]);
 });
 
-test("what is no setting is left out", () => {
+test("what is not a setting is ignored", () => {
   expect(gitSettings("# [core]\n; hookspath=x\n[core]\nbare\n[broken\n=x\n")).toEqual([]);
 });

@@ -9,9 +9,9 @@ import { readSmallFile } from "../read-small-file.ts";
 import { type Find, identityOf } from "./find.ts";
 
 /*
- * Git keeps what it has not finished in files that a command which works with git must be able to write: a rebase
- * goes on over many commands. So it is not the file that counts but what it says. Each has the shape that git
- * gives it; what has another shape makes git run, read or write something else, and is what was found.
+ * Git keeps unfinished work in files that a command which works with git must be able to write: a rebase takes many
+ * commands. So the content decides, not the file. Each file has the shape that git gives it; another shape makes git
+ * run, read or write something else, and is a find.
  */
 
 const OID = "[0-9a-f]{40}(?:[0-9a-f]{24})?";
@@ -22,7 +22,7 @@ const OID = "[0-9a-f]{40}(?:[0-9a-f]{24})?";
 const OIDS = new RegExp(`^(?:${OID}(?:[ \\n]|$))*$`);
 const NUMBER = /^\d*\n?$/;
 const REF = "(?!-)[^\\s~^:?*[\\\\\\x00-\\x20\\x7f]+";
-/** A word of an option, or nothing: most files are only there or not. */
+/** The value of an option, or nothing: most files only exist or do not. */
 const WORD = /^[a-z]{0,12}(?:-[a-z]{1,12}){0,4}\n?$/;
 /** Any other is a program `git-merge-…`, looked for by a path that may climb. */
 const STRATEGY = "(?:ort|recursive|resolve|octopus|ours|subtree)";
@@ -67,7 +67,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   ),
 };
 
-/** What git shows or commits and never obeys: messages, patches, and the mails that `git am` was given. */
+/** What git shows or commits and never executes: messages, patches, and the mails given to `git am`. */
 const TEXT = /^(?:message(?:-squash|-fixup)?|patch|msg(?:-clean)?|info|final-commit|done|\d+)$/;
 const LIST = /^(?:git-rebase-todo(?:\.backup)?|todo)$/;
 const INDEX = /^(?:(?:shared)?index(?:\..*)?|patch-merge-index)$/;
@@ -77,7 +77,7 @@ export function isRecord(name: string): boolean {
   return INDEX.test(name) || name === "merge_rr" || name.startsWith("bisect_") || name === "merge_autostash";
 }
 
-/** What a record says that git would not have written. */
+/** What a record contains that git would not have written. */
 export function recordFinds(path: string): readonly Find[] {
   try {
     using folder = holdFolder(dirname(path));
@@ -91,14 +91,17 @@ export function recordFinds(path: string): readonly Find[] {
       : errorsAt(path, heldPath, LIST.test(name) ? MOST_OF_LIST : MOST_BYTES);
     return fewOf(errors).map((error) => ({ ...found, identity: `order ${error}` }));
   } catch {
-    // It went away, or the folder did: what stands there now is found on its own.
+    // It is gone, or its folder is: what is there now is found separately.
     return [];
   }
 }
 
 const MOST_ERRORS = 100;
 
-/** Each once, as a command that is run after every commit stands there; very many are known by all they say. */
+/**
+ * Each one once, because a command that is run after every commit is repeated; very many are identified by all their
+ * text.
+ */
 function fewOf(errors: readonly string[]): readonly string[] {
   const each = new Set(errors);
   if (each.size <= MOST_ERRORS) return [...each];
@@ -130,7 +133,7 @@ function errorsAt(path: string, heldPath: string, mostBytes: number): readonly s
     const file = readSmallFile(heldPath, { mostBytes, followsLinks: false });
     return file === undefined ? ["unreadable"] : recordErrors(path, file.bytes);
   } catch (error) {
-    // Closed to us, or such that reading it fails: git would not have written it.
+    // Not readable: git would not have written it so.
     if (CLOSED.has(errorCode(error))) return ["unreadable"];
     throw error;
   }
@@ -138,7 +141,7 @@ function errorsAt(path: string, heldPath: string, mostBytes: number): readonly s
 
 const CLOSED: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM", undefined]);
 
-/** What is wrong with a record that has these bytes, each by what it is known by again. */
+/** What is wrong with a record that has these bytes, each with a text that identifies it. */
 export function recordErrors(path: string, bytes: Buffer): readonly string[] {
   const name = basename(path).toLowerCase();
   if (INDEX.test(name)) return errorsOfIndex(path, bytes);
@@ -182,7 +185,7 @@ function isLink(path: string): boolean {
   }
 }
 
-/** Unknown for a repository that says elsewhere where it is checked out. */
+/** Unknown for a repository whose worktree is configured elsewhere. */
 function worktreeOf(path: string): string | undefined {
   const repository = dirname(path);
   return basename(repository).toLowerCase() === ".git"
@@ -191,11 +194,11 @@ function worktreeOf(path: string): string | undefined {
 }
 
 /**
- * Paths that git itself would never write: they lead out of the worktree or into its own folder. Git asks about such
- * names when it adds them, and not when it reads an index that has them.
+ * Paths that git itself would never write: they lead out of the worktree or into its own folder. Git checks such names
+ * when it adds them, and not when it reads an index that has them.
  */
 const LEADS_ELSEWHERE = /(?:^|\/)(?:\.{1,2}|\.git|git~1)(?:\/|$)|^\/|\/\//i;
-/** No survey looks into what is installed, so git must not be led there. */
+/** Installed packages are not scanned, so git must not be led there. */
 const INSTALLED = /(?:^|\/)(?:node_modules|site-packages)(?:\/|$)/i;
 
 function errorsOfIndex(path: string, bytes: Buffer): readonly string[] {
@@ -210,7 +213,7 @@ function errorsOfIndex(path: string, bytes: Buffer): readonly string[] {
     .map(({ path: one }) => one);
 }
 
-/** By the settings that git reads for it, and by no file that a command could put beside them. */
+/** By the settings that git reads for it, and by no file that a command could put next to them. */
 function hasLongHashes(repository: string): boolean {
   const kept = dirname(repository);
   const isWorktree = basename(kept) === "worktrees" && basename(dirname(kept)).toLowerCase() === ".git";
@@ -227,7 +230,7 @@ function hasLongHashes(repository: string): boolean {
 
 /** One setting in the text of a git configuration, its section and key in small letters. */
 export interface GitSetting {
-  /** `core.hookspath`, `include.path`, `includeif.path`: without what stands in quotes in the section. */
+  /** `core.hookspath`, `include.path`, `includeif.path`: without the quoted part of the section. */
   readonly name: string;
   readonly value: string;
 }
@@ -236,11 +239,13 @@ const SECTION = /^\s*\[\s*([\w.-]+)(?:\s*"(?:[^"\\]|\\.)*")?\s*\]/;
 const ASSIGNMENT = /^\s*([A-Za-z][\w-]*)\s*=[ \t]*(.*)$/;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b" };
 
-/** Reads the text itself, because to ask git would run what it says. What it makes no sense of it leaves out. */
+/**
+ * Reads the text directly, because git would execute what it configures. Lines that it does not understand are ignored.
+ */
 export function gitSettings(text: string): readonly GitSetting[] {
   const settings: GitSetting[] = [];
   let section = "";
-  // A line goes on after a backslash at its end.
+  // A backslash at the end of a line continues it.
   for (const line of text
     .replaceAll("\r\n", "\n")
     .replaceAll(/(?<!\\)((?:\\\\)*)\\\n/g, "$1")

@@ -51,7 +51,7 @@ test.skipIf(!isLinux)("one that the call names is not", async () => {
   expect(await covered([path])).toEqual([]);
 });
 
-test.skipIf(!isLinux)("one that is left over is not, so that it can be removed", async () => {
+test.skipIf(!isLinux)("one without a listener is not, so that it can be removed", async () => {
   const bind = `require("net").createServer().listen(process.argv[1], () => process.kill(process.pid, "SIGKILL"))`;
   spawnSync(process.execPath, ["-e", bind, join(folder, "old.sock")]);
   writeFileSync(join(folder, "file.sock"), "");

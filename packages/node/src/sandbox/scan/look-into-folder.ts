@@ -20,15 +20,15 @@ interface Folder extends WalkedFolder<Looked> {
 
 const NOTHING: Folder = { next: [], finds: [], records: [] };
 
-/** Beyond this, there is no room for the names within what is found. The kernel takes 4,096 bytes. */
+/** Longer paths leave no space for the names within what is found. The kernel accepts 4,096 bytes. */
 const LONGEST_PATH = 3_500;
 
 const memory = folderMemory<Folder>();
 
 /**
- * Looks into one folder, without following links; one that has not changed is not read again. What is read is
- * held, and is the folder at that path: no link on the way leads elsewhere. Never throws: what cannot be looked
- * into is itself what was found.
+ * Reads one folder, without following links; one that has not changed is not read again. The folder is opened and
+ * verified to be the one at that path: no link on the way leads elsewhere. Never throws: a folder that cannot be read
+ * is itself a find.
  */
 export function look(looked: Looked): Folder {
   let stats: BigIntStats | undefined;
@@ -58,7 +58,7 @@ function isGone(path: string, code: string): boolean {
   }
 }
 
-/** A folder of somebody else that we may not enter, a command that runs as ourselves may not enter either. */
+/** A command that runs as this user cannot enter a folder of another user that this process cannot enter. */
 function isClosedToAll(path: string, stats: BigIntStats | undefined): boolean {
   const user = process.getuid?.();
   if (stats === undefined || user === undefined || user === 0 || Number(stats.uid) === user) return false;
@@ -90,28 +90,28 @@ function readFolder({ path, role }: Looked, held: PinnedFolder, identity: string
     const kind = meaning.kind ?? (entry.isSocket() ? "socket" : undefined);
     const found = kind === undefined ? undefined : findAt(held.at(entry.name), kind);
     if (found !== undefined) finds.push({ ...found, path: join(path, entry.name) });
-    // A link of git, or a name that counts by its end, which has bytes that are not text.
+    // A link of git, or a name that is protected by its end, whose bytes are not valid text.
     else if (kind === "protected" && entry.name.includes("\uFFFD")) throw errorOf("EILSEQ");
     if (meaning.isRecord === true) records.push(join(path, entry.name));
     for (const one of meaning.next) next.push({ path: join(path, entry.name), role: one });
   }
-  // Git puts another file in its role whenever it moves, so it is known by its folder.
+  // Git replaces this file whenever the branch changes, so it is identified by its folder.
   if (head !== undefined && role !== "modules")
     finds.push({ path: join(path, head), kind: "head", type: "file", identity: `head of ${identity}` });
   return { next, finds, records };
 }
 
-/** Its name is not text, so that nobody can say it. */
+/** Its name is not valid text, so that it cannot be addressed. */
 function isUnnameable(entry: Dirent, held: PinnedFolder): boolean {
   if (!entry.name.includes("\uFFFD") || !entry.isDirectory()) return false;
   return lstatSync(held.at(entry.name), { throwIfNoEntry: false }) === undefined;
 }
 
 /**
- * As what a folder is looked into. `plain`: names count. `repository`: the folder of a repository. `modules`:
- * where repositories of submodules and worktrees are kept, at any depth because their names may have slashes.
- * `objects`, `record`: what git wrote down, where names are those of branches and only whole repositories
- * and links count. `work`: what git has not finished. `remotes`: where git fetches from and pushes to.
+ * How a folder is read. `plain`: by names. `repository`: the folder of a repository. `modules`: repositories of
+ * submodules and worktrees, at any depth because their names may have slashes. `objects`, `record`: what git wrote,
+ * where names are those of branches and only whole repositories and links are found. `work`: unfinished work of git.
+ * `remotes`: where git fetches from and pushes to.
  */
 type FolderRole = "plain" | "repository" | "modules" | "objects" | "record" | "work" | "remotes";
 
@@ -119,15 +119,15 @@ type FolderRole = "plain" | "repository" | "modules" | "objects" | "record" | "w
 interface Meaning {
   readonly kind?: FindKind | undefined;
   readonly next: readonly FolderRole[];
-  /** Whether git wrote it down, so that it counts what is in it. */
+  /** Whether git wrote it, so that its content decides. */
   readonly isRecord?: boolean;
 }
 
 const NO_MEANING: Meaning = { next: [] };
 
 /**
- * What an entry means where it stands. Nothing that a command could put beside it may make it mean less:
- * a folder that is made to look like a repository is looked into as a plain one too.
+ * What an entry means in its folder. Nothing that a command could put next to it may make it mean less: a folder that
+ * is made to look like a repository is read as a plain one too.
  */
 function meaningOf(entry: Dirent, path: string, as: { role: FolderRole; isBare: boolean }): Meaning {
   const { role, isBare } = as;
@@ -190,7 +190,10 @@ const LOOKED_INTO: Readonly<Record<string, FolderRole>> = {
   branches: "remotes",
 };
 
-/** Git follows links in folders of any name here; beside the files of a bare repository there may be folders of the user. */
+/**
+ * Git follows links in folders of any name here; next to the files of a bare repository there may be folders of the
+ * user.
+ */
 function inGitFolder(entry: Dirent): Meaning {
   const found = inRepository(entry);
   return found === NO_MEANING && entry.isDirectory() ? { next: ["record"] } : found;

@@ -32,14 +32,14 @@ test("protected names and secrets are found at any depth, whatever their case", 
     "src/components/Head/index.ts": "",
   });
   expect(await found()).toEqual([
-    ".ENV: obeyed secret",
+    ".ENV: auto-executed secret",
     ".VSCODE/x.json: protected",
     ".VSCODE: protected",
     ".github/workflows: protected",
     "a/.Bashrc: protected",
     "a/b/c/d/e/.git/config: protected",
     "a/b/c/d/e/.git: repository",
-    "x/.npmrc: obeyed secret",
+    "x/.npmrc: auto-executed secret",
     "x/server.pem: secret",
   ]);
 });
@@ -61,7 +61,7 @@ test("a folder is a repository by what is in it, and a name alone makes none", a
   ]);
 });
 
-test("a repository may have its parts elsewhere, and what says where decides", async () => {
+test("a repository may have its parts elsewhere, and what points to them is protected", async () => {
   workspace.write({ "docs/HEAD": "", "docs/commondir": "../x", "docs/config.worktree": "", "x/config": "" });
   expect(await found()).toEqual([
     "docs/HEAD: head",
@@ -70,7 +70,7 @@ test("a repository may have its parts elsewhere, and what says where decides", a
   ]);
 });
 
-test("submodules are found at any depth, whatever stands on the way, and branches are no settings", async () => {
+test("submodules are found at any depth, whatever is on the way, and branches are no settings", async () => {
   const deep = "a/b/c/d/e/f/g/h/i/j";
   workspace.write({
     ".git/HEAD": "",
@@ -90,9 +90,9 @@ test("submodules are found at any depth, whatever stands on the way, and branche
   ]);
 });
 
-test("what the settings of a repository name is obeyed, through links and files that are included", async () => {
+test("what the settings of a repository name is protected, through links and included files", async () => {
   workspace.write({
-    ".git/config": '[core]\n\thooksPath = "scripts/git" ; ours\n[includeIf "gitdir:/"] path = ../team.inc\n',
+    ".git/config": '[core]\n\thooksPath = "scripts/git" ; own\n[includeIf "gitdir:/"] path = ../team.inc\n',
     "team.inc": "[include]\n\tpath=more.inc\n",
     "more.inc": "",
     "tools/git/pre-commit": "",
@@ -108,7 +108,7 @@ test("what the settings of a repository name is obeyed, through links and files 
   ]);
 });
 
-test("a place is known by up to three names, and not by the folder that the workspace lies in", async () => {
+test("a path is recognized by up to three names, and not by the folder that contains the workspace", async () => {
   workspace.write({
     ".local/state/toolkeep/trust.json": "",
     ".local/state/other": "",
@@ -151,7 +151,7 @@ test("a folder is read again when anything in it has changed, also if its time i
   expect(await found()).toEqual(["sub/.bashrc: protected"]);
 });
 
-test("each place is searched once, and the programs of the system are not", () => {
+test("each folder is searched once, and the programs of the system are not", () => {
   const read = ["/w/a", "/usr", "/usr/lib", "/usr/local", "/usr/local/bin", "/usr/share/x", "/x"];
   expect(searchedPaths({ read, write: ["/w", "/w/a/b"], cwd: "/w" })).toEqual(["/x", "/w"]);
 });

@@ -12,15 +12,15 @@ import { type Looked, look } from "./look-into-folder.ts";
 import { MOST_FOLDERS, walkFolders } from "./walk-folders.ts";
 
 interface ScanOptions {
-  /** All of them where it is left out. */
+  /** Default: no limit. */
   readonly mostFolders?: number;
-  /** Where commands may write; the places themselves where it is left out. */
+  /** Where commands can write. Default: the scanned folders. */
   readonly write?: readonly string[];
-  /** Whether what was found is obeyed, so that what it says counts; everything where it is left out. */
+  /** Whether a find is used by programs, so that its settings are followed. Default: every find is. */
   readonly isAutoExecuted?: (find: Find) => boolean;
-  /** Tries to open a folder that could not be looked into; says whether it is worth another look. */
+  /** Tries to open a folder that cannot be read; returns whether to read it again. */
   readonly open?: (folder: Find) => boolean;
-  /** Told what was found by its name and place, before settings are followed to more. */
+  /** Called with what was found by name and position, before settings are followed. */
   readonly onFound?: (finds: readonly Find[]) => void;
 }
 
@@ -55,8 +55,8 @@ function withIdentity(find: Find, write: readonly string[]): Find {
 }
 
 /**
- * What there is before a command runs.
- * @throws ToolFailure `unavailable` where there is too much, or a place itself cannot be looked into.
+ * Scans before a command runs.
+ * @throws ToolFailure `unavailable` if there are too many folders, or if a scanned folder itself cannot be read.
  */
 export async function surveyProfile(
   profile: SandboxProfile,
@@ -68,7 +68,7 @@ export async function surveyProfile(
   if (closed === undefined) return withLiveSockets(finds, directories);
   throw new ToolFailure(
     "unavailable",
-    `Nobody can look for protected names in ${closed.path}: it cannot be listed, or has a folder whose name is not text.`,
+    `Protected names cannot be searched in ${closed.path}: it cannot be listed, or has a folder whose name is not text.`,
     { hint: "Give yourself the right to read and enter it (chmod u+rx), and rename such folders." },
   );
 }
@@ -82,9 +82,9 @@ function tooMany(roots: readonly string[], mostFolders: number): ToolFailure {
 }
 
 /*
- * A Unix socket beneath the folders of a sandbox leads out of it: no network namespace holds one that has a path. So
- * sockets are covered when the sandbox starts. One that no process listens on is left as it is, because a covered file
- * cannot be removed, and programs remove the sockets of their last run.
+ * A Unix socket beneath the folders of a sandbox leads out of it: a network namespace does not contain sockets that
+ * have a path. So sockets are masked when the sandbox starts. One that no process listens on stays as it is, because a
+ * masked file cannot be removed, and programs remove the sockets of their last run.
  */
 
 /** Instead of the sockets that were found, those that some process listens on, also where the survey does not look. */
@@ -107,7 +107,10 @@ const LIST = "/proc/net/unix";
 /** Seven numbers, the last one filled up with blanks, and the path. */
 const BOUND = /^(?:[0-9A-Fa-f]+:? +){7}([^@].*)$/;
 
-/** Of sockets that have a path, as the kernel lists them for our own network: as they were bound, also relative ones. */
+/**
+ * Sockets that have a path, as the kernel lists them for this network namespace: as they were bound, also relative
+ * ones.
+ */
 function listedPaths(): readonly string[] {
   return listOfKernel()
     .split("\n")
@@ -136,7 +139,10 @@ function socketAt(path: string, directories: readonly string[]): readonly Find[]
   }
 }
 
-/** Only the refusal means that nothing does: of one of another kind, or not open to us, it is not known. */
+/**
+ * Only a refused connection means that nothing listens: for a socket of another kind, or without permission, it is
+ * unknown.
+ */
 function isListenedOn(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -149,9 +155,9 @@ function isListenedOn(path: string): Promise<boolean> {
 }
 
 /**
- * What is searched before a command, for protected names, secrets and what rules deny: all that it may read or
- * change, but not the programs of the system. A workspace may lie among them, as `/usr/src/app` does in many
- * containers: what a command may change or runs in is searched wherever it lies.
+ * What is searched before a command, for protected names, secrets and what rules deny: all that it may read or change,
+ * except the programs of the system. A workspace may be among them, as `/usr/src/app` is in many containers: what a
+ * command may change or runs in is searched wherever it is.
  */
 export function searchedPaths({
   read,

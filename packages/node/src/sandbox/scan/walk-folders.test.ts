@@ -35,7 +35,7 @@ function read(name: string, stats = statsOf(name)): readonly string[] {
   return memory.read({ path: join(root, name), stats, as: "" }, (held) => readdirSync(held.at(".")));
 }
 
-test("a folder that was put in the place of the one that was looked at is not read, and not remembered", () => {
+test("a folder that replaced the one that was examined is not read, and not remembered", () => {
   const stats = statsOf("one");
   renameSync(join(root, "one"), join(root, "away"));
   renameSync(join(root, "other"), join(root, "one"));

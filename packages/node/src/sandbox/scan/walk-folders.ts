@@ -24,8 +24,8 @@ interface Walk<Look, Folder> {
 }
 
 /**
- * Looks into folders, and into those that are found in them, and lets other work go on meanwhile.
- * @throws what `tooMany` says, and what `atFault` throws.
+ * Reads folders, and those that are found in them, and yields to other work meanwhile.
+ * @throws what `tooMany` returns, and what `atError` throws.
  */
 export async function walkFolders<Look, Folder extends WalkedFolder<Look>>(
   from: readonly Look[],
@@ -74,9 +74,9 @@ function mostPauses(error: string | undefined): number {
 /** What was read of folders, for as long as they have not changed. */
 export interface FolderMemory<Folder> {
   /**
-   * What a folder holds. It is read only if it has changed, and while it is held: what is read is the folder that was
-   * looked at, whatever is put at its path meanwhile.
-   * @throws the error of the file system; `moved` or a ToolFailure where the path leads elsewhere by now.
+   * The content of a folder. It is read only if it has changed, and while it is held: what is read is the folder that
+   * was examined, whatever is put at its path meanwhile.
+   * @throws the error of the file system; `moved` or a ToolFailure if the path leads elsewhere by now.
    */
   read(folder: LookedFolder, readHeld: (held: PinnedFolder) => Folder): Folder;
 }
@@ -94,7 +94,7 @@ const MOST_REMEMBERED = 200_000;
 /** Two changes within one tick of the clock have the same time. */
 const RECENT_MS = 1_000;
 
-/** Another command moves it, or leads its path elsewhere by a link. */
+/** Another command moves it, or redirects its path with a link. */
 export const MOVED = "moved";
 
 export function folderMemory<Folder>(): FolderMemory<Folder> {

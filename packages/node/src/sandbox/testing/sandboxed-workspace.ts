@@ -14,7 +14,7 @@ import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/p
 import { endNamespace } from "../../processes/process-tree.ts";
 import { spawnCommand } from "../../processes/spawn-command.ts";
 
-/** Whom commands run as in tests when we are root. */
+/** The user that commands run as in tests if this process runs as root. */
 export const TEST_USER = 12_345;
 
 export interface SandboxedOutcome {
@@ -24,7 +24,7 @@ export interface SandboxedOutcome {
   readonly complaint: unknown;
 }
 
-/** A folder of its own, with a workspace in it that belongs to somebody who is not root. */
+/** A folder of its own, with a workspace in it that belongs to a user who is not root. */
 export interface SandboxedWorkspace {
   readonly folder: string;
   readonly path: string;
@@ -66,7 +66,7 @@ function giveAway(path: string): void {
   if (stats.isDirectory()) for (const name of readdirSync(path)) giveAway(join(path, name));
 }
 
-/** Runs a line within walls, and calls what is to be called when it is over. */
+/** Runs a line in a sandbox, and calls what is to be called when it is over. */
 export async function runLine(
   sandbox: Sandbox,
   line: string,
