@@ -14,7 +14,7 @@ export interface ApprovalRequest {
   readonly origin: Origin;
   readonly arguments: unknown;
   readonly effects: readonly Effect[];
-  /** What the call is about. `always` remembers it together with the very same effects. */
+  /** What the call is about. `always` remembers it together with the same effects. */
   readonly approvalKey: string;
   /** Why it is asked. */
   readonly reason: string;
@@ -22,7 +22,7 @@ export interface ApprovalRequest {
   readonly askedBy: readonly string[];
   /** From the root to the agent that wants this; empty for the root itself. */
   readonly agents: readonly string[];
-  /** What to show beside it. */
+  /** What to show with it. */
   readonly treatment: Treatment;
   /** What an answer is bound to. */
   readonly binding: ApprovalBinding;
@@ -33,7 +33,7 @@ export interface ApprovalRequest {
    * Taking them is a choice of its own: show what else they cover first (`session.preview`).
    */
   readonly suggestions: readonly Rule[];
-  /** The asks that were raised together: one card for a person. */
+  /** The requests that were raised together: one grouped approval. */
   readonly batch: { readonly id: string; readonly index: number; readonly size: number };
   /** Milliseconds since the epoch; a later answer is refused. */
   readonly expiresAt?: number;
@@ -52,12 +52,12 @@ export type ApprovalAnswer =
   | { readonly verdict: "once"; readonly by?: string }
   /**
    * Remembers the call by its tool, its key and everything it does, and by its arguments where those say
-   * more. For the project only where the embedder has a store for that.
+   * more. For the project only where the session has a store.
    */
   | { readonly verdict: "always"; readonly scope?: "session" | "project"; readonly by?: string }
-  /** Adds wider rules for this session, e.g. those that were suggested. They must let this very call pass. */
+  /** Adds wider rules for this session, e.g. those that were suggested. They must allow this call. */
   | { readonly verdict: "rules"; readonly rules: readonly Rule[]; readonly by?: string }
-  | { readonly verdict: "reject"; readonly words?: string; readonly by?: string }
+  | { readonly verdict: "reject"; readonly message?: string; readonly by?: string }
   | {
       readonly verdict: "edit";
       readonly arguments: Readonly<Record<string, unknown>>;
@@ -87,12 +87,12 @@ export type GivenAnswer = ApprovalAnswer | SignedApproval | QuestionAnswers;
 export type PersonRequest = ApprovalRequest | QuestionRequest;
 
 /**
- * Port: whoever answers. `later` means the request was delivered and the answer will come from
+ * Port: answers requests. `later` means the request was delivered and the answer will come from
  * another place or another process: the turn parks.
  */
 export interface Approver {
   approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer | "later">;
-  /** Missing: nobody is there to be questioned. */
+  /** Missing: questions of tools fail. */
   answer?(request: QuestionRequest, signal: AbortSignal): Promise<QuestionAnswers | "later">;
 }
 
@@ -102,7 +102,7 @@ export interface ProjectApprovals {
   add(entry: string, about: RememberedApproval): void | Promise<void>;
 }
 
-/** What is remembered of an `always`, for whoever looks through the list. */
+/** What is remembered of an `always`, for the list of approvals. */
 export interface RememberedApproval {
   readonly toolName: string;
   readonly origin: string;
@@ -111,11 +111,16 @@ export interface RememberedApproval {
   readonly by?: string;
 }
 
-export const HEADLESS_DENIAL = "Denied: this needs a person's approval and nobody is there to give it.";
-export const HEADLESS_QUESTION = "Nobody is there to answer questions. Go on with your best guess.";
+export const HEADLESS_DENIAL = "Denied: this call needs approval and no approver is configured.";
+export const HEADLESS_QUESTION =
+  "No approver is configured to answer questions. Continue with your best guess.";
 
-/** Denies everything that asks. The default: a runtime never invents an answer. */
+/** Denies everything that asks. The default where no approver is configured. */
 export const headlessApprover: Approver = Object.freeze({
   approve: async ({ reason }: ApprovalRequest) =>
-    ({ verdict: "reject", words: `${HEADLESS_DENIAL} It asked because: ${reason}`, by: "headless" }) as const,
+    ({
+      verdict: "reject",
+      message: `${HEADLESS_DENIAL} It asked because: ${reason}`,
+      by: "headless",
+    }) as const,
 });

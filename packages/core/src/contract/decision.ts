@@ -16,18 +16,18 @@ export type DecisionLayer =
   | "watchdog"
   | "approver";
 
-/** What policy says of one call, and on what ground. */
+/** The policy's decision on one call, and why. */
 export interface Decision {
   readonly action: Action;
   /** Which part of policy decided. */
   readonly layer: DecisionLayer;
-  /** The rule or watchdog, in words a person can find again. */
+  /** The rule or watchdog, as a person can find it again. */
   readonly matchedBy: string;
   /** For a person or a model; always there unless the call is allowed. */
   readonly reason?: string;
   /** Who asks: `rules` or the names of watchdogs. An `always` is remembered for each of them apart. */
   readonly askedBy?: readonly string[];
-  /** What whoever wrote the rule said of it. */
+  /** The reason that is written with the rule. */
   readonly because?: string;
   /** Where the rule is written. */
   readonly at?: string;
@@ -43,13 +43,13 @@ export interface Decision {
 export interface Authorizer {
   decide(call: PolicyCall, context: PolicyContext): Decision | Promise<Decision>;
   /**
-   * What a call that is allowed must leave out of the trees that it reads in part, as patterns of paths. Whoever
-   * wraps an authorizer must hand it on: without it no effect is `partial`, and trees are decided as a whole.
+   * What a call that is allowed must leave out of the trees that it reads in part, as patterns of paths. An
+   * authorizer that wraps another one must pass it on: without it no effect is `partial`, and trees are decided as a whole.
    */
   leavesOut?(call: PolicyCall, context: PolicyContext): readonly string[];
   /**
    * What is denied on paths to the tool of a call, so that a sandbox masks it from commands, which may touch more
-   * than they name. Whoever wraps an authorizer must hand it on: without it commands see what their tool may reach.
+   * than they name. An authorizer that wraps another one must pass it on: without it commands see what their tool may reach.
    */
   pathDenies?(call: PolicyCall, context: PolicyContext): PathDenies | undefined;
 }
@@ -58,15 +58,15 @@ export interface Authorizer {
 export type PolicyMode = "ask" | "allowlist" | "yolo" | "observe";
 
 /**
- * Port: the embedder's stage machine. It is asked about a call that would ask, and its word counts
- * for that one proposal. One that throws denies.
+ * Port: the host application's stage machine. It is asked about a call that would ask, and its verdict
+ * applies to that one proposal. One that throws denies.
  */
 export interface StageMachine {
   readonly name: string;
   evaluate(call: PolicyCall, context: PolicyContext): StageVerdict | Promise<StageVerdict>;
 }
 
-/** `defer`: the machine has nothing to say; the mode goes on. */
+/** `defer`: the machine does not decide; the mode does. */
 export type StageVerdict =
   | "approve"
   | "defer"
@@ -81,9 +81,9 @@ export interface PolicyDefinition {
   readonly rules?: readonly (Rule | string)[];
   /** For the mode `allowlist`: `name`, or `name(keyPattern)`. */
   readonly allowList?: readonly string[];
-  /** Beside those that ship. */
+  /** In addition to the built-in watchdogs. */
   readonly watchdogs?: readonly Watchdog[];
-  /** How the watchdogs that ship are set; all but `loop` are on where nothing is said. */
+  /** How the built-in watchdogs are set. Default: all but `loop` are on. */
   readonly builtIn?: WatchdogSettings | "off";
   readonly stages?: StageMachine;
   /** What `{workspace}` and the others stand for in the rules' patterns. */

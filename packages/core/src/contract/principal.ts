@@ -1,5 +1,5 @@
 /**
- * On whose behalf a session runs. The embedder verifies it; arguments, results and metadata of
+ * On whose behalf a session runs. The host application verifies it; arguments, results and metadata of
  * servers are never looked at for it.
  */
 export interface Principal {

@@ -6,7 +6,7 @@ export type Action = "allow" | "ask" | "deny";
 export type RuleScope = "manifest" | "project" | "session";
 
 type Fact =
-  /** The walls around commands were proven to hold. */
+  /** The sandbox around commands was proven to hold. */
   | "sandboxed"
   /** The effect overrides what protects its target, e.g. a forced push. */
   | "forced"
@@ -24,9 +24,9 @@ type Fact =
 export type Condition = Fact | `not ${Fact}`;
 
 /**
- * `(permission, pattern, action)`. Rules on the tool and rules on the capability are judged apart and
+ * `(permission, pattern, action)`. Rules on the tool and rules on the capability are evaluated apart and
  * the stricter wins; within each the more specific counts. A rule on `*` counts where no other
- * speaks. A deny gives way to nothing of its own scope, and a deny of the manifest to nothing.
+ * speaks. Nothing of its own scope overrides a deny, and nothing overrides a deny of the manifest.
  */
 export interface Rule {
   /**
@@ -37,7 +37,7 @@ export interface Rule {
   /**
    * Matched against the targets of the call's effects. Paths are absolute; in them `*` stays within a
    * segment and `**` does not. Command lines are matched word by word; a `*` at their end stands for
-   * any further words. Elsewhere `*` matches anything. `?` is one character, `{a,b}` one of several,
+   * any further arguments. Elsewhere `*` matches anything. `?` is one character, `{a,b}` one of several,
    * `{workspace}` a variable. Left out: everything.
    */
   readonly pattern?: string;
@@ -46,11 +46,11 @@ export interface Rule {
   readonly scope?: RuleScope;
   /** The rule speaks only where all of these hold. */
   readonly if?: readonly Condition[];
-  /** It gives way to every deny, however specific it is itself. Set for what a person's answer adds. */
+  /** Every deny overrides it, however specific it is itself. Set for what a person's answer adds. */
   readonly yieldsToDeny?: boolean;
   /** What it asks is asked every time. */
   readonly neverRemember?: boolean;
-  /** For whoever meets the rule. */
+  /** For people who meet the rule. */
   readonly because?: string;
   /** Where it is written, e.g. `policy.yaml:7`. */
   readonly at?: string;
