@@ -23,8 +23,8 @@ export interface QuestionField {
 }
 
 /**
- * One list of answers for each question, in order; a list may be empty. No list at all means that no
- * answer was given: a tool must not take that for anything else.
+ * One list of answers for each question, in order; a list may be empty. No list at all means that there was no answer,
+ * which a tool must not take for one.
  */
 export type QuestionAnswers = readonly (readonly string[])[];
 
