@@ -122,7 +122,7 @@ interface CallRefuse {
   readonly result: JsonText;
 }
 
-/** A stage that can refuse a call. */
+/** The stage of the pipeline that refused a call. */
 export type RefusingStage =
   | "admit"
   | "find"
@@ -160,9 +160,9 @@ export interface Stamp {
   readonly turn: string;
 }
 
-/** An event that is stored in the journal. */
+/** An event of a journal. */
 export type JournalEvent = Stamp & JournalEntry;
 /** What a session reports to `session.on` and to its observers: the events of the journal, and progress of calls. */
 export type SessionEvent = Stamp & (JournalEntry | PassingEntry);
-/** The name of a session event. */
+/** The types of events. */
 export type EventName = SessionEvent["type"];

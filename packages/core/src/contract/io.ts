@@ -47,7 +47,7 @@ export interface Grant {
 /** Port: makes the I/O of one call. Called when the tool first uses it. */
 export type GrantIo = (grant: Grant) => Io;
 
-/** Reads, writes, lists and searches files. Part of `ctx.io`. */
+/** Reads and writes files for a tool. */
 export interface Files {
   /** Reads a whole file, or `length` bytes from `offset`. Fails with `too_large` rather than read more than the bound. */
   read(path: string, range?: ByteRange): Promise<FileBytes>;
@@ -58,13 +58,13 @@ export interface Files {
   search(query: SearchQuery): AsyncIterable<SearchMatch>;
 }
 
-/** A part of a file, in bytes. Default: the whole file. */
+/** A part of a file, in bytes. */
 export interface ByteRange {
   readonly offset?: number;
   readonly length?: number;
 }
 
-/** The bytes of a file, or a part of them. */
+/** Contents of a file, or of a part of it. */
 export interface FileBytes {
   readonly bytes: Uint8Array;
   /** Size of the whole file, however much was read. */
@@ -73,18 +73,18 @@ export interface FileBytes {
   readonly version: string;
 }
 
-/** Options of `Files.write`. */
+/** Conditions of a write. */
 export interface WriteOptions {
   /** Fails with `conflict` unless the file still has this version; `absent`: unless there is none. */
   readonly expects?: string;
 }
 
-/** What `Files.write` returns. */
+/** A file that was written. */
 export interface WrittenFile {
   readonly version: string;
 }
 
-/** Which files a listing returns. */
+/** Which entries to list. */
 export interface ListQuery {
   readonly root: string;
   /** A glob, relative to the root. */
@@ -98,14 +98,14 @@ export interface ListQuery {
   readonly newestFirst?: boolean;
 }
 
-/** A file that a listing found. */
+/** An entry of a directory. */
 export interface FileEntry {
   readonly path: string;
   readonly size: number;
   readonly modifiedAt: number;
 }
 
-/** What to search for in files, and where. */
+/** What to search for in files. */
 export interface SearchQuery {
   /** A folder, or one file. */
   readonly root: string;
@@ -129,7 +129,7 @@ export interface SearchQuery {
   readonly all?: boolean;
 }
 
-/** A line that a search found. */
+/** One match of a search in files. */
 export interface SearchMatch {
   readonly path: string;
   readonly line: number;
@@ -138,12 +138,12 @@ export interface SearchMatch {
   readonly context?: true;
 }
 
-/** Makes HTTP requests to the hosts that a call may reach. Part of `ctx.io`. */
+/** Sends requests for a tool. */
 export interface Network {
   fetch(request: NetworkRequest): Promise<NetworkResponse>;
 }
 
-/** An HTTP request of a tool. */
+/** A request of a tool. */
 export interface NetworkRequest {
   readonly url: string;
   readonly method?: string;
@@ -156,7 +156,7 @@ export interface NetworkRequest {
   readonly redirect?: "follow" | "manual";
 }
 
-/** The response to an HTTP request of a tool. */
+/** The response to a request of a tool. */
 export interface NetworkResponse {
   readonly url: string;
   readonly status: number;
@@ -164,7 +164,7 @@ export interface NetworkResponse {
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** Runs commands, in the sandbox of the session. Part of `ctx.io`. */
+/** Runs commands for a tool. */
 export interface Commands {
   /** Runs a command to its end. A non-zero exit is an outcome, not a failure. */
   run(command: Command): Promise<CommandOutcome>;
@@ -176,7 +176,7 @@ export interface Commands {
 export type Command = CommandOptions &
   ({ readonly argv: readonly [string, ...string[]] } | { readonly line: string });
 
-/** How a command runs: its time limit and its signal. */
+/** Options of a command. */
 export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -191,7 +191,7 @@ export interface CommandOptions {
   readonly outside?: true;
 }
 
-/** How a command ended, and its output. */
+/** How a command ended. */
 export interface CommandOutcome {
   /** `null` when a signal ended it. */
   readonly exitCode: number | null;
@@ -213,7 +213,7 @@ export interface KeptOutput {
   readonly path?: string;
 }
 
-/** A command that still runs. */
+/** A command that was started. */
 export interface RunningCommand {
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
@@ -223,7 +223,7 @@ export interface RunningCommand {
   kill(): Promise<void>;
 }
 
-/** Reads environment values that the tool declared. Part of `ctx.io`. */
+/** Reads environment variables for a tool. */
 export interface Environment {
   /** The value of a declared name; `undefined` when it is not set. */
   read(name: string): string | undefined;

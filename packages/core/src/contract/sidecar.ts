@@ -10,7 +10,7 @@ export interface Sidecar {
   clear(): Promise<void>;
 }
 
-/** An output that is kept outside of its result. */
+/** A stored output. */
 export interface SidecarFile {
   readonly path: string;
   write(bytes: Uint8Array): Promise<void> | void;

@@ -36,7 +36,7 @@ export interface MemoryJournal extends Journal {
 /** Batches that may wait for their digest before calls have to wait too. */
 const LONGEST_BACKLOG = 16;
 
-/** Creates a journal in memory, chained and bounded. */
+/** A journal in memory, for tests and as the default of a session. */
 export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal {
   const { digest = webDigest, keepBytes = 16 * 1024 * 1024, batchEvents = 256 } = options;
   const kept = new KeptBatches(keepBytes);

@@ -16,7 +16,7 @@ export interface Metrics {
   report(): Readonly<Record<string, ToolMetrics>>;
 }
 
-/** Creates an observer that counts calls, failures and durations for each tool. */
+/** Counts calls, failures and durations per tool. Add it to `observers` of a session. */
 export function createMetrics(): Metrics {
   const tools = new Map<
     string,

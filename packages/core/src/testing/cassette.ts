@@ -8,7 +8,7 @@ export interface Cassette {
   readonly calls: readonly CassetteCall[];
 }
 
-/** One recorded call of a cassette, with its result. */
+/** A recorded call. */
 export interface CassetteCall {
   readonly tool: string;
   readonly arguments: unknown;

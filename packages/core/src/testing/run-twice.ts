@@ -5,7 +5,7 @@ import { createSession } from "../session/create-session.ts";
 import type { SessionOptions } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 
-/** The outcomes of a scenario that ran for real and again from its journal. */
+/** The results of two runs. */
 export interface TwiceRun<Outcome> {
   readonly outcome: Outcome;
   /** What the first run wrote. */

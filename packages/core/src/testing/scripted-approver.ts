@@ -8,7 +8,7 @@ export type Script =
   | readonly (ApprovalAnswer | "later")[]
   | ((request: ApprovalRequest) => ApprovalAnswer | "later" | Promise<ApprovalAnswer | "later">);
 
-/** An approver for tests that answers from a script and records what it was asked. */
+/** An approver that answers from a script, with a record of its requests. */
 export interface ScriptedApprover extends Approver {
   /** Every request so far, in order. */
   readonly requests: readonly ApprovalRequest[];
