@@ -1,12 +1,17 @@
 import { homedir } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { type ApprovalRequest, type Io, type Registry, type Session, ToolkeepError } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import {
+  type ApprovalRequest,
+  createSession,
+  type Io,
+  type Registry,
+  type Session,
+  ToolkeepError,
+} from "@toolkeep/core";
 import type { Watchdog } from "@toolkeep/core/policy";
 import type { EffectResolver, Grant } from "@toolkeep/core/ports";
 import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
-import type { SqliteJournal } from "@toolkeep/sqlite/internal";
 import type { Project } from "../project/read-project.ts";
 
 /** How long to wait for another hook of the same conversation. */
@@ -38,32 +43,26 @@ export interface Conversation {
 export async function openConversation(store: Store, conversation: Conversation): Promise<Session> {
   const { sessionId, registry, project, watchdogs = [], by, asked, granted } = conversation;
   const roots = await Promise.all([project.root, ...project.config.roots].map((root) => canonicalPath(root)));
-  const journal = await claimJournal(store, sessionId);
-  const parts = {
-    id: sessionId,
-    registry,
-    journal,
-    pending: store.pending,
-    projectApprovals: store.projectApprovals(project.root),
-    policy: { ...project.policy, watchdogs: [...(project.policy.watchdogs ?? []), ...watchdogs] },
-    resolver: EFFECT_RESOLVER,
-    variables: { workspace: roots, "ad-hoc": project.config.files },
-    isolation: "none",
-    grantIo(grant: Grant) {
-      granted(grant);
-      return NO_IO;
-    },
-    approver: async (request: ApprovalRequest) => {
-      asked(request);
-      return { verdict: "once", by } as const;
-    },
-  } as const;
-  try {
-    return await createSession(parts);
-  } catch (error) {
-    journal.close();
-    throw error;
-  }
+  return untilFree(() =>
+    createSession({
+      id: sessionId,
+      store,
+      registry,
+      project: project.root,
+      policy: { ...project.policy, watchdogs: [...(project.policy.watchdogs ?? []), ...watchdogs] },
+      resolver: EFFECT_RESOLVER,
+      variables: { workspace: roots, "ad-hoc": project.config.files },
+      isolation: "none",
+      grantIo(grant) {
+        granted(grant);
+        return NO_IO;
+      },
+      async approver(request) {
+        asked(request);
+        return { verdict: "once", by };
+      },
+    }),
+  );
 }
 
 /** Nothing here is executed. */
@@ -75,11 +74,12 @@ const EFFECT_RESOLVER: EffectResolver = {
   commandsOnDisk,
 };
 
-async function claimJournal(store: Store, sessionId: string): Promise<SqliteJournal> {
+/** Waits while another hook of the conversation has the session. */
+async function untilFree<Result>(open: () => Promise<Result>): Promise<Result> {
   const until = Date.now() + LEASE_MS;
   for (;;) {
     try {
-      return store.journal(sessionId);
+      return await open();
     } catch (error) {
       const isInUse = ToolkeepError.isInstance(error) && error.code === "session_in_use";
       if (!isInUse || Date.now() >= until) throw error;
