@@ -10,18 +10,16 @@ const readNote = defineTool({
   execute: ({ path }) => `Contents of ${path}`,
 });
 
-const session = await createSession({
+await using session = await createSession({
   tools: [readNote],
-  policy: [
-    { permission: "fs.read", pattern: "/notes/**", action: "allow" },
-    { permission: "fs.read", pattern: "**/.env", action: "deny" },
-  ],
+  policy: ["allow fs.read /notes/**", "deny fs.read **/.env"],
 });
 
-// What a model would be sent, and what it might answer: one good call, one forbidden, one cut off.
+// What a model is sent, and what it might reply: one good call, one that is denied, one that was cut off.
 const definitions = session.tools().map((tool) => openai.definition(tool, { strict: true }));
 console.log(`The model sees: ${definitions.map(({ function: { name } }) => name).join(", ")}`);
-const reply = {
+const message = {
+  role: "assistant" as const,
   tool_calls: [
     { id: "call_1", function: { name: "read_note", arguments: '{"path":"/notes/plan.md"}' } },
     { id: "call_2", function: { name: "read_note", arguments: '{"path":"/notes/.env"}' } },
@@ -29,7 +27,5 @@ const reply = {
   ],
 };
 
-const outcome = await session.run(openai.toolCalls(reply));
-if (outcome.status === "done")
-  for (const result of outcome.results) console.log(openai.result(result).content);
-await session.close();
+const turn = await session.run(openai.toolCalls(message));
+if (turn.status === "done") for (const { content } of turn.results.map(openai.result)) console.log(content);

@@ -1,6 +1,8 @@
-import { defineTool, effects } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
-import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
+import { mkdtempDisposableSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSession, defineTool, effects } from "@toolkeep/core";
+import { openStore } from "@toolkeep/sqlite";
 
 const pay = defineTool({
   name: "pay",
@@ -11,16 +13,36 @@ const pay = defineTool({
   execute: ({ invoice }) => `paid ${invoice}`,
 });
 
-// What both lives of the session share: its journal, its pending arguments, its name.
-const life = { tools: [pay], id: "s1", journal: memoryJournal(), pending: memoryPending() };
+using folder = mkdtempDisposableSync(join(tmpdir(), "agent-"));
+const options = { id: "s1", tools: [pay], policy: ["ask bank.pay"], approver: async () => "later" as const };
 
-const first = await createSession({ ...life, approver: async () => "later" });
-const parked = await first.run([{ id: "call_1", name: "pay", arguments: { invoice: "A-17" } }]);
-console.log(parked.status, await first.waiting().then((requests) => requests.map(({ id }) => id)));
+/** The process of the agent: the turn ends while the request waits. */
+async function agent(): Promise<string> {
+  await using store = openStore({ path: folder.path });
+  await using session = await createSession({ ...options, store });
+  const turn = await session.run([{ id: "call_1", name: "pay", arguments: { invoice: "A-17" } }]);
+  console.log(
+    turn.status,
+    turn.requests.map(({ id }) => id),
+  );
+  return turn.id;
+}
 
-// Another process, days later: somebody answers, and the turn goes on.
-const second = await createSession(life);
-await second.answer("t1/call_1", { verdict: "once", by: "ada" });
-const done = await second.resume("t1");
-console.log(done.status, done.results[0]?.data);
-await second.close();
+/** Another process, days later: a user answers. */
+async function answer(): Promise<void> {
+  await using store = openStore({ path: folder.path });
+  for (const { request } of await store.waiting())
+    await store.answer(request, { verdict: "once", by: "ada" });
+}
+
+/** The agent again: the session continues where it was. */
+async function again(turnId: string): Promise<void> {
+  await using store = openStore({ path: folder.path });
+  await using session = await createSession({ ...options, store });
+  const turn = await session.resume(turnId);
+  console.log(turn.status, turn.results[0]?.data);
+}
+
+const turnId = await agent();
+await answer();
+await again(turnId);

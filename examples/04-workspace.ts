@@ -1,25 +1,25 @@
-import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { modelText } from "@toolkeep/core/formats";
 import { openWorkspace, pdfReader } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 
-// A small project with a mistake in it. Commands never run as root: whoever is root gives it away.
-const base = mkdtempSync(join(tmpdir(), "project-"));
-const root = join(base, "ws");
+// A small project with a bug. Commands never run as root, so root gives the project to an ordinary user.
+using base = mkdtempDisposableSync(join(tmpdir(), "project-"));
+const root = join(base.path, "ws");
 mkdirSync(root, { mode: 0o755 });
 writeFileSync(join(root, "add.sh"), "#!/bin/sh\necho $(($1 - $2))\n", { mode: 0o755 });
 writeFileSync(join(root, "test.sh"), '#!/bin/sh\n[ "$(./add.sh 2 3)" = 5 ] && echo passed\n', {
   mode: 0o755,
 });
-if (process.getuid?.() === 0) for (const path of [base, root]) chownSync(path, 1000, 1000);
+if (process.getuid?.() === 0) for (const path of [base.path, root]) chownSync(path, 1000, 1000);
 
-const workspace = await openWorkspace({ roots: [root], sidecars: join(base, "sidecars") });
-const session = await workspace.createSession({
+await using workspace = await openWorkspace({ roots: [root], sidecars: join(base.path, "sidecars") });
+await using session = await workspace.createSession({
   tools: standardTools({ pdf: pdfReader() }),
-  policy: { mode: "ask", rules: [{ permission: "fs.read", pattern: "{workspace}/**", action: "allow" }] },
-  // Whoever answers: here somebody who reads what is asked and says yes.
+  policy: ["allow fs.read {workspace}/**"],
+  // `terminalApprover()` asks the user; this one prints the reason and approves.
   approver: async ({ toolName, reason }) => {
     say(`  asked about ${toolName}: ${reason}`);
     return { verdict: "once" };
@@ -35,14 +35,10 @@ const calls = [
   ["bash", { command: "./test.sh" }],
   ["write", { path: ".git/hooks/pre-commit", content: "#!/bin/sh\n./test.sh\n" }],
 ] as const;
-for (const [index, [name, args]] of calls.entries()) {
+for (const [name, args] of calls) {
   say(`${name} ${JSON.stringify(args)}`);
-  say(`  ${modelText(await session.call({ id: `c${index}`, name, arguments: args }))}`);
+  say(`  ${modelText(await session.call(name, args))}`);
 }
-
-await session.close();
-await workspace.close();
-rmSync(base, { recursive: true });
 
 function say(text: string): void {
   console.log(text.trimEnd().replaceAll(`${root}/`, "").replaceAll("\n", "\n  "));

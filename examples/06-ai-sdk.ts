@@ -9,10 +9,10 @@ const pay = tool({
   execute: ({ invoice }) => `paid ${invoice}`,
 });
 
-// The tools of any AI SDK application go in, and come out governed.
+// The tools of any AI SDK application.
 const { tools, toolApproval } = await govern(
   { pay },
-  { policy: { rules: [{ permission: "pay", action: "ask", because: "Money leaves the account." }] } },
+  { policy: ['ask pay because "Money leaves the account."'] },
 );
 
 // A model that makes one call and then has nothing to say.
@@ -31,7 +31,7 @@ const first = await ask(chat);
 const request = first.content.find((part) => part.type === "tool-approval-request");
 console.log("asks:", request?.reason);
 
-// What a browser sends when the person says yes; then the same once more.
+// What a browser sends when the user approves; then the same once more.
 const response = {
   type: "tool-approval-response",
   approvalId: request?.approvalId ?? "",

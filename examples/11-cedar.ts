@@ -2,7 +2,7 @@ import { isAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
 import { createSession, defineTool, effects } from "@toolkeep/core";
 import type { PolicyContext, Watchdog } from "@toolkeep/core/policy";
 
-// Whoever is in the release group may push, unless the session has read something from outside.
+// The release group may push, unless the session has read something from outside.
 const policies = `
   permit (principal, action == Action::"net.fetch", resource);
   permit (principal in Group::"release", action == Action::"git.push", resource)
@@ -22,7 +22,7 @@ const cedar: Watchdog = {
 };
 
 function permits(capability: string, target: string, { principal, taint }: PolicyContext): boolean {
-  const user = { type: "User", id: principal.user ?? "nobody" };
+  const user = { type: "User", id: principal.user ?? "anonymous" };
   const resource = { type: "Target", id: target };
   const groups = (principal.groups ?? []).map((id) => ({ type: "Group", id }));
   const answer = isAuthorized({
@@ -36,7 +36,7 @@ function permits(capability: string, target: string, { principal, taint }: Polic
       { uid: resource, attrs: { target }, parents: [] },
     ],
   });
-  // Throwing denies. Cedar passes over a policy that fails, and that may have been the one to forbid.
+  // Throwing denies. Cedar skips a policy that fails, and that may have been the one that forbids.
   if (answer.type === "failure") throw new Error(answer.errors[0]?.message);
   const { decision, diagnostics } = answer.response;
   if (diagnostics.errors[0] !== undefined) throw new Error(diagnostics.errors[0].error.message);
@@ -61,14 +61,13 @@ const push = defineTool({
   execute: ({ branch }) => `pushed ${branch}`,
 });
 
-const session = await createSession({
+await using session = await createSession({
   tools: [fetchPage, push],
   principal: { user: "ada", groups: ["release"] },
-  policy: { rules: [{ permission: "*", action: "allow" }], watchdogs: [cedar] },
+  policy: { rules: ["allow *"], watchdogs: [cedar] },
 });
 
-for (const [id, name] of ["push", "fetch_page", "push"].entries()) {
-  const result = await session.call({ id: `call-${id}`, name, arguments: { branch: "main" } });
+for (const name of ["push", "fetch_page", "push"] as const) {
+  const result = await session.call(name, { branch: "main" });
   console.log(`${name}: ${result.ok ? result.data : result.failure?.message}`);
 }
-await session.close();
