@@ -4,7 +4,7 @@
  */
 export type EffectBasis = "enforced" | "inferred" | "declared";
 
-/** One thing a call is about to do. */
+/** One thing that a call is about to do. Rules decide about effects. Make one with `effects`. */
 export interface Effect {
   readonly capability: string;
   readonly target: string;
@@ -12,7 +12,7 @@ export interface Effect {
   readonly known?: EffectBasis;
   /** It overrides what protects its target, as a forced push does. */
   readonly forced?: true;
-  /** It follows from another effect of the call: what forbids it counts, and it needs no leave of its own. */
+  /** It follows from another effect of the call: a rule can forbid it, and none has to allow it. */
   readonly implied?: true;
   /**
    * A tree is read, and what rules forbid or ask about in parts of it is left out: the hand for files passes it

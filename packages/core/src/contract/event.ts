@@ -160,5 +160,6 @@ export interface Stamp {
 }
 
 export type JournalEvent = Stamp & JournalEntry;
+/** What a session reports to `session.on` and to its observers: the events of the journal, and progress of calls. */
 export type SessionEvent = Stamp & (JournalEntry | PassingEntry);
 export type EventName = SessionEvent["type"];

@@ -2,7 +2,7 @@ import type { Effect } from "./effect.ts";
 import type { PathDenies } from "./path-denies.ts";
 import type { RequirementSet } from "./requirements.ts";
 
-/** The typed hands a tool acts through, narrowed to what the tool requires and this call foresaw. */
+/** The I/O of a tool: files, network, commands and environment, limited to what it requires and to the effects of this call. */
 export interface Io {
   readonly files: Files;
   readonly network: Network;

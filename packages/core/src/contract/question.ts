@@ -1,6 +1,6 @@
 import type { JsonSchema } from "./schema-type.ts";
 
-/** One structured question to the person. */
+/** One structured question to the user. */
 export interface Question {
   readonly question: string;
   readonly header?: string;
@@ -23,8 +23,8 @@ export interface QuestionField {
 }
 
 /**
- * One list of answers for each question, in order; a list may be empty. No list at all means that nobody answered:
- * whoever asked must not take that for anything else.
+ * One list of answers for each question, in order; a list may be empty. No list at all means that there was no answer,
+ * which a tool must not take for one.
  */
 export type QuestionAnswers = readonly (readonly string[])[];
 

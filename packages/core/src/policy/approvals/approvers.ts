@@ -103,6 +103,7 @@ export interface GroupedApproval {
   readonly requests: readonly ApprovalRequest[];
 }
 
+/** Answers all requests of a group together. */
 export interface GroupAnswerer {
   /** One answer for each request, in their order. */
   decide(group: GroupedApproval, signal: AbortSignal): Promise<readonly (ApprovalAnswer | "later")[]>;
