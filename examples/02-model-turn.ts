@@ -10,26 +10,22 @@ const readNote = defineTool({
   execute: ({ path }) => `Contents of ${path}`,
 });
 
-const session = await createSession({
+await using session = await createSession({
   tools: [readNote],
-  policy: [
-    { permission: "fs.read", pattern: "/notes/**", action: "allow" },
-    { permission: "fs.read", pattern: "**/.env", action: "deny" },
-  ],
+  policy: ["allow fs.read /notes/**", "deny fs.read **/.env"],
 });
 
-// What a model would be sent, and what it might answer: one good call, one forbidden, one cut off.
+// The definitions for the request to the model.
 const definitions = session.tools().map((tool) => openai.definition(tool, { strict: true }));
 console.log(`The model sees: ${definitions.map(({ function: { name } }) => name).join(", ")}`);
-const reply = {
+
+// A reply of the model: one call is allowed, one is denied, and one was cut off.
+const message = {
   tool_calls: [
     { id: "call_1", function: { name: "read_note", arguments: '{"path":"/notes/plan.md"}' } },
     { id: "call_2", function: { name: "read_note", arguments: '{"path":"/notes/.env"}' } },
     { id: "call_3", function: { name: "read_note", arguments: '{"path":"/no' } },
   ],
 };
-
-const outcome = await session.run(openai.toolCalls(reply));
-if (outcome.status === "done")
-  for (const result of outcome.results) console.log(openai.result(result).content);
-await session.close();
+const turn = await session.run(openai.toolCalls(message));
+if (turn.status === "done") for (const result of turn.results) console.log(openai.result(result).content);

@@ -1,6 +1,8 @@
-import { defineTool, effects } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
-import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSession, defineTool, effects } from "@toolkeep/core";
+import { openStore } from "@toolkeep/sqlite";
 
 const pay = defineTool({
   name: "pay",
@@ -10,17 +12,30 @@ const pay = defineTool({
   effects: ({ invoice }) => [effects.of("bank.pay", invoice)],
   execute: ({ invoice }) => `paid ${invoice}`,
 });
+const policy = ["ask bank.pay *"];
+const folder = mkdtempSync(join(tmpdir(), "example-"));
 
-// What both lives of the session share: its journal, its pending arguments, its name.
-const life = { tools: [pay], id: "s1", journal: memoryJournal(), pending: memoryPending() };
+// The first process: the turn waits, and the process may end.
+async function ask(): Promise<string> {
+  await using store = openStore({ path: folder });
+  await using session = await createSession({
+    ...{ id: "s1", store, tools: [pay], policy },
+    approver: async () => "later",
+  });
+  const turn = await session.run([{ id: "call_1", name: "pay", arguments: { invoice: "A-17" } }]);
+  console.log(turn.status, turn.status === "waiting" ? turn.requests.map(({ id }) => id) : []);
+  return turn.id;
+}
 
-const first = await createSession({ ...life, approver: async () => "later" });
-const parked = await first.run([{ id: "call_1", name: "pay", arguments: { invoice: "A-17" } }]);
-console.log(parked.status, await first.waiting().then((requests) => requests.map(({ id }) => id)));
+// Another process, days later: an approver answers, and the turn continues.
+async function approve(turnId: string): Promise<void> {
+  await using store = openStore({ path: folder });
+  for (const { sessionId, request } of await store.waiting())
+    await store.answer({ sessionId, id: request.id }, { verdict: "once", by: "ada" });
+  await using session = await createSession({ id: "s1", store, tools: [pay], policy });
+  const turn = await session.resume(turnId);
+  console.log(turn.status, turn.results[0]?.data);
+}
 
-// Another process, days later: somebody answers, and the turn goes on.
-const second = await createSession(life);
-await second.answer("t1/call_1", { verdict: "once", by: "ada" });
-const done = await second.resume("t1");
-console.log(done.status, done.results[0]?.data);
-await second.close();
+await approve(await ask());
+rmSync(folder, { recursive: true });

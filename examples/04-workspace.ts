@@ -5,7 +5,7 @@ import { modelText } from "@toolkeep/core/formats";
 import { openWorkspace, pdfReader } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 
-// A small project with a mistake in it. Commands never run as root: whoever is root gives it away.
+// A small project with a bug. Commands never run as root, so root gives the project to another user.
 const base = mkdtempSync(join(tmpdir(), "project-"));
 const root = join(base, "ws");
 mkdirSync(root, { mode: 0o755 });
@@ -15,18 +15,17 @@ writeFileSync(join(root, "test.sh"), '#!/bin/sh\n[ "$(./add.sh 2 3)" = 5 ] && ec
 });
 if (process.getuid?.() === 0) for (const path of [base, root]) chownSync(path, 1000, 1000);
 
-const workspace = await openWorkspace({ roots: [root], sidecars: join(base, "sidecars") });
-const session = await workspace.createSession({
+await using workspace = await openWorkspace({ roots: [root], sidecars: join(base, "sidecars") });
+await using session = await workspace.createSession({
   tools: standardTools({ pdf: pdfReader() }),
-  policy: { mode: "ask", rules: [{ permission: "fs.read", pattern: "{workspace}/**", action: "allow" }] },
-  // Whoever answers: here somebody who reads what is asked and says yes.
+  policy: ["allow fs.read {workspace}/**"],
   approver: async ({ toolName, reason }) => {
-    say(`  asked about ${toolName}: ${reason}`);
+    show(`  asked about ${toolName}: ${reason}`);
     return { verdict: "once" };
   },
 });
 
-// What a model might call, one after the other.
+// The calls of a model.
 const calls = [
   ["bash", { command: "./test.sh" }],
   ["grep", { pattern: "echo", glob: "add*" }],
@@ -36,14 +35,13 @@ const calls = [
   ["write", { path: ".git/hooks/pre-commit", content: "#!/bin/sh\n./test.sh\n" }],
 ] as const;
 for (const [index, [name, args]] of calls.entries()) {
-  say(`${name} ${JSON.stringify(args)}`);
-  say(`  ${modelText(await session.call({ id: `c${index}`, name, arguments: args }))}`);
+  show(`${name} ${JSON.stringify(args)}`);
+  show(`  ${modelText(await session.call({ id: `c${index}`, name, arguments: args }))}`);
 }
-
 await session.close();
 await workspace.close();
 rmSync(base, { recursive: true });
 
-function say(text: string): void {
+function show(text: string): void {
   console.log(text.trimEnd().replaceAll(`${root}/`, "").replaceAll("\n", "\n  "));
 }

@@ -9,13 +9,13 @@ const pay = tool({
   execute: ({ invoice }) => `paid ${invoice}`,
 });
 
-// The tools of any AI SDK application go in, and come out governed.
+// The tools of an AI SDK application, governed.
 const { tools, toolApproval } = await govern(
   { pay },
-  { policy: { rules: [{ permission: "pay", action: "ask", because: "Money leaves the account." }] } },
+  { policy: ['ask pay because "Money leaves the account"'] },
 );
 
-// A model that makes one call and then has nothing to say.
+// A model that makes one call.
 const call = { type: "tool-call", toolCallId: "call_1", toolName: "pay", input: '{"invoice":"A-7"}' };
 const replies = [[call], [], []].map((content) => ({
   content,
@@ -31,7 +31,7 @@ const first = await ask(chat);
 const request = first.content.find((part) => part.type === "tool-approval-request");
 console.log("asks:", request?.reason);
 
-// What a browser sends when the person says yes; then the same once more.
+// The message of a browser when the user approves, sent twice: the call runs once.
 const response = {
   type: "tool-approval-response",
   approvalId: request?.approvalId ?? "",

@@ -2,7 +2,7 @@ import { isAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
 import { createSession, defineTool, effects } from "@toolkeep/core";
 import type { PolicyContext, Watchdog } from "@toolkeep/core/policy";
 
-// Whoever is in the release group may push, unless the session has read something from outside.
+// The release group may push, unless the session has read untrusted content.
 const policies = `
   permit (principal, action == Action::"net.fetch", resource);
   permit (principal in Group::"release", action == Action::"git.push", resource)
@@ -22,7 +22,7 @@ const cedar: Watchdog = {
 };
 
 function permits(capability: string, target: string, { principal, taint }: PolicyContext): boolean {
-  const user = { type: "User", id: principal.user ?? "nobody" };
+  const user = { type: "User", id: principal.user ?? "anonymous" };
   const resource = { type: "Target", id: target };
   const groups = (principal.groups ?? []).map((id) => ({ type: "Group", id }));
   const answer = isAuthorized({
@@ -36,7 +36,7 @@ function permits(capability: string, target: string, { principal, taint }: Polic
       { uid: resource, attrs: { target }, parents: [] },
     ],
   });
-  // Throwing denies. Cedar passes over a policy that fails, and that may have been the one to forbid.
+  // An error denies the call. Cedar skips a policy that fails, which may be the one that forbids.
   if (answer.type === "failure") throw new Error(answer.errors[0]?.message);
   const { decision, diagnostics } = answer.response;
   if (diagnostics.errors[0] !== undefined) throw new Error(diagnostics.errors[0].error.message);
@@ -49,7 +49,7 @@ const fetchPage = defineTool({
   inputSchema: { type: "object" },
   requires: { net: { hosts: ["docs.example"] } },
   effects: () => [effects.fetch("docs.example")],
-  execute: () => "a page, and who knows what else",
+  execute: () => "a page with untrusted content",
 });
 
 const push = defineTool({

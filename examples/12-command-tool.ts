@@ -6,7 +6,7 @@ import { commandEffects } from "@toolkeep/core/ports";
 import { openWorkspace } from "@toolkeep/node";
 import { openStore } from "@toolkeep/sqlite";
 
-// A folder to work in. Commands never run as root: whoever is root gives it to somebody else.
+// A small project. Commands never run as root, so root gives the project to another user.
 const base = mkdtempSync(join(tmpdir(), "example-"));
 const root = join(base, "project");
 mkdirSync(join(root, "src"), { recursive: true });
@@ -35,11 +35,7 @@ const workspace = await openWorkspace({ roots: [root], store });
 const session = await workspace.createSession({
   id: "s1",
   tools: [bash],
-  policy: ["cat *", "ls *", "touch *", "curl *"].map((pattern) => ({
-    permission: "bash",
-    pattern,
-    action: "allow",
-  })),
+  policy: ["cat *", "ls *", "touch *", "curl *"].map((pattern) => `allow bash "${pattern}"`),
 });
 
 const lines = ["cat src/app.ts", "cat .env", "cat /etc/passwd", "ls -a src", "touch /usr/x", "rm -rf src"];
