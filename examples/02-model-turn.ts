@@ -15,17 +15,17 @@ await using session = await createSession({
   policy: ["allow fs.read /notes/**", "deny fs.read **/.env"],
 });
 
-// The definitions for the request to the model.
+// What a model is sent, and what it might reply: one good call, one that is denied, one that was cut off.
 const definitions = session.tools().map((tool) => openai.definition(tool, { strict: true }));
 console.log(`The model sees: ${definitions.map(({ function: { name } }) => name).join(", ")}`);
-
-// A reply of the model: one call is allowed, one is denied, and one was cut off.
 const message = {
+  role: "assistant" as const,
   tool_calls: [
     { id: "call_1", function: { name: "read_note", arguments: '{"path":"/notes/plan.md"}' } },
     { id: "call_2", function: { name: "read_note", arguments: '{"path":"/notes/.env"}' } },
     { id: "call_3", function: { name: "read_note", arguments: '{"path":"/no' } },
   ],
 };
+
 const turn = await session.run(openai.toolCalls(message));
-if (turn.status === "done") for (const result of turn.results) console.log(openai.result(result).content);
+if (turn.status === "done") for (const { content } of turn.results.map(openai.result)) console.log(content);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSession, defineTool, effects } from "@toolkeep/core";
@@ -12,30 +12,37 @@ const pay = defineTool({
   effects: ({ invoice }) => [effects.of("bank.pay", invoice)],
   execute: ({ invoice }) => `paid ${invoice}`,
 });
-const policy = ["ask bank.pay *"];
-const folder = mkdtempSync(join(tmpdir(), "example-"));
 
-// The first process: the turn waits, and the process may end.
-async function ask(): Promise<string> {
-  await using store = openStore({ path: folder });
-  await using session = await createSession({
-    ...{ id: "s1", store, tools: [pay], policy },
-    approver: async () => "later",
-  });
+using folder = mkdtempDisposableSync(join(tmpdir(), "agent-"));
+const options = { id: "s1", tools: [pay], policy: ["ask bank.pay"], approver: async () => "later" as const };
+
+/** The process of the agent: the turn ends while the request waits. */
+async function agent(): Promise<string> {
+  await using store = openStore({ path: folder.path });
+  await using session = await createSession({ ...options, store });
   const turn = await session.run([{ id: "call_1", name: "pay", arguments: { invoice: "A-17" } }]);
-  console.log(turn.status, turn.status === "waiting" ? turn.requests.map(({ id }) => id) : []);
+  console.log(
+    turn.status,
+    turn.requests.map(({ id }) => id),
+  );
   return turn.id;
 }
 
-// Another process, days later: an approver answers, and the turn continues.
-async function approve(turnId: string): Promise<void> {
-  await using store = openStore({ path: folder });
-  for (const { sessionId, request } of await store.waiting())
-    await store.answer({ sessionId, id: request.id }, { verdict: "once", by: "ada" });
-  await using session = await createSession({ id: "s1", store, tools: [pay], policy });
+/** Another process, days later: a user answers. */
+async function answer(): Promise<void> {
+  await using store = openStore({ path: folder.path });
+  for (const { request } of await store.waiting())
+    await store.answer(request, { verdict: "once", by: "ada" });
+}
+
+/** The agent again: the session continues where it was. */
+async function again(turnId: string): Promise<void> {
+  await using store = openStore({ path: folder.path });
+  await using session = await createSession({ ...options, store });
   const turn = await session.resume(turnId);
   console.log(turn.status, turn.results[0]?.data);
 }
 
-await approve(await ask());
-rmSync(folder, { recursive: true });
+const turnId = await agent();
+await answer();
+await again(turnId);

@@ -9,13 +9,13 @@ const pay = tool({
   execute: ({ invoice }) => `paid ${invoice}`,
 });
 
-// The tools of an AI SDK application, governed.
+// The tools of any AI SDK application.
 const { tools, toolApproval } = await govern(
   { pay },
-  { policy: ['ask pay because "Money leaves the account"'] },
+  { policy: ['ask pay because "Money leaves the account."'] },
 );
 
-// A model that makes one call.
+// A model that makes one call and then has nothing to say.
 const call = { type: "tool-call", toolCallId: "call_1", toolName: "pay", input: '{"invoice":"A-7"}' };
 const replies = [[call], [], []].map((content) => ({
   content,
@@ -31,7 +31,7 @@ const first = await ask(chat);
 const request = first.content.find((part) => part.type === "tool-approval-request");
 console.log("asks:", request?.reason);
 
-// The message of a browser when the user approves, sent twice: the call runs once.
+// What a browser sends when the user approves; then the same once more.
 const response = {
   type: "tool-approval-response",
   approvalId: request?.approvalId ?? "",

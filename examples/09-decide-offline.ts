@@ -1,14 +1,15 @@
-import type { Rule } from "@toolkeep/core";
 import { effects } from "@toolkeep/core";
 import { compilePolicy, explainText, policyCall, policyContext } from "@toolkeep/core/policy";
 
-const rules: Rule[] = [
-  { action: "allow", permission: "fs.write", pattern: "{workspace}/src/**", at: "policy.yaml:3" },
-  { action: "deny", permission: "fs.*", pattern: "**/.env*", because: "Keys stay here", at: "policy.yaml:4" },
-  { action: "allow", permission: "shell.run", pattern: "npm test *", if: ["sandboxed"], at: "policy.yaml:5" },
-  { action: "deny", permission: "git.push", if: ["forced"], at: "policy.yaml:6" },
-];
-const policy = compilePolicy({ rules, variables: { workspace: ["/repo"] } });
+const policy = compilePolicy({
+  rules: [
+    "allow fs.write {workspace}/src/**",
+    'deny fs.* **/.env* because "Keys stay here"',
+    'allow shell.run "npm test *" if sandboxed',
+    "deny git.push if forced",
+  ],
+  variables: { workspace: ["/repo"] },
+});
 const sandboxed = policyContext({ sandbox: "files" });
 
 const calls = [

@@ -26,10 +26,9 @@ const save = defineTool({
   execute: ({ path }) => `saved ${path}`,
 });
 
-// `definitionOf` throws with every diagnostic of an invalid file.
-const session = await createSession({ tools: [save], policy: definitionOf(file) });
-for (const [id, path] of Object.entries({ c1: "/repo/app/a.ts", c2: "/repo/app/.env" })) {
-  const result = await session.call({ id, name: "save", arguments: { path } });
+// `readPolicyFile("policy.yaml")` reads a file. An invalid one has diagnostics, and `definitionOf` throws with them.
+await using session = await createSession({ tools: [save], policy: definitionOf(file) });
+for (const path of ["/repo/app/a.ts", "/repo/app/.env"]) {
+  const result = await session.call("save", { path });
   console.log(result.ok ? result.data : result.failure?.message);
 }
-await session.close();

@@ -2,7 +2,7 @@ import { isAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
 import { createSession, defineTool, effects } from "@toolkeep/core";
 import type { PolicyContext, Watchdog } from "@toolkeep/core/policy";
 
-// The release group may push, unless the session has read untrusted content.
+// The release group may push, unless the session has read something from outside.
 const policies = `
   permit (principal, action == Action::"net.fetch", resource);
   permit (principal in Group::"release", action == Action::"git.push", resource)
@@ -36,7 +36,7 @@ function permits(capability: string, target: string, { principal, taint }: Polic
       { uid: resource, attrs: { target }, parents: [] },
     ],
   });
-  // An error denies the call. Cedar skips a policy that fails, which may be the one that forbids.
+  // Throwing denies. Cedar skips a policy that fails, and that may have been the one that forbids.
   if (answer.type === "failure") throw new Error(answer.errors[0]?.message);
   const { decision, diagnostics } = answer.response;
   if (diagnostics.errors[0] !== undefined) throw new Error(diagnostics.errors[0].error.message);
@@ -49,7 +49,7 @@ const fetchPage = defineTool({
   inputSchema: { type: "object" },
   requires: { net: { hosts: ["docs.example"] } },
   effects: () => [effects.fetch("docs.example")],
-  execute: () => "a page with untrusted content",
+  execute: () => "a page, and who knows what else",
 });
 
 const push = defineTool({
@@ -61,14 +61,13 @@ const push = defineTool({
   execute: ({ branch }) => `pushed ${branch}`,
 });
 
-const session = await createSession({
+await using session = await createSession({
   tools: [fetchPage, push],
   principal: { user: "ada", groups: ["release"] },
-  policy: { rules: [{ permission: "*", action: "allow" }], watchdogs: [cedar] },
+  policy: { rules: ["allow *"], watchdogs: [cedar] },
 });
 
-for (const [id, name] of ["push", "fetch_page", "push"].entries()) {
-  const result = await session.call({ id: `call-${id}`, name, arguments: { branch: "main" } });
+for (const name of ["push", "fetch_page", "push"] as const) {
+  const result = await session.call(name, { branch: "main" });
   console.log(`${name}: ${result.ok ? result.data : result.failure?.message}`);
 }
-await session.close();

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineTool } from "@toolkeep/core";
@@ -6,13 +6,13 @@ import { commandEffects } from "@toolkeep/core/ports";
 import { openWorkspace } from "@toolkeep/node";
 import { openStore } from "@toolkeep/sqlite";
 
-// A small project. Commands never run as root, so root gives the project to another user.
-const base = mkdtempSync(join(tmpdir(), "example-"));
-const root = join(base, "project");
+// A small project. Commands never run as root, so root gives the project to an ordinary user.
+using base = mkdtempDisposableSync(join(tmpdir(), "example-"));
+const root = join(base.path, "project");
 mkdirSync(join(root, "src"), { recursive: true });
 writeFileSync(join(root, "src/app.ts"), "export const answer = 42;\n");
 writeFileSync(join(root, ".env"), "TOKEN=s3cr3t\n");
-chmodSync(base, 0o711);
+chmodSync(base.path, 0o711);
 if (process.getuid?.() === 0) for (const path of [root, join(root, "src")]) chownSync(path, 1000, 1000);
 
 const bash = defineTool({
@@ -30,25 +30,25 @@ const bash = defineTool({
   },
 });
 
-const store = openStore({ path: join(base, "store") });
-const workspace = await openWorkspace({ roots: [root], store });
-const session = await workspace.createSession({
-  id: "s1",
-  tools: [bash],
-  policy: ["cat *", "ls *", "touch *", "curl *"].map((pattern) => `allow bash "${pattern}"`),
-});
-
-const lines = ["cat src/app.ts", "cat .env", "cat /etc/passwd", "ls -a src", "touch /usr/x", "rm -rf src"];
-for (const [index, command] of lines.entries()) {
-  const { data, failure } = await session.call({ id: `c${index}`, name: "bash", arguments: { command } });
-  console.log(`${command}: ${failure?.message ?? JSON.stringify(data)}`);
+await using store = openStore({ path: join(base.path, "store") });
+await using workspace = await openWorkspace({ roots: [root], store });
+{
+  await using session = await workspace.createSession({
+    id: "s1",
+    tools: [bash],
+    policy: ['allow bash "cat *"', 'allow bash "ls *"', 'allow bash "touch *"'],
+  });
+  for (const command of [
+    "cat src/app.ts",
+    "cat .env",
+    "cat /etc/passwd",
+    "ls -a src",
+    "touch /usr/x",
+    "rm -rf src",
+  ]) {
+    const { data, failure } = await session.call("bash", { command });
+    console.log(`${command}: ${failure?.message ?? JSON.stringify(data)}`);
+  }
 }
-
-await session.close();
-await workspace.close();
-console.log(
-  workspace.isolation,
-  await store.verify("s1").then(({ intact }) => (intact ? "intact" : "broken")),
-);
-await store.close();
-rmSync(base, { recursive: true });
+const { intact } = await store.verify("s1");
+console.log(workspace.isolation, intact ? "intact" : "broken");

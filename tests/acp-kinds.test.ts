@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** A tool of somebody else's, which says nothing of its kind. */
+/** A tool of an MCP server that declares no kind. */
 const put = defineTool({
   name: "files_put",
   description: "Puts a file.",

@@ -33,7 +33,7 @@ describe("our sources", () => {
     expect(errors).toEqual([]);
   });
 
-  test("no file is named like a drawer", () => {
+  test("no file has a catch-all name", () => {
     expect(catchAllErrors(everything)).toEqual([]);
   });
 
@@ -41,26 +41,26 @@ describe("our sources", () => {
     expect(exportAllErrors(everything)).toEqual([]);
   });
 
-  test("an index is always a published door", () => {
-    const doors = packages().flatMap(({ doors }) => doors);
-    expect(entryPointErrors(everything, doors)).toEqual([]);
+  test("an index is always a published entry point", () => {
+    const entryPoints = packages().flatMap(({ entryPoints }) => entryPoints);
+    expect(entryPointErrors(everything, entryPoints)).toEqual([]);
   });
 });
 
 describe("planted imports are found", () => {
-  test("an import upwards, sideways, of the door, by type, and a folder without a place", () => {
+  test("an import upwards, sideways, of the entry point, by type, and a folder without a layer", () => {
     const files = [
       file("contract/tool.ts", 'import { runCall } from "../pipeline/run-call.ts";'),
       file("schema/check-input.ts", 'import type { Journal } from "../journal/journal.ts";'),
       file("policy/decide.ts", 'export { x } from "../index.ts"; const later = import("../session/a.ts");'),
-      file("drawer/thing.ts", ""),
+      file("stray/thing.ts", ""),
     ];
     expect(layerErrors(files, CORE_LAYERS)).toEqual([
       "contract/tool.ts imports pipeline/run-call.ts, which is not below it",
       "schema/check-input.ts imports journal/journal.ts, which is not below it",
       "policy/decide.ts imports index.ts, which is not below it",
       "policy/decide.ts imports session/a.ts, which is not below it",
-      "drawer/thing.ts is in no layer",
+      "stray/thing.ts is in no layer",
     ]);
   });
 
@@ -106,7 +106,7 @@ describe("planted words are found", () => {
     ]);
   });
 
-  test("drawers, re-exports of everything, and indexes that are no doors", () => {
+  test("catch-all names, re-exports of everything, and indexes that are not entry points", () => {
     const names = ["src/string-utils.ts", "src/shared/x.ts", "src/call-manager.test.ts", "src/database.ts"];
     expect(catchAllErrors(names.map((path) => file(path, "")))).toEqual([
       'src/string-utils.ts is named "utils"',
@@ -117,7 +117,7 @@ describe("planted words are found", () => {
     expect(exportAllErrors(all)).toEqual(["a.ts exports *", "b.ts exports *"]);
     const indexes = [file("p/src/index.ts", ""), file("p/src/x/index.ts", ""), file("p/src/my-index.ts", "")];
     expect(entryPointErrors(indexes, ["p/src/index.ts"])).toEqual([
-      "p/src/x/index.ts is an index but no published door",
+      "p/src/x/index.ts is an index but not a published entry point",
     ]);
   });
 });
@@ -127,14 +127,14 @@ interface PackageManifest {
   readonly exports?: Readonly<Record<string, Readonly<Record<string, string>> | string>>;
 }
 
-function packages(): readonly { name: string; folder: string; doors: readonly string[] }[] {
+function packages(): readonly { name: string; folder: string; entryPoints: readonly string[] }[] {
   return globSync("packages/*/package.json", { cwd: ROOT }).map((path) => {
     const manifest = JSON.parse(readFileSync(join(ROOT, path), "utf8")) as PackageManifest;
     const folder = join(path, "..");
-    const sources = Object.values(manifest.exports ?? {}).flatMap((door) =>
-      typeof door === "string" ? [] : [door["@toolkeep/source"] ?? []].flat(),
+    const sources = Object.values(manifest.exports ?? {}).flatMap((entryPoint) =>
+      typeof entryPoint === "string" ? [] : [entryPoint["@toolkeep/source"] ?? []].flat(),
     );
-    return { name: manifest.name, folder, doors: sources.map((source) => join(folder, source)) };
+    return { name: manifest.name, folder, entryPoints: sources.map((source) => join(folder, source)) };
   });
 }
 

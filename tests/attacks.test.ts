@@ -13,7 +13,7 @@ const PARTICULAR: Readonly<Record<string, Check>> = {
   ...SECRET_CHECKS,
 };
 
-/** Stand-ins have nothing to say about these. */
+/** The dry-run tools do not cover these. */
 const REAL_ALONE: ReadonlySet<string> = new Set(["D015", "U018"]);
 const held = new Set<string>();
 
@@ -27,7 +27,7 @@ for (const attack of ATTACKS) {
   if (reason !== undefined) test.todo(`${id} planned: ${reason}`);
 }
 
-/** With stand-ins, which show what was decided, and with real tools where it takes those. */
+/** With dry-run tools, which show the decision, and with real tools where necessary. */
 function checksOf({ id, must, tool }: Attack): readonly Check[] {
   if (tool === "install") return [isShownByInstall];
   const byDryRunTools = REAL_ALONE.has(id) ? undefined : (PARTICULAR[id] ?? BY_OUTCOME[must.outcome]);

@@ -171,7 +171,7 @@ describe.skipIf(why !== undefined)(
   },
 );
 
-/** An attempt that saw nothing of the folder shows nothing: it is not counted as passed. */
+/** An attempt that saw nothing of the folder proves nothing: it does not pass. */
 function nothingSeen(): ToolFailure {
   return new ToolFailure("conflict", "The folder was not seen.");
 }

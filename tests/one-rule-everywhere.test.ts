@@ -17,7 +17,7 @@ const NO_WATCHDOGS =
   "{ secrets: off, rule-of-two: off, exfiltration: off, protected-names: off, risky-commands: off, overreach: off }";
 const SCOPES: readonly RuleScope[] = ["manifest", "project", "session"];
 
-/** A policy file, as somebody writes it. */
+/** A policy file as a user writes it. */
 function policy(
   rules: readonly string[],
   mode: PolicyMode = "ask",

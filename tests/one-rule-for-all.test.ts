@@ -186,4 +186,4 @@ test.each([
   expect([failure?.code, executions]).toEqual(["denied", []]);
 });
 
-test.todo("what is piped into a shell is not seen: `echo 'echo x > src/x.ts' | sh`; walls hold it");
+test.todo("what is piped into a shell is not seen: `echo 'echo x > src/x.ts' | sh`; the sandbox stops it");

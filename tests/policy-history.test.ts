@@ -117,7 +117,7 @@ test("from observe to ask is one word, and the report says what will be asked", 
   const report = observedCalls(watched);
   const total = report.reduce((sum, { count }) => sum + count, 0);
   expect(total).toBe(asked.filter(({ was }) => was !== "allow").length);
-  expect(observedText(report)).toContain("would deny: push: A rule says so: `deny git.push`.");
+  expect(observedText(report)).toContain("would deny: push: A policy rule denies this: `deny git.push`.");
 });
 
 test("a wider rule is shown with what else it would have let pass", async () => {

@@ -163,7 +163,7 @@ test(
 );
 
 test(
-  "with nobody there, what asks does not run",
+  "without an approver, a call that asks does not run",
   async () => {
     const path = fc.constantFrom("/ws/src/a.ts", "/ws/docs/b.md", "/ws/.env");
     let asks = 0;

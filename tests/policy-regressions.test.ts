@@ -105,7 +105,7 @@ describe("what a session is given", () => {
     );
   });
 
-  test("what nobody reads is refused, and so is what would silently not count", async () => {
+  test("an unknown option is refused, and so is one that would have no effect", async () => {
     const manifest = { rules: [{ permission: "fs.write", action: "deny" }] } as const;
     const refused: [object, RegExp][] = [
       [{ polcy: {} }, /polcy/],
@@ -221,7 +221,7 @@ describe("readers of foreign files", () => {
   });
 });
 
-test("an always for a command line counts for this very line", async () => {
+test("an always for a command line applies to exactly this line", async () => {
   const shell = stubTool("bash", () => "ran", {
     requires: { capabilities: ["shell.run"] },
     effects: ({ command }) =>

@@ -199,7 +199,7 @@ describe("the ports carry", () => {
     expect(world.accesses).toEqual(["search /repo"]);
   });
 
-  test("a question: answered by the person, refused when nobody is there", async () => {
+  test("a question: answered by the user, refused without an approver", async () => {
     const args = { questions: [{ question: "Colour?" }, { question: "Which?", multi_select: true }] };
     expect((await scripted(question, args)).result.data).toEqual({ answers: [["blue"], ["a", "b"]] });
     const alone = await scripted(question, args, { approver: undefined });

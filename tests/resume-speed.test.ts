@@ -3,7 +3,7 @@ import { runProgram } from "./crash/run-program.ts";
 import { temporaryFolders } from "./crash/temporary-folder.ts";
 
 const temporary = temporaryFolders();
-/** `TOOLKEEP_RUNS=100000` for the size that the goal speaks of. */
+/** `TOOLKEEP_RUNS=100000` for the size of the goal. */
 const calls = Number(process.env["TOOLKEEP_RUNS"] ?? 20_000);
 
 test(

@@ -36,13 +36,13 @@ describe("what a program does by itself cannot be seen in its name", () => {
   const script = ["bash", { command: "bash scripts/report.sh" }] as const;
   const page = ["fetch_page", { url: "https://docs.example/guide" }] as const;
 
-  test("it is not asked about while nothing private was touched: the walls are for that", async () => {
+  test("it does not ask while nothing private was accessed: the sandbox covers that", async () => {
     const stage = await openStage();
     await stage.does(page, script);
     expect(stage.approver.requests).toEqual([]);
   });
 
-  test("behind walls that hold the network it cannot send, and is not asked about at all", async () => {
+  test("in a sandbox without network it cannot send, and does not ask at all", async () => {
     const stage = await openStage("files-and-network");
     await stage.does(page, ["read_file", { path: "/home/ada/notes.md" }], script);
     expect(stage.approver.requests).toEqual([]);

@@ -33,7 +33,7 @@ test("of 110 scenes of what commands leave behind, 96 are attacks, each with an 
   expect(PLANTED.filter(({ harmless }) => harmless !== true)).toHaveLength(96);
 });
 
-test("there are 44 attacks on the walls, each with what must be so afterwards", () => {
+test("there are 44 attacks on the sandbox, each with what must hold afterwards", () => {
   expect(ATTACKS.map(({ id }) => id).toSorted()).toEqual(Object.keys(ATTACK_CHECKS).toSorted());
   expect(ATTACKS).toHaveLength(44);
 });
@@ -71,7 +71,7 @@ for (const as of ["root", "user"] as const) {
 }
 
 test.skipIf(whyNoJail("user") !== undefined)(
-  "without walls the same attacks succeed, so that what is checked can fail",
+  "without a sandbox the same attacks succeed, so the checks can fail",
   async () => {
     const { stdout } = await runInJail({ script: SCRIPT, args: SUCCEED_WITHOUT_SANDBOX, as: "user" });
     const held = parsed(stdout).filter(({ errors }) => errors.length === 0);
@@ -79,7 +79,7 @@ test.skipIf(whyNoJail("user") !== undefined)(
     expect(held).toEqual([]);
     const planted = await runInJail({
       script: PLANTED_SCRIPT,
-      args: ["without walls"],
+      args: ["without sandbox"],
       as: "user",
       timeoutMs: LONGEST,
     });

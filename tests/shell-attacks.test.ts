@@ -49,7 +49,7 @@ const ARGUMENTS = records("shell-argument");
 const INTENTS = records("shell-intent");
 const CONTROLS = records("control");
 
-/** To be held by limits on what a command may use, because nobody can tell them from honest work. */
+/** Left to resource limits, because they look like honest work. */
 const LIMITED = INTENTS.filter(({ must }) => must.decision === "limit");
 const DECIDED = [...SYNTAX, ...ARGUMENTS, ...INTENTS].filter((one) => !LIMITED.includes(one));
 

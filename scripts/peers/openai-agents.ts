@@ -47,7 +47,11 @@ const model: Model = {
 };
 
 const { tools, watchdog } = await fromOpenAiAgents([pay]);
-await using session = await createSession({ tools, policy: { watchdogs: [watchdog] }, approver: sdkApprover });
+await using session = await createSession({
+  tools,
+  policy: { watchdogs: [watchdog] },
+  approver: sdkApprover,
+});
 const agent = new Agent({ name: "assistant", model, tools: toOpenAiAgents(session) });
 const runner = new Runner({ tracingDisabled: true });
 const asked = await runner.run(agent, "pay");

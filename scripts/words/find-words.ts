@@ -78,9 +78,11 @@ function nameHits(path: string, text: string): readonly Hit[] {
   );
 }
 
-/** Names in the code spans and code blocks of Markdown, and in data files. */
+/** Names in the code spans and code blocks of Markdown; in data and other languages, names of more than one word. */
 function codeSpanHits(path: string, text: string): readonly Hit[] {
-  const pattern = path.endsWith(".md") ? /(?<=`[^`\n]*)[A-Za-z]\w*(?=[^`\n]*`)/g : /[A-Za-z]\w*/g;
+  const pattern = path.endsWith(".md")
+    ? /(?<=`[^`\n]*)[A-Za-z]\w*(?=[^`\n]*`)/g
+    : /[A-Za-z]+(?:[a-z][A-Z]|_)\w*/g;
   return Array.from(text.matchAll(pattern)).flatMap((match) =>
     entriesFor(match[0]).map((entry): Hit => ({ offset: match.index, kind: "name", word: match[0], entry })),
   );

@@ -194,7 +194,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   {
     old: "openings",
     say: "open mounts; ways in",
-    names: ["opening", "openings"],
+    names: ["openings"],
     prose: /\bopenings\b/gi,
   },
   {

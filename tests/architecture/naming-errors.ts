@@ -18,8 +18,8 @@ export function exportAllErrors(files: readonly SourceFile[]): string[] {
 }
 
 /** Index files that no package publishes; `doors` are the published ones. */
-export function entryPointErrors(files: readonly SourceFile[], doors: readonly string[]): string[] {
+export function entryPointErrors(files: readonly SourceFile[], entryPoints: readonly string[]): string[] {
   return files
-    .filter(({ path }) => /(^|\/)index\.ts$/.test(path) && !doors.includes(path))
-    .map(({ path }) => `${path} is an index but no published door`);
+    .filter(({ path }) => /(^|\/)index\.ts$/.test(path) && !entryPoints.includes(path))
+    .map(({ path }) => `${path} is an index but not a published entry point`);
 }

@@ -13,12 +13,12 @@ export type Check = (attack: Attack) => Promise<void>;
 export const BY_OUTCOME: Readonly<Partial<Record<Demand["outcome"], Check>>> = {
   deny: isDenied,
   ask: isAsked,
-  error: isFaulty,
+  error: hasInvalidArguments,
   sanitize: isShownPlainly,
   redact: leavesNoTrace,
 };
 
-/** Refused although somebody would have said yes. */
+/** Refused, although the approver would have approved. */
 export async function isDenied(attack: Attack): Promise<void> {
   const { tool, input, also = [], setup, must } = attack;
   for (const one of [input, ...also]) {
@@ -31,7 +31,7 @@ export async function isDenied(attack: Attack): Promise<void> {
   await twinRuns(attack);
 }
 
-/** One question; it runs if the answer is yes, and not where nobody is there to answer. */
+/** One request; the call runs if it is approved, and does not run without an approver. */
 export async function isAsked(attack: Attack, extra: Parameters<typeof playAttack>[1] = {}): Promise<void> {
   const { approver, executions } = await playAttack(attack, extra);
   expect(approver.requests).toHaveLength(1);
@@ -54,8 +54,8 @@ async function twinRuns({ tool, twin, setup }: Attack): Promise<void> {
   expect(executions).toEqual([{ tool, args: twin }]);
 }
 
-/** A fault of the arguments, whether they come as text or as an object. */
-export async function isFaulty({ tool, input, setup }: Attack): Promise<void> {
+/** The arguments are invalid, as text or as an object. */
+export async function hasInvalidArguments({ tool, input, setup }: Attack): Promise<void> {
   for (const form of [input, JSON.stringify(input)]) {
     const { call, executions, approver } = await openStage(setup);
     expect((await call(tool, form)).failure?.code).toBe("invalid_arguments");

@@ -10,7 +10,7 @@ import { expect } from "vitest";
 import type { Check } from "./outcomes.ts";
 import { type Attack, CANARY, rulesOf } from "./record.ts";
 
-/** Attacks that only real tools within real walls can answer. */
+/** Attacks that only real tools in a real sandbox can answer. */
 export const REAL_CHECKS: Readonly<Record<string, Check>> = {
   /** The `git` of the workspace is not the one that runs. */
   async D015(attack) {
@@ -23,7 +23,7 @@ export const REAL_CHECKS: Readonly<Record<string, Check>> = {
     const unavailable: Sandbox = {
       name: "missing",
       isolation: "none",
-      wrap: () => Promise.reject(new Error("there are no walls")),
+      wrap: () => Promise.reject(new Error("there is no sandbox")),
     };
     const result = await playReally(attack, ALLOW, unavailable);
     expect(result.ok).toBe(false);

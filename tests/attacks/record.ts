@@ -13,15 +13,15 @@ export interface Setup {
   readonly manifest?: readonly RuleTriple[];
   readonly project?: readonly RuleTriple[];
   readonly session?: readonly RuleTriple[];
-  /** Who answers what asks. Left out: somebody who says yes to everything. */
-  readonly person?: "nobody" | "looks" | "always for the first";
+  /** Who answers requests. Default: an approver that approves everything. */
+  readonly person?: "none" | "looks" | "always for the first";
   readonly files?: Readonly<Record<string, string>>;
   /** What the command would print. */
   readonly prints?: string;
   readonly watchdog?: "throws";
   readonly parser?: "throws";
   readonly sandbox?: "none";
-  /** For the walls around commands, once there are any. */
+  /** For the sandbox of commands. */
   readonly searchPath?: string;
 }
 
@@ -35,7 +35,7 @@ export interface Demand {
   readonly shows?: readonly string[];
   /** Commands that must stand on lines of their own. */
   readonly lists?: readonly string[];
-  /** What nobody may read there. */
+  /** What must not be read there. */
   readonly hides?: readonly string[];
   /** How long it may take until the person sees it. */
   readonly withinMs?: number;
@@ -49,7 +49,7 @@ export interface Attack {
   readonly input: Args;
   /** Further inputs of which the same is demanded. */
   readonly also?: readonly Args[];
-  /** Harmless, and allowed by the very same rules without anybody being asked. */
+  /** Harmless, and allowed by the same rules without a request. */
   readonly twin?: Args;
   readonly setup: Setup;
   readonly must: Demand;

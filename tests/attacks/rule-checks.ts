@@ -2,7 +2,7 @@ import { HEADLESS_DENIAL, HEADLESS_QUESTION } from "@toolkeep/core/internal";
 import { headlessApprover } from "@toolkeep/core/policy";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { expect } from "vitest";
-import { type Check, isAsked, isDenied, isFaulty } from "./outcomes.ts";
+import { type Check, isAsked, isDenied, hasInvalidArguments } from "./outcomes.ts";
 import type { Attack } from "./record.ts";
 import { type Extra, openStage, playAttack, resolver } from "./stage.ts";
 
@@ -60,7 +60,7 @@ export const RULE_CHECKS: Readonly<Record<string, Check>> = {
 
   async D022(attack) {
     expect(Object.hasOwn(attack.input, "__proto__")).toBe(true);
-    await isFaulty(attack);
+    await hasInvalidArguments(attack);
     expect("approved" in {}).toBe(false);
   },
 

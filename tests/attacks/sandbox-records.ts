@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** An attack on the walls: a command that tries to get out of them. */
+/** An attack on the sandbox: a command that tries to escape. */
 export interface SandboxAttack {
   readonly id: string;
   readonly input: { readonly command: string };
@@ -16,18 +16,18 @@ export function readSandboxAttacks(): readonly SandboxAttack[] {
   return records("sandbox.jsonl") as readonly SandboxAttack[];
 }
 
-/** An attack that walls cannot hold off alone: commands leave something behind, and the user runs it. */
+/** An attack that the sandbox alone cannot stop: commands leave something behind, and the user runs it. */
 export interface PlantedAttack {
   readonly id: string;
-  /** What the user did before, outside of all walls. */
+  /** What the user did before, outside the sandbox. */
   readonly setup: string;
-  /** Walled commands, one after another. */
+  /** Sandboxed commands, one after another. */
   readonly calls: readonly string[];
-  /** What the user does then, outside of all walls. */
+  /** What the user does then, outside the sandbox. */
   readonly after: string;
   /** What the user must get to see by that. */
   readonly shows?: string;
-  /** Nothing would happen without walls either: it shows what must not be broken. */
+  /** Harmless without a sandbox too: it shows what must not break. */
   readonly harmless?: boolean;
   /** The sandbox is the only layer there is for these, and it must stop them. */
   readonly layers?: readonly "profile"[];

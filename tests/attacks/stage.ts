@@ -62,7 +62,7 @@ export async function openStage(
     journal,
     tasks: workers(() => ({ session, tools })),
     limits: { retry: { unitMs: 1 } },
-    ...(setup.person === "nobody" ? {} : { approver }),
+    ...(setup.person === "none" ? {} : { approver }),
     ...extra,
   });
   let calls = 0;

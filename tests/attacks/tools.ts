@@ -8,7 +8,7 @@ export interface Execution {
   readonly args: Arguments;
 }
 
-/** The world of the stand-ins. None of them touches another. */
+/** The state of the dry-run tools. None of them accesses another. */
 export interface World {
   readonly executions: Execution[];
   readonly files: Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ function read({ executions, files }: World) {
     execute(args) {
       executions.push({ tool: "read", args });
       const found = files[`${WORKSPACE}/${args.path}`];
-      // As a file system says it, with a path that is nobody's business.
+      // The message of a file system, with a private path.
       if (found === undefined) throw new Error(`ENOENT: no such file, open '/home/ada/real/${args.path}'`);
       return found;
     },

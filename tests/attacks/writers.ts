@@ -15,7 +15,7 @@ export function writers(executions: Execution[]): Registry {
   return registry;
 }
 
-/** What an embedder knows of a server's tool: which of its arguments are paths, and what becomes of them. */
+/** What the host application declares about a server's tool: which arguments are paths, and what happens to them. */
 const EFFECT_BY_ARGUMENT: Readonly<Record<string, (path: string) => Effect>> = { destination: fsWrite };
 
 function effectsByArgument(args: Arguments): readonly Effect[] {

@@ -47,7 +47,7 @@ test("a row passes by a real test, fails by any, and stays planned otherwise", (
   ]);
 });
 
-test("a row that has passed before fails once its tests are gone, and goes on failing", () => {
+test("a row that has passed before fails once its tests are gone, and keeps failing", () => {
   const before = writeTable(evaluated(report([["[C1] works", "passed"]]).tests));
   const after = evaluated([], readStates(before));
   expect(after[0]).toMatchObject({ state: "fail", reason: "it has lost its tests" });

@@ -23,13 +23,13 @@ const CAPABILITIES = rowsOf("Capabilities", [
     strength: "M",
     words: "A variable that stands for nothing grants nothing: calls that rely on it fail.",
   },
-  { id: "C65", strength: "M", words: "A variable nobody knows is an error when the manifest is compiled." },
+  { id: "C65", strength: "M", words: "An unknown variable is an error when the manifest is compiled." },
   {
     id: "C66",
     strength: "M",
     words:
       "An agent's requirements are its manifest's and all its tools' together; adding a tool needs no second entry.",
-    note: "The union is cut by the embedder's ceiling, which is unlimited unless set.",
+    note: "The union is cut by the ceiling of the host application, which is unlimited unless set.",
   },
   { id: "C67", strength: "M", words: "A tool acts on the world only through the typed hands it is given." },
   {
@@ -50,7 +50,7 @@ const AUTHORIZATION = rowsOf("Authorization", [
   {
     id: "C71",
     strength: "M",
-    words: "Three walls stand in order and independent of each other: capability check, watchdogs, sandbox.",
+    words: "Three independent layers in order: capability check, watchdogs, sandbox.",
   },
   { id: "C72", strength: "S", words: "One of the three can change while the other two stay as they are." },
   {
@@ -70,12 +70,12 @@ const AUTHORIZATION = rowsOf("Authorization", [
     strength: "M",
     words:
       "Rules come from manifest, session and project; the most specific decides, but a manifest deny is final.",
-    note: "Tool rules and capability rules are judged apart and the stricter family wins.",
+    note: "Tool rules and capability rules are evaluated separately, and the stricter decision applies.",
   },
   {
     id: "C76",
     strength: "M",
-    words: "With nobody to ask, asking means denying; an answer is never made up.",
+    words: "Without an approver, asking means denying; an answer is never invented.",
   },
   {
     id: "C77",
@@ -106,7 +106,7 @@ const AUTHORIZATION = rowsOf("Authorization", [
     id: "C81",
     strength: "M",
     words:
-      "Running a shell or code, deleting a file, committing and pushing count as dangerous and call `on_approval_required` with name and parameters.",
+      "Running a shell or code, deleting a file, committing and pushing are dangerous and call `on_approval_required` with name and parameters.",
   },
   {
     id: "C82",
@@ -125,7 +125,7 @@ const AUTHORIZATION = rowsOf("Authorization", [
     strength: "M",
     words:
       "A name's first word tells its mode: get, list, read, search; create, update, add, set; delete, remove, archive, drop; local, shell, exec.",
-    note: "A name that fits none counts as external and asks; built-in tools state their mode.",
+    note: "An unknown name is treated as external and asks; built-in tools declare their mode.",
   },
   {
     id: "C85",

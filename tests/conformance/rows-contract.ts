@@ -106,7 +106,7 @@ const REGISTRY = rowsOf("Registry and lifecycle", [
     id: "C22",
     strength: "M",
     words:
-      "An invalid tool is left out with a diagnostic and the session goes on; no tool can ask for more severity.",
+      "An invalid tool is left out with a diagnostic and the session continues; no tool can ask for more severity.",
   },
   {
     id: "C23",

@@ -14,7 +14,7 @@ export const TOOL_ROWS: readonly Row[] = rowsOf("Built-in tools", [
     words:
       "Each of the thirteen declares what it needs and no more: reading files, writing files, both for `edit`, running a command, fetching, nothing for the four that stay inside the session, the parent's for `task`.",
   },
-  { id: "C47", strength: "M", words: "Nobody registers a locked name with a richer shape." },
+  { id: "C47", strength: "M", words: "A locked name cannot be registered with another shape." },
   {
     id: "C48",
     strength: "M",
@@ -27,7 +27,7 @@ export const TOOL_ROWS: readonly Row[] = rowsOf("Built-in tools", [
       "`question` takes a list of questions with optional header, options and multiple choice, pauses the loop, and returns one list of answers for each.",
     note: "Pausing settles the sibling calls first; `question`, `ask_clarification` and asking the user are one engine.",
   },
-  { id: "C50", strength: "M", words: "With nobody to answer, `question` fails with a fixed text." },
+  { id: "C50", strength: "M", words: "Without an approver, `question` fails with a fixed text." },
   {
     id: "C51",
     strength: "M",

@@ -96,7 +96,7 @@ function isStill(path: string, text: string): boolean {
   return existsSync(path) && readFileSync(path, "latin1") === text;
 }
 
-/** Commands never run as root: the workspace of root's sessions belongs to somebody else. */
+/** Commands never run as root: the workspace of root's sessions belongs to another user. */
 function giveAway(workspace: string, base: string): void {
   chmodSync(base, 0o711);
   execFileSync("chown", ["-hR", `${ORDINARY}:${ORDINARY}`, workspace]);
@@ -104,7 +104,7 @@ function giveAway(workspace: string, base: string): void {
 
 const ORDINARY = 12_345;
 
-/** A repository with a few files, beside a folder that nobody may see, below a home with a key in it. */
+/** A repository with a few files, next to a private folder, below a home directory with a key in it. */
 function template(folder: string): string {
   const made = join(folder, "template");
   if (existsSync(made)) return made;

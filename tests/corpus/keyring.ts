@@ -12,7 +12,7 @@ libc.syscall(248, b"user", b"corpus:token", b"${CANARY}", ${CANARY.length}, -3)
 os.execv(sys.argv[1], sys.argv[1:])
 `;
 
-/** Starts this very script again within such a login, and ends with it. */
+/** Starts this script again within such a login, and ends with it. */
 export function loginWithKey(): void {
   if (process.env[JOINED] !== undefined) return;
   const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];

@@ -9,7 +9,7 @@ type Evaluate = (record: CorpusRecord, fixture: Fixture, stage: MatchedBy) => Pr
 
 /** Records of which more is demanded than one call shows. Each gives what is wrong. */
 export const PARTICULAR: Readonly<Record<string, Evaluate>> = {
-  /** A name that nobody knows is refused before there is a session. */
+  /** An unknown name is refused before there is a session. */
   async P038({ setup }, _fixture, { workspace }) {
     try {
       await createSession({
@@ -63,7 +63,7 @@ export const PARTICULAR: Readonly<Record<string, Evaluate>> = {
     });
     if (damage.length > 0) return damage.join(", ");
     if (!result.ok) return `the edit failed: ${result.failure?.message}`;
-    return after?.failure?.code === "denied" ? undefined : "npm test went on as if nothing had been changed";
+    return after?.failure?.code === "denied" ? undefined : "npm test ran as if nothing had been changed";
   },
   /** What its own session kept is read by its path. */
   async L021(_record, _fixture, { workspace }) {
@@ -102,7 +102,7 @@ export const PARTICULAR: Readonly<Record<string, Evaluate>> = {
   L023: sidecar,
 };
 
-/** What a session kept for itself is no file for others to read, and for nobody to write. */
+/** The outputs that a session kept cannot be read by other sessions or written by anyone. */
 async function sidecar(
   record: CorpusRecord,
   fixture: Fixture,

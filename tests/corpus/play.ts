@@ -15,7 +15,7 @@ import type { CorpusRecord } from "./record.ts";
 import { inputFor, realTools } from "./tools.ts";
 import type { World } from "./world.ts";
 
-/** What stands alone, or all of it together. Walls alone are tried without a session. */
+/** One layer alone, or all of them. The sandbox alone is tried without a session. */
 export type Layer = "rules" | "io" | "together";
 
 /** What came of one record. */
@@ -47,7 +47,7 @@ const LONGEST = 4_000;
 /** These say how much a command may take: they are run, and ended by a limit or the clock. */
 const LIMITED: ReadonlySet<string> = new Set(["I011", "I012", "I013"]);
 
-/** Plays a record with one layer, or with all of them. Nobody is there to be asked. */
+/** Plays a record with one layer, or with all of them, without an approver. */
 export async function play(
   record: CorpusRecord,
   layer: Layer,

@@ -35,7 +35,7 @@ export interface Line {
   readonly milliseconds: number;
 }
 
-/** Plays every record as whoever runs this. To be started within a jail. */
+/** Plays every record as the current user. Start it within a jail. */
 loginWithKey();
 const folder = mkdtempSync(join(tmpdir(), "corpus-"));
 chmodSync(folder, 0o711);
@@ -93,7 +93,7 @@ async function byNamedLayers(record: CorpusRecord): Promise<Outcome> {
   for (const layer of record.must.layers ?? [])
     if (layer !== "sandbox") alone[layer] = await isStoppedBy(layer, record);
   const played = await play(record, "together", makeFixture(record, place), stage);
-  // Nothing but walls is left to stop a command that rules let run.
+  // Only the sandbox is left to stop a command that rules allow.
   if (record.must.layers?.includes("sandbox")) alone.sandbox = played.ran && played.damage.length === 0;
   const weak = record.must.layers?.find((layer) => alone[layer] !== true);
   const error = errorOf(record, played) ?? (weak === undefined ? undefined : `${weak} alone do not stop it`);
@@ -114,7 +114,7 @@ async function isStoppedBy(layer: Layer, record: CorpusRecord): Promise<boolean>
     const acted = layer === "rules" || record.tool === "bash" ? ran : result.ok;
     return !acted && damage.length === 0;
   } catch (error) {
-    // What an embedder wrote was refused when the session was opened; anything else is a fault of this run.
+    // An invalid option of the host application was refused when the session opened; any other error is one of this run.
     if (ToolkeepError.isInstance(error)) return true;
     throw error;
   }

@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 const LONGEST = 4_000;
 const MOST_SEEN = 1_000_000;
 
-/** What walls alone do not hold of a command: it is run within them, unless it would destroy what it reaches. */
+/** What the sandbox alone does not stop: runs the command in it, unless it would destroy what it reaches. */
 export async function sandboxAlone(
   record: CorpusRecord,
   fixture: Fixture,

@@ -41,7 +41,7 @@ function unlessRefused({ result }: Played): string | undefined {
   return result.failure?.code === "tool_crashed" ? "the tool crashed" : undefined;
 }
 
-/** It was not run, because somebody would have had to be asked. */
+/** It did not run, because it needs approval. */
 function isAsked({ ran, result }: Played): boolean {
   return !ran && result.failure?.code === "denied";
 }

@@ -6,11 +6,11 @@ import { createBrotliCompress, createGzip, constants as zlib } from "node:zlib";
 import type { NetworkSettings } from "@toolkeep/node";
 import type { CorpusRecord } from "./record.ts";
 
-/** Names that stand for public hosts: the embedder names them, so that they may be on loopback. */
+/** Names that stand for public hosts: the host application lists them, so that they may be on loopback. */
 const PUBLIC = ["pub.example.test", "other.example.test", "docs.example.test"];
 const INTERNAL = ["internal.example.test", "metadata.google.internal", "localhost", "localhost."];
 
-/** The network of a run: a server that nobody may reach, and one that stands for the web. */
+/** The network of a run: a server that must not be reached, and one that stands for the web. */
 export interface World {
   readonly internalPort: number;
   /** How often the internal server was reached since it was last asked. */

@@ -6,7 +6,7 @@ import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 
 /**
- * Works on one session until somebody ends the process: calls, batches, questions to a person. Whatever a
+ * Works on one session until the process is killed: calls, batches, questions to a person. Whatever a
  * tool does leaves a mark in a file, and whatever comes back is said aloud.
  */
 const { folder, marks, life, last } = JSON.parse(process.argv[2] ?? "{}") as {

@@ -34,7 +34,7 @@ async function inJail(as: "root" | "user", mode: "hook" | "naive"): Promise<Outc
   return JSON.parse(last) as Outcome;
 }
 
-const title = "a client without a sandbox that obeys the hook";
+const title = "a client without a sandbox that follows the hook";
 describeInJail({ title, play: (as) => inJail(as, "hook") }, (outcome) => {
   test.each(FINDINGS)("%s %s", (finding) => {
     const played = outcome().attacks.filter((one) => one.finding === finding);

@@ -2,7 +2,7 @@ import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { parseCommand } from "@toolkeep/node";
 import { parsePolicy, testPolicy } from "@toolkeep/policy";
 import { describe, expect, test } from "vitest";
-import { FREE_COMMANDS, HELD_BACK } from "./hook-decisions/free-commands.ts";
+import { FREE_COMMANDS, STOPPED_COMMANDS } from "./hook-decisions/free-commands.ts";
 
 /** Alternatives of a pattern, one after the other. */
 function expanded(pattern: string): readonly string[] {
@@ -21,7 +21,7 @@ const free = RECOMMENDED_POLICY.rules
 const isCoveredBy = (pattern: string, command: string) => `${pattern} `.startsWith(`${command} `);
 
 describe("commands that are free without a sandbox", () => {
-  test("each was judged by what it loads of the project, with its source", () => {
+  test("each was classified by what it loads of the project, with its source", () => {
     expect(free.length).toBeGreaterThan(60);
     const unjudged = free.filter(
       (pattern) => !FREE_COMMANDS.some(({ command }) => isCoveredBy(pattern, command)),
@@ -30,7 +30,7 @@ describe("commands that are free without a sandbox", () => {
   });
 
   test.each(FREE_COMMANDS)(
-    "$command is one of them, and what it obeys is held",
+    "$command is one of them, and what it executes automatically is stopped",
     ({ command, autoExecutes, heldBy, source }) => {
       expect(free.some((pattern) => isCoveredBy(pattern, command))).toBe(true);
       expect(source).not.toBe("");
@@ -39,7 +39,7 @@ describe("commands that are free without a sandbox", () => {
   );
 
   test("[attack 06] [attack 07] what runs or sends as the project says needs a sandbox", async () => {
-    const calls = HELD_BACK.flatMap(({ command }) => [
+    const calls = STOPPED_COMMANDS.flatMap(({ command }) => [
       `  - { bash: ${JSON.stringify(command)}, expect: ask }`,
       `  - { bash: ${JSON.stringify(command)}, sandboxed: true, expect: allow }`,
     ]);
@@ -49,6 +49,6 @@ describe("commands that are free without a sandbox", () => {
       { parseCommand },
     );
     expect(diagnostics).toEqual([]);
-    expect(results.map(({ action }) => action)).toEqual(HELD_BACK.flatMap(() => ["ask", "allow"]));
+    expect(results.map(({ action }) => action)).toEqual(STOPPED_COMMANDS.flatMap(() => ["ask", "allow"]));
   });
 });

@@ -151,7 +151,7 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
   });
 }
 
-test("[reading 1.8] whoever sweeps while an owner appears never takes a living one for dead", async () => {
+test("[reading 1.8] a sweep while an owner appears never takes a living owner for dead", async () => {
   const folder = temporary();
   openStore({ path: folder }).close();
   const sweeping = runProgram("../findings/lifecycle/sweep-owners.ts", { folder });

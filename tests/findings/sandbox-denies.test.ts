@@ -26,7 +26,7 @@ describeInJail({ title: "denies on paths in the sandbox", play }, (seen) => {
     expect(seen()["cat README"]).toContain("hello");
   });
 
-  test("[attack 11] control: where nobody hands the denies to the sandbox, the same reads and writes", () => {
+  test("[attack 11] control: without the denies in the sandbox, the same reads and writes succeed", () => {
     expect(seen()["control read"]).toContain("CANARY");
     expect(seen()["control write"]).toBe("PWNED\n");
   });
@@ -55,7 +55,7 @@ describeInJail({ title: "denies on paths in the sandbox", play }, (seen) => {
   });
 
   test("[attack 11] what is made later under a denied name is taken away, closed folders included", () => {
-    for (const scene of ["made later", "hidden while closed", "link replaced", "made beside a longer allow"])
+    for (const scene of ["made later", "hidden while closed", "link replaced", "made next to a longer allow"])
       expect(seen()[scene], scene).toMatch(/^REFUSED out_of_scope: .*\(denied by policy; now /);
     expect(seen()["left of later"]).toEqual([false, false]);
     expect(seen()["left of closed"]).toBe(false);
@@ -69,7 +69,7 @@ describeInJail({ title: "denies on paths in the sandbox", play }, (seen) => {
   test("[attack 11] a longer allow of another scope stays open in the middle of what is denied", () => {
     expectHidden("longer allow");
     expect(seen()["longer allow"]).toContain("open\n");
-    expect(seen()["left beside a longer allow"]).toEqual([true, false]);
+    expect(seen()["left next to a longer allow"]).toEqual([true, false]);
   });
 
   test("[attack 11] it holds in every root, and for subagents what their parents deny as well", () => {

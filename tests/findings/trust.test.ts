@@ -61,7 +61,7 @@ describeInJail({ title: "a project that was trusted", play }, (scenes) => {
     expect(scenes().hook).toEqual(["deny, told", "ask, told", "asked 4", "trusted 0", "allow"]);
   });
 
-  test("[attack A5] a policy that could not be read when it was trusted is not obeyed later", () => {
+  test("[attack A5] a policy that could not be read when it was trusted does not apply later", () => {
     const { missing, "too large": large, ...others } = scenes().unread;
     expect(others).toEqual({
       "a link out": Array(2).fill("void: it is a link that leads out of its folder."),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { AttackStage } from "./attack-stage.ts";
 import type { SandboxedRun } from "./run-sandboxed.ts";
 
-/** What must be so after one attack, beside what must be so after all of them. Says what is not. */
+/** What must hold after one attack, in addition to what must hold after all of them. Returns what does not. */
 export type AttackCheck = (run: SandboxedRun, stage: AttackStage) => string | undefined;
 
 const fails: AttackCheck = ({ exitCode, output }) =>
@@ -25,7 +25,7 @@ const isTakenAway =
   (path: string): AttackCheck =>
   ({ complaint }, { workspace }) => {
     if (existsSync(join(workspace, path))) return `${path} is still there`;
-    return complaint?.includes(path) === true ? undefined : `nobody was told of ${path}`;
+    return complaint?.includes(path) === true ? undefined : `no message names ${path}`;
   };
 
 export const ATTACK_CHECKS: Readonly<Record<string, AttackCheck>> = {

@@ -69,7 +69,7 @@ interface Layout {
   readonly hasRepository: boolean;
 }
 
-/** All of it is open to the user that commands run as: walls alone hold it back. */
+/** All of it is accessible to the user that commands run as: only the sandbox stops a command. */
 function layOut({ workspace, outside, home, hasRepository }: Layout): void {
   for (const folder of [join(workspace, "src"), outside, join(home, ".ssh")])
     mkdirSync(folder, { recursive: true });

@@ -30,7 +30,7 @@ export function whyNoJail(as: "root" | "user"): string | undefined {
   if (!existsSync("/usr/bin/bwrap")) return "bwrap is not installed";
   if (as === "root" && !isRoot) return "the tests do not run as root";
   canNest ??= isNestedBuilt();
-  return canNest ? undefined : "walls cannot be built within walls here";
+  return canNest ? undefined : "a sandbox cannot be built within a sandbox here";
 }
 
 let canNest: boolean | undefined;
@@ -110,13 +110,13 @@ const NAMESPACES = [
 ];
 
 /**
- * The settings of the kernel are covered where anything in the jail could find them. Walls within may mount their
+ * The settings of the kernel are covered where anything in the jail could find them. A sandbox within may mount its
  * own processes only where some other mount shows all of them; that one is behind a folder closed to all but root.
  */
 const PRIVILEGED = [
   ...["--perms", "0700", "--tmpfs", "/mnt", "--bind", "/proc", "/mnt/proc"],
   ...["--bind", "/proc", "/proc"],
-  // Not those of users: walls within write there that no further namespaces may be made in them.
+  // Not those of users: a sandbox within writes there that no further namespaces may be created in it.
   ...["kernel", "fs", "vm", "net", "debug", "dev", "abi"].flatMap((name) => {
     const path = `/proc/sys/${name}`;
     return ["--ro-bind-try", path, path];

@@ -10,7 +10,7 @@ import { runSandboxed } from "./run-sandboxed.ts";
 
 /*
  * Runs what commands leave behind for the user to run, one after another, and prints one report a line. Only
- * ever started within the jail. With any argument it runs without walls, to see that what is checked can fail.
+ * ever started within the jail. With any argument it runs without a sandbox, to show that the checks can fail.
  */
 
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
@@ -76,7 +76,7 @@ async function called(line: string): Promise<string> {
   }
 }
 
-/** What the user does outside of all walls; the jail holds it. */
+/** What the user does outside the sandbox; the jail contains it. */
 function asUser(line: string): string {
   const { stdout, stderr } = spawnSync("/bin/bash", ["-c", filledIn(line)], {
     cwd: WORKSPACE,

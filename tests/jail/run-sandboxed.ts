@@ -13,7 +13,7 @@ export interface SandboxedRun {
   readonly survivors: readonly string[];
 }
 
-/** Runs a walled command to its end, or for as long as it may take, and calls what is to be called then. */
+/** Runs a sandboxed command to its end or its time limit, then calls the callback. */
 export async function runSandboxed(command: SandboxedCommand, longestMs = 5_000): Promise<SandboxedRun> {
   const { child, init } = spawnCommand(command, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   let output = "";
@@ -42,7 +42,7 @@ export async function runSandboxed(command: SandboxedCommand, longestMs = 5_000)
   return { exitCode, output, complaint, survivors: await childrenLeft() };
 }
 
-/** Whatever is in the jail beside ourselves and what the jail is made of. The kernel takes a moment to end a tree. */
+/** All processes in the jail except ours and those of the jail itself. The kernel takes a moment to end a tree. */
 async function childrenLeft(): Promise<readonly string[]> {
   for (let tries = 0; ; tries += 1) {
     const left = processes().filter(

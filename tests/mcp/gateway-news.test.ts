@@ -16,7 +16,10 @@ beforeAll(async () => {
       ...ALLOW_ALL,
       { permission: "mcp.read", pattern: "news:news://b", action: "deny" as const },
     ];
-    const bench = await openBench({ servers: [newsServer("news", generation, { KEY: SECRET })] }, { policy: rules });
+    const bench = await openBench(
+      { servers: [newsServer("news", generation, { KEY: SECRET })] },
+      { policy: rules },
+    );
     benches.set(generation, bench);
   }
   for (const { gateway } of benches.values()) await gateway.started;

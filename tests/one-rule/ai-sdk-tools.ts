@@ -5,7 +5,7 @@ import { fsRead, fsWrite, netFetch } from "@toolkeep/core/internal";
 import { tool } from "ai";
 import { z } from "zod";
 
-/** Tools of the AI SDK, as an application has them, and what is said beside them. */
+/** AI SDK tools of an application, and their declarations. */
 const TOOLS = {
   save_note: tool({
     description: "Saves a note.",

@@ -5,7 +5,7 @@ import { fromOpenApiSpec } from "@toolkeep/openapi";
 const text = { type: "string" } as const;
 const answer = { "200": { description: "Fine." } };
 
-/** A service whose PUT writes into the workspace, which its document does not say and the embedder does. */
+/** A service whose PUT writes into the workspace, which the host application declares and the document does not. */
 const FILES = {
   openapi: "3.1.0",
   info: { title: "files", version: "1.0.0" },

@@ -89,7 +89,9 @@ describe("a document does not choose who gets credentials", () => {
 
   test("without encryption", async () => {
     const document = guardedDocument("http://api.example.com", { main: BEARER });
-    await expect(bench.tools(document, { auth })).rejects.toThrow(/credentials to http:\/\/api\.example\.com/);
+    await expect(bench.tools(document, { auth })).rejects.toThrow(
+      /credentials to http:\/\/api\.example\.com/,
+    );
   });
 
   test("on another host than it was fetched from", async () => {
@@ -97,7 +99,9 @@ describe("a document does not choose who gets credentials", () => {
     const document = guardedDocument("https://evil.test", { main: BEARER });
     const fetch = async () => Response.json(document);
     const address = "https://example.com/openapi.json";
-    await expect(fromOpenApiUrl(address, { auth, fetch })).rejects.toThrow(/credentials to https:\/\/evil\.test/);
+    await expect(fromOpenApiUrl(address, { auth, fetch })).rejects.toThrow(
+      /credentials to https:\/\/evil\.test/,
+    );
     const named = await fromOpenApiUrl(address, { auth, fetch, baseUrl: "https://api.example.com" });
     expect(named.tools[0]?.requires).toMatchObject({ net: { hosts: ["api.example.com"] } });
   });

@@ -10,7 +10,7 @@ import {
 } from "@toolkeep/core/policy";
 import fc from "fast-check";
 
-/** Rules, calls and circumstances of every kind, from few enough parts that they meet often. */
+/** Rules, calls and policy contexts of every kind, from few enough parts that they often match. */
 
 const PERMISSIONS = [
   "reader",
@@ -116,7 +116,7 @@ export const call: fc.Arbitrary<PolicyCall> = fc
   .tuple(tools, fc.array(effects, { maxLength: 4 }))
   .map(([tool, list]) => policyCall({ ...tool, effects: list }));
 
-/** Circumstances, with a person who may have approved everything before. */
+/** A policy context, with a user who may have approved everything before. */
 export const context: fc.Arbitrary<PolicyContext> = fc
   .record({
     sandbox: fc.constantFrom("none" as const, "files" as const, "files-and-network" as const),
@@ -146,15 +146,15 @@ export const frame: fc.Arbitrary<PolicyDefinition> = fc
     mode: fc.constantFrom("ask" as const, "allowlist" as const, "yolo" as const, "observe" as const),
     verdict: verdicts,
     objections: fc.array(action, { maxLength: 2 }),
-    ships: fc.boolean(),
+    hasBuiltIn: fc.boolean(),
     entries: fc.subarray(["reader", "bash(git *)", "manager", "*"]),
   })
-  .map(({ mode, verdict, objections, ships, entries }) => ({
+  .map(({ mode, verdict, objections, hasBuiltIn, entries }) => ({
     mode,
     variables: { workspace: ["/ws"] },
     ...(mode === "allowlist" ? { allowList: entries } : {}),
     ...(verdict === undefined ? {} : { stages: { name: "plan", evaluate: () => verdict } }),
-    ...(ships
+    ...(hasBuiltIn
       ? {}
       : {
           builtIn: "off" as const,

@@ -20,7 +20,7 @@ export function budgetOf(measured: readonly Measured[]): Budget {
   };
 }
 
-/** What is asked again although somebody said `always` to it. */
+/** What asks again although the user said `always`. */
 export function askedInVain({ asksAgain }: Measured): readonly Ask[] {
   return asksAgain.filter(({ mayRemember }) => mayRemember);
 }

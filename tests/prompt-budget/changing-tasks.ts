@@ -63,14 +63,14 @@ export const CHANGING_TASKS: readonly Task[] = [
     bash("git diff package.json"),
   ),
   task(
-    "read an issue and mend it",
+    "read an issue and fix it",
     tracker("get_issue", { number: 7 }),
     grep("parseRange"),
     edit("src/range.ts"),
     bash("npm test"),
   ),
   task(
-    "mend a failing test and commit",
+    "fix a failing test and commit",
     bash("npm test 2>&1 | tail -50"),
     read("src/range.ts"),
     edit("src/range.ts"),

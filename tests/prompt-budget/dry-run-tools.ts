@@ -11,7 +11,7 @@ import { commandEffects } from "@toolkeep/core/ports";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** What a stand-in has of the tool it stands in for: its name, what it may need, what a call would do. */
+/** What a dry-run tool has of the original: its name, its requirements, its effects. */
 interface DryRunTool {
   readonly name: string;
   readonly requires: RequirementSet;

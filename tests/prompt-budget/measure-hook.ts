@@ -12,7 +12,7 @@ interface HookBudget {
   readonly allowed: number;
   readonly asked: number;
   readonly denied: number;
-  /** Refused, with a command that is allowed in its place: nobody is asked. */
+  /** Refused, with an allowed command to use instead: no request. */
   readonly safeForm: number;
 }
 

@@ -12,7 +12,7 @@ import { whyAsked } from "./why-asked.ts";
 export interface Ask {
   /** The call, as one would write it down. */
   readonly call: string;
-  /** What of the call nobody has allowed yet. */
+  /** The parts of the call that are not allowed yet. */
   readonly why: readonly string[];
   readonly mayRemember: boolean;
 }

@@ -11,7 +11,7 @@ export const RUNNING_TASKS: readonly Task[] = [
   ),
   task("lint and fix", bash("npm run lint"), bash("npx eslint . --fix"), bash("git diff --stat")),
   task(
-    "mend what the types say",
+    "fix what the types say",
     bash("npx tsc --noEmit"),
     read("src/range.ts"),
     edit("src/range.ts"),

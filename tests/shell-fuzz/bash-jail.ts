@@ -104,7 +104,7 @@ const END = "[[ $STATUS = 0 ]]";
 /** Read by every bash before its line. What is switched off comes to the function like anything unknown. */
 const PREPARATION = `command_not_found_handle() { ${RECORD} "$#" "$@" >&9; ${END}; }`;
 
-/** A name with a slash is looked up by nobody, so it needs a program. */
+/** A name with a slash is not looked up, so it needs a program. */
 const PROGRAM = `${RECORD} "$((1+$#))" "$0" "$@" >&9; ${END}`;
 
 const DRIVER = `

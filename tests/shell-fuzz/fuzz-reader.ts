@@ -1,7 +1,7 @@
 import { type Executed, type JailedLine, runInJail } from "./bash-jail.ts";
 import { STUB_PATHS } from "./generate-line.ts";
 
-/** What is held against bash: the commands of a line, where it counts as plain. */
+/** What is compared with bash: the commands of a line, where it is plain. */
 export type Reader = (line: string) => Promise<readonly (readonly string[])[] | undefined>;
 
 export interface FuzzReport {
@@ -10,7 +10,7 @@ export interface FuzzReport {
   readonly accepted: number;
   /** Commands that bash ran for these. */
   readonly executed: number;
-  /** Lines of which every command was seen to run, in order, with the very words. */
+  /** Lines of which every command was seen to run, in order, with exactly these arguments. */
   readonly exact: number;
   readonly unsound: readonly Unsound[];
 }

@@ -208,7 +208,7 @@ function text(random: Random, units: readonly string[]): string {
   return random.some(0, 6, () => random.pick(units)).join("");
 }
 
-/** Every trap, for whoever changes a line that was plain. */
+/** Every trap, for a generator that changes a plain line. */
 export const TRAPS: readonly string[] = [
   ...RISKY_NAMES,
   ...PATTERNS,

@@ -1,6 +1,5 @@
-import { type QuestionAnswers } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
-import { HEADLESS_QUESTION } from "@toolkeep/core/internal";
+import type { QuestionAnswers } from "@toolkeep/core";
+import { createSessionWithPorts as createSession, HEADLESS_QUESTION } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";

@@ -57,6 +57,11 @@ describe("a valid file", () => {
     expect(compilePolicy(listed.definition ?? {}).definition.allowList).toEqual(file.allowList);
   });
 
+  test("an unknown option is refused with a suggestion", () => {
+    const misspelled = { ...OPTIONS, varibles: {} } as never;
+    expect(() => parsePolicy(SAMPLE, misspelled)).toThrow('Did you mean "variables"?');
+  });
+
   test("takes the given scope and variables", () => {
     const variables = { workspace: ["/repo"] };
     const { definition } = parsePolicy(SAMPLE, { ...OPTIONS, scope: "manifest", variables });

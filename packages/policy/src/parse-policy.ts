@@ -1,5 +1,5 @@
 import type { Rule } from "@toolkeep/core";
-import { POLICY_KEYWORDS } from "@toolkeep/core/internal";
+import { assertKnownKeys, POLICY_KEYWORDS } from "@toolkeep/core/internal";
 import {
   type Policy,
   type PolicyMode,
@@ -37,6 +37,14 @@ const MOST_RULES = 5_000;
 const DEEPEST_EXTENDS = 4;
 const MOST_EXTENDS = 8;
 
+const KNOWN_OPTIONS = {
+  file: true,
+  scope: true,
+  home: true,
+  variables: true,
+  extends: true,
+} satisfies Record<keyof ParsePolicyOptions, true>;
+
 /**
  * Parses the text of a policy file: rules, watchdogs and tests. An invalid file has diagnostics and no definition.
  *
@@ -44,6 +52,7 @@ const MOST_EXTENDS = 8;
  * const { definition, diagnostics } = parsePolicy(text, { file: "policy.yaml" });
  */
 export function parsePolicy(text: string, options: ParsePolicyOptions): PolicyFile {
+  assertKnownKeys(options, Object.keys(KNOWN_OPTIONS), "policy file option");
   const { file, variables, home } = options;
   const diagnostics = new Diagnostics(file);
   const content = readContent(text, options, diagnostics, [file]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { policyContext, type RecordedCall } from "@toolkeep/core/policy";
-import { parseCommand } from "@toolkeep/node";
 import { expect, test } from "vitest";
+import { parseCommand } from "../../node/src/commands/parse-command.ts";
 import { checkPolicy } from "./check-policy.ts";
 import { diffPolicyFiles, explainPolicy } from "./explain-policy.ts";
 import { parsePolicy } from "./parse-policy.ts";

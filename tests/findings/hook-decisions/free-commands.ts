@@ -1,9 +1,9 @@
 /** A command that the recommended policy allows without a sandbox, and what it takes from the project besides its args. */
 export interface FreeCommand {
   readonly command: string;
-  /** What of the project it obeys; `nothing` where it obeys none of its files. */
+  /** What of the project it executes automatically; `nothing` if none of its files. */
   readonly autoExecutes: string;
-  /** What holds that, where something is obeyed. */
+  /** What stops that, if there is any. */
   readonly heldBy?: string;
   /** How it is known: `run` here, or the page that says so. */
   readonly source: string;
@@ -59,14 +59,14 @@ export const FREE_COMMANDS: readonly FreeCommand[] = [
   ...each("git --version, git -v", "nothing", "run: git 2.39.5 in a folder with a hostile configuration"),
   ...each(
     "node --version, node -v",
-    "nothing by itself; shims of asdf and mise obey `.tool-versions` and `mise.toml`",
-    "run: a stand-in for the shim that obeys `path:`; asdf documentation, `.tool-versions`",
+    "nothing by itself; shims of asdf and mise read `.tool-versions` and `mise.toml`",
+    "run: a substitute for the shim that reads `path:`; asdf documentation, `.tool-versions`",
     "a file that names a path makes the line not plain",
   ),
   ...each(
     "python --version, python3 --version",
     "nothing by itself; pyenv before 2.3.3 took a path from `.python-version`",
-    "run: a stand-in for the shim that obeys a path; CVE-2022-35861",
+    "run: a substitute for the shim that reads a path; CVE-2022-35861",
     "a file that names a path makes the line not plain",
   ),
   ...each(
@@ -104,11 +104,11 @@ export const FREE_COMMANDS: readonly FreeCommand[] = [
 ];
 
 /** Commands that were allowed without a sandbox, and why they no longer are. */
-export const HELD_BACK: readonly Required<Omit<FreeCommand, "heldBy">>[] = [
+export const STOPPED_COMMANDS: readonly Required<Omit<FreeCommand, "heldBy">>[] = [
   {
     command: "yarn --version",
     autoExecutes: "`yarnPath` and `plugins` of `.yarnrc.yml`, which it runs",
-    source: "reported with yarn 4.18.0; run here: a stand-in for it",
+    source: "reported with yarn 4.18.0; run here: a substitute for it",
   },
   {
     command: "pnpm --version",
@@ -118,12 +118,12 @@ export const HELD_BACK: readonly Required<Omit<FreeCommand, "heldBy">>[] = [
   {
     command: "cargo --version",
     autoExecutes: "`path` of rust-toolchain.toml, which it runs",
-    source: "reported with rustup 1.29.0; run here: a stand-in for it",
+    source: "reported with rustup 1.29.0; run here: a substitute for it",
   },
   {
     command: "rustc --version",
     autoExecutes: "`path` of rust-toolchain.toml, which it runs",
-    source: "reported with rustup 1.29.0; run here: a stand-in for it",
+    source: "reported with rustup 1.29.0; run here: a substitute for it",
   },
   {
     command: "go version",

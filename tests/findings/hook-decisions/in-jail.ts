@@ -5,7 +5,7 @@ import { CANARY, HOME, makeClone, makeHome, makeHooked, makeNested, makeTagged, 
 import { playHooks, playRegistry, playVersions } from "./programs.ts";
 import { LINKS, play, REPOSITORIES, SECRETS, type Seen, START_POINTS } from "./scenes.ts";
 
-/** Run in the jail: what a client comes to that obeys the hook, or none (`naive`). Another checkout may be judged. */
+/** Runs in the jail: the result of a client that follows the hook, or has none (`naive`). Can test another checkout. */
 const [mode = "hook", checkout = join(import.meta.dirname, "../../..")] = process.argv.slice(2);
 const isNaive = mode === "naive";
 process.env["HOME"] = HOME;
@@ -43,7 +43,7 @@ attacks.push(...(await playHooks(hooked)));
 
 console.log(JSON.stringify({ attacks, free, forms }));
 
-/** What must stay free in the very same clone. */
+/** What must stay allowed in the same clone. */
 function FREE(): readonly string[] {
   return [
     "ls -la",

@@ -9,7 +9,7 @@ import { play, type Scene, type Seen } from "./scenes.ts";
 const TOOLS = "/tmp/tools";
 
 /** Programs that take from the project which program they are, as the real ones do: each in one line. */
-const OBEYING: Readonly<Record<string, string>> = {
+const AUTO_EXECUTING: Readonly<Record<string, string>> = {
   yarn: `exec sh "$(sed -n 's/^yarnPath: //p' .yarnrc.yml)"`,
   cargo: `exec "$(sed -n 's/^path = "\\(.*\\)"/\\1/p' rust-toolchain.toml)/bin/cargo"`,
   rustc: `exec "$(sed -n 's/^path = "\\(.*\\)"/\\1/p' rust-toolchain.toml)/bin/cargo"`,
@@ -34,7 +34,7 @@ const VERSIONS: readonly Scene[] = [
 /** A project that names programs of its own wherever something asks for one. */
 export async function playVersions(client: Client): Promise<readonly Seen[]> {
   const { project } = client;
-  for (const [name, text] of Object.entries(OBEYING)) put(join(TOOLS, name), `#!/bin/sh\n${text}\n`, 0o755);
+  for (const [name, text] of Object.entries(AUTO_EXECUTING)) put(join(TOOLS, name), `#!/bin/sh\n${text}\n`, 0o755);
   put(join(project, "tools/bin/cargo"), `#!/bin/sh\ntouch ${TRIPPED}\n`, 0o755);
   const own = join(project, "tools");
   for (const folder of ["", "src/"]) {

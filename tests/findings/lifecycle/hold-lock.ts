@@ -4,7 +4,7 @@ import { withFileLock } from "../../../packages/node/src/owned-files/with-file-l
 import { naiveLock } from "./naive-lock.ts";
 
 /**
- * Takes a lock over and over until it is killed. Whoever is inside has a file that says so; to find one of a process
+ * Takes a lock over and over until it is killed. The owner has a file that says so; to find one of a process
  * that was not killed yet is to be the second holder.
  */
 const { lock, kind, tasks } = JSON.parse(process.argv[2] ?? "{}") as {
@@ -39,7 +39,7 @@ function enter(): void {
     writeSync(file, String(process.pid));
     closeSync(file);
   } catch {
-    // Whether that one lived, whoever kills can tell: a process that is killed can be seen for a while.
+    // The killer can tell whether that one lived: a killed process stays visible for a while.
     console.log(`found ${read()} ${Date.now()}`);
     rmSync(inside, { force: true });
     writeInside();

@@ -171,7 +171,7 @@ class Run {
     const { life } = this;
     for (const answer of answers) {
       const given = life.session.answer(id, answer).then(
-        // Of what a killed process still does, nobody hears.
+        // What a killed process still does has no effect.
         () => life.isDead || this.#accepted.push(answer),
         () => undefined,
       );

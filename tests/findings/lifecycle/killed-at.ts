@@ -36,7 +36,7 @@ const { tool } = stubTool(
   { idempotent: false },
 );
 const session = await createSession({ id: "s", tools: [tool], journal, pending: store.pending });
-// What nobody flushes is written after a while; the first event is there before anything is killed.
+// Unflushed events are written after a while; the first event is there before anything is killed.
 await inner.flush();
 moments = 0;
 await session.run([{ id: "c", name: "pay", arguments: {} }], { id: "turn" });

@@ -75,7 +75,7 @@ export class Life {
     this.sidecar = new HopSidecar(this);
   }
 
-  /** Nothing of it goes on, as when the process is killed. */
+  /** Stops all of it, as when the process is killed. */
   kill(): void {
     this.isDead = true;
     this.world.durable = this.journal.events.slice(0, this.journal.durable);

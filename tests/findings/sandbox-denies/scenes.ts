@@ -134,8 +134,8 @@ async function exceptions() {
   seen["longer allow"] = await s.sh(
     "cat docs/a.txt; cat docs/public/b.txt; echo x > docs/public/c.txt; echo x > docs/a.txt; true",
   );
-  seen["made beside a longer allow"] = await s.sh("echo x > docs/n");
-  seen["left beside a longer allow"] = [
+  seen["made next to a longer allow"] = await s.sh("echo x > docs/n");
+  seen["left next to a longer allow"] = [
     existsSync(`${root}/docs/public/c.txt`),
     existsSync(`${root}/docs/n`),
   ];

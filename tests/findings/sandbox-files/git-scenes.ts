@@ -11,7 +11,7 @@ for (const { title, setup, command, after } of PLANTED_GIT)
     const { complaint, output } = await sandboxed(command);
     asUser(after);
     return [
-      ...unless(!existsSync(MARK), "what the command left behind was obeyed"),
+      ...unless(!existsSync(MARK), "what the command left behind was executed"),
       ...unless(complaint !== undefined, `the command was not told: ${output}`),
     ];
   });
@@ -43,7 +43,7 @@ const SAMPLES = AUTO_EXECUTED.map(({ name }) =>
 );
 const quoted = (name: string) => `'${name}'`;
 
-await scene("[attack 16] nothing is left under any name that programs obey by themselves", async () => {
+await scene("[attack 16] nothing is left under any name that programs execute automatically", async () => {
   asUser("git init -q . && echo 1 > f");
   const lines = SAMPLES.map(
     (name) => `mkdir -p "$(dirname ${quoted(`d/${name}`)})"; echo EVIL > ${quoted(`d/${name}`)}`,

@@ -41,7 +41,7 @@ async function started(
   };
 }
 
-/** A goes on for long, B came and went; C is confined to a folder that A can swap. */
+/** A runs for long, B came and went; C is limited to a folder that A can swap. */
 async function swappedUnder(
   changes: Parameters<typeof sandboxed>[1],
   between: () => Promise<void>,
@@ -80,25 +80,25 @@ await scene("[attack 08] and after three more have ended, two of them at once", 
     await SHORT();
   }),
 );
-await scene("[attack 08] and after one that was confined to the same folder", () =>
+await scene("[attack 08] and after one that was limited to the same folder", () =>
   swappedUnder(readsA, async () => {
     await sandboxed("true", { ...writesA, cwd: at("packages/a") });
   }),
 );
 
-/** A long command, a short one and one that is confined, while the user replaces a protected file. */
+/** A long command, a short one and one limited to a folder, while the user replaces a protected file. */
 async function threeAtOnce(
   line: string,
 ): Promise<readonly [string | undefined, string | undefined, string | undefined]> {
   asUser("mkdir -p packages/a; echo before > .mcp.json");
   const long = await started("long", { line });
-  const [short, confined] = await Promise.all([
+  const [short, limited] = await Promise.all([
     started("short"),
-    started("confined", { ...writesA, cwd: at("packages/a") }),
+    started("limited", { ...writesA, cwd: at("packages/a") }),
   ]);
   asUser("echo after > n; mv n .mcp.json");
   const b = await short.finish();
-  const c = await confined.finish();
+  const c = await limited.finish();
   const a = await long.finish();
   return [a.complaint, b.complaint, c.complaint];
 }

@@ -164,7 +164,7 @@ export const PLANTED_GIT: readonly PlantedGit[] = [
     after: "echo 2 > f; git commit -qam x; chmod u+r .git",
   },
   {
-    title: "[attack 03] a hook beside a list with very many lines",
+    title: "[attack 03] a hook next to a list with very many lines",
     setup: `${NEW}; rm -rf .git/hooks`,
     command: `${HOOK}; mkdir .git/sequencer; seq -f 'x %g' 300000 > .git/sequencer/todo`,
     after: "rm -rf .git/sequencer; echo 2 > f; git commit -qam x",
@@ -228,7 +228,7 @@ export const EVERYDAY_GIT: readonly {
     ],
   },
   {
-    title: "an interactive rebase that stops, is changed and goes on",
+    title: "an interactive rebase that stops, is changed and continues",
     setup: `${TWO} && git checkout -q topic`,
     commands: [
       "GIT_SEQUENCE_EDITOR='sed -i 1s/pick/edit/' git rebase -i HEAD~2",

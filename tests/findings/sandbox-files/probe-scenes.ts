@@ -10,7 +10,7 @@ import {
 import { setTimeout as wait } from "node:timers/promises";
 import { setProbeStage } from "../../../packages/node/src/sandbox/probe-stage.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
-import { beside, lostOnce, neverLost, put, setVictim, VICTIM, victimErrors } from "./race.ts";
+import { alongside, lostOnce, neverLost, put, setVictim, VICTIM, victimErrors } from "./race.ts";
 import { asUser, isRoot, OUTSIDE, scene, unless } from "./stage.ts";
 
 /* A local user, while the sandbox is probed. Only ever started within the jail. */
@@ -35,7 +35,7 @@ while True:
 if (isRoot)
   await scene("[attack 14] no local user leads a probe stage of root elsewhere", async () => {
     setVictim();
-    const errors = await beside(LOCAL_USER, () =>
+    const errors = await alongside(LOCAL_USER, () =>
       neverLost(60, async () => {
         const stage = await setProbeStage(user);
         await stage.strike();
@@ -48,7 +48,7 @@ if (isRoot)
 if (isRoot)
   await scene("control: [attack 14] a folder that is open to all before it is laid out loses", async () => {
     setVictim();
-    return beside(LOCAL_USER, () =>
+    return alongside(LOCAL_USER, () =>
       lostOnce(async () => {
         const folder = mkdtempSync("/tmp/toolkeep-probe-");
         chmodSync(folder, 0o755);
@@ -111,7 +111,7 @@ while True:
 `;
     mkdirSync(`${OUTSIDE}/folder`);
     put(`${OUTSIDE}/folder/kept`, "x");
-    return beside(script, () =>
+    return alongside(script, () =>
       neverLost(25, async () => {
         const stage = await setProbeStage(user);
         await wait(2);

@@ -21,7 +21,7 @@ import { keptThings } from "../../../packages/node/src/sandbox/put-back.ts";
 import { scan } from "../../../packages/node/src/sandbox/scan/scan.ts";
 import { type ProtectedWatch, watchProtected } from "../../../packages/node/src/sandbox/watch-protected.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
-import { beside, lostOnce, neverLost, put, setVictim, VICTIM, victimErrors } from "./race.ts";
+import { alongside, lostOnce, neverLost, put, setVictim, VICTIM, victimErrors } from "./race.ts";
 import { at, isRoot, OUTSIDE, profileOf, QUARANTINE, scene, unless, WORKSPACE } from "./stage.ts";
 
 /* Programs that swap things while they are kept, taken away and put back. Only ever started within the jail. */
@@ -61,14 +61,14 @@ async function putBackOnce(): Promise<boolean> {
 
 await scene("[attack 01] a link that is put over what was put back gets no rights", async () => {
   setVictim();
-  const errors = await beside(LINK_OVER, () => neverLost(ROUNDS, putBackOnce));
+  const errors = await alongside(LINK_OVER, () => neverLost(ROUNDS, putBackOnce));
   return [...errors, ...victimErrors()];
 });
 
 if (isControl)
   await scene("control: [attack 01] to write a file and then set its mode by its name loses", async () => {
     setVictim();
-    return beside(LINK_OVER, () =>
+    return alongside(LINK_OVER, () =>
       lostOnce(async () => {
         rmSync(at(".mcp.json"), { force: true });
         await wait(0);
@@ -148,7 +148,7 @@ function inside(): string {
 await scene("[attack 02] what is kept of a folder that is swapped is never from outside", async () => {
   setSwapped();
   const counts = { kept: 0, back: 0 };
-  const errors = await beside(EXCHANGE, ({ held }) =>
+  const errors = await alongside(EXCHANGE, ({ held }) =>
     neverLost(ROUNDS, async () => {
       const finds = await scan([WORKSPACE]);
       if (finds.some(({ path }) => path.endsWith("only-outside.pem"))) return true;
@@ -174,7 +174,7 @@ await scene("[attack 02] what is kept of a folder that is swapped is never from 
 if (isControl)
   await scene("control: [attack 02] to look at a path and then read it loses", async () => {
     setSwapped();
-    return beside(EXCHANGE, () =>
+    return alongside(EXCHANGE, () =>
       lostOnce(() => {
         try {
           if (!lstatSync(at("sub")).isDirectory()) return false;

@@ -39,7 +39,7 @@ interface Attacker {
   held<Inner>(look: () => Inner): Promise<Inner>;
 }
 
-export async function beside<Result>(
+export async function alongside<Result>(
   script: string,
   play: (attacker: Attacker) => Promise<Result>,
 ): Promise<Result> {

@@ -54,7 +54,7 @@ export function asUser(line: string): string {
   return stdout + stderr;
 }
 
-/** A program of an attacker that runs beside us as the user, until it is ended. */
+/** A program of an attacker that runs as the user at the same time, until it is killed. */
 export function attacker(script: string): ChildProcess {
   return spawn("/usr/bin/python3", ["-c", script], {
     ...{ cwd: WORKSPACE, env: ENVIRONMENT, stdio: "ignore" },
@@ -127,7 +127,7 @@ export async function scene(title: string, play: () => Promise<readonly string[]
   console.log(JSON.stringify({ title, errors }));
 }
 
-/** A fault where something is not so. */
+/** Returns an error if a condition does not hold. */
 export function unless(isSo: boolean, error: string): readonly string[] {
   return isSo ? [] : [error];
 }

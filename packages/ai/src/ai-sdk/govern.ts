@@ -169,12 +169,23 @@ function chatOf(
   options: GovernOptions,
   parts: { readonly registry: Registry; readonly verdicts: Verdicts; readonly inFlightCalls: InFlightCalls },
 ) {
-  const { store, tools: _t, toolApproval: _a, approvals: _v, ungoverned: _u, idleMs, sessionId, ...session } = options;
+  const {
+    store,
+    tools: _t,
+    toolApproval: _a,
+    approvals: _v,
+    ungoverned: _u,
+    idleMs,
+    sessionId,
+    ...session
+  } = options;
   const pending = store?.pending ?? session.pending ?? memoryPending();
   const place = placeOf({
     ...session,
     ...(sessionId === undefined ? {} : { sessionId }),
-    ...(store === undefined ? {} : { store }), pending });
+    ...(store === undefined ? {} : { store }),
+    pending,
+  });
   const observers = [...(session.observers ?? []), partialsTo(parts.inFlightCalls)];
   const made = parts.verdicts.addedTo({ ...session, registry: parts.registry, observers });
   const chat = new ChatSession({

@@ -1,4 +1,4 @@
-import { type Approver, type Session, type SessionOptions } from "@toolkeep/core";
+import type { Approver, Session, SessionOptions } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { type Journal, memoryJournal, memoryPending, type PendingArguments } from "@toolkeep/core/journal";
 
@@ -35,7 +35,14 @@ export async function openChat(place: ChatPlace, options: SessionOptions): Promi
   const journal = place.journal();
   const limits = { approvalDeadlineMs: APPROVAL_DEADLINE_MS, ...options.limits };
   try {
-    return await createSession({ ...options, id: sessionId, pending, journal, limits, approver: sdkApprover });
+    return await createSession({
+      ...options,
+      id: sessionId,
+      pending,
+      journal,
+      limits,
+      approver: sdkApprover,
+    });
   } catch (error) {
     // Release the journal, so that another attempt can open it.
     journal.close?.();

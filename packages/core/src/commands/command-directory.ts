@@ -37,7 +37,7 @@ const ABSOLUTE_FOLDER = /^\/(?!.*(?:^|\/)\.\.(?:\/|$))[^*?[{]*$/;
 const UPWARDS = /^(?:\.\.\/)*\.\.(?:\/+(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]*)?$/;
 const ONLY_UP = /^(?:\.\.\/)*$/;
 
-/** Where nobody can tell which file it is, it may be any. */
+/** A file that cannot be determined may be any file. */
 export function placed(path: string, place: Place): string {
   if (path.startsWith("/")) return path;
   if (typeof place !== "string") return place.folder + path;

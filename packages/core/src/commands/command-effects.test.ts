@@ -123,7 +123,7 @@ describe("what a command line does", () => {
     expect(targets("pushd a", "touch x")).toEqual(["/**"]);
   });
 
-  test("where a line goes on after a `cd` that failed, what it then does where it was counts too", () => {
+  test("if a line continues after a `cd` that failed, its effects in the first directory apply too", () => {
     const writes = (line: string) => {
       const commands = line.split(/ (?:;|&&) /).map((text) => simple(...text.split(" ")));
       return commandEffects(plain(...commands), line)

@@ -34,12 +34,12 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
 /** Where relative paths lead depends on where the commands before went, and on whether they got there. */
 function effectsInOrder(commands: readonly SimpleCommand[], isPlain: boolean, line: string): Effect[] {
   const effects: Effect[] = [];
-  const goesOn = GOES_ON.test(line.replaceAll("&&", ""));
+  const continuesAfterFailure = CONTINUES.test(line.replaceAll("&&", ""));
   let place = firstPlace(commands, isPlain);
   const before: Place[] = [];
   for (const command of commands) {
     effects.push(...effectsOf(command, place));
-    if (goesOn) for (const earlier of before) effects.push(...filesOf(command, earlier));
+    if (continuesAfterFailure) for (const earlier of before) effects.push(...filesOf(command, earlier));
     const next = placeAfter(command, place);
     if (next !== place) before.push(place);
     place = next;
@@ -48,7 +48,7 @@ function effectsInOrder(commands: readonly SimpleCommand[], isPlain: boolean, li
 }
 
 /** Between commands: what comes next runs whether or not the one before failed. */
-const GOES_ON = /[;\n|&]/;
+const CONTINUES = /[;\n|&]/;
 
 /** What a command does to files if the way to where it should run failed. What forbids that counts. */
 function filesOf(command: SimpleCommand, place: Place): readonly Effect[] {
@@ -77,7 +77,7 @@ function isLocal(path: string): boolean {
   return path !== "" && path !== "-" && path !== "/dev/null" && !/^[\w.@-]+:/.test(path);
 }
 
-/** It follows from the command: what forbids it counts, and it needs no leave of its own. */
+/** It follows from the command: a rule can forbid it, and none has to allow it. */
 function implied(capability: string, target: string): Effect {
   return Object.freeze({ capability, target, known: "inferred" as const, implied: true as const });
 }

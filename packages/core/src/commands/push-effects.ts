@@ -12,7 +12,7 @@ const EVERYTHING: ReadonlySet<string> = new Set(["--all", "--branches", "--mirro
 
 /**
  * What `git push` with these words changes: one effect for each branch or tag at the far end, so that
- * `HEAD:main` is judged as `main` is. `*` stands for what the words leave open.
+ * `HEAD:main` is evaluated like `main`. `*` stands for what the arguments leave open.
  */
 export function pushEffects(words: readonly string[]): readonly Effect[] {
   const { remote, refspecs, isForced, isOpen, isUnclear } = readPush(words);

@@ -10,8 +10,8 @@ const NOTHING: Writes = Object.freeze({ written: [], deleted: [] });
 
 /**
  * The files that a few well-known commands write or delete, as far as their words say. Where an option is
- * not known, every operand may be meant. Of any other program nobody knows what it writes; that is for
- * walls to hold.
+ * not known, every operand may be meant. What any other program writes is unknown; that is for
+ * the sandbox to contain.
  */
 export function writesOf(argv: readonly string[]): Writes {
   const [name = "", ...words] = argv;

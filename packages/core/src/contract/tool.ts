@@ -5,6 +5,7 @@ import { kindOfMode, modeOfName, type ToolKind, type ToolMode } from "./mode.ts"
 import type { RequirementSet } from "./requirements.ts";
 import type { EffectResolver } from "./resolve-effects.ts";
 import { type Infer, type InferInput, isStandardSchema, type Schema } from "./schema-type.ts";
+import { unknownKey } from "./unknown-keys.ts";
 import { CONTRACT_VERSION } from "./version.ts";
 
 type Awaitable<T> = T | Promise<T>;
@@ -173,9 +174,45 @@ function assertContract(
   }
 }
 
+/** A tool that is made from another one has its derived fields too. */
+const KEYS: Readonly<Record<keyof Omit<Tool, typeof types>, true>> = {
+  name: true,
+  label: true,
+  description: true,
+  inputSchema: true,
+  outputSchema: true,
+  configSchema: true,
+  stateSlot: true,
+  requires: true,
+  mode: true,
+  isModeGuessed: true,
+  kind: true,
+  gated: true,
+  idempotent: true,
+  resumable: true,
+  actionArgument: true,
+  codeHash: true,
+  timeoutMs: true,
+  maxOutput: true,
+  failureCodes: true,
+  contractVersion: true,
+  requiredCoreVersion: true,
+  remote: true,
+  executor: true,
+  effects: true,
+  deriveApprovalKey: true,
+  init: true,
+  activate: true,
+  deactivate: true,
+  dispose: true,
+  execute: true,
+};
+
 function contractError(
   spec: Partial<ToolSpec<unknown, unknown, unknown>> & { inputSchema?: unknown },
 ): string | undefined {
+  const unknown = Object.keys(spec).find((key) => !Object.hasOwn(KEYS, key));
+  if (unknown !== undefined) return unknownKey(unknown, Object.keys(KEYS), "field");
   if (typeof spec.name !== "string" || !NAME.test(spec.name)) {
     return "`name` must be 1 to 64 letters, digits, underscores or hyphens.";
   }
@@ -196,10 +233,9 @@ function contractError(
 
 function requirementError(requires: RequirementSet | "unknown"): string | undefined {
   if (requires === "unknown") return undefined;
-  const foreign = Object.keys(requires).find(
-    (key) => !["fs", "net", "shell", "env", "capabilities"].includes(key),
-  );
-  if (foreign !== undefined) return `\`requires\` has no field ${JSON.stringify(foreign)}.`;
+  const known = ["fs", "net", "shell", "env", "capabilities"];
+  const unknown = Object.keys(requires).find((key) => !known.includes(key));
+  if (unknown !== undefined) return unknownKey(unknown, known, "field of `requires`");
   const { fs, net, shell, env, capabilities } = requires;
   for (const list of [fs?.read, fs?.write, net?.hosts, shell, env, capabilities]) {
     if (list !== undefined && !Array.isArray(list)) return "every entry of `requires` must be a list.";

@@ -75,7 +75,7 @@ test("[C37] success, and what should happen next; open for more", () => {
   expect(successResult.result(BAD)).toMatchObject({ success: false, needsFollowup: true, error: "No." });
 });
 
-test("[C39] content blocks, with details and the child's id beside them, which the model never sees", () => {
+test("[C39] content blocks, with details and the child's id, which the model never sees", () => {
   const rich: ToolResult = {
     ...GOOD,
     content: [

@@ -20,7 +20,7 @@ describe("authorize and approve", () => {
     const { outcome, events } = await once({ tools: [stub.tool], policy: deny }, request);
     expect(outcome.failure).toEqual({
       code: "denied",
-      message: 'A rule says so: `deny fs.write "/repo/**"`.',
+      message: 'A policy rule denies this: `deny fs.write "/repo/**"`.',
     });
     expect(events.find(({ type }) => type === "call-refuse")).toMatchObject({
       deniedBy: 'rule: deny fs.write "/repo/**"',
@@ -59,7 +59,7 @@ describe("authorize and approve", () => {
     const { outcome } = await once({ tools: [writer().tool], policy: rules }, request);
     expect(outcome.failure?.code).toBe("denied");
     expect(outcome.failure?.message).toBe(
-      `${HEADLESS_DENIAL} It asked because: A rule says so: \`ask fs.write\`.`,
+      `${HEADLESS_DENIAL} It asked because: A policy rule asks about this: \`ask fs.write\`.`,
     );
   });
 

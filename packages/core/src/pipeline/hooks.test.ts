@@ -45,7 +45,7 @@ describe("hooks", () => {
     ]);
     await run({ policy: [{ permission: "flaky", action: "deny" }] });
     expect(seen.splice(0)).toEqual([
-      { ...base, hookPoint: "onPermissionDenied", error: "A rule says so: `deny flaky`." },
+      { ...base, hookPoint: "onPermissionDenied", error: "A policy rule denies this: `deny flaky`." },
     ]);
     await run({ budget: { tokens: 0 } });
     expect(seen.splice(0)).toEqual([{ ...base, hookPoint: "onTokenBudgetExceeded" }]);

@@ -5,7 +5,7 @@ import type { AllowList } from "./allow-list.ts";
 import type { PolicyInput } from "./policy-call.ts";
 import { andThen } from "./promises.ts";
 
-/** A tool that is not gated gets, where no rule speaks, what its mode suggests. An explicit ask still asks. */
+/** A tool that is not gated gets what its mode suggests if no rule matches. An explicit ask still asks. */
 export function unlessUngated(decision: Decision, { call, trace }: PolicyInput): Decision {
   const { tool, origin } = call.found;
   if (decision.action !== "ask" || decision.layer !== "default" || tool.gated) return decision;
@@ -17,7 +17,7 @@ export function unlessUngated(decision: Decision, { call, trace }: PolicyInput):
   return { action: "allow", layer: "default", matchedBy };
 }
 
-/** What the session's mode makes of an ask, or of a deny that is not final. */
+/** Applies the policy mode to an ask, or to a deny that is not final. */
 export function afterMode(
   mode: PolicyMode,
   allowList: AllowList | undefined,
@@ -47,7 +47,7 @@ function answered(decision: Decision, trace: PolicyInput["trace"]): Decision {
   return decision;
 }
 
-/** It passes, and what would have become of it is written down. */
+/** The call is allowed, and what would have been decided is recorded. */
 export function observed(decision: Decision, trace: PolicyInput["trace"]): Decision {
   const { action, reason, matchedBy } = decision;
   if (action === "allow") return decision;

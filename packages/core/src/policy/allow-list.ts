@@ -4,11 +4,11 @@ import type { Rule } from "../contract/rule.ts";
 import { approvalKey } from "./approvals/approval-key.ts";
 import { compileGlob } from "./patterns/compile-glob.ts";
 
-/** The entries of an allow-list, ready for use. */
+/** A compiled allow-list. */
 export interface AllowList {
-  /** Each entry as a rule of the session: it allows what its pattern finds among the effects. */
+  /** Each entry as a rule of the session. */
   readonly rules: readonly Rule[];
-  /** The entry whose pattern fits the key a tool derives for its calls. */
+  /** The entry whose pattern matches the approval key of a call. */
   entryFor(call: PolicyCall): string | undefined;
 }
 

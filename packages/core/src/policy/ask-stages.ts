@@ -5,7 +5,7 @@ import { inTime } from "./promises.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** The embedder's stage machine may settle an ask, once, for this proposal. One that fails denies. */
+/** The host application's stage machine can settle an ask, for this call only. A failing one denies. */
 export function askStages(
   stages: StageMachine | undefined,
   decision: Decision,

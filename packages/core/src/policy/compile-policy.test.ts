@@ -70,7 +70,7 @@ describe("modes", () => {
     expect(await decided("bash(npm)")).toMatchObject({ action: "ask" });
   });
 
-  test("[C78] yolo: nobody is asked and nothing looked up; denies and watchdogs still bind", async () => {
+  test("[C78] yolo: no approver is asked and nothing is looked up; denies and watchdogs still apply", async () => {
     const isApproved = () => {
       throw new Error("looked up");
     };
@@ -102,7 +102,7 @@ describe("modes", () => {
     expect(await decide({ mode: "observe", watchdogs: [dog("deny")] })).toMatchObject({ action: "deny" });
   });
 
-  test("[C78] a mode nobody knows is a mistake", () => {
+  test("[C78] an unknown mode is an error", () => {
     expect(() => compilePolicy({ mode: "careful" as never })).toThrow(/careful/);
   });
 });
@@ -129,14 +129,14 @@ describe("the stage machine, and what is not gated", () => {
     });
   });
 
-  test("[C77] one that fails, or says what nobody knows, denies", async () => {
+  test("[C77] one that fails, or answers with an unknown verdict, denies", async () => {
     const broken = { stages: { name: "plan", evaluate: () => Promise.reject(new Error("lost")) } };
     expect(await decide(broken)).toMatchObject({ action: "deny", reason: expect.stringContaining("lost") });
     expect(await decide(stages("perhaps" as never))).toMatchObject({ action: "deny" });
     expect(await decide({ ...broken, mode: "observe" })).toMatchObject({ observed: { action: "deny" } });
   });
 
-  test("[C77] what is not gated skips approval where no rule speaks, and nothing else", async () => {
+  test("[C77] what is not gated skips approval if no rule matches, and nothing else", async () => {
     const ungated = { gated: false, mode: "safe_write" } as const;
     expect(await decide({}, ungated)).toMatchObject({ action: "allow", layer: "default" });
     expect(await decide({ rules: [{ permission: "edit", action: "ask" }] }, ungated)).toMatchObject({
@@ -232,7 +232,7 @@ describe("watchdogs", () => {
     expect(await decide(both, {}, only("rules", "fido", "rex"))).toMatchObject({ action: "allow" });
   });
 
-  test("[C73] one that throws, takes too long, or says what nobody knows denies", async () => {
+  test("[C73] one that throws, takes too long, or answers with an unknown verdict denies", async () => {
     const bad: Watchdog["evaluate"][] = [
       () => {
         throw new Error("lost");
@@ -285,7 +285,7 @@ test("the explanation names each layer, the rule and its line, and what would ha
       '  rule      ask     ask fs.write "/ws/**" (policy.yaml:7) on fs.write /ws/a: look first',
       "  watchdog  ask     rex: rex barks.",
       "  so        ask",
-      '  to change the rule `ask fs.write "/ws/**"` in policy.yaml:7, or a more specific one beside it',
+      '  to change the rule `ask fs.write "/ws/**"` in policy.yaml:7, or add a more specific one',
       "  to change the settings of the watchdog rex, or what the call does",
     ].join("\n"),
   );

@@ -1,5 +1,6 @@
 import type { PolicyCall } from "../contract/call.ts";
 import type { Authorizer, Decision, PolicyDefinition, PolicyMode } from "../contract/decision.ts";
+import { closestName } from "../contract/diagnostic.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { PolicyContext } from "../contract/policy-context.ts";
 import type { Rule } from "../contract/rule.ts";
@@ -22,14 +23,14 @@ interface CompiledDefinition extends PolicyDefinition {
   readonly rules: readonly Rule[];
 }
 
-/** A policy that decides. Pure: the same call under the same circumstances is decided the same. */
+/** A compiled policy. Pure: the same call in the same context has the same decision. */
 export interface Policy extends Authorizer {
   readonly mode: PolicyMode;
   /** What it was compiled from, with every rule in its object form. */
   readonly definition: CompiledDefinition;
-  /** The same with more rules. @throws ToolkeepError `invalid_rule`. */
+  /** A policy with these rules added. @throws ToolkeepError `invalid_rule`. */
   withRules(rules: readonly (Rule | string)[]): Policy;
-  /** The whole chain behind the decision. */
+  /** The decision and every step that led to it. */
   explain(call: PolicyCall, context: PolicyContext): Promise<Explanation>;
 }
 
@@ -51,7 +52,7 @@ export function compilePolicy(written: PolicyDefinition | readonly (Rule | strin
 
   function decide(input: PolicyInput): Decision | Promise<Decision> {
     const byRules = evaluate.decide(input);
-    // Most calls: what the rules allow, only a watchdog may still mind.
+    // Most calls: rules allow them, and only a watchdog can still object.
     if (byRules.action === "allow") return underWatchdogs(watchdogs, mode, byRules, input);
     return andThen(askStages(stages, byRules, input), (decision) => {
       const settled = afterMode(mode, allowList, unlessUngated(decision, input), input);
@@ -89,25 +90,33 @@ function allowListOf({ mode = "ask", allowList }: PolicyDefinition): AllowList |
   if (mode !== "allowlist") {
     throw new ToolkeepError(
       "invalid_option",
-      `An allow-list counts in the mode "allowlist" alone; the mode is ${JSON.stringify(mode)}.`,
+      `\`allowList\` needs the mode "allowlist"; the mode is ${JSON.stringify(mode)}.`,
     );
   }
   return compileAllowList(allowList);
 }
 
-/** Those that ship come first: what they deny nobody else is asked about. */
+/** The built-in watchdogs come first: what they deny is not passed to the others. */
 function watchdogsOf({ mode, builtIn, watchdogs = [] }: PolicyDefinition): readonly Watchdog[] {
   if (builtIn === "off") return watchdogs;
-  // Where everything is allowed, nothing was allowed because of what it used to run.
+  // In the mode yolo no command was allowed because of what its script contained.
   const settings = mode === "yolo" ? { "changed-scripts": "off" as const, ...builtIn } : builtIn;
   return [...builtInWatchdogs(settings), ...watchdogs];
 }
 
 const KEYS = new Set(["mode", "rules", "allowList", "watchdogs", "builtIn", "stages", "variables"]);
 
-/** A word that nobody reads may have been a deny. */
+/** An unknown field is an error: it may have been meant as a deny. */
 function assertKnown(definition: PolicyDefinition): void {
   const foreign = Object.keys(definition).find((key) => !KEYS.has(key));
   if (foreign === undefined) return;
-  throw new ToolkeepError("invalid_option", `A policy has no field ${JSON.stringify(foreign)}.`);
+  throw new ToolkeepError(
+    "invalid_option",
+    `Unknown policy field ${JSON.stringify(foreign)}.${suggestion(foreign)}`,
+  );
+}
+
+function suggestion(field: string): string {
+  const closest = closestName(field, KEYS);
+  return closest === undefined ? "" : ` Did you mean ${JSON.stringify(closest)}?`;
 }

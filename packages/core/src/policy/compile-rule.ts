@@ -7,17 +7,17 @@ import { expandVariables } from "./expand-variables.ts";
 import { kindOfTarget } from "./patterns/compile-glob.ts";
 import { literalLength, patternError } from "./patterns/pattern-error.ts";
 
-/** A rule that was checked, with what is needed to hold it against others. */
+/** A valid rule, prepared for evaluation. */
 export interface CompiledRule {
   readonly rule: Rule;
   readonly scope: RuleScope;
-  /** As a person would write it. */
+  /** As a line of a policy file. */
   readonly words: string;
-  /** One for each value of the variables in its pattern; without a value an allow has none, and any other forbids everywhere. */
+  /** One for each value of the variables in its pattern. Without a value an allow has none, and an ask or a deny matches everywhere. */
   readonly patterns: readonly string[];
   readonly literal: number;
   readonly conditions: readonly Holds[];
-  /** What it says of a call, where it is the one that counts. */
+  /** The decision if this rule decides. */
   readonly decision: Decision;
 }
 
@@ -40,7 +40,7 @@ const PERMISSION = /^[\w.:*@/-]{1,200}$/;
 export function compileRule(given: Rule, variables: Variables): CompiledRule {
   const error = ruleError(given);
   if (error !== undefined) throw invalid(given, error);
-  // Whoever wrote it may change it later; what was compiled stays.
+  // A copy: the caller may change its object later.
   const rule = Object.freeze({
     ...given,
     ...(given.if === undefined ? {} : { if: Object.freeze([...given.if]) }),
@@ -51,9 +51,9 @@ export function compileRule(given: Rule, variables: Variables): CompiledRule {
     scope: rule.scope ?? "manifest",
     words: ruleText(rule),
     decision: decisionOf(rule),
-    // One that grants nothing where it has no value must not forbid nothing there: it forbids everywhere.
+    // Without a value, an allow allows nothing; an ask or a deny must not become void, so it matches everywhere.
     patterns: expandVariables(pattern, rule.action === "allow" ? variables : everywhere(variables), (name) =>
-      invalid(rule, `nobody knows the variable {${name}}`),
+      invalid(rule, `unknown variable {${name}}`),
     ),
     literal: literalLength(pattern),
     conditions: (rule.if ?? []).map((condition) => compileCondition(condition) ?? never(rule, condition)),
@@ -70,7 +70,7 @@ export function ruleText({ action, permission, pattern, if: conditions = [], nev
   ].join(" ");
 }
 
-/** Why a rule is none, or `undefined`. Variables are looked at where it is compiled. */
+/** Why a rule is invalid, or `undefined`. Its variables are checked when it is compiled. */
 export function ruleError(rule: Rule): string | undefined {
   if (typeof rule !== "object" || rule === null) return "a rule is an object";
   const foreign = Object.keys(rule).find((key) => !FIELDS.has(key));
@@ -85,7 +85,7 @@ export function ruleError(rule: Rule): string | undefined {
   return (pattern === undefined ? undefined : targetError(permission, pattern)) ?? conditionError(rule);
 }
 
-/** A pattern that can never match what its permission is about is a mistake, and in a deny a hole. */
+/** A pattern that can never match the targets of its permission is an error: in a deny it would be a gap. */
 function targetError(permission: string, pattern: string): string | undefined {
   if (!permission.includes(".")) return undefined;
   const kind = kindOfTarget(permission);
@@ -103,7 +103,7 @@ function targetError(permission: string, pattern: string): string | undefined {
 function conditionError({ if: conditions = [] }: Rule): string | undefined {
   if (!Array.isArray(conditions)) return "its conditions are given as a list";
   const unknown = conditions.find((one) => typeof one !== "string" || compileCondition(one) === undefined);
-  return unknown === undefined ? undefined : `nobody knows the condition ${JSON.stringify(unknown)}`;
+  return unknown === undefined ? undefined : `unknown condition ${JSON.stringify(unknown)}`;
 }
 
 function everywhere(variables: Variables): Variables {
@@ -111,6 +111,8 @@ function everywhere(variables: Variables): Variables {
   const { workspace, "ad-hoc": adHoc, "user-data": userData } = variables;
   return { workspace: or(workspace), "ad-hoc": or(adHoc), "user-data": or(userData) };
 }
+
+const DEFAULT_REASON = { ask: "A policy rule asks about this", deny: "A policy rule denies this" } as const;
 
 function decisionOf(rule: Rule): Decision {
   const base = {
@@ -122,7 +124,7 @@ function decisionOf(rule: Rule): Decision {
   } as const;
   if (rule.action === "allow") return Object.freeze(base);
   const place = rule.at === undefined ? "" : ` (${rule.at})`;
-  const reason = `${rule.because ?? "A rule says so"}: \`${base.matchedBy}\`${place}.`;
+  const reason = `${rule.because ?? DEFAULT_REASON[rule.action]}: \`${base.matchedBy}\`${place}.`;
   if (rule.action === "ask") {
     const never = rule.neverRemember ? { neverRemember: true as const } : {};
     return Object.freeze({ ...base, reason, askedBy: ["rules"], ...never });
@@ -132,7 +134,7 @@ function decisionOf(rule: Rule): Decision {
 }
 
 function never(rule: Rule, condition: string): never {
-  throw invalid(rule, `nobody knows the condition ${JSON.stringify(condition)}`);
+  throw invalid(rule, `unknown condition ${JSON.stringify(condition)}`);
 }
 
 function invalid(rule: Rule, diagnostic: string): ToolkeepError {

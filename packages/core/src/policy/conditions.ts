@@ -38,7 +38,7 @@ const NAMED: Readonly<Record<(typeof POLICY_KEYWORDS.namedFacts)[number], (name:
 
 const BASES: ReadonlySet<string> = new Set(POLICY_KEYWORDS.bases);
 
-/** What a condition asks, or `undefined` when it is none. */
+/** Compiles a condition; `undefined` if it is unknown. */
 export function compileCondition(condition: Condition | string): Holds | undefined {
   const [, not, fact = "", name] = /^(not )?([a-z]+)(?: (\S.*))?$/.exec(condition) ?? [];
   const holds = name === undefined ? own(FACTS, fact) : named(fact, name);

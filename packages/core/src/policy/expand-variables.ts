@@ -1,9 +1,9 @@
 import { type Variables, variableIn } from "../contract/requirements.ts";
 
 /**
- * Every pattern that one with variables stands for; none, when a variable has no value. Alternatives
- * (`{a,b}`) are left to the patterns, which know what they mean in their place. What is thrown for a
- * variable that nobody knows is the caller's to say.
+ * Expands the variables of a pattern; none if a variable has no value. Alternatives
+ * (`{a,b}`) are expanded by the patterns themselves. The caller says what is thrown for an
+ * unknown variable.
  */
 export function expandVariables(
   pattern: string,

@@ -5,7 +5,7 @@ import type { Action } from "../contract/rule.ts";
 import { visible } from "./approvals/visible.ts";
 import { isStricter } from "./rule-set.ts";
 
-/** What one layer said of a call, and what that came to. */
+/** What one part of the policy decided about a call, and the result up to there. */
 export interface ExplainedStep {
   readonly layer: DecisionLayer;
   readonly said: Action | "nothing";
@@ -18,23 +18,23 @@ export interface ExplainedStep {
   readonly reason?: string;
   /** Where the rule is written. */
   readonly at?: string;
-  /** Which effect it spoke of. */
+  /** The effect that it matched. */
   readonly effect?: Effect;
-  /** Nothing that comes later loosens it. */
+  /** No later step can loosen it. */
   readonly isFinal?: true;
 }
 
-/** The whole chain behind a decision. */
+/** A decision with every step that led to it. */
 export interface Explanation {
   readonly toolName: string;
   readonly effects: readonly Effect[];
   readonly decision: Decision;
   readonly steps: readonly ExplainedStep[];
-  /** What would have to be different for the call to be allowed; empty when it is. */
+  /** What would have to change for the call to be allowed; empty if it is. */
   readonly changes: readonly string[];
 }
 
-/** Follows the chain again: what its steps come to, without the policy that made them. */
+/** Evaluates the steps again, without the policy that made them. */
 export function conclusionOf(steps: readonly ExplainedStep[]): Action {
   let action: Action = "allow";
   let isFinal = false;
@@ -58,7 +58,7 @@ export function explanationOf(
   return { toolName: found.name, effects, decision, steps, changes: changesFor(decision, steps) };
 }
 
-/** The chain as lines for a terminal. */
+/** The steps as text for a terminal. */
 export function explainText({ toolName, effects, decision, steps, changes }: Explanation): string {
   const lines = [
     visible(toolName),
@@ -90,7 +90,7 @@ function changeFor({ layer, said, matchedBy, at, effect, isFinal }: ExplainedSte
   if (isFinal) return `the manifest's rule \`${matchedBy}\`${place}; nothing else can`;
   if (layer === "stage") return `what the stage machine ${matchedBy} says`;
   if (said === "deny") return `the rule \`${matchedBy}\`${place}: nothing of its own scope gets past it`;
-  if (layer === "rule") return `the rule \`${matchedBy}\`${place}, or a more specific one beside it`;
+  if (layer === "rule") return `the rule \`${matchedBy}\`${place}, or add a more specific one`;
   if (layer === "default" && effect !== undefined) {
     return `a rule for it, e.g. \`allow ${effect.capability} ${JSON.stringify(effect.target)}\``;
   }

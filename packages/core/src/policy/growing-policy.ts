@@ -6,7 +6,7 @@ import type { Rule } from "../contract/rule.ts";
 import { compilePolicy, type Policy } from "./compile-policy.ts";
 import type { Explanation } from "./explanation.ts";
 
-/** A policy that a person's answer may add rules to. Each addition makes a new one; the old decides no more. */
+/** A policy that answers to approvals can add rules to. Each addition compiles a new one, which replaces the old one. */
 export class GrowingPolicy implements Policy {
   readonly #first: Policy;
   #policy: Policy;
@@ -40,7 +40,7 @@ export class GrowingPolicy implements Policy {
     return this.#policy.explain(call, context);
   }
 
-  /** As it would be with these rules. @throws ToolkeepError `invalid_rule`. */
+  /** A copy with these rules added. @throws ToolkeepError `invalid_rule`. */
   withRules(rules: readonly (Rule | string)[]): Policy {
     return this.#policy.withRules(rules);
   }
@@ -50,7 +50,7 @@ export class GrowingPolicy implements Policy {
     this.#policy = this.withRules([rule]);
   }
 
-  /** Without what was added. */
+  /** Removes the rules that were added. */
   forget(): void {
     this.#policy = this.#first;
   }

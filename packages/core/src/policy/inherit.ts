@@ -5,17 +5,17 @@ import type { Policy } from "./compile-policy.ts";
 import { andThen } from "./promises.ts";
 import { isStricter } from "./rule-set.ts";
 
-/** A policy that can also explain itself, and that a person's answer may add rules to. */
+/** An authorizer that can explain its decisions, and that an answer to an approval can add rules to. */
 export interface SessionAuthorizer extends Authorizer {
   explain?: Policy["explain"];
-  /** As it would be with these rules. */
+  /** A copy with these rules added. */
   withRules?(rules: readonly Rule[]): Authorizer;
   add?(rule: Rule): void;
-  /** Drops what was added. */
+  /** Removes the rules that were added. */
   forget?(): void;
 }
 
-/** A child's policy: never looser than its parent's, whatever it says itself. What a person adds counts for both. */
+/** The policy of a subagent: never looser than that of its parent. Rules that an answer adds apply to both. */
 export function inheritFrom(parent: SessionAuthorizer, own: SessionAuthorizer): SessionAuthorizer {
   const growing = {
     withRules: (rules: readonly Rule[]) =>
@@ -57,7 +57,7 @@ function leftOutByBoth(
   ];
 }
 
-/** What either denies. */
+/** What one of the two denies. */
 function denyBoth(above: PathDenies | undefined, below: PathDenies | undefined): PathDenies | undefined {
   if (above === undefined || below === undefined) return above ?? below;
   const known = both.get(above)?.get(below);
@@ -74,10 +74,10 @@ function denyBoth(above: PathDenies | undefined, below: PathDenies | undefined):
   return denies;
 }
 
-/** The same pair gives the same, so that what was found by it can be known again. */
+/** The same pair gives the same object, so that it can be a cache key. */
 const both = new WeakMap<PathDenies, WeakMap<PathDenies, PathDenies>>();
 
-/** The chain of the one that is stricter; the parent's where they agree. */
+/** The explanation of the stricter one; the parent's if they agree. */
 function explainBoth(parent: SessionAuthorizer, own: SessionAuthorizer): Policy["explain"] {
   return async (call, context) => {
     const above = await parent.explain?.(call, context);

@@ -28,7 +28,7 @@ function deniesOf(rules: readonly Rule[], mode: PolicyMode = "ask", around = ARO
 }
 
 describe("what rules deny on paths", () => {
-  test("nothing where no deny speaks of files, so that such a policy costs nothing", () => {
+  test("nothing if no deny is about files, so that such a policy costs nothing", () => {
     expect(deniesOf([rule("allow", "fs.read", "**"), rule("ask", "fs.write", "/ws/**")])).toBeUndefined();
     expect(deniesOf([rule("deny", "shell.run", "rm *"), rule("deny", "read", "/ws/**")])).toBeUndefined();
   });
@@ -36,13 +36,13 @@ describe("what rules deny on paths", () => {
   test("each access by its own rule, of capabilities, of the tool and of everything", () => {
     const denies = deniesOf([
       rule("deny", "fs.*", "{workspace}/private/**"),
-      rule("deny", "fs.write", "/ws/{locked,sealed}/**"),
+      rule("deny", "fs.write", "/ws/{locked,closed}/**"),
       rule("deny", "bash", "/ws/tool.txt"),
       rule("deny", "*", "/ws/all.txt"),
     ]);
     const private_ = 'deny fs.* "{workspace}/private/**"';
     expect(denies?.at("/ws/private/a/b")).toEqual({ read: private_, write: private_, delete: private_ });
-    expect(Object.keys(denies?.at("/ws/sealed/x") ?? {})).toEqual(["write"]);
+    expect(Object.keys(denies?.at("/ws/closed/x") ?? {})).toEqual(["write"]);
     expect(denies?.at("/ws/tool.txt")?.read).toBe('deny bash "/ws/tool.txt"');
     expect(denies?.at("/ws/all.txt")?.delete).toBe('deny * "/ws/all.txt"');
     expect(denies?.at("/ws/src/a.ts")).toBeUndefined();
@@ -60,7 +60,7 @@ describe("what rules deny on paths", () => {
     ]);
   });
 
-  test("a deny of another scope gives way to a longer allow; one of the manifest does not", () => {
+  test("a deny of another scope is overridden by a longer allow; one of the manifest is not", () => {
     const allow = rule("allow", "fs.read", "/ws/docs/public/**", { scope: "session" });
     const project = deniesOf([rule("deny", "fs.read", "/ws/docs/**", { scope: "project" }), allow]);
     expect(project?.at("/ws/docs/a")?.read).toBeDefined();
@@ -103,7 +103,7 @@ describe("what rules deny on paths", () => {
       expect(deniesOf([rule("deny", "fs.read", pattern)])?.reaches("/home/.ssh/ws"), pattern).toBe(true);
   });
 
-  test("a folder counts as named by a segment that does not stand for any name", () => {
+  test("a folder is named by a segment that matches particular names only", () => {
     const denies = deniesOf([rule("deny", "fs.read", "/ws/{node_modules,vendor}/**/*.pem")]);
     expect([denies?.names("/ws/node_modules"), denies?.names("/ws/.git")]).toEqual([true, false]);
   });
@@ -154,7 +154,7 @@ const anyRule = fc.record({
 const ACCESSES = ["read", "write", "delete"] as const;
 
 describe("for any rules and paths", () => {
-  test("it agrees with what the policy decides about that very access", () => {
+  test("it agrees with what the policy decides about the same access", () => {
     let denied = 0;
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 5 }), path, (rules, one) => {

@@ -31,14 +31,14 @@ const ACCESSES: readonly Access[] = ["read", "write", "delete"];
 export interface DenyAnswer {
   /** `undefined` where no deny could apply to any path. */
   readonly denies: PathDenies | undefined;
-  /** Whether the answer may be another under other circumstances. */
+  /** Whether the answer depends on the policy context. */
   readonly isConditional: boolean;
 }
 
 /** What the rules deny on paths to a tool. */
 export function pathDenies(asked: DenyQuestion): DenyAnswer {
   const { rules, tool, action, context } = asked;
-  // The answer holds until the command is over, whatever the session takes in meanwhile.
+  // The answer holds until the command ends, whatever taints the session meanwhile.
   const taint = new Set(context.taint);
   const question = { ...asked, context: { ...context, taint } };
   const named = ACCESSES.map((one) => rules.naming(tool, action, `fs.${one}`));
@@ -51,7 +51,7 @@ export function pathDenies(asked: DenyQuestion): DenyAnswer {
 
 function deniesOf(views: readonly View[]): PathDenies {
   const denies = views.flatMap((view) => view.denies);
-  // Most paths are denied by nothing: one look tells.
+  // Most paths are not denied: one lookup is enough.
   const index = indexPatterns(
     denies.flatMap(({ patterns }) =>
       patterns.map((pattern) => ({ pattern, grip: "mayMatch" as const, entry: pattern })),
@@ -71,7 +71,7 @@ function deniesOf(views: readonly View[]): PathDenies {
   });
 }
 
-/** The segments of a pattern that do not stand for any name. */
+/** The segments of a pattern that match particular names only. */
 function tellingSegments(pattern: string): readonly string[] {
   const alternatives = alternativesOf(pattern) ?? [];
   return alternatives.flatMap((path) => path.split("/")).filter((segment) => !/^[*?]*$/.test(segment));
@@ -131,7 +131,7 @@ function applicableRules(
   return { ofTool: holding(ofTool), ofCapability: holding(ofCapability), ofAll: holding(ofAll) };
 }
 
-/** Whether a deny covers a folder and all that could lie beneath it: no rule that could override it applies there. */
+/** Whether a deny covers a folder and everything below it, and no rule that could override it applies there. */
 function deniesAll(
   deny: AppliedRule,
   folder: string,
@@ -161,7 +161,7 @@ function treeOf(folder: string): string {
   return `${folder === "/" ? "" : folder}/**`;
 }
 
-/** As for a whole call: one mode lets pass what is denied unless that is final. */
+/** As for a whole call: the mode observe allows a deny that is not final. */
 export function appliesIn(mode: PolicyMode): (deny: AppliedRule) => boolean {
   return ({ decision }) => mode !== "observe" || decision.isFinal === true;
 }
@@ -170,9 +170,9 @@ export function appliesIn(mode: PolicyMode): (deny: AppliedRule) => boolean {
 const ANY = "\u{10fffd}";
 
 /**
- * Whether everything that a deny's pattern means is hidden or guarded in a sandbox by its name already: secrets,
- * and, as to changes, auto-executed configuration. Only patterns for any folder, because where a path begins says
- * nothing; and only names without wildcards, because some of the names that `*.pem` means are no secrets.
+ * Whether the sandbox already hides or guards everything that a deny matches, because of its name: secrets,
+ * and, for changes, auto-executed configuration. Only patterns for any folder, because the start of a path says
+ * nothing; and only names without wildcards, because not every name that `*.pem` matches is a secret.
  */
 export function heldByName(pattern: string | undefined, access: keyof DeniedAccess): boolean {
   if (pattern?.startsWith("**/") !== true) return false;

@@ -2,7 +2,7 @@ import type { PolicyTool } from "../contract/call.ts";
 import { compileGlob, type TargetPattern } from "./patterns/compile-glob.ts";
 import { mcpAddress } from "./policy-call.ts";
 
-/** What is filed under a permission, and how closely that names what was asked for. */
+/** The rules of a permission, and how closely the permission names the tool or the capability. */
 export interface Named<Value> {
   readonly level: number;
   readonly index: Value;
@@ -14,7 +14,7 @@ const NAME = 2;
 const ANY_NAME = 1;
 const MOST_REMEMBERED = 10_000;
 
-/** Finds what is filed under the permissions that name a tool or a capability. */
+/** Finds the rules whose permission names a tool or a capability. */
 export class Permissions<Value> {
   readonly #exact: ReadonlyMap<string, Value>;
   readonly #wild: readonly { readonly pattern: TargetPattern; readonly index: Value }[];
@@ -28,7 +28,7 @@ export class Permissions<Value> {
       .map(([permission, index]) => ({ pattern: compileGlob(permission), index }));
   }
 
-  /** A tool goes by its name, by the action that was chosen, and by its address on an MCP server. */
+  /** A tool is named by its name, by the chosen action, and by its address on an MCP server. */
   ofTool(tool: PolicyTool, action: string | undefined): readonly Named<Value>[] {
     const { name } = tool;
     const address = mcpAddress(tool);
@@ -39,7 +39,7 @@ export class Permissions<Value> {
     ]);
   }
 
-  /** All at one level: that `fs.read` is narrower than `fs.*` must not make its pattern count less. */
+  /** All at one level: a long pattern on `fs.*` is more specific than a short one on `fs.read`. */
   ofCapability(capability: string): readonly Named<Value>[] {
     return this.#remember(`\n${capability}`, () => this.#under(capability, NAME, NAME));
   }

@@ -8,12 +8,12 @@ import { createRedactor } from "../redaction/redactor.ts";
 import { definitionFingerprint } from "./approvals/fingerprint.ts";
 import type { ExplainedStep } from "./explanation.ts";
 
-/** What is known of a call that nobody makes: a test's, or one from the record. */
+/** A call to evaluate without a session: in a test, or from a journal. */
 export interface PolicyCallInput {
   readonly tool: string;
   readonly effects: readonly Effect[];
   readonly args?: Arguments;
-  /** `code` where it is left out. */
+  /** Default: `code`. */
   readonly source?: SourceKind;
   readonly remote?: RemoteAddress;
   readonly mode?: ToolMode;
@@ -22,7 +22,7 @@ export interface PolicyCallInput {
   readonly id?: string;
 }
 
-/** A call to be judged offline. Its effects count as canonical already. */
+/** A call for `policy.decide` and `policy.explain`. Its effects must be canonical: absolute paths, plain hosts. */
 export function policyCall(input: PolicyCallInput): PolicyCall {
   const { tool: name, effects, args = {}, source = "code", remote, actionArgument } = input;
   const origin: Origin = { layer: source === "bundled" ? "bundled" : "code", source, ...idOf(remote) };
@@ -51,7 +51,7 @@ function idOf(remote: RemoteAddress | undefined): { id?: string } {
 
 const shapes = createRedactor();
 
-/** Circumstances in which nothing has happened yet, but for what is said. */
+/** The context of a new session, with these fields changed. */
 export function policyContext(known: Partial<PolicyContext> = {}): PolicyContext {
   return {
     sessionId: "hypothetical",
@@ -70,15 +70,15 @@ export function policyContext(known: Partial<PolicyContext> = {}): PolicyContext
   };
 }
 
-/** One call before the policy. */
+/** What every part of a policy gets to evaluate a call. */
 export interface PolicyInput {
   readonly call: PolicyCall;
   readonly context: PolicyContext;
-  /** Where the layers write down what they said; missing when nobody wants to know. */
+  /** Collects the steps of an explanation; `undefined` for a decision only. */
   readonly trace: ExplainedStep[] | undefined;
 }
 
-/** The action that was chosen, for a tool that has several: rules may name it as `tool.action`. */
+/** The chosen action of a tool that has several. Rules name it as `tool.action`. */
 export function actionOf({ found, args }: PolicyCall): string | undefined {
   const { actionArgument } = found.tool;
   if (actionArgument === undefined) return undefined;
@@ -86,7 +86,7 @@ export function actionOf({ found, args }: PolicyCall): string | undefined {
   return typeof chosen === "string" ? chosen : undefined;
 }
 
-/** `mcp:server:tool`, for a tool that lives on an MCP server. */
+/** `mcp:server:tool`, for a tool of an MCP server. */
 export function mcpAddress({ origin, tool }: PolicyTool): string | undefined {
   if (origin.source !== "mcp" || tool.remote === undefined) return undefined;
   return `mcp:${tool.remote.serverId}:${tool.remote.tool}`;

@@ -2,15 +2,15 @@ import type { PolicyMode } from "../contract/decision.ts";
 import type { EffectBasis } from "../contract/effect.ts";
 import type { WatchdogSettings } from "../contract/watchdog.ts";
 
-/** The words that a policy may be written in, for whoever reads one from elsewhere. */
+/** The keywords of policies, for readers of policy files. */
 export const POLICY_KEYWORDS = Object.freeze({
   modes: ["ask", "allowlist", "yolo", "observe"] satisfies PolicyMode[] as readonly PolicyMode[],
-  /** Facts that are so or not. */
+  /** Conditions without a name. */
   plainFacts: ["sandboxed", "forced", "untrusted", "private"] as const,
-  /** Facts that are followed by a name. */
+  /** Conditions that need a name. */
   namedFacts: ["known", "user", "group", "agent", "environment", "role"] as const,
   bases: ["enforced", "inferred", "declared"] satisfies EffectBasis[] as readonly EffectBasis[],
-  /** The watchdogs that ship, but for `loop`, which takes a number. */
+  /** The built-in watchdogs, except `loop`, which takes a number. */
   watchdogs: [
     "secrets",
     "rule-of-two",

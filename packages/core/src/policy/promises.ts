@@ -1,4 +1,4 @@
-/** The promise, or a failure when it takes too long. */
+/** The result of the promise, or an error if it takes too long. */
 export async function inTime<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -11,7 +11,7 @@ export async function inTime<T>(promise: Promise<T>, timeoutMs: number): Promise
   }
 }
 
-/** At once where nothing is waited for: most decisions are. */
+/** Continues synchronously if the value is no promise, which most decisions are. */
 export function andThen<From, To>(
   value: From | Promise<From>,
   next: (value: From) => To | Promise<To>,

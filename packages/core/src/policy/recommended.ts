@@ -1,7 +1,7 @@
 import type { Condition, Rule } from "../contract/rule.ts";
 import type { WatchdogSettings } from "../contract/watchdog.ts";
 
-/** Where these rules are written, for whoever meets one. */
+/** `at` of these rules. */
 const AT = "toolkeep:recommended";
 
 type Fields = Pick<Rule, "if" | "neverRemember" | "because">;
@@ -23,8 +23,8 @@ function allowCommands(patterns: readonly string[], conditions?: readonly Condit
 }
 
 /**
- * Commands that look at files and print. None of them loads code or settings of the project: what does so is under
- * `BUILDING`, also where it is only asked for its version.
+ * Commands that read files and print. None of them loads code or settings of the project: those are under
+ * `BUILDING`, also with `--version` only.
  */
 const LOOKING = [
   "{ls,cat,head,tail,wc,nl,tac,grep,egrep,fgrep,rg,find,tree,du,df,stat,file,diff,cmp,comm} *",
@@ -37,7 +37,7 @@ const LOOKING = [
   "docker {ps,images,logs} *",
 ];
 
-/** Git, as far as it only shows. */
+/** Git commands that only read. */
 const SHOWING = [
   "git {status,diff,log,show,blame,ls-files,ls-tree,rev-parse,rev-list,merge-base,describe,shortlog,cat-file,grep} *",
   "git branch",
@@ -47,17 +47,17 @@ const SHOWING = [
   "git --no-pager {status,diff,log,show,blame} *",
 ];
 
-/** Git, as far as it changes nothing that it cannot bring back. */
+/** Git commands whose changes git can undo. */
 const KEEPING = [
   "git add *",
   "git commit *",
-  // A start point would bring its own files with it.
+  // A start point would check out its own files.
   "git {checkout -b,switch -c} ?*",
   "git stash",
   "git stash {push *,pop}",
 ];
 
-/** They run the project's own code, or what its settings name, so they need a sandbox around them. */
+/** They run code of the project, or programs that its settings name, so they need a sandbox. */
 const BUILDING = [
   "{pnpm,yarn,bun,deno,cargo,rustc,tsc} {--version,-v}",
   "go version",
@@ -74,17 +74,17 @@ const BUILDING = [
   "cargo {test,check,build,clippy,fmt} *",
   "go {test,vet,build,fmt} *",
   "dotnet {test,build} *",
-  // Whatever follows these is one more thing to do.
+  // Every further argument of these is another task.
   "make {test,lint,check,build}",
   "{mvn,gradle,./mvnw,./gradlew} {test,build}",
 ];
 
-/** What a person decides with: a model that could say these would answer its own questions. */
+/** Commands with which the user answers approvals: a model that runs them would approve its own calls. */
 const DECIDING = "{approve,reject,answer,servers,install,uninstall,gateway} *";
 const RUNNERS = "{npx,bunx,pnpx,npm exec,npm x,pnpm exec,pnpm dlx,yarn dlx,bun x}";
 const PACKAGE = "{toolkeep,toolkeep@*}";
 const PROGRAM = "{*/cli/dist/main.js,*/toolkeep/dist/main.js}";
-/** Options before the command; a pattern has one word for each `*`. */
+/** Options before the command: a `*` inside a pattern is one word. */
 const GAPS = [" ", " * ", " * * "];
 
 const ANSWERING = GAPS.flatMap((gap) => [
@@ -110,7 +110,7 @@ const OWN_FILES = "**/.toolkeep/**";
 const POLICY = "{workspace}/{policy,toolkeep}.{yaml,yml}";
 const GIT_INTERNALS = "**/.git/**";
 
-/** Denies that hold for writing and deleting alike. */
+/** Denies for writing and for deleting. */
 function untouched(pattern: string, because: string): readonly Rule[] {
   return ["fs.write", "fs.delete"].map((permission) => rule("deny", permission, pattern, { because }));
 }
@@ -123,7 +123,7 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   ...allowCommands([...LOOKING, ...SHOWING]),
   ...allowCommands(KEEPING),
   rule("allow", "git.commit", "*", { if: ["not forced"] }),
-  // Elsewhere a folder may be a repository with a configuration that came with it, and git runs what that names.
+  // A folder elsewhere may be a repository with a configuration of unknown origin, and git runs the programs it names.
   rule("allow", "git.read", "{workspace}"),
   ...allowCommands(["gh {pr,issue,run} {list,view,diff,checks} *"], ["not private"]),
   ...allowCommands(BUILDING, ["sandboxed"]),
@@ -131,7 +131,7 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("ask", "fs.delete"),
   rule("ask", "fs.write", POLICY, { neverRemember: true, because: "It decides what may be done" }),
   ...untouched(OWN_FILES, "It decides what may be done"),
-  ...untouched(GIT_INTERNALS, "Git changes them, nobody else"),
+  ...untouched(GIT_INTERNALS, "Only git may change them"),
   ...untouched(PROFILES, "It runs whenever a shell or git starts"),
   rule("ask", "git.push", "*", { neverRemember: true, because: "It leaves this machine" }),
   rule("deny", "git.push", "*", { if: ["forced"], because: "It rewrites what others have" }),
@@ -139,7 +139,7 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   ...ANSWERING.map((pattern) => rule("deny", "shell.run", pattern, { because: "A person decides with it" })),
 ]);
 
-/** How the watchdogs that ship are set for these rules. */
+/** Settings of the built-in watchdogs for these rules. */
 const RECOMMENDED_WATCHDOGS: WatchdogSettings = Object.freeze({
   secrets: "deny",
   "rule-of-two": "ask",
@@ -149,9 +149,9 @@ const RECOMMENDED_WATCHDOGS: WatchdogSettings = Object.freeze({
 });
 
 /**
- * What a project may start from: looking around, editing sources and committing are free, running the
- * project's own checks is free behind walls, and what leaves the machine or cannot be taken back is
- * asked. What is not named here asks, as always.
+ * A policy to start from: reading, editing sources and committing are allowed, running the project's
+ * own checks is allowed in a sandbox, and what sends data or cannot be undone
+ * asks. Everything else asks, too.
  */
 export const RECOMMENDED_POLICY: {
   readonly rules: readonly Rule[];

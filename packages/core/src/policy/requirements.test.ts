@@ -43,7 +43,7 @@ describe("requirements", () => {
     expect(covers(effect("calendar.delete", "x"))).toBe(false);
   });
 
-  test("a command line is taken apart into the very words it was made from", () => {
+  test("a command line is split into exactly the arguments it was made from", () => {
     const word = fc.string({ minLength: 1 }).filter((text) => !text.includes("\0"));
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), (argv) => {

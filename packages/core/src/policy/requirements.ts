@@ -10,7 +10,7 @@ import {
   type TargetPattern,
 } from "./patterns/compile-glob.ts";
 
-/** Requirements ready to be held against effects. */
+/** Requirements, prepared for comparison with effects. */
 export interface CompiledRequirements {
   covers(effect: Effect): boolean;
   /** What a call does when its tool does not say: everything it requires. */
@@ -20,7 +20,7 @@ export interface CompiledRequirements {
 /**
  * Expands the variables and compiles the patterns, once. A variable without a value leaves its
  * patterns out, so that nothing matches them.
- * @throws ToolkeepError `invalid_requirement` for a variable nobody knows.
+ * @throws ToolkeepError `invalid_requirement` for an unknown variable.
  */
 export function compileRequirements(
   requires: RequirementSet | "unknown",
@@ -64,7 +64,7 @@ export function expandRequirements(requires: RequirementSet, variables: Variable
   };
 }
 
-/** All of them together. One that cannot tell what it needs adds nothing that could be named. */
+/** The union of requirements. `unknown` adds nothing. */
 export function unionOf(sets: readonly (RequirementSet | "unknown")[]): RequirementSet {
   const known = sets.filter((set) => set !== "unknown");
   const all = <Entry>(pick: (set: RequirementSet) => readonly Entry[] | undefined) => {
@@ -82,7 +82,7 @@ export function unionOf(sets: readonly (RequirementSet | "unknown")[]): Requirem
 
 const MOST_REMEMBERED = 1_000;
 
-/** The same targets come again and again. */
+/** The same targets repeat. */
 function remembering(evaluate: (effect: Effect) => boolean): (effect: Effect) => boolean {
   const known = new Map<string, Map<string, boolean>>();
   return (effect) => {
@@ -104,7 +104,7 @@ function anyMatches(
   return patterns?.some((pattern) => pattern.matches(target, kind)) ?? false;
 }
 
-/** Deleting is part of writing and not foreseen on its own. */
+/** Deleting is part of writing, and is no effect of its own here. */
 function requiredEffects(patterns: Map<string, string[]>, shell: readonly ShellRequirement[]): Effect[] {
   const named = [...patterns]
     .filter(([capability]) => capability !== "fs.delete")
@@ -126,7 +126,7 @@ function commandPattern({ cmd, args }: ShellRequirement): string {
 }
 
 function coversCommand(required: ShellRequirement, target: string): boolean {
-  // The target is the requirement itself where a tool did not say what it runs.
+  // The target is the requirement itself if the tool does not say what it runs.
   if (target === commandPattern(required)) return true;
   const argv = splitCommand(target);
   if (argv[0] !== required.cmd) return false;
@@ -150,7 +150,7 @@ function expand(pattern: string, variables: Variables): string[] {
     (name) =>
       new ToolkeepError(
         "invalid_requirement",
-        `The requirement ${JSON.stringify(pattern)} uses {${name}}, which nobody knows.`,
+        `The requirement ${JSON.stringify(pattern)} uses the unknown variable {${name}}.`,
       ),
   );
 }

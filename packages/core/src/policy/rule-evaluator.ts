@@ -15,20 +15,20 @@ import {
   winnerOf,
 } from "./rule-set.ts";
 
-/** Most decisions repeat; more than this many different ones are decided afresh. */
+/** Most decisions repeat; the cache is cleared when it has more entries. */
 const MOST_REMEMBERED = 10_000;
 
-/** What was found out about an effect before: the decision itself, unless conditions decide. */
+/** A cached evaluation of an effect: the decision itself, unless it depends on conditions. */
 interface Known {
   readonly matching: Matching;
   readonly decision: Decision | undefined;
 }
 
-/** Asks the rules about every effect of a call. */
+/** Evaluates the rules for every effect of a call. */
 export class RuleEvaluator {
   readonly #rules: RuleSet;
   readonly #known = new Map<PolicyTool, Map<string, Map<string, Known>>>();
-  /** One for a tool and its action, so that what was found by one can be known again. */
+  /** One per tool and action, as a key for the cache. */
   readonly #denies = new Map<PolicyTool, Map<string | undefined, PathDenies | undefined>>();
   #remembered = 0;
 
@@ -36,7 +36,7 @@ export class RuleEvaluator {
     this.#rules = rules;
   }
 
-  /** A call is allowed if each of its effects is. What no rule speaks of asks. */
+  /** A call is allowed if each of its effects is. An effect that no rule matches asks. */
   decide(input: PolicyInput): Decision {
     const { effects } = input.call;
     const action = actionOf(input.call);
@@ -48,7 +48,7 @@ export class RuleEvaluator {
     return decision;
   }
 
-  /** Patterns of what a mode that is so strict leaves out of the trees that the call reads in part. */
+  /** Patterns of what the call must leave out of the trees that it reads in part, in this mode. */
   leavesOut({ call, context }: Omit<PolicyInput, "trace">, mode: PolicyMode): readonly string[] {
     const action = actionOf(call);
     const rules = call.effects
@@ -110,13 +110,13 @@ export class RuleEvaluator {
   }
 }
 
-/** As for a whole call: some modes let pass what asks, and one what is denied unless that is final. */
+/** As for a whole call: some modes allow what asks, and observe allows a deny that is not final. */
 function holdsIn(mode: PolicyMode, { decision }: AppliedRule): boolean {
   if (mode === "observe") return decision.isFinal === true;
   return mode !== "yolo" || decision.action === "deny";
 }
 
-/** Where no rule has conditions the circumstances are not looked at. */
+/** If no rule has conditions, the policy context is not read. */
 const UNUSED = Object.freeze({}) as PolicyContext;
 const NO_EFFECT: Effect = { capability: "none", target: "" };
 
@@ -128,22 +128,22 @@ const NO_RULE: Decision = Object.freeze({
   askedBy: ["rules"],
 });
 
-/** It follows from something else that was judged. */
+/** It follows from another effect, which was evaluated. */
 const IMPLIED: Decision = Object.freeze({ action: "allow", layer: "default", matchedBy: "implied" });
 
 const NO_EFFECTS: Decision = Object.freeze({ action: "allow", layer: "default", matchedBy: "no effects" });
 
-/** The embedder put it there, so nothing that it does not do needs asking for. */
+/** The host application registered the tool, so a call without effects needs no approval. */
 function harmless({ origin, tool: { mode } }: PolicyTool): Decision {
   return isOwn(origin) && mode !== "destructive" && mode !== "local" ? NO_EFFECTS : NO_RULE;
 }
 
-/** The stricter one; of two that ask, one that is never remembered. */
+/** The stricter one; of two asks, the one that is never remembered. */
 function stricterOf(one: Decision, other: Decision): Decision {
   if (isStricter(other.action, one.action)) return other;
   if (one.action === "ask" && other.action === "ask") {
     if (other.neverRemember && !one.neverRemember) return other;
-    // A rule that asks says more than that there is none, and `gated: false` answers the latter alone.
+    // A rule that asks is more than no rule, and `gated: false` applies only where there is no rule.
     return one.layer === "default" ? other : one;
   }
   return one.action === "deny" && other.action === "deny" && other.isFinal ? other : one;

@@ -7,7 +7,7 @@ import { type PolicyCallInput, policyCall, policyContext } from "./policy-call.t
 
 const WORKSPACE = { workspace: ["/ws"] };
 
-/** What rules alone make of a call: `undefined` where none speaks. */
+/** What rules alone decide about a call: `undefined` if none matches. */
 async function evaluate(rules: readonly Rule[], call: Partial<PolicyCallInput> = {}, known = {}) {
   const policy = compilePolicy({ rules, builtIn: "off", variables: WORKSPACE });
   const input = policyCall({ tool: "edit", effects: [fsWrite("/a/b")], ...call });
@@ -60,7 +60,7 @@ describe("a rule is a permission, a pattern and an action", () => {
     expect(await on("allow net.fetch *.example", netFetch("example.evil"))).toBeUndefined();
   });
 
-  test("[C74] where no rule speaks, a person is asked", async () => {
+  test("[C74] if no rule matches, the user is asked", async () => {
     const decision = await compilePolicy({ builtIn: "off" }).decide(
       policyCall({ tool: "edit", effects: [fsWrite("/a")] }),
       policyContext(),
@@ -111,7 +111,7 @@ describe("the most specific rule decides, and a manifest deny is final", () => {
     });
   });
 
-  test("[C75] a manifest deny gives way to nothing", async () => {
+  test("[C75] a manifest deny is never overridden", async () => {
     const deny = rule("deny fs.write **/b", { scope: "manifest" });
     const loose = (["manifest", "project", "session"] as const).map((scope) =>
       rule("allow fs.write /a/b", { scope }),
@@ -119,7 +119,7 @@ describe("the most specific rule decides, and a manifest deny is final", () => {
     expect(await evaluate([deny, ...loose])).toBe("deny");
   });
 
-  test("[C75] a deny gives way to nothing of its own scope, and to a more specific rule of another", async () => {
+  test("[C75] a deny is never overridden by its own scope, and is overridden by a more specific rule of another", async () => {
     const deny = rule("deny fs.write **/b", { scope: "project" });
     expect(await evaluate([deny, rule("allow fs.write /a/b", { scope: "project" })])).toBe("deny");
     expect(await evaluate([deny, rule("allow fs.write /a/b", { scope: "session" })])).toBe("allow");
@@ -168,7 +168,7 @@ describe("the most specific rule decides, and a manifest deny is final", () => {
   });
 });
 
-test("conditions: a rule speaks only where all of them hold", async () => {
+test("conditions: a rule applies only if all of them hold", async () => {
   const cases: [Rule["if"], object][] = [
     [["sandboxed"], { sandbox: "files" }],
     [["untrusted", "private"], { taint: new Set(["untrusted", "private"]) }],

@@ -9,15 +9,15 @@ import { compileGlob, kindOfTarget, type TargetKind, type TargetPattern } from "
 import { indexPatterns, type PatternIndex } from "./patterns/pattern-index.ts";
 import { type Named, Permissions } from "./permissions.ts";
 
-/** Rules ready to judge one effect of one tool. */
+/** Compiled rules, for one effect of one tool at a time. */
 export interface RuleSet {
-  /** The rules that speak of the effect, whatever their conditions. May be kept: it depends on nothing else. */
+  /** The rules that match the effect, whatever their conditions. Can be cached: it depends on nothing else. */
   matching(tool: PolicyTool, action: string | undefined, effect: Effect): Matching;
   /** The rules that name the tool or the capability, whatever their patterns and conditions. */
   naming(tool: PolicyTool, action: string | undefined, capability: string): RuleFamilies;
 }
 
-/** Rules by family: a tool's and a capability's are judged apart, and those for everything beside each. */
+/** Rules by family. Those on the tool and those on the capability are evaluated separately; those on `*` apply to both. */
 export interface RuleFamilies {
   readonly ofTool: readonly AppliedRule[];
   readonly ofCapability: readonly AppliedRule[];
@@ -29,9 +29,9 @@ export interface AppliedRule extends CompiledRule {
   readonly level: number;
 }
 
-/** The rules that speak of one effect, by family. */
+/** The rules that match one effect, by family. */
 export interface Matching extends RuleFamilies {
-  /** Of a tree that is read in part: the rules against parts of it, which do not speak of the rest. */
+  /** For a tree that is read in part: the rules against parts of it, which do not apply to the rest. */
   readonly ofParts: readonly AppliedRule[];
   /** Whether any of them has conditions; if not, the winner is always the same. */
   readonly isConditional: boolean;
@@ -84,7 +84,7 @@ export function compileRules(rules: readonly Rule[], variables: Variables = {}):
   };
 }
 
-/** What is against a part of the tree counts for that part alone. */
+/** A rule against a part of the tree applies to that part only. */
 function withoutParts(whole: Matching, target: string, kind: TargetKind): Matching {
   const folder = target.slice(0, -"**".length);
   const isAboutAll = ({ rule, patterns }: AppliedRule) =>
@@ -107,10 +107,10 @@ interface Tree {
   readonly kind: TargetKind;
 }
 
-/** No file is called this: a pattern that fits it fits whatever lies there. */
+/** No file has this name: a pattern that matches it matches every name. */
 const ANY_NAME = "\u{10fffd}";
 
-/** Whether all that lies in a tree is meant, by the wide sense in which denies and asks count. */
+/** Whether a pattern matches everything in a tree, in the wide sense that denies and asks have. */
 function meansAll(pattern: TargetPattern, { target, folder, kind }: Tree): boolean {
   if (pattern.matches(target, kind)) return true;
   return [ANY_NAME, `${ANY_NAME}/${ANY_NAME}`].every((name) => pattern.mayMatch(`${folder}${name}`, kind));
@@ -125,7 +125,7 @@ export function speakingOfParts(
   return ofParts.filter(({ conditions }) => conditions.every((holds) => holds(effect, context)));
 }
 
-/** The rules that fit the target, each once, with the level of the permission they were found under. */
+/** The rules that match the target, each once, with the level of its permission. */
 function applied(
   named: readonly Named<PatternIndex<CompiledRule>>[],
   target: string,
@@ -143,7 +143,7 @@ function applied(
 
 const EVERYTHING: ReadonlySet<string | undefined> = new Set([undefined, "*", "**"]);
 
-/** What a line that is not plain begins with says nothing of what it runs: a pattern allows it only by its own name. */
+/** The start of a line that is not plain does not tell what it runs: only a rule on `shell.dynamic` itself allows it. */
 function unlessDynamic({ capability }: Effect, rules: readonly AppliedRule[]): readonly AppliedRule[] {
   if (capability !== "shell.dynamic") return rules;
   return rules.filter(
@@ -158,10 +158,10 @@ function hasConditions({ conditions }: CompiledRule): boolean {
 const NONE: readonly AppliedRule[] = [];
 
 /**
- * The rule that decides. Two families are judged apart and the stricter wins: rules on the tool judge
- * the call, rules on a capability its effects. A deny gives way to nothing but a more specific rule
- * of another scope and its own family, and a deny of the manifest to nothing at all. Where no family
- * speaks, the rules for everything do.
+ * The rule that decides. Two families are evaluated separately and the stricter wins: rules on the tool for
+ * the call, rules on a capability for its effects. A deny is overridden only by a more specific rule
+ * of another scope and its own family, and a deny of the manifest by none. If no family
+ * matches, the rules on `*` apply.
  */
 export function winnerOf(
   matching: Matching,
@@ -188,7 +188,7 @@ export function isStricter(one: Action, other: Action): boolean {
   return STRICTNESS[one] > STRICTNESS[other];
 }
 
-/** Adding a deny can only ever add one that stands: what it does not forbid is decided as before. */
+/** The denies that are not overridden. Adding a deny never changes the decision about anything that it does not match. */
 function standingDenies(
   family: readonly AppliedRule[],
   ofAll: readonly AppliedRule[],
@@ -202,7 +202,7 @@ export function isDeny({ rule }: AppliedRule): boolean {
   return rule.action === "deny";
 }
 
-/** Whether a rule takes a deny's place where both speak. */
+/** Whether a rule overrides a deny where both match. */
 export function overrides(other: AppliedRule, deny: AppliedRule): boolean {
   if (deny.scope === "manifest" || other.rule.action === "deny" || other.scope === deny.scope) return false;
   if (other.rule.yieldsToDeny) return false;
@@ -217,7 +217,7 @@ function mostSpecific(family: readonly AppliedRule[]): AppliedRule | undefined {
   return best;
 }
 
-/** Final denies first, then the closer name, the longer literal, the stricter; the words settle what is left. */
+/** Final denies first, then the closer name, the longer literal, the stricter action; the text decides ties. */
 function bySpecificity(one: AppliedRule, other: AppliedRule): number {
   return (
     Number(other.decision.isFinal === true) - Number(one.decision.isFinal === true) ||

@@ -7,7 +7,7 @@ import { andThen, inTime } from "./promises.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** Every watchdog looks at every call, in every mode, and can only narrow. A deny is final. */
+/** Every watchdog sees every call, in every mode, and can only make the decision stricter. A deny is final. */
 export function underWatchdogs(
   watchdogs: readonly Watchdog[],
   mode: PolicyMode,
@@ -67,7 +67,11 @@ function narrow(
   if (said.action === "allow") return decision;
   if (said.action === "deny") return forbid(matchedBy, said.reason, input);
   if (mode === "yolo") {
-    return forbid(matchedBy, `${said.reason} It would ask, and in the mode yolo nobody is asked.`, input);
+    return forbid(
+      matchedBy,
+      `${said.reason} It would ask, and in the mode yolo no approver is asked.`,
+      input,
+    );
   }
   const { call, context, trace } = input;
   return andThen(context.isApproved(call, matchedBy), (isApproved) => {
@@ -91,7 +95,7 @@ function forbid(matchedBy: string, reason: string, { trace }: PolicyInput): Deci
   return { action: "deny", layer: "watchdog", matchedBy, reason, isFinal: true };
 }
 
-/** Whoever else asks keeps asking: an answer is remembered for each of them apart. */
+/** Other askers stay: an answer is remembered for each of them separately. */
 function askToo(decision: Decision, matchedBy: string, reason: string): Decision {
   if (decision.action !== "ask") {
     return { action: "ask", layer: "watchdog", matchedBy, reason, askedBy: [matchedBy] };
@@ -103,7 +107,7 @@ function askToo(decision: Decision, matchedBy: string, reason: string): Decision
   };
 }
 
-/** What the rules would have said is not forgotten when a watchdog would have asked as well. */
+/** Keeps what the rules would have decided when a watchdog would have asked as well. */
 function kept({ observed: before }: Decision): Partial<Decision> {
   return before?.action === "deny" ? { observed: before } : {};
 }

@@ -100,18 +100,18 @@ const KEYS: readonly (readonly [string, string])[] = [
 
 describe("of a private key nothing is left", () => {
   test.each(KEYS)("%s", (_how, key) => {
-    const shown = createRedactor().redact(`see:\n${key}\n"after, it goes on"`);
+    const shown = createRedactor().redact(`see:\n${key}\n"after, it continues"`);
     for (const line of [...BODY, SHORT, "ENCRYPTED\n", "AES-256"]) expect(shown).not.toContain(line);
     expect(shown).toMatch(/^see:\n.{0,80}\[redacted:private-key\]/);
-    expect(shown).toContain("after, it goes on");
+    expect(shown).toContain("after, it continues");
     expect(shown).not.toMatch(/END|MIIE/);
   });
 
   test.each(KEYS)("%s, as the first thing that is written", (_how, key) => {
-    const shown = createRedactor().redact(`${key}\n"after, it goes on"`);
+    const shown = createRedactor().redact(`${key}\n"after, it continues"`);
     for (const line of WHOLE) expect(shown).not.toContain(line);
     expect(shown).toMatch(/^.{0,80}\[redacted:private-key\]/);
-    expect(shown).toContain("after, it goes on");
+    expect(shown).toContain("after, it continues");
   });
 
   test.each(KEYS)("%s, in a stream cut anywhere", (_how, key) => {
@@ -128,10 +128,7 @@ describe("of a private key nothing is left", () => {
     ["a list of its lines", { lines: pem(WHOLE).split("\n"), other: ["kept"] }],
     ["a list that is not all of strings", { lines: [[...pem(WHOLE).split("\n")], 7, "kept"] }],
     ["an object", { key: { kty: "EC", d: LINE }, other: "kept" }],
-    [
-      "an object, beside a number that is a secret",
-      { key: { d: LINE, kty: "EC" }, n: 1234567890, o: "kept" },
-    ],
+    ["an object, with a number that is a secret", { key: { d: LINE, kty: "EC" }, n: 1234567890, o: "kept" }],
   ])("as JSON that stays JSON: %s", (_how, value) => {
     const redactor = createRedactor();
     redactor.add("number", "1234567890");
@@ -140,7 +137,7 @@ describe("of a private key nothing is left", () => {
     expect(JSON.stringify(JSON.parse(shown))).toContain("kept");
   });
 
-  test("longer than a stream holds back", () => {
+  test("longer than a stream buffers", () => {
     const before = "     7\t";
     const lines = Array.from({ length: 5_000 }, () => before + LINE).join("\n");
     const whole = `a\n${before}-----BEGIN PRIVATE KEY-----\n${lines}\n${before}-----END PRIVATE KEY-----\nb`;

@@ -98,7 +98,7 @@ export function isWholeKey(key: string): boolean {
   );
 }
 
-/** The end of the next line, if the same stands before it: other numbers count as the same, and so does `-` for `:`. */
+/** The end of the next line, if the same stands before it: other numbers are treated as the same, and so is `-` for `:`. */
 function ownLine(text: string, at: number, before: string): number | undefined {
   if (before === "") return undefined;
   const line = partFrom(NEW_LINE, text, at);

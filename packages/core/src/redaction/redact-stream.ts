@@ -6,7 +6,7 @@ const LONGEST_SECRET = 16_384;
 
 /** Redacts text that arrives in pieces, so that a secret cut in two is still found. */
 export interface RedactingStream {
-  /** Text that is safe to pass on by now; the rest is held back. */
+  /** Text that is safe to pass on; the rest is buffered. */
   push(chunk: string): string;
   end(): string;
 }

@@ -7,7 +7,7 @@ interface SecretShape {
   readonly pattern: string;
   /** Where in what was found the secret stands; all of it where it is left out. */
   inner?(found: string): readonly [start: number, end: number];
-  /** Where it ends, if it goes on behind what was found; where it starts, if it is none after all. */
+  /** Where the secret ends, if it continues after the match; the start of the match, if it is no secret. */
   endIn?(text: string, start: number, end: number): number;
 }
 

@@ -5,7 +5,7 @@ import { aliasesOf } from "./tool-names.ts";
 export interface ToolView {
   get(name: string): RegisteredTool | undefined;
   list(): readonly RegisteredTool[];
-  /** The turn is over: tools that were replaced meanwhile may be put away. */
+  /** The turn is over: tools that were replaced meanwhile can be disposed. */
   release(): void;
 }
 

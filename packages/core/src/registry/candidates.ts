@@ -27,7 +27,7 @@ export function insertCandidate(slot: Slot, candidate: Candidate): Slot {
   );
 }
 
-/** Whoever is fit and strongest has the name. */
+/** The valid candidate of the strongest layer has the name. */
 export function winnerOf(slot: Slot): Candidate | undefined {
   return slot.findLast((candidate) => candidate.isFit);
 }

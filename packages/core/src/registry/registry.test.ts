@@ -164,7 +164,7 @@ describe("fitness", () => {
     ]);
   });
 
-  test("[C8] configuration always takes enabled and timeoutMs beside the tool's own fields", async () => {
+  test("[C8] configuration always takes enabled and timeoutMs in addition to the tool's own fields", async () => {
     const configSchema = {
       type: "object",
       properties: { depth: { type: "integer", default: 3 } },

@@ -72,7 +72,7 @@ export class Registry {
     this.#slots.set(tool.name, insertCandidate(this.#slots.get(tool.name) ?? [], candidate));
     const lockError = this.#enforceLock(tool.name);
     this.#bind(tool.name);
-    // Whoever had the name itself is one thing, whoever looks like it another.
+    // First the tools with this name, then those whose name could be mistaken for it.
     const imitation = isLocked ? this.#refuseImitators(tool.name) : undefined;
     return lockError ?? imitation;
   }
@@ -140,7 +140,7 @@ export class Registry {
   }
 
   /** Prepares what is new. A tool whose preparation fails is disabled, with a diagnostic. `ask` puts its questions to a person. */
-  prepare(ask: AskAtInit = nobodyToAsk): Promise<void> {
+  prepare(ask: AskAtInit = noApprover): Promise<void> {
     this.#preparing = this.#preparing.then(() => this.#prepareFresh(ask));
     return this.#preparing;
   }
@@ -163,7 +163,7 @@ export class Registry {
     return this.#binding;
   }
 
-  /** Resolves when every tool that was taken away has been put away. */
+  /** Resolves when every tool that was removed has been disposed. */
   async settled(): Promise<void> {
     await Promise.all(this.#retiring);
   }
@@ -207,7 +207,7 @@ export class Registry {
     return reports[0];
   }
 
-  /** Whoever wants a locked name must have the locked shape, whichever of them came first. */
+  /** A tool with a locked name must have the locked parameters, whichever was registered first. */
   #enforceLock(name: string): ToolDiagnostic | undefined {
     const slot = this.#slots.get(name) ?? [];
     const lock = slot.find((one) => one.isLocked);
@@ -299,6 +299,6 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
 /** One registry for programs that want no other. Nothing in the library uses it by itself. */
 export const globalRegistry = createRegistry();
 
-async function nobodyToAsk(): Promise<never> {
+async function noApprover(): Promise<never> {
   throw new ToolFailure("unavailable", HEADLESS_QUESTION);
 }

@@ -38,7 +38,7 @@ export class LockedNames {
   }
 }
 
-/** As somebody reads it who looks at the letters alone. */
+/** The name without what a reader overlooks: case and separators. */
 function folded(name: string): string {
   return name
     .normalize("NFKC")

@@ -39,7 +39,7 @@ export function validateTool(tool: Tool, origin: Origin): ToolDiagnostic | undef
   }
   const variable = unknownVariable(tool.requires);
   if (variable !== undefined)
-    return diagnostic("invalid_tool", "/requires", `Nobody knows the variable {${variable}}.`);
+    return diagnostic("invalid_tool", "/requires", `Unknown variable {${variable}}.`);
   if (isStandardSchema(tool.inputSchema)) return undefined;
   const error = checkInputSchema(tool.inputSchema)[0];
   if (error !== undefined) return diagnostic("invalid_schema", `/inputSchema${error.path}`, error.diagnostic);

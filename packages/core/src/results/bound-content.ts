@@ -16,12 +16,13 @@ export function boundContent(content: readonly Content[], limitBytes: number): B
   const total = sizes.reduce((sum, size) => sum + size, 0);
   if (total <= limitBytes) return undefined;
   const head: Content[] = [];
-  let room = limitBytes;
+  let budget = limitBytes;
   for (const [index, block] of content.entries()) {
     const size = sizes[index] as number;
-    if (size <= room) head.push(block);
-    else if (block.type === "text" && room > 0) head.push({ type: "text", text: headOf(block.text, room) });
-    room -= Math.min(size, room);
+    if (size <= budget) head.push(block);
+    else if (block.type === "text" && budget > 0)
+      head.push({ type: "text", text: headOf(block.text, budget) });
+    budget -= Math.min(size, budget);
   }
   const kept = head.reduce((sum, block) => sum + sizeOf(block), 0);
   return { content: head, kept, lost: total - kept };

@@ -25,11 +25,11 @@ export function boundData(
     if (bytes <= limit.bytes && value.length <= limit.entries) return undefined;
     return cutList(value, limit);
   }
-  const room = { bytes: limit.bytes, entries: limit.entries };
+  const budget = { bytes: limit.bytes, entries: limit.entries };
   if (typeof value === "string") return bytes <= limit.bytes ? undefined : cutText(value, limit.bytes);
   if (bytes <= limit.bytes && !hasLongList(value, limit.entries)) return undefined;
   const leftOut: Record<string, string> = {};
-  const head = shrink(value, "", room, leftOut);
+  const head = shrink(value, "", budget, leftOut);
   const kept = byteLength(JSON.stringify(head));
   return { head, unit: "bytes", kept, lost: Math.max(0, byteLength(text) - kept), leftOut };
 }
@@ -72,27 +72,27 @@ function cutList(list: readonly unknown[], limit: Required<OutputLimit>): Bounde
 function shrink(
   value: unknown,
   path: string,
-  room: { bytes: number; entries: number },
+  budget: { bytes: number; entries: number },
   leftOut: Record<string, string>,
 ): unknown {
   if (typeof value === "string") {
-    const head = headOf(value, Math.max(0, room.bytes));
+    const head = headOf(value, Math.max(0, budget.bytes));
     if (head.length < value.length)
       leftOut[path] = `${encoder.encode(value.slice(head.length)).length} bytes`;
-    room.bytes -= encoder.encode(JSON.stringify(head)).length;
+    budget.bytes -= encoder.encode(JSON.stringify(head)).length;
     return head;
   }
   if (typeof value !== "object" || value === null) {
-    room.bytes -= (JSON.stringify(value) ?? "null").length;
+    budget.bytes -= (JSON.stringify(value) ?? "null").length;
     return value;
   }
   const entries = Object.entries(value);
-  const most = Array.isArray(value) ? room.entries : entries.length;
+  const most = Array.isArray(value) ? budget.entries : entries.length;
   const kept: [string, unknown][] = [];
   for (const [key, inner] of entries) {
-    if (kept.length >= most || room.bytes <= 0) break;
-    room.bytes -= key.length + 4;
-    kept.push([key, shrink(inner, `${path}/${key}`, room, leftOut)]);
+    if (kept.length >= most || budget.bytes <= 0) break;
+    budget.bytes -= key.length + 4;
+    kept.push([key, shrink(inner, `${path}/${key}`, budget, leftOut)]);
   }
   if (kept.length < entries.length)
     leftOut[path === "" ? "/" : path] = `${entries.length - kept.length} entries`;

@@ -123,8 +123,8 @@ const isPattern: Check = (value) => {
 
 const isPatternMap: Check = (value, path, walk) => {
   if (!isRecord(value)) return "must be an object of schemas";
-  const faulty = Object.keys(value).find((pattern) => isPattern(pattern, path, walk) !== undefined);
-  if (faulty !== undefined) return `the name ${JSON.stringify(faulty)} ${isPattern(faulty, path, walk)}`;
+  const invalid = Object.keys(value).find((pattern) => isPattern(pattern, path, walk) !== undefined);
+  if (invalid !== undefined) return `the name ${JSON.stringify(invalid)} ${isPattern(invalid, path, walk)}`;
   return isSchemaMap(value, path, walk);
 };
 

@@ -4,7 +4,7 @@ import { describeErrors, type ValidationError } from "./describe-error.ts";
 /** Says what is wrong with a value; `undefined` when it fits. Applies the schema's defaults to it. */
 export type Validate = (value: unknown) => string | undefined;
 
-/** Above this, one fault is described and not all of them: a hostile list could have millions. */
+/** Above this, only the first error is described: a hostile list could have millions. */
 const LARGEST_FULL_REPORT = 100_000;
 
 /**

@@ -11,7 +11,7 @@ const SPACE = /[ \t\r\n]*/y;
 type Expecting = "value" | "value or ]" | "name or }" | "name" | "colon" | "comma or end";
 
 /**
- * Finds the first fault in a text that `JSON.parse` refused. Goes through it without building
+ * Finds the first error in a text that `JSON.parse` refused. Reads it without building
  * anything and without recursion, so that no depth can overflow it.
  */
 export function findJsonError(text: string): JsonError {

@@ -10,7 +10,7 @@ export type ReadArguments =
 
 /**
  * Makes arguments of our own from what a model sent: parsed from text, or copied from an object,
- * so that nobody else holds a reference to what will be executed.
+ * so that no other code has a reference to what is executed.
  */
 export function readArguments(input: unknown): ReadArguments {
   const read = typeof input === "string" ? parse(input) : copy(input);

@@ -68,7 +68,7 @@ test.each([
   );
 });
 
-test("the fault finder agrees with JSON.parse on how far a cut text is good", () => {
+test("the error finder agrees with JSON.parse on how much of a truncated text is valid", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 4 }), fc.nat(), (json, cut) => {
       const text = json.slice(0, cut % json.length);
@@ -154,7 +154,7 @@ test.each([
   [{ type: "object", properties: { a: { $ref: "https://example.com/a" } } }, "/properties/a/$ref"],
   [{ type: "object", anyOf: [] }, "/anyOf"],
   [{ type: "string" }, "/type"],
-])("a faulty schema %j is found when it is checked", (schema, path) => {
+])("an invalid schema %j is found when it is checked", (schema, path) => {
   expect(checkInputSchema(schema).map((error) => error.path)).toContain(path);
 });
 

@@ -27,7 +27,7 @@ export function isUsablePattern(value: unknown): boolean {
 
 /**
  * How many parts a usable pattern has once its repetitions are written out, as the engine does: each costs it some
- * hundred bytes. For whoever takes over schemas with many patterns, and must bound what they cost together.
+ * hundred bytes. For importers of schemas with many patterns, which must bound their total cost.
  */
 export function patternSize(pattern: string): number {
   const split = splitPattern(pattern);

@@ -31,7 +31,7 @@ describe("answers from elsewhere", () => {
       ...(await signApproval(request, { verdict: "reject" }, signing)),
       answer: { verdict: "once" } as const,
     };
-    await expect(session.answer(request.id, forged)).rejects.toThrow(/seal is broken/);
+    await expect(session.answer(request.id, forged)).rejects.toThrow(/signature is invalid/);
     const signed = await signApproval(request, { verdict: "once" }, signing);
     await session.answer(request.id, signed);
     await expect(session.answer(request.id, signed)).rejects.toThrow(/answered already/);

@@ -1,7 +1,7 @@
 import type { RegisteredTool } from "../contract/call.ts";
 import type { Journal } from "../contract/journal.ts";
 import { inTime } from "../policy/promises.ts";
-import type { SessionParts } from "./session.ts";
+import type { SessionParts } from "./run-turn.ts";
 
 /** Ends a session whose turns are over: its tools, its record, its event streams, and its outputs. */
 export async function endSession(parts: SessionParts): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Approver } from "../contract/approval.ts";
+import { canonicalJson } from "../contract/canonical-json.ts";
 import type { Authorizer } from "../contract/decision.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { RequirementSet, Variables } from "../contract/requirements.ts";
 import type { IsolationLevel } from "../contract/sandbox.ts";
-import { canonicalJson } from "../contract/canonical-json.ts";
 import { Confinement } from "../pipeline/scope.ts";
 import type { SessionStateParts } from "../pipeline/session-state.ts";
 import { Taint } from "../pipeline/taint.ts";
@@ -103,7 +103,11 @@ function variablesOf(
   parent: ParentContextParts | undefined,
 ): Variables {
   const ofPolicy = policyDefinition(policy)?.variables;
-  if (variables !== undefined && ofPolicy !== undefined && canonicalJson(variables) !== canonicalJson(ofPolicy)) {
+  if (
+    variables !== undefined &&
+    ofPolicy !== undefined &&
+    canonicalJson(variables) !== canonicalJson(ofPolicy)
+  ) {
     throw new ToolkeepError(
       "invalid_option",
       "The session and its policy have different `variables`. Give them once.",

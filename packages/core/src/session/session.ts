@@ -1,85 +1,30 @@
 import type { GivenAnswer, PersonRequest } from "../contract/approval.ts";
-import type { Budget } from "../contract/budget.ts";
-import type { Arguments, AuthorizedCall, RegisteredTool, ToolCall } from "../contract/call.ts";
+import type { Arguments, RegisteredTool, ToolCall } from "../contract/call.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry, SessionEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
-import { JsonText } from "../contract/json-text.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { RequirementSet } from "../contract/requirements.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Rule } from "../contract/rule.ts";
-import type { AnswerOptions, OpenJournal, RequestRef } from "../contract/store.ts";
+import type { AnswerOptions, RequestRef } from "../contract/store.ts";
 import type { Tool } from "../contract/tool.ts";
-import type { EventStream } from "../journal/event-stream.ts";
-import type { Answers } from "../pipeline/answers.ts";
-import { acceptFirst } from "../pipeline/authorize.ts";
 import { Cancellation } from "../pipeline/cancellation.ts";
-import { type Explained, explainCall, previewCall } from "../pipeline/evaluate-call.ts";
-import { runBatch, type Strategy } from "../pipeline/run-batch.ts";
-import { prepareCall, runCall } from "../pipeline/run-call.ts";
-import { type Halted, Parked, pass, Refused } from "../pipeline/stage.ts";
-import type { Runtime, Turn } from "../pipeline/turn.ts";
+import { type Explained, explainCall } from "../pipeline/evaluate-call.ts";
+import { runCall } from "../pipeline/run-call.ts";
+import { Parked } from "../pipeline/stage.ts";
+import type { Turn } from "../pipeline/turn.ts";
 import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
 import { UnrecordedSteps } from "../pipeline/unrecorded-steps.ts";
 import { previewRules, type RulePreview } from "../policy/history/preview-rules.ts";
 import { recordedCalls } from "../policy/history/recorded-calls.ts";
-import type { Registry } from "../registry/registry.ts";
 import type { ToolDiagnostic } from "../registry/tool-diagnostic.ts";
-import { openRequests, openRequestsOf, receiveAnswer } from "./answers.ts";
+import { openRequests, receiveAnswer } from "./answers.ts";
 import { endSession, leaveSession } from "./end-session.ts";
-import type { NewSteps } from "./options.ts";
-import {
-  type ParentContext,
-  type ParentContextParts,
-  principalOf,
-  toParentContext,
-} from "./parent-context.ts";
-import type { StoreLink } from "./store-link.ts";
-import {
-  callsOfTurn,
-  type Ticket,
-  type TurnNames,
-  type TurnOptions,
-  type TurnOutcome,
-  textOfCalls,
-} from "./turn.ts";
+import { type ParentContext, principalOf, toParentContext } from "./parent-context.ts";
+import { openTurn, proposeCall, releaseTurn, runTurn, type SessionParts } from "./run-turn.ts";
+import { callsOfTurn, type Ticket, type TurnNames, type TurnOptions, type TurnOutcome } from "./turn.ts";
 import type { SessionCalls } from "./typed-call.ts";
-
-/** What a session is put together from. */
-export interface SessionParts {
-  readonly runtime: Runtime;
-  readonly registry: Registry;
-  /** Prepares the tools that are new. */
-  prepare(): Promise<void>;
-  readonly journal: OpenJournal;
-  readonly link: StoreLink;
-  readonly stream: EventStream;
-  readonly answers: Answers;
-  readonly strategy: Strategy;
-  readonly principal: Principal;
-  readonly parentContext: ParentContextParts;
-  /** Ends what the session shares with others while it is open. */
-  readonly release: () => void;
-  /** Disposes the tools that belong to this session alone. */
-  readonly disposeTools: () => Promise<void>;
-  readonly approvalSecret: string | undefined;
-  readonly newBudget: (() => Budget) | undefined;
-  readonly newSteps: NewSteps;
-}
-
-/** A turn that is about to run. */
-interface BegunTurn {
-  readonly id: string;
-  /** Whether it may end with a request open; otherwise it waits for the answer. */
-  readonly canPark: boolean;
-  /** Requests are recorded and not put to the approver. */
-  readonly isDeferred?: boolean;
-  /** What cancels it, as it was when the turn was asked for. */
-  readonly within: Cancellation;
-  readonly options: TurnOptions | undefined;
-  readonly record?: TurnRecord | undefined;
-}
 
 /**
  * The tool calls of one agent: every call is validated, authorized, recorded and bounded. `createSession` makes one.
@@ -143,12 +88,12 @@ export class BaseSession implements AsyncDisposable {
     let turn: Turn | undefined;
     try {
       if (this.#parts.registry.needsPreparation) await this.#parts.prepare();
-      turn = this.#openTurn({ id, canPark: false, within, options });
+      turn = openTurn({ id, canPark: false, within, options }, this.#parts);
       const result = await runCall(request, turn);
       if (result instanceof Parked) throw new TypeError("A call that may not park has parked.");
       return result;
     } finally {
-      if (turn !== undefined) this.#releaseTurn(turn);
+      if (turn !== undefined) releaseTurn(turn);
       this.#parts.runtime.open.end();
     }
   }
@@ -163,7 +108,7 @@ export class BaseSession implements AsyncDisposable {
     return this.#alone(id, async (within) => {
       const known = mayBeKnown ? await readTurn(this.#parts.journal, id) : undefined;
       const record = known === undefined || isEmpty(known) ? undefined : known;
-      return this.#runTurn(calls, { id, canPark: true, within, options, record });
+      return runTurn(calls, { id, canPark: true, within, options, record }, this.#parts);
     });
   }
 
@@ -178,14 +123,7 @@ export class BaseSession implements AsyncDisposable {
     return this.#alone(id, async (within) => {
       if (mayBeKnown && !isEmpty(await readTurn(this.#parts.journal, id)))
         throw new ToolkeepError("invalid_option", `The turn id ${JSON.stringify(id)} was used before.`);
-      await this.#parts.prepare();
-      const begun: BegunTurn = { id, canPark: true, isDeferred: true, within, options };
-      const turn = this.#openTurn(begun);
-      try {
-        return await this.#propose(call, turn, options);
-      } finally {
-        this.#releaseTurn(turn);
-      }
+      return proposeCall(call, { id, canPark: true, isDeferred: true, within, options }, this.#parts);
     });
   }
 
@@ -202,7 +140,7 @@ export class BaseSession implements AsyncDisposable {
       const calls = await callsOfTurn(turnId, { sessionId, recorder, journal, pending: ports.pending });
       const record = await readTurn(journal, turnId);
       if (record.isComplete)
-        return this.#runTurn(calls, { id: turnId, canPark: true, within, options, record });
+        return runTurn(calls, { id: turnId, canPark: true, within, options, record }, this.#parts);
       const why = "its beginning is not in the journal any more, so what it did is not known";
       throw new ToolkeepError("turn_unknown", `The turn ${JSON.stringify(turnId)} cannot continue: ${why}.`);
     });
@@ -226,11 +164,11 @@ export class BaseSession implements AsyncDisposable {
   explain(request: ToolCall, options?: Pick<TurnOptions, "principal">): Promise<Explained> {
     return this.#counted(async (within) => {
       await this.#parts.prepare();
-      const turn = this.#openTurn({ id: "explain", canPark: false, within, options });
+      const turn = openTurn({ id: "explain", canPark: false, within, options }, this.#parts);
       try {
         return await explainCall(request, { ...turn, steps: new UnrecordedSteps() });
       } finally {
-        this.#releaseTurn(turn);
+        releaseTurn(turn);
       }
     });
   }
@@ -378,113 +316,6 @@ export class BaseSession implements AsyncDisposable {
   /** A ticket is trusted for nothing: the call is evaluated again, or the turn is resumed from its record. */
   async #runTicket({ status, id, call }: Ticket, options?: TurnOptions): Promise<TurnOutcome> {
     return status === "allowed" ? this.run([call], { ...options, id }) : this.resume(id, options);
-  }
-
-  async #propose(call: ToolCall, turn: Turn, options: TurnOptions | undefined): Promise<Ticket> {
-    const { id } = turn;
-    const steps = new UnrecordedSteps();
-    const decided = await prepareCall(call, { ...turn, steps }, previewCall);
-    if (decided instanceof Parked) throw new TypeError("A call cannot park before it is decided.");
-    if (!(decided instanceof Refused) && decided.decision.action === "allow")
-      return { status: "allowed", id, call, decision: decided.decision };
-    const evaluated = await pass(decided, acceptFirst, turn);
-    const unrecorded = () => {
-      const { redactor } = this.#parts.runtime;
-      for (const { id: step, value } of steps.answers) {
-        const text = new JsonText(redactor.redactJson(JSON.stringify(value) ?? "null"));
-        this.#record(id, { type: "step-end", id: step, value: text });
-      }
-    };
-    const outcome = await this.#runBatch([call], turn, { options, evaluated, begun: unrecorded });
-    const decision = decided instanceof Refused ? decided.deniedBy : decided.decision;
-    if (outcome.status === "waiting") {
-      const [request] = outcome.requests;
-      if (request === undefined || decision === undefined || !("approvalKey" in request))
-        throw new TypeError("A proposal waits without a request.");
-      return { status: "waiting", id, call, decision, request };
-    }
-    const [result] = outcome.results;
-    if (result === undefined) throw new TypeError("A proposal was refused without a result.");
-    return { status: "refused", id, call, result, ...(decision === undefined ? {} : { decision }) };
-  }
-
-  async #runTurn(calls: readonly ToolCall[], begun: BegunTurn): Promise<TurnOutcome> {
-    await this.#parts.prepare();
-    const turn = this.#openTurn(begun);
-    try {
-      for (const { arguments: args, refusedAt } of begun.record?.done.values() ?? []) {
-        if (refusedAt === undefined) turn.budget?.charge(args.text);
-      }
-      return await this.#runBatch(calls, turn, { options: begun.options });
-    } finally {
-      this.#releaseTurn(turn);
-    }
-  }
-
-  async #runBatch(
-    calls: readonly ToolCall[],
-    turn: Turn,
-    {
-      options,
-      evaluated,
-      begun,
-    }: {
-      readonly options: TurnOptions | undefined;
-      readonly evaluated?: AuthorizedCall | Halted;
-      /** Called once the turn has begun. */
-      readonly begun?: () => void;
-    },
-  ): Promise<TurnOutcome> {
-    const { id, record } = turn;
-    const { runtime, strategy, journal } = this.#parts;
-    const { pending } = runtime.ports;
-    if (record === undefined)
-      this.#record(id, {
-        type: "turn-start",
-        calls: calls.map(({ id: call, name }) => ({ id: call, name })),
-      });
-    begun?.();
-    const kept = `${this.id}/${id}`;
-    // The arguments of a turn that continues are kept already.
-    const isKept = options?.keepArguments !== "parked" || record !== undefined;
-    if (isKept) await pending.put(kept, textOfCalls(calls));
-    const outcome = await runBatch(calls, turn, {
-      strategy,
-      ...(evaluated === undefined ? {} : { evaluated }),
-    });
-    const { results, messages } = outcome;
-    if (outcome.status === "done") {
-      if (isKept) await pending.delete(kept);
-      this.#record(id, { type: "turn-end" });
-      return { id, status: "done", results: outcome.results, requests: [], messages };
-    }
-    if (!isKept) await pending.put(kept, textOfCalls(calls));
-    this.#record(id, { type: "turn-park", waiting: outcome.waitingFor });
-    await runtime.recorder.flush();
-    return { id, status: "waiting", results, requests: await openRequestsOf(journal, id), messages };
-  }
-
-  #openTurn({ id, canPark, isDeferred = false, within, options, record }: BegunTurn): Turn {
-    const { registry, runtime, newBudget, principal } = this.#parts;
-    const cancellation = options?.signal === undefined ? within : within.child(options.signal);
-    return {
-      id,
-      runtime,
-      tools: registry.view(),
-      steps: this.#parts.newSteps(id, { cancellation, record, isDeferred }),
-      cancellation,
-      principal: options?.principal === undefined ? principal : principalOf(options.principal, principal),
-      budget: options?.budget ?? newBudget?.(),
-      timeoutMs: options?.timeoutMs,
-      canPark,
-      inside: undefined,
-      record,
-    };
-  }
-
-  #releaseTurn({ tools, cancellation }: Turn): void {
-    tools.release();
-    cancellation.release();
   }
 
   #record(turn: string, entry: JournalEntry): void {

@@ -96,7 +96,7 @@ describe("reload", () => {
       disk.tool("a.ts"),
       toolText("a").replace("requires: {}", 'requires: { fs: { read: ["{nobody}"] } }'),
     );
-    expect((await source.reload()).errors).toMatchObject([{ message: /Nobody knows the variable/ }]);
+    expect((await source.reload()).errors).toMatchObject([{ message: /Unknown variable/ }]);
     expect(await said(registry, "a")).toBe("good");
     await write(disk.tool("a.ts"), toolText("a", "better"));
     expect(await source.reload()).toMatchObject({ changed: ["a"], errors: [] });

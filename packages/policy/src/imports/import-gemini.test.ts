@@ -1,8 +1,8 @@
 import type { Action } from "@toolkeep/core";
 import { compilePolicy } from "@toolkeep/core/policy";
-import { parseCommand } from "@toolkeep/node";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parseCommand } from "../../../node/src/commands/parse-command.ts";
 import { callOfTest, policyContextOfTest } from "../test-call.ts";
 import { importGemini } from "./import-gemini.ts";
 import type { ImportedRules, ImportNote } from "./imported-rules.ts";

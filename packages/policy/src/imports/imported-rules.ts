@@ -1,5 +1,5 @@
 import type { Rule } from "@toolkeep/core";
-import { writtenRuleError } from "@toolkeep/core/internal";
+import { assertKnownKeys, writtenRuleError } from "@toolkeep/core/internal";
 import type { RuleScope } from "@toolkeep/core/policy";
 import type { FileDiagnostic } from "../policy-file.ts";
 import { readYaml, type YamlMap, type YamlNode } from "../yaml-text.ts";
@@ -55,6 +55,7 @@ export class Import {
   readonly #asked: readonly string[];
 
   constructor(options: ImportOptions, asked: readonly string[] = []) {
+    assertKnownKeys(options, ["file", "scope", "home"] satisfies (keyof ImportOptions)[], "import option");
     this.#options = options;
     this.#asked = asked;
   }

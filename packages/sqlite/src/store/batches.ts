@@ -11,7 +11,7 @@ export const MOST_EVENTS = 2 ** 32;
 /** How many batches are read at a time. No statement stays open in between, so that writers need not wait. */
 export const CHUNK = 64;
 
-export function batchKey(session: number, firstSeq: number): number {
+function batchKey(session: number, firstSeq: number): number {
   return session * MOST_EVENTS + firstSeq;
 }
 

@@ -94,3 +94,8 @@ test("a closed store leaves nothing behind but its files", async () => {
   expect(again.sessions()).toEqual([]);
   await again.close();
 });
+
+test("an unknown option is refused with a suggestion", () => {
+  const misspelled = { path: temporary(), durabilty: "normal" } as never;
+  expect(() => openStore(misspelled)).toThrow('Unknown store option "durabilty". Did you mean "durability"?');
+});

@@ -1,7 +1,13 @@
 import { resolve } from "node:path";
+import { assertKnownKeys } from "@toolkeep/core/internal";
 import { unreadableStore } from "./database.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import type { Store, StoreOptions } from "./store.ts";
+
+const KNOWN = { path: true, durability: true, busyTimeoutMs: true } satisfies Record<
+  keyof StoreOptions,
+  true
+>;
 
 /**
  * Opens the store in a folder. The folder is created with mode 0700; an existing one must belong to the
@@ -10,10 +16,12 @@ import type { Store, StoreOptions } from "./store.ts";
  * @example
  * await using store = openStore({ path: ".agent" });
  *
- * @throws ToolkeepError `invalid_option` for a folder that other users can read, `journal_broken` for a database
+ * @throws ToolkeepError `invalid_option` for an unknown option or a folder that other users can read, `journal_broken` for a database
  * that is damaged, foreign or newer than this version.
  */
-export function openStore({ path, ...settings }: StoreOptions): Store {
+export function openStore(options: StoreOptions): Store {
+  assertKnownKeys(options, Object.keys(KNOWN), "store option");
+  const { path, ...settings } = options;
   const folder = resolve(path);
   try {
     return new SqliteStore(folder, { durability: "full", busyTimeoutMs: 5_000, ...settings });

@@ -5,7 +5,7 @@ import { entriesOf, type Situation } from "./fingerprint.ts";
 
 /**
  * The calls a person said `always` to. Kept as fingerprints of tool, origin, definition, key, asker and
- * each effect, so that a call passes only if everything it does was approved for the very same tool.
+ * each effect, so that a call passes only if everything it does was approved for exactly this tool.
  */
 export class ApprovalMemory {
   readonly #session = new Set<string>();

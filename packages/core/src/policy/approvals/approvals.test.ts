@@ -128,11 +128,11 @@ describe("an approval that leaves the process", () => {
   });
 
   test.each([
-    ["another answer", { answer: { verdict: "always" } }, {}, /seal/],
-    ["another approver", { approver: "eve" }, {}, /seal/],
-    ["a later end", { expiresAt: 9_999 }, {}, /seal/],
-    ["no seal", { signature: "" }, {}, /seal/],
-    ["a seal that is none", { signature: "zz" }, {}, /seal/],
+    ["another answer", { answer: { verdict: "always" } }, {}, /signature/],
+    ["another approver", { approver: "eve" }, {}, /signature/],
+    ["a later end", { expiresAt: 9_999 }, {}, /signature/],
+    ["no signature", { signature: "" }, {}, /signature/],
+    ["an invalid signature", { signature: "zz" }, {}, /signature/],
     ["another call", {}, { callId: "c2" }, /another request/],
     ["another session", {}, { sessionId: "s2" }, /another request/],
     ["other arguments", {}, { binding: { arguments: "cc", definition: "bb" } }, /changed/],
@@ -147,10 +147,12 @@ describe("an approval that leaves the process", () => {
     expect(error).toMatch(diagnostic);
   });
 
-  test("is refused when it is late, or sealed with another secret; a short secret is a mistake", async () => {
+  test("is refused when it is late, or signed with another secret; a short secret is an error", async () => {
     const one = await signed();
     expect(await signatureError(one, request(), { secret: SECRET, now: 2_001 })).toMatch(/expired/);
-    expect(await signatureError(one, request(), { secret: SECRET.toUpperCase(), now: 1 })).toMatch(/seal/);
+    expect(await signatureError(one, request(), { secret: SECRET.toUpperCase(), now: 1 })).toMatch(
+      /signature/,
+    );
     await expect(
       signApproval(request(), answer, { secret: "short", approver: "a", expiresAt: 1 }),
     ).rejects.toThrow(/32/);
@@ -197,7 +199,7 @@ describe("several approvers", () => {
   });
 });
 
-test("the asks of a batch form one card; one that was answered before does not hold up the rest", async () => {
+test("the requests of a batch form one grouped approval; one that was answered before does not delay the rest", async () => {
   const groups: number[][] = [];
   const approver = groupedApprover({
     decide: async ({ requests }) => {

@@ -21,7 +21,7 @@ export function approverFromCallback(
 }
 
 /**
- * One approver made of several, which are asked at once: a terminal, a page, an editor. Whoever answers
+ * One approver made of several, which are asked at once: a terminal, a page, an editor. The one that answers
  * first has answered; the others are told that they are not needed any more, and what they say later is
  * not listened to. If all of them fail, that is a no.
  */
@@ -79,7 +79,7 @@ async function race<Answer>(race: Race<Answer>): Promise<Answer | "later"> {
     });
     return answered;
   } finally {
-    // Whoever will answer later is still needed.
+    // An approver that will answer later is still needed.
     if (answered !== "later") over.abort();
   }
 }
@@ -109,7 +109,7 @@ export interface GroupAnswerer {
   answer?(request: QuestionRequest, signal: AbortSignal): Promise<QuestionAnswers | "later">;
 }
 
-/** How long a card waits for the rest of its batch; those that were answered in an earlier life do not come. */
+/** How long a group waits for the rest of its batch: requests that were answered before a restart do not come again. */
 const PATIENCE_MS = 50;
 
 interface OpenGroup {
@@ -119,7 +119,7 @@ interface OpenGroup {
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** An approver that puts the asks of a batch on one card: a person sees six asks once, not one ask six times. */
+/** An approver that groups the requests of a batch: the user sees six requests once, not one request six times. */
 export function groupedApprover({ decide, answer }: GroupAnswerer): Approver {
   const open = new Map<string, OpenGroup>();
 
@@ -151,7 +151,7 @@ export function groupedApprover({ decide, answer }: GroupAnswerer): Approver {
   };
 }
 
-/** The card is not needed any more when none of its requests is. */
+/** The group is dismissed when none of its requests is needed any more. */
 function whenAll(signals: readonly AbortSignal[]): AbortSignal {
   const controller = new AbortController();
   const look = () => {
@@ -164,7 +164,7 @@ function whenAll(signals: readonly AbortSignal[]): AbortSignal {
 
 const UNANSWERED: ApprovalAnswer = Object.freeze({
   verdict: "reject",
-  words: "Denied: the card came back without an answer to this.",
+  words: "Denied: the grouped approval was answered without an answer to this request.",
   by: "group",
 });
 

@@ -42,14 +42,14 @@ function definitionOf(tool: PolicyTool["tool"]): object {
 }
 
 /**
- * Whether an `always` counts for these very arguments. A tool that derives a key of its own has said what
- * its calls are about; a watchdog may have minded any argument.
+ * Whether an `always` applies to exactly these arguments. A tool that derives its own key says what
+ * its calls are about; a watchdog may have objected to any argument.
  */
 export function isBoundToArguments({ found, effects }: PolicyCall, asker: string): boolean {
   return asker !== "rules" || (found.tool.deriveApprovalKey === undefined && isVague(effects));
 }
 
-/** In what an approval was given, beside the call: another user, place or wall is another question. */
+/** What else an approval is bound to: with another user, role, environment or isolation the call asks again. */
 export type Situation = Pick<PolicyContext, "principal" | "sandbox">;
 
 /** What an `always` is filed under: one entry for each effect, all of the same tool, definition, key, asker and situation. */
@@ -74,7 +74,7 @@ export async function entriesOf(
 }
 
 /**
- * Whether effects say too little to tell one call from another: there are none, nobody knows them, a
+ * Whether effects say too little to tell one call from another: there are none, they are unknown, a
  * server will decide them, they stand for many, or they are several commands, whose order counts. Then
  * the arguments are what is approved.
  */

@@ -6,10 +6,10 @@ const of = (capability: string, target: string) => ({ capability, target });
 
 test.each([
   ["nothing", []],
-  ["what nobody knows", [of("unknown", "")]],
+  ["unknown effects", [of("unknown", "")]],
   ["a call of a server", [of("mcp.call", "server:tool")]],
   ["something read from a server", [of("mcp.read", "server:prompts/fetch")]],
-  ["the same beside something clear", [netFetch("a.test"), of("mcp.read", "server:prompts/fetch")]],
+  ["the same together with a concrete effect", [netFetch("a.test"), of("mcp.read", "server:prompts/fetch")]],
   ["many files", [fsRead("/w/**")]],
   ["two commands", [shellRun(["a"]), shellRun(["b"])]],
 ])("an approval of %s is one of the arguments", (_what, effects) => {

@@ -15,7 +15,7 @@ describe("a host in letters that look like others is marked", () => {
       "curl -sS reg\u0131stry.npmjs.org/x",
       "curl -sS reg\u0131stry.npmjs.org<xn--regstry-tfb.npmjs.org>/x",
     ],
-    ["bare, beside its port", "nc \u0261ithub.com 443", "nc \u0261ithub.com<xn--ithub-qmc.com> 443"],
+    ["bare, with its port", "nc \u0261ithub.com 443", "nc \u0261ithub.com<xn--ithub-qmc.com> 443"],
     ["with its domain in capitals", "curl \u0261ithub.COM", "curl \u0261ithub.COM<xn--ithub-qmc.com>"],
     ["in full width", "ssh deploy@\uff47ithub.com", "ssh deploy@\uff47ithub.com<github.com>"],
     ["in mathematical letters", "curl \u{1d420}ithub.com", "curl \u{1d420}ithub.com<github.com>"],

@@ -123,7 +123,7 @@ const NOT_PLAIN = /[^\p{ASCII}]|xn--/iu;
 const NOT_ASCII = /[^\p{ASCII}]/u;
 const DOT = /[.\u2024\u3002\uFF0E\uFF61]/u;
 
-/** Hosts in letters that look like others are written as the network knows them, or that is put beside them. */
+/** Replaces hosts in lookalike letters by their network names, or adds these. */
 export function markHosts(text: string): string {
   if (!NOT_PLAIN.test(text)) return text;
   return text.replaceAll(PLACE, (found: string, authority: string | undefined, at: number) => {
@@ -156,7 +156,7 @@ function markAuthority(authority: string): string {
   });
 }
 
-/** What the name is known as to the network, or else which letters it has, beside it. */
+/** The network name of the host, or else its unusual letters, added to it. */
 function markRun(run: string, isHost: boolean): string {
   const name = withoutDots(run);
   const labels = name.split(DOT);

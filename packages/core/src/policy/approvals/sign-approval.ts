@@ -7,7 +7,7 @@ const encoder = new TextEncoder();
 export const SHORTEST_SECRET = 32;
 
 /**
- * Binds an answer to the request it is for and signs it, so that it may travel through hands that
+ * Binds an answer to the request it is for and signs it, so that it can pass through processes that
  * must not be able to change it.
  * @throws ToolkeepError `invalid_option` for a secret that is too short.
  */
@@ -42,7 +42,7 @@ export async function signatureError(
     bytes === undefined ||
     !(await crypto.subtle.verify("HMAC", await keyOf(secret), bytes, textOf(open)))
   ) {
-    return "its seal is broken";
+    return "its signature is invalid";
   }
   if (
     open.requestId !== request.id ||
@@ -61,7 +61,7 @@ function keyOf(secret: string) {
   if (secret.length < SHORTEST_SECRET) {
     throw new ToolkeepError(
       "invalid_option",
-      `The secret that seals approvals needs at least ${SHORTEST_SECRET} characters.`,
+      `The secret that signs approvals needs at least ${SHORTEST_SECRET} characters.`,
     );
   }
   return crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
@@ -70,7 +70,7 @@ function keyOf(secret: string) {
   ]);
 }
 
-/** The order of fields must not matter: whoever carries it may have taken it apart. */
+/** The order of fields does not matter: a carrier may have parsed and written it again. */
 function textOf(open: Omit<SignedApproval, "signature">): Uint8Array<ArrayBuffer> {
   return encoder.encode(canonicalJson(open));
 }

@@ -33,7 +33,7 @@ export function suggestRules(call: PolicyCall, variables: Variables): readonly R
   return distinct.slice(0, MOST);
 }
 
-/** A suggestion that would not let this very call pass is none: `git log *` says nothing of `--output`. */
+/** A suggestion must allow this call: `git log *` does not cover `--output`. */
 function covers(pattern: string, { capability, target }: Effect, variables: Variables): boolean {
   const patterns = expandVariables(pattern, variables, (name) => new Error(name));
   return patterns.some((one) => compileGlob(one).matches(target, kindOfTarget(capability)));

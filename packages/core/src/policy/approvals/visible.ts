@@ -21,7 +21,7 @@ const FORGED =
 /**
  * The text as a person may be shown it: on one line, nothing hidden, nothing that looks like
  * something else, cut in the middle where it is too long to be read. It is cut before anything is looked for in it,
- * and each expression looks at a character once: the text is a stranger's, and of any size.
+ * and each expression looks at a character once: the text is untrusted, and of any size.
  */
 export function visible(text: string, longest = LONGEST): string {
   if (text.length <= longest) return shownText(text);

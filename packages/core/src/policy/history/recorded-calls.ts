@@ -15,13 +15,13 @@ export interface RecordedCall {
   readonly context: PolicyContext;
   /** What policy said before anybody was asked. */
   readonly was: Action;
-  /** `layer: ground` of what let it run or stopped it. */
+  /** `layer: matchedBy` of the decision. */
   readonly by: string;
   /** In `observe` mode: what would have become of it. */
   readonly observed?: { readonly action: "ask" | "deny"; readonly reason: string };
 }
 
-/** What is known beside the journal. */
+/** What a journal does not contain. */
 export interface Recollection {
   /** The tools of today, for what the journal does not say of them: mode, gate, address. */
   readonly tools?: readonly PolicyTool[];

@@ -7,14 +7,14 @@ function sampleOf(name: string): string {
   return file.replaceAll("*", "team");
 }
 
-describe("every name that a program obeys by itself", () => {
+describe("every auto-executed name", () => {
   test.each(AUTO_EXECUTED.map(({ name, by }) => [name, by] as const))("%s (%s) is protected", (name) => {
     const sample = sampleOf(name);
     for (const path of [sample, `/repo/${sample}`, `/repo/a/b/${sample}`, `/repo/${sample.toUpperCase()}`])
       expect(isProtectedName(path), path).toBe(true);
   });
 
-  test("is said once, with the program that obeys it, what that executes, and where this is written", () => {
+  test("is listed once, with the program, what it executes, and where this is documented", () => {
     const names = AUTO_EXECUTED.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)]);
     expect(names.filter((name) => name !== name.toLowerCase() || name === "")).toEqual([]);

@@ -7,7 +7,7 @@ import { runnersOf } from "./script-files.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
 /**
- * Minds a command that runs what stands in a file which this session changed: whoever allowed `npm test`
+ * Objects to a command that runs a file which this session changed: a rule that allows `npm test`
  * did not allow what it has become since.
  */
 export function changedScripts(objection: Objection = "ask"): Watchdog {

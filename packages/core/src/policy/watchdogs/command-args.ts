@@ -1,4 +1,4 @@
-/** Programs that speak of the files they are given without looking into them. */
+/** Programs that use names of files without reading the files. */
 const NAMING = new Set(
   "echo printf ls test [ [[ stat basename dirname realpath readlink which type mkdir true :".split(" "),
 );
@@ -33,7 +33,7 @@ const BREAKS = /[\s=@:,;|&<>()[\]{}"'`$]+/;
 const QUOTES = /["'\\]/g;
 const CLASSES = /\[[^[\]/]*\]/g;
 const ADDRESS = /(?:https?|wss?|ftps?|ssh|git):\/\/[^\s"'`;|&<>()]*/gi;
-/** How programs speak of their environment; no file is called so. */
+/** References to environment variables; no file has such a name. */
 const IN_CODE = new Set(["process.env", "import.meta.env", "meta.env"]);
 /** `settings.env` and `event.key` in code are no files. */
 const PROPERTY = /^[\w$]+(?:\.[\w$]+)*\.(?:key|env)$/;

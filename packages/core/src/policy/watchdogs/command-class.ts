@@ -40,7 +40,7 @@ export const classOfCommand: (target: string) => CommandClass = remembered((targ
   });
 });
 
-/** Of a line of which nobody can tell what it runs. */
+/** For a line whose commands cannot be determined. */
 export const classOfLine: (line: string) => CommandClass = remembered((line) => {
   const paths = pathsInLine(line);
   return Object.freeze({

@@ -20,7 +20,7 @@ export function dangerousActions(actions: readonly string[] = DANGEROUS): Watchd
       const { name } = call.found;
       const action = actionOf(call);
       const isDangerous = names.has(name) || (action !== undefined && names.has(`${name}.${action}`));
-      return isDangerous ? objects("ask", "It counts as dangerous.") : PASSES;
+      return isDangerous ? objects("ask", "The host application listed this action as dangerous.") : PASSES;
     },
   } satisfies Watchdog);
 }

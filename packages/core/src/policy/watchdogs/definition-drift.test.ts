@@ -11,7 +11,7 @@ function at(hash: string | Promise<string>) {
   return policyContext({ definitionHash: () => hash });
 }
 
-describe("a tool of somebody else's", () => {
+describe("a tool that the host application did not write", () => {
   test("passes while it is what it was", () => {
     expect(definitionDrift({ pinned: [[ADDRESS, "a"]] }).evaluate(call, at("a"))).toEqual({
       action: "allow",

@@ -6,16 +6,16 @@ import { definitionFingerprint } from "../approvals/fingerprint.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 export interface DriftOptions {
-  /** The address of a tool with the fingerprint of what it said of itself when somebody looked. */
+  /** The address of a tool with the fingerprint of its definition when it was reviewed. */
   readonly pinned: Iterable<readonly [address: string, hash: string]>;
   /** `ask` where it is left out. */
   readonly verdict?: Objection;
-  /** What becomes of a tool of somebody else's that nobody pinned; it passes where this is left out. */
+  /** What becomes of a tool that the host application did not write that nobody pinned; it passes where this is left out. */
   readonly unpinned?: Objection;
 }
 
 /**
- * Quarantines a tool of somebody else's that says something else of itself than when it was pinned.
+ * Quarantines a tool that the host application did not write that says something else of itself than when it was pinned.
  * @throws ToolkeepError `invalid_option` for two pins of one tool that differ.
  */
 export function definitionDrift({ pinned, verdict = "ask", unpinned }: DriftOptions): Watchdog {
@@ -23,13 +23,13 @@ export function definitionDrift({ pinned, verdict = "ask", unpinned }: DriftOpti
   return Object.freeze({
     name: "definition-drift",
     evaluate({ found }, context) {
-      // What the embedder wrote or bundled changes when the embedder changes it.
+      // Tools of the host application change only when the host application changes them.
       if (isOwn(found.origin)) return PASSES;
       const pin = pins.get(addressOf(found));
       if (pin === undefined) {
         return unpinned === undefined
           ? PASSES
-          : objects(unpinned, `Nobody has pinned ${found.name} of ${found.originName}.`);
+          : objects(unpinned, `${found.name} of ${found.originName} is not pinned.`);
       }
       const now = context.definitionHash(found);
       return now instanceof Promise

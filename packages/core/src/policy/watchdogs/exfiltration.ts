@@ -13,7 +13,7 @@ import {
 } from "./sending-commands.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
-/** What one effect tells: a reason to mind it, or a part of what several do together. */
+/** What one effect shows: a reason to object, or a part of what several effects do together. */
 interface Shape {
   readonly reason?: string;
   readonly encodes?: true;
@@ -22,7 +22,7 @@ interface Shape {
 
 const NOTHING: Shape = Object.freeze({});
 
-/** Minds what is shaped like sending data away: by program and option, by the name of a host. */
+/** Objects to what looks like sending data away: by program and option, by the name of a host. */
 export function exfiltration(objection: Objection = "ask"): Watchdog {
   return Object.freeze({
     name: "exfiltration",
@@ -85,7 +85,7 @@ const shapeOfCommand = remembered<Shape>((target) => {
 const BETWEEN_COMMANDS = /[|;&\n()`]+/;
 const MOST_WATCHED = 100;
 
-/** Nobody can tell what the line runs, so every word may be the program. */
+/** What the line runs cannot be determined, so every word may be the program. */
 const shapeOfLine = remembered<Shape>((line) => {
   if (SOCKET.test(line)) return OPENS_SOCKET;
   const commands = line

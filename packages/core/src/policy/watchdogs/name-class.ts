@@ -12,7 +12,7 @@ const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
 
 /**
  * The names in a path as the most forgiving file system reads them: without regard to case, to
- * characters that nobody sees, to dots and spaces at the end, to the streams of a file.
+ * invisible characters, to dots and spaces at the end, to the streams of a file.
  */
 export function foldedSegments(path: string): readonly string[] {
   const folded = PLAIN.test(path) ? path.toLowerCase() : foldLetters(path);
@@ -45,7 +45,7 @@ export interface AutoExecutedName {
    * for letters of one name.
    */
   readonly name: string;
-  /** The programs that obey it. */
+  /** The programs that execute it by themselves. */
   readonly by: string;
   /** What they execute. */
   readonly runs: string;
@@ -72,7 +72,7 @@ export const AUTO_EXECUTED: readonly AutoExecutedName[] = Object.freeze(
 const ALL = AUTO_EXECUTED.map(({ name }) => name);
 const isWild = (name: string) => name.includes("*");
 
-/** Folders of git, of editors, of agents, of hooks and pipelines: what stands in them is run or obeyed. */
+/** Folders of git, of editors, of agents, of hooks and pipelines: their files are executed or configure what is. */
 export const CONFIGURATION_FOLDERS: ReadonlySet<string> = new Set(
   ALL.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1)),
 );
@@ -104,7 +104,7 @@ export function isConfigurationPath(segments: readonly string[]): boolean {
 
 /** What a path, or a pattern of paths, is known to lead to by its names alone. */
 export interface NameClass {
-  /** Keys, credentials, what somebody typed. */
+  /** Keys, credentials, shell history. */
   readonly isSecret: boolean;
   /** Decides what is run, or who may do what. */
   readonly isConfiguration: boolean;
@@ -132,7 +132,7 @@ const ORDINARY: NameClass = Object.freeze({
   isOpen: false,
 });
 
-/** Nobody can tell, so it is all of them. */
+/** Unknown, so it may be each of them. */
 const UNCLEAR: NameClass = Object.freeze({
   isSecret: true,
   isConfiguration: true,
@@ -211,7 +211,7 @@ function classOfExpanded(path: string): NameClass {
 interface Samples {
   /** Names that begin with a dot, for patterns that do. */
   readonly dotted: readonly string[];
-  /** The few that a pattern without a dot is held against: `*.json` must not count as a secret. */
+  /** The few names that a pattern is compared with: `*.json` must not be treated as a secret. */
   readonly telling: readonly string[];
 }
 

@@ -126,7 +126,7 @@ describe("what only several things together are", () => {
   });
 });
 
-test("it says what it is told to say, and minds effects of commands alone", () => {
+test("it gives the reason it is set to, and objects to effects of commands only", () => {
   expect(evaluate([command("sudo ls")], overreach("ask"))).toMatchObject({ action: "ask" });
   expect(evaluate([effect("shell.dynamic", "sudo ls"), netFetch("a.example")])).toEqual(PASSES);
 });

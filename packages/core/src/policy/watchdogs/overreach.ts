@@ -10,7 +10,7 @@ import { remembered } from "./remembered.ts";
 import { senderIn } from "./sending-commands.ts";
 import { objects, PASSES } from "./verdict.ts";
 
-/** What one effect tells: a reason to mind it, or a part of what several do together. */
+/** What one effect shows: a reason to object, or a part of what several effects do together. */
 interface Part {
   readonly reason?: string;
   readonly opensSecret?: true;
@@ -22,8 +22,8 @@ interface Part {
 const NOTHING: Part = Object.freeze({});
 
 /**
- * Minds what no task needs, whatever the rules allow: to delete or open up what everything is beneath, to
- * become somebody else, to take hold of the machine, to hand a shell or a secret to another one.
+ * Objects to what no task needs, whatever the rules allow: to delete or open up a root directory, to
+ * become another user, to change the machine itself, to give a shell or a secret to another machine.
  */
 export function overreach(objection: Objection = "deny"): Watchdog {
   return Object.freeze({
@@ -93,12 +93,12 @@ function withoutIdentity(argv: readonly string[]): readonly string[] {
 
 const SHELLS = new Set("sh bash zsh dash ash ksh fish".split(" "));
 
-/** One that somebody types into. */
+/** An interactive one. */
 function isShell(argv: readonly string[]): boolean {
   return SHELLS.has(programOf(argv)) && argv.some((word) => /^-[a-z]*i/.test(word));
 }
 
-/** Folders that hold programs or what was put aside; nobody keeps private data there. */
+/** Folders with programs or temporary files; they have no private data. */
 const OPEN_PLACES =
   /^\/(?:usr|bin|sbin|lib|lib32|lib64|tmp|var\/tmp|private\/tmp|dev\/(?:null|zero|u?random|std\w+|tty|fd))(?:\/|$)/;
 

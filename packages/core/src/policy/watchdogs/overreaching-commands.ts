@@ -21,7 +21,7 @@ const STOPS_MACHINE = "It stops or changes what the machine itself runs.";
 const BREAKS_OUT = "It gives a container the machine that it runs on.";
 
 const becomes: Check = (words, program) =>
-  words.every(isQuestion) && words.length > 0 ? undefined : `${program} runs it as somebody else.`;
+  words.every(isQuestion) && words.length > 0 ? undefined : `${program} runs it as another user.`;
 const stops: Check = () => STOPS_MACHINE;
 const writesDisk: Check = () => WRITES_DISK;
 

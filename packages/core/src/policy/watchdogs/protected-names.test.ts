@@ -181,7 +181,7 @@ describe("paths", () => {
     expect([isProtectedName(path), isSecretFile(path)]).toEqual([true, true]);
   });
 
-  test("nobody deletes everything without asking", () => {
+  test("deleting everything asks", () => {
     expect(["/", "/repo", "/home/ada"].map((path) => asks(fsDelete(path)))).toEqual([true, true, true]);
     expect(asks(fsDelete("/repo/src"))).toBe(false);
   });

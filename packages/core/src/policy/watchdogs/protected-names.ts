@@ -5,7 +5,7 @@ import { classOfTarget } from "./name-class.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
 /**
- * Minds whatever changes configuration that decides what is run or who may do what, whether or not
+ * Objects to changes of configuration that decides what is run or who may do what, whether or not
  * the file is there yet, and whatever looks into files that hold secrets.
  */
 export function protectedNames(objection: Objection = "ask"): Watchdog {

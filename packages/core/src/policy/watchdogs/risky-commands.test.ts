@@ -48,7 +48,7 @@ describe("commands", () => {
   });
 });
 
-test("a push by force asks, whoever makes it", () => {
+test("a forced push asks, with any tool", () => {
   const push = effect("git.push", "origin main");
   expect(evaluate({ ...push, forced: true })).toMatchObject({ action: "ask" });
   expect(evaluate({ ...push, forced: true }, riskyCommands("deny"))).toMatchObject({ action: "deny" });

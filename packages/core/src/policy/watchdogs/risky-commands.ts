@@ -7,8 +7,8 @@ import { remembered } from "./remembered.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 /**
- * Minds commands that honest work needs now and then, and that a person should see each time: what throws
- * work away for good, and what brings in code of strangers and runs it.
+ * Objects to commands that ordinary work sometimes needs and that the user should see each time: what throws
+ * work away for good, and what downloads and runs untrusted code.
  */
 export function riskyCommands(objection: Objection = "ask"): Watchdog {
   return Object.freeze({

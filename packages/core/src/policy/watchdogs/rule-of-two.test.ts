@@ -39,7 +39,7 @@ test("what the call itself takes in or touches counts", () => {
   ).toMatchObject(ASKS);
 });
 
-test("commands behind walls that hold the network pass", () => {
+test("commands in a sandbox without network pass", () => {
   const script = [shellRun(["node", "script.js"])];
   expect(evaluate(["untrusted", "private"], script)).toMatchObject(ASKS);
   expect(evaluate(["untrusted", "private"], script, "files")).toMatchObject(ASKS);
@@ -52,7 +52,7 @@ test("the reason says which part the call has in it", () => {
     return "reason" in verdict ? verdict.reason : undefined;
   };
   expect(reason(["untrusted", "private"], [netFetch("a.example")])).toBe(
-    "It could send private data away because somebody outside said so: this session has looked into private data, and the session has taken in content from outside.",
+    "It could send private data away because of untrusted content: this session has looked into private data, and the session has taken in content from outside.",
   );
   expect(reason(["private"], [shellRun(["wget", "https://a.example"])])).toContain(
     "the call itself takes in content from outside",

@@ -32,5 +32,5 @@ function reasonFor(hasPrivate: boolean, hasUntrusted: boolean): string {
     ? "this session has looked into private data"
     : "this call looks into private data";
   const took = hasUntrusted ? "has taken in content from outside" : "itself takes in content from outside";
-  return `It could send private data away because somebody outside said so: ${looked}, and ${hasUntrusted ? "the session" : "the call"} ${took}.`;
+  return `It could send private data away because of untrusted content: ${looked}, and ${hasUntrusted ? "the session" : "the call"} ${took}.`;
 }

@@ -37,7 +37,7 @@ export const SECRET_NAMES: ReadonlySet<string> = new Set([
   "key4.db",
 ]);
 
-/** Folders in which everything counts as a secret. */
+/** Folders in which every file is a secret. */
 export const SECRET_FOLDERS: ReadonlySet<string> = new Set([
   ".ssh",
   ".gnupg",
@@ -98,7 +98,7 @@ const SWAP = /^\.?(.+)\.sw[a-p]$/;
 const AUTOSAVED = /^#(.+)#$/;
 const SAMPLE = /(?:^|[._-])(?:example|sample|template)(?:$|[._-])/;
 
-/** Whether folded segments lead to a file that holds keys, credentials or what somebody typed. */
+/** Whether folded segments name a file with keys, credentials or shell history. */
 export function isSecretPath(segments: readonly string[]): boolean {
   const name = segments.at(-1);
   if (name === undefined || name.endsWith(".pub")) return false;

@@ -34,7 +34,7 @@ test("what stays on the machine may hold one", () => {
   expect(evaluate([netFetch("example.com")], { url: "https://example.com" })).toEqual({ action: "allow" });
 });
 
-test("the embedder's own secrets count", () => {
+test("secrets of the host application are found too", () => {
   const own = policyContext({ holdsSecret: (text) => text.includes("hunter2") });
   const call = policyCall({ tool: "t", effects: [netFetch("example.com")], args: { q: "hunter2" } });
   expect(secrets("ask").evaluate(call, own)).toMatchObject({ action: "ask" });

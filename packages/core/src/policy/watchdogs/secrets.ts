@@ -2,7 +2,7 @@ import type { Objection, Watchdog } from "../../contract/watchdog.ts";
 import { leaves } from "./taint.ts";
 import { objects, PASSES } from "./verdict.ts";
 
-/** Minds a secret in the arguments or the targets of a call that may leave the machine. */
+/** Objects to a secret in the arguments or the targets of a call that can send data off the machine. */
 export function secrets(objection: Objection = "deny"): Watchdog {
   return Object.freeze({
     name: "secrets",

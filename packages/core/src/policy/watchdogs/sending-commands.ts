@@ -174,7 +174,7 @@ const LONGEST_HOST = 100;
 const LONGEST_LABEL = 40;
 const LONGEST_ENCODED = 24;
 
-/** Whether the name of a host carries more than a name does: whoever resolves it learns what it says. */
+/** Whether the name of a host looks like data: its name server learns it. */
 export function isTellingHost(host: string): boolean {
   if (host.length > LONGEST_HOST) return true;
   return host.length > LONGEST_ENCODED && host.split(".").some(isTellingLabel);

@@ -14,7 +14,7 @@ const TOP = new Set([
   "library",
 ]);
 
-/** What an installation owns of `/usr`. Images for containers keep a workspace beside them. */
+/** The parts of `/usr` that belong to the system. Container images often have a workspace next to them. */
 const IN_USR = new Set([
   "bin",
   "sbin",
@@ -46,7 +46,7 @@ export function isSystemPath(path: string, segments: readonly string[]): boolean
   return /^(?:private|var|run)$/.test(first) && PLACES.test(segments.join("/"));
 }
 
-/** The root, a folder directly beneath it, or somebody's home: to delete it is to delete all. */
+/** The root, a folder directly below it, or a home directory: deleting it deletes everything. */
 export function isTopFolder(path: string, segments: readonly string[]): boolean {
   if (/^~[/\\]?$/.test(path)) return true;
   if (!ABSOLUTE.test(path)) return false;

@@ -28,7 +28,7 @@ function command(line: string): Effect {
 }
 
 describe("what a call brings into the session", () => {
-  test("a key that a tool needs for its own request, and shows nobody, is nothing private that was touched", () => {
+  test("a key that a tool needs for its own request, and does not return, is no private data that was read", () => {
     expect(labels(envRead("TOKEN"))).toEqual(["private"]);
     expect(labels({ ...envRead("TOKEN"), implied: true })).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe("whether a call may leave the machine", () => {
     expect(leaves(call([one]), "none")).toBe(false);
   });
 
-  test("walls around the network keep commands here, and nothing else", () => {
+  test("a sandbox without network keeps commands from sending data, and no other tool", () => {
     expect(leaves(call([command("curl x"), effect("shell.dynamic", "$X")]), "files-and-network")).toBe(false);
     expect(leaves(call([netFetch("example.com")]), "files-and-network")).toBe(true);
   });

@@ -13,7 +13,7 @@ const UNTRUSTED: readonly Label[] = Object.freeze(["untrusted"] as const);
 const PRIVATE: readonly Label[] = Object.freeze(["private"] as const);
 const BOTH: readonly Label[] = Object.freeze(["untrusted", "private"] as const);
 
-/** What a session has taken in or touched once this call has run. No roots: nobody knows what lies outside. */
+/** The labels of a session after this call. Without roots, no path is outside of them. */
 export function labelsOf(call: PolicyCall, roots: readonly string[]): readonly Label[] {
   let isUntrusted = isForeign(call.found);
   let isPrivate = false;
@@ -43,7 +43,7 @@ function isForeign({ origin, tool }: PolicyTool): boolean {
 
 /**
  * Whether an effect map of ours or the user's says that all it does stays here. What a server says of itself, and
- * what nobody mapped, proves nothing.
+ * what has no effect map, proves nothing.
  */
 function staysByItsMap(effects: readonly CanonicalEffect[]): boolean {
   const own = effects.filter(({ implied, capability }) => implied !== true || !ITSELF.has(capability));
@@ -55,7 +55,7 @@ function staysByItsMap(effects: readonly CanonicalEffect[]): boolean {
 /** That a server is spoken to is true of all its tools. */
 const ITSELF: ReadonlySet<string> = new Set(["mcp.call", "mcp.read"]);
 
-/** Other capabilities are the embedder's own words: nobody here knows that they stay. */
+/** Other capabilities are defined by the host application: they may send data. */
 const STAYING = new Set([
   "fs.read",
   "fs.write",
@@ -105,7 +105,7 @@ function looksInto({ capability, target, implied }: CanonicalEffect, roots: read
     const { isSecret, isOpen } = classOfTarget(target);
     return isSecret || isOpen || isOutside(target, roots);
   }
-  // A key that a tool needs for a request of its own, and shows nobody, follows from the request.
+  // A key that a tool needs for its own request, and does not return, follows from the request.
   if (capability === "env.read") return implied !== true;
   if (!capability.startsWith("shell.")) return false;
   const named = capability === "shell.run" ? classOfCommand(target) : classOfLine(target);

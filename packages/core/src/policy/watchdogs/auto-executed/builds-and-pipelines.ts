@@ -1,5 +1,5 @@
 /**
- * Names that a package manager or a build tool obeys whatever it is asked, if only for its version, and those that
+ * Names that a package manager or a build tool executes by itself, even for `--version`, and those that
  * run on other machines when the folder is pushed.
  */
 export const BUILDS_AND_PIPELINES = `

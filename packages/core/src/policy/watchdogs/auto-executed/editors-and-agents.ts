@@ -1,4 +1,4 @@
-/** Names that an editor or an agent obeys as soon as it opens the folder. */
+/** Names that an editor or an agent executes by itself when it opens the folder. */
 export const EDITORS_AND_AGENTS = `
 .vscode/                               | VS Code        | tasks, terminals and servers for languages            | code.visualstudio.com, tasks, workspace trust
 *.code-workspace                       | VS Code        | tasks and settings of the workspace                   | code.visualstudio.com, multi-root workspaces

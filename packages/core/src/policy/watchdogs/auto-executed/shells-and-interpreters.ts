@@ -1,4 +1,4 @@
-/** Names that a shell, a prompt or an interpreter obeys when it starts or when a folder is entered. */
+/** Names that a shell, a prompt or an interpreter executes by itself when it starts or when a folder is entered. */
 export const SHELLS_AND_INTERPRETERS = `
 .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile | bash | commands | seen: bash 5.2; bash(1), invocation
 .zshrc .zshenv .zprofile .zlogin .zlogout | zsh | commands | zsh(1), startup files

@@ -1,4 +1,4 @@
-/** Names that version control and its hooks obey: `git status`, `git commit` and `git push` are enough. */
+/** Names that version control executes by itself, with `git status`, `git commit` or `git push`. */
 export const VERSION_CONTROL = `
 .git/ git~1/                           | git            | hooks, and commands in its settings                   | seen: git 2.39.5; githooks(5), git-config(1)
 .gitmodules                            | git            | where submodules come from, and how they are updated  | gitmodules(5)
