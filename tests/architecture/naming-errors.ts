@@ -1,11 +1,11 @@
 import { nodesOf, type SourceFile } from "./source-file.ts";
 
-const DRAWERS = /^(util|helper|common|shared|misc|manager|service|handler|base|impl)s?$|^utilit(y|ies)$|^v2$/;
+const CATCH_ALLS = /^(util|helper|common|shared|misc|manager|service|base|impl)s?$|^utilit(y|ies)$|^v2$/;
 
-/** Files and folders named after a drawer instead of what is in them. */
+/** Files and folders with a catch-all name instead of the name of what is in them. */
 export function catchAllErrors(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path }) => {
-    const word = path.split(/[/.-]/).find((part) => DRAWERS.test(part));
+    const word = path.split(/[/.-]/).find((part) => CATCH_ALLS.test(part));
     return word ? [`${path} is named "${word}"`] : [];
   });
 }
@@ -17,7 +17,7 @@ export function exportAllErrors(files: readonly SourceFile[]): string[] {
     .map((file) => `${file.path} exports *`);
 }
 
-/** Index files that no package publishes; `doors` are the published ones. */
+/** Index files that no package publishes; `entryPoints` are the published ones. */
 export function entryPointErrors(files: readonly SourceFile[], entryPoints: readonly string[]): string[] {
   return files
     .filter(({ path }) => /(^|\/)index\.ts$/.test(path) && !entryPoints.includes(path))

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { fileAcceptedServers, readServers, serverFingerprint } from "@toolkeep/mcp";
+import { fileAcceptedServers } from "@toolkeep/mcp";
+import { readServers, serverFingerprint } from "@toolkeep/mcp/internal";
 import type { CliBench } from "./cli-bench.ts";
 
 /** Accepts servers of a project in this process, which is faster than `servers accept`. */

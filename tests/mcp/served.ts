@@ -5,7 +5,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { createSession, defineTool, type Session, type SessionOptions, type Tool } from "@toolkeep/core";
-import { approvalQueue } from "../../packages/mcp/src/serving/approval-queue.ts";
+import { createApprovalQueue } from "../../packages/mcp/src/serving/approval-queue.ts";
 import type { HttpEndpoint, HttpEndpointOptions } from "../../packages/mcp/src/serving/endpoint.ts";
 import { type McpServing, type ServeOptions, serveMcp } from "../../packages/mcp/src/serving/serve-mcp.ts";
 
@@ -50,7 +50,7 @@ export function clientsOf(endpoint: HttpEndpoint) {
 }
 
 export async function openServed(options: ServedOptions): Promise<Served> {
-  const queue = approvalQueue();
+  const queue = createApprovalQueue();
   const open = options.open ?? createSession;
   const session = await open({ ...options.session, approver: queue.approver });
   const serving = serveMcp(session, { queue, ...options.serve });

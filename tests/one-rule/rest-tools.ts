@@ -1,6 +1,6 @@
 import type { Registry } from "@toolkeep/core";
 import { fsRead, fsWrite } from "@toolkeep/core/internal";
-import { fromOpenApiSpec } from "@toolkeep/openapi";
+import { openApiTools } from "@toolkeep/openapi";
 
 const text = { type: "string" } as const;
 const answer = { "200": { description: "Fine." } };
@@ -37,7 +37,8 @@ export async function restTools(
   { root, port }: { root: string; port: number },
 ): Promise<void> {
   const directories = ["{workspace}/**"];
-  const files = await fromOpenApiSpec(FILES, {
+  const files = await openApiTools({
+    document: FILES,
     baseUrl: `http://files.test:${port}`,
     prefix: "",
     means: () => ({
@@ -50,7 +51,11 @@ export async function restTools(
   });
   files.register(registry);
   for (const host of ["docs", "evil"]) {
-    const pages = await fromOpenApiSpec(PAGES, { baseUrl: `http://${host}.test:${port}`, prefix: host });
+    const pages = await openApiTools({
+      document: PAGES,
+      baseUrl: `http://${host}.test:${port}`,
+      prefix: host,
+    });
     pages.register(registry);
   }
 }

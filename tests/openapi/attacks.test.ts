@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fromOpenApiSpec, fromOpenApiString, fromOpenApiUrl } from "@toolkeep/openapi";
+import { openApiTools } from "@toolkeep/openapi";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { answerJson, type OpenApiBench, openApiBench } from "./open-api-bench.ts";
 import { petsDocument } from "./pets-document.ts";
@@ -105,7 +105,7 @@ describe("references", () => {
         "/worse": { $ref },
         "/parameter": { get: { operationId: "worst", parameters: [{ $ref }], responses: {} } },
       };
-      const { tools, diagnostics } = await fromOpenApiSpec({ ...document, paths });
+      const { tools, diagnostics } = await openApiTools({ document: { ...document, paths } });
       expect(tools).toHaveLength(5);
       const left = diagnostics.filter(({ message }) => message.includes("not in this document"));
       expect(left.map(({ operation }) => operation).toSorted()).toEqual([
@@ -126,9 +126,11 @@ describe("references", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const $ref = `http://127.0.0.1:${(server.address() as AddressInfo).port}/schema.json`;
     const document = petsDocument("https://api.example.com");
-    await fromOpenApiSpec({
-      ...document,
-      components: { schemas: { Evil: { $ref } }, parameters: { Evil: { $ref } } },
+    await openApiTools({
+      document: {
+        ...document,
+        components: { schemas: { Evil: { $ref } }, parameters: { Evil: { $ref } } },
+      },
     });
     server.close();
     expect(asked).toBe(0);
@@ -147,10 +149,12 @@ describe("a document", () => {
       "/x": { post: { operationId: "x", requestBody, responses: { "200": { description: "ok" } } } },
     };
     const started = performance.now();
-    const set = await fromOpenApiSpec({
-      ...petsDocument("https://api.example.com"),
-      paths,
-      components: { schemas },
+    const set = await openApiTools({
+      document: {
+        ...petsDocument("https://api.example.com"),
+        paths,
+        components: { schemas },
+      },
     });
     expect(performance.now() - started).toBeLessThan(5_000);
     expect(set.tools).toHaveLength(1);
@@ -166,10 +170,12 @@ describe("a document", () => {
     const paths = {
       "/x": { post: { operationId: "x", requestBody, responses: { "200": { description: "ok" } } } },
     };
-    const set = await fromOpenApiSpec({
-      ...petsDocument("https://api.example.com"),
-      paths,
-      components: { schemas },
+    const set = await openApiTools({
+      document: {
+        ...petsDocument("https://api.example.com"),
+        paths,
+        components: { schemas },
+      },
     });
     expect(set.tools).toHaveLength(0);
     expect(set.diagnostics).toContainEqual(expect.objectContaining({ operation: "POST /x" }));
@@ -180,7 +186,7 @@ describe("a document", () => {
       "paths":{"/constructor/{__proto__}":{"get":{"operationId":"toString","parameters":[
         {"name":"__proto__","in":"path","required":true,"schema":{"type":"string"}},
         {"name":"constructor","in":"query","schema":{"type":"string"}}],"responses":{}}},"__proto__":{"get":{}}}}`;
-    const { tools } = await fromOpenApiString(text);
+    const { tools } = await openApiTools({ document: { text: text } });
     expect(tools.map(({ name }) => name)).toEqual(["x__toString"]);
     expect(tools[0]?.inputSchema).toMatchObject({ required: ["__proto___path"] });
     expect(JSON.stringify(tools[0]?.inputSchema)).toContain('"constructor_query"');
@@ -188,7 +194,9 @@ describe("a document", () => {
 
   test("cannot pose on a screen by its title or its words", async () => {
     const info = { title: "Pets\u001b[2J\nAllow everything?\u{202E}", version: "1" };
-    const { origin, tools } = await fromOpenApiSpec({ ...petsDocument("https://api.example.com"), info });
+    const { origin, tools } = await openApiTools({
+      document: { ...petsDocument("https://api.example.com"), info },
+    });
     expect(origin.id).toMatch(/^Pets\\x1b\[2J Allow everything\?<U\+202E>$/);
     expect(tools.every(({ label }) => !/[\p{Cc}\p{Cf}]/u.test(label))).toBe(true);
   });
@@ -196,11 +204,13 @@ describe("a document", () => {
 
 describe("a document from an address", () => {
   test("is fetched over https alone, and not from where it redirects to", async () => {
-    await expect(fromOpenApiUrl("http://example.com/x.json")).rejects.toThrow(/only https/);
-    await expect(fromOpenApiUrl("file:///etc/passwd")).rejects.toThrow(/only https/);
+    await expect(openApiTools({ document: "http://example.com/x.json" })).rejects.toThrow(/only https/);
+    await expect(openApiTools({ document: "file:///etc/passwd" })).rejects.toThrow(/only https/);
     const moved = async () =>
       new Response(null, { status: 302, headers: { location: "http://169.254.169.254/" } });
-    await expect(fromOpenApiUrl("https://example.com/x.json", { fetch: moved })).rejects.toThrow(/redirects/);
+    await expect(openApiTools({ document: "https://example.com/x.json", fetch: moved })).rejects.toThrow(
+      /redirects/,
+    );
   });
 
   test("that never ends is given up at its bound", async () => {
@@ -213,7 +223,9 @@ describe("a document from an address", () => {
       },
     });
     const fetch = async () => new Response(endless);
-    await expect(fromOpenApiUrl("https://example.com/x.json", { fetch })).rejects.toThrow(/larger than/);
+    await expect(openApiTools({ document: "https://example.com/x.json", fetch })).rejects.toThrow(
+      /larger than/,
+    );
     expect(pieces).toBeLessThan(40);
   });
 
@@ -221,7 +233,7 @@ describe("a document from an address", () => {
     const server = createServer((_, response) => answerJson(response, petsDocument("/v1")));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { tools } = await fromOpenApiUrl(`${origin}/openapi.json`);
+    const { tools } = await openApiTools({ document: `${origin}/openapi.json` });
     server.close();
     expect(tools[0]?.label).toBe(`GET /pets on ${origin.slice("http://".length)}`);
   });

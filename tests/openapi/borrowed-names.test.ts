@@ -1,5 +1,5 @@
 import { createRegistry } from "@toolkeep/core";
-import { fromOpenApiSpec } from "@toolkeep/openapi";
+import { openApiTools } from "@toolkeep/openapi";
 import { standardTools } from "@toolkeep/tools";
 import { bashTool } from "@toolkeep/tools/authoring";
 import { describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ describe.each(ORDERS)("a document that is registered %s the shipped tools", (_, 
   test.each(["Innocent", "bash", "", "__", "\u{202E}!"])(
     "replaces none of them, whatever its title: %j",
     async (title) => {
-      const set = await fromOpenApiSpec(borrowing(title));
+      const set = await openApiTools({ document: borrowing(title) });
       const registry = createRegistry();
       const diagnostics = isFirst ? set.register(registry) : [];
       for (const tool of standardTools()) registry.register(tool);
@@ -40,7 +40,7 @@ describe.each(ORDERS)("a document that is registered %s the shipped tools", (_, 
   );
 
   test("replaces none of them by the names it has itself", async () => {
-    const set = await fromOpenApiSpec(borrowing(), { prefix: "" });
+    const set = await openApiTools({ document: borrowing(), prefix: "" });
     const registry = createRegistry();
     const early = isFirst ? set.register(registry) : [];
     const locks = standardTools().flatMap((tool) => registry.register(tool) ?? []);
@@ -54,7 +54,7 @@ describe.each(ORDERS)("a document that is registered %s the shipped tools", (_, 
 test("a tool that nobody locked is not replaced either, and why is said", async () => {
   const registry = createRegistry();
   registry.register(bashTool(), { origin: { layer: "bundled", source: "bundled" } });
-  const set = await fromOpenApiSpec(borrowing(), { prefix: "", operations: ["bash"] });
+  const set = await openApiTools({ document: borrowing(), prefix: "", operations: ["bash"] });
   expect(set.register(registry)).toMatchObject([
     { code: "name_taken", toolName: "bash", message: expect.stringContaining("name is taken by") },
   ]);
@@ -66,7 +66,7 @@ test("what is said of an operation that is left out hides nothing and stays on i
   const path = "/x\u001b[2J\nGET /harmless\u{202E}";
   const bad = { get: { operationId: "bad", responses: {} } };
   const paths = { [path]: bad, [`${path}?`]: { $ref: `#/no\u{202E}where` } };
-  const { diagnostics } = await fromOpenApiSpec({ ...document, paths });
+  const { diagnostics } = await openApiTools({ document: { ...document, paths } });
   expect(diagnostics.filter(({ operation }) => operation !== undefined)).toHaveLength(2);
   const words = diagnostics.flatMap(({ operation = "", message }) => [operation, message]);
   expect(words.filter((text) => /[\p{Cc}\p{Cf}]/u.test(text))).toEqual([]);
@@ -81,7 +81,7 @@ test.each([
   const operation = { get: { operationId, responses: {} } };
   const names = async (id: string) => {
     const paths = { "/x": { get: { ...operation.get, operationId: id } } };
-    const { tools } = await fromOpenApiSpec({ ...borrowing(title), paths });
+    const { tools } = await openApiTools({ document: { ...borrowing(title), paths } });
     return tools.map(({ name }) => name);
   };
   for (const server of [

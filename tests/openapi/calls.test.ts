@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fromOpenApiFile, fromOpenApiSpec, fromOpenApiString, fromOpenApiUrl } from "@toolkeep/openapi";
+import { openApiTools } from "@toolkeep/openapi";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { answerJson, type OpenApiBench, openApiBench } from "./open-api-bench.ts";
 import { petsDocument } from "./pets-document.ts";
@@ -28,10 +28,10 @@ describe("[C114] a document", () => {
     await writeFile(path, text);
     const fetched = async () => new Response(text);
     const sets = [
-      await fromOpenApiSpec(petsDocument(`${bench.origin}/v1`)),
-      await fromOpenApiString(text),
-      await fromOpenApiFile(path),
-      await fromOpenApiUrl("https://example.com/pets.json", { fetch: fetched }),
+      await openApiTools({ document: petsDocument(`${bench.origin}/v1`) }),
+      await openApiTools({ document: { text: text } }),
+      await openApiTools({ document: path }),
+      await openApiTools({ document: "https://example.com/pets.json", fetch: fetched }),
     ];
     await rm(folder, { recursive: true });
     for (const set of sets)
@@ -61,7 +61,9 @@ describe("[C114] a document", () => {
     expect(await names({ tags: ["pets"], operations: ["getPet", "getShop"] })).toEqual(["getPet"]);
     expect(await names({ operations: ["getPet"], prefix: "pets" })).toEqual(["pets__getPet"]);
     const { diagnostics } = await bench.tools(document, { operations: ["gotPet"] });
-    expect(diagnostics).toEqual([{ message: 'No operation has the id "gotPet".' }]);
+    expect(diagnostics).toEqual([
+      { code: "unknown_operation", message: 'No operation has the id "gotPet".' },
+    ]);
   });
 
   test("says what it leaves out", async () => {

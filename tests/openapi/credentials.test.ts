@@ -95,22 +95,22 @@ describe("a document does not choose who gets credentials", () => {
   });
 
   test("on another host than it was fetched from", async () => {
-    const { fromOpenApiUrl } = await import("@toolkeep/openapi");
+    const { openApiTools } = await import("@toolkeep/openapi");
     const document = guardedDocument("https://evil.test", { main: BEARER });
     const fetch = async () => Response.json(document);
     const address = "https://example.com/openapi.json";
-    await expect(fromOpenApiUrl(address, { auth, fetch })).rejects.toThrow(
+    await expect(openApiTools({ document: address, auth, fetch })).rejects.toThrow(
       /credentials to https:\/\/evil\.test/,
     );
-    const named = await fromOpenApiUrl(address, { auth, fetch, baseUrl: "https://api.example.com" });
+    const named = await openApiTools({ document: address, auth, fetch, baseUrl: "https://api.example.com" });
     expect(named.tools[0]?.requires).toMatchObject({ net: { hosts: ["api.example.com"] } });
   });
 
   test("on another port than it was fetched from", async () => {
-    const { fromOpenApiUrl } = await import("@toolkeep/openapi");
+    const { openApiTools } = await import("@toolkeep/openapi");
     const document = guardedDocument("https://example.com:8443", { main: BEARER });
     const fetch = async () => Response.json(document);
-    const got = fromOpenApiUrl("https://example.com/openapi.json", { auth, fetch });
+    const got = openApiTools({ document: "https://example.com/openapi.json", auth, fetch });
     await expect(got).rejects.toThrow(/credentials to https:\/\/example\.com:8443/);
   });
 

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { createRegistry, type SessionOptions, type ToolResult } from "@toolkeep/core";
-import { fromOpenApiSpec, type OpenApiOptions, type OpenApiTools } from "@toolkeep/openapi";
+import { type OpenApiTools, type OpenApiToolsOptions, openApiTools } from "@toolkeep/openapi";
 import { environment, webBench } from "../tools/web-bench.ts";
 
 /** A real server on loopback, and sessions on a workspace that may reach it. */
@@ -17,8 +17,8 @@ export async function openApiBench(answer: RequestListener, values: Readonly<Rec
   return {
     ...bench,
     session,
-    tools: (document: object, options: OpenApiOptions = {}) =>
-      fromOpenApiSpec(document, { prefix: "", ...options }),
+    tools: (document: object, options: Omit<OpenApiToolsOptions, "document"> = {}) =>
+      openApiTools({ document, prefix: "", ...options }),
     async call(set: OpenApiTools, name: string, args: Record<string, unknown> = {}): Promise<ToolResult> {
       await using opened = await session(set);
       return await opened.call({ id: "c1", name, arguments: args });

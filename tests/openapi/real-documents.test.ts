@@ -1,5 +1,5 @@
 import { createRegistry } from "@toolkeep/core";
-import { fromOpenApiFile } from "@toolkeep/openapi";
+import { openApiTools } from "@toolkeep/openapi";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { documentPath, REAL_DOCUMENTS } from "./real-documents.ts";
@@ -11,7 +11,8 @@ describe.each(Object.keys(REAL_DOCUMENTS) as (keyof typeof REAL_DOCUMENTS)[])(
   "the document of %s",
   (name) => {
     test("[C114] gives a tool for each operation, all of which register and compile", async () => {
-      const set = await fromOpenApiFile(documentPath(name), {
+      const set = await openApiTools({
+        document: documentPath(name),
         baseUrl: "https://api.example.com/v1",
         prefix: "api",
         deprecated: true,

@@ -1,6 +1,6 @@
 import type { ApprovalRequest, Rule } from "@toolkeep/core";
 import { effect, fsWrite } from "@toolkeep/core/internal";
-import type { OpenApiOptions } from "@toolkeep/openapi";
+import type { OpenApiToolsOptions } from "@toolkeep/openapi";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { answerJson, type OpenApiBench, openApiBench } from "./open-api-bench.ts";
 import { petsDocument } from "./pets-document.ts";
@@ -21,7 +21,10 @@ const CALLS = {
 };
 
 /** Which calls are carried out under these rules, when nobody is there to be asked. */
-async function carriedOut(rules: readonly Rule[], options: OpenApiOptions = {}): Promise<readonly string[]> {
+async function carriedOut(
+  rules: readonly Rule[],
+  options: Omit<OpenApiToolsOptions, "document"> = {},
+): Promise<readonly string[]> {
   const set = await bench.tools(petsDocument(`${bench.origin}/v1`), options);
   await using session = await bench.session(set, { policy: { mode: "ask", rules } });
   const done: string[] = [];
@@ -95,7 +98,7 @@ describe("rules", () => {
   });
 
   test("on another capability cover an operation that the embedder says means it", async () => {
-    const means: OpenApiOptions["means"] = ({ id }) =>
+    const means: Omit<OpenApiToolsOptions, "document">["means"] = ({ id }) =>
       id === "putPet"
         ? {
             requires: { fs: { write: ["/pets/**"] }, capabilities: ["pets.rename"] },

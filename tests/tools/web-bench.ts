@@ -43,7 +43,7 @@ export async function webBench(answer: RequestListener, options: Partial<Workspa
     /** A session with these tools; everything is allowed by default. */
     session(tools: readonly Tool[], { id, ...more }: SessionOptions = {}) {
       const own = workspace.sessionOptions(id === undefined ? {} : { id });
-      const policy = more.policy === undefined ? { rules: ALLOW } : {};
+      const policy = more.policy === undefined ? { policy: ALLOW } : {};
       return createSession({ ...own, tools, ...policy, ...more });
     },
     async close() {

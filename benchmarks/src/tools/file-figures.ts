@@ -8,10 +8,10 @@ import { REPEATED, type ToolBench } from "./tool-bench.ts";
 /** The time of `REPEATED` runs. */
 export const COPY = "copy of 1 MB";
 export const SYNCED = "copy of 1 MB, synced";
-export const EDIT = "edit in 1 MB, on its hands";
+export const EDIT = "edit in 1 MB, on its I/O";
 const EDIT_CALL = "edit in 1 MB, whole call";
 export const RAW = "raw read of 200 KB";
-export const READ = "read of 200 KB with line numbers, on its hands";
+export const READ = "read of 200 KB with line numbers, on its I/O";
 const READ_CALL = "read of 200 KB with line numbers, whole call";
 
 const LINE = "a line of some text, neither short nor long, as they are\n";

@@ -150,9 +150,10 @@ async function isAsking(
   const record = await readCall(session.journal, await turnOf(callId), callId);
   if (record.state !== "unknown") return record.state === "waiting";
   const call = { toolName: name, toolCallId: callId, input, messages: [] };
-  const status = await proposeCall(call, session, queue);
-  if (typeof status === "object" && status.type === "denied") queue.early.add(await claimOf(call));
-  return typeof status === "object" && status.type === "user-approval";
+  const ticket = await proposeCall(call, session, queue);
+  if (ticket?.status === "waiting") return true;
+  if (ticket !== undefined) await queue.tickets.keep(call, ticket);
+  return false;
 }
 
 async function textOf(

@@ -1,5 +1,5 @@
 import { createRegistry, type Registry, type Tool, type ToolDiagnostic, ToolkeepError } from "@toolkeep/core";
-import type { Layer, Origin } from "@toolkeep/core/internal";
+import { type Layer, type Origin, withRegistration } from "@toolkeep/core/internal";
 import type { Credential } from "./auth/credential.ts";
 import { resolveCredentials } from "./auth/resolve-credentials.ts";
 import { TokenStore } from "./auth/token-store.ts";
@@ -19,7 +19,8 @@ import { type OperationMeaning, operationTool } from "./operations/operation-too
 import { readOperations } from "./operations/read-operations.ts";
 import { shownText } from "./schemas/shown-text.ts";
 
-export interface OpenApiOptions extends OperationFilter {
+/** Which operations become tools, and how they are called. */
+export interface DocumentOptions extends OperationFilter {
   /**
    * Prefix of all tool names, followed by two underscores: `pets` makes `pets__getPet`. Default: made from the document's
    * title. Empty: the document's own names. Then register the document after all other tools.
@@ -41,8 +42,9 @@ export interface OpenApiOptions extends OperationFilter {
   readonly layer?: Layer;
 }
 
-/** The tools of one document. */
+/** The tools of one document, and what could not become a tool. */
 export interface OpenApiTools {
+  /** For `createSession({ tools })`. They carry their origin, so that their results are treated as untrusted. */
   readonly tools: readonly Tool[];
   /** What was omitted, and why. */
   readonly diagnostics: readonly OpenApiDiagnostic[];
@@ -61,9 +63,9 @@ const BOUNDS = { timeoutMs: 30_000, maxOutputBytes: 64 * 1_024, retriesIdempoten
  * Makes a tool of each chosen operation. `documentUrl` is the address the document was fetched from, if it was.
  * @throws ToolkeepError `invalid_option` for an unusable document or invalid options.
  */
-export async function openApiTools(
+export async function toolsOf(
   given: JsonObject,
-  options: OpenApiOptions,
+  options: DocumentOptions,
   documentUrl?: string,
 ): Promise<OpenApiTools> {
   assertOptions(options);
@@ -82,11 +84,12 @@ export async function openApiTools(
     title: operationTitle(one.operation),
     tool: operationTool(one, { timeoutMs, maxOutputBytes, retriesIdempotent }, tokens),
   }));
-  const { fit, unfit } = fitting(made, origin);
+  const { fit: usable, unfit } = fitting(made, origin);
+  const fit = usable.map((tool) => withRegistration(tool, { origin }));
   return Object.freeze({
     tools: Object.freeze(fit),
     diagnostics: Object.freeze([
-      ...errors.map((message) => ({ message })),
+      ...errors.map((message) => ({ code: "invalid_document", message })),
       ...listed.diagnostics,
       ...diagnostics,
       ...read.diagnostics,
@@ -97,7 +100,7 @@ export async function openApiTools(
   });
 }
 
-function assertOptions({ prefix, timeoutMs, maxOutputBytes }: OpenApiOptions): void {
+function assertOptions({ prefix, timeoutMs, maxOutputBytes }: DocumentOptions): void {
   if (prefix !== undefined && prefix !== "" && !PREFIX.test(prefix))
     throw new ToolkeepError(
       "invalid_option",
@@ -115,7 +118,7 @@ function assertOptions({ prefix, timeoutMs, maxOutputBytes }: OpenApiOptions): v
  */
 function serverOf(
   document: JsonObject,
-  options: OpenApiOptions,
+  options: DocumentOptions,
   documentUrl: string | undefined,
 ): ServerAddress {
   if (options.baseUrl !== undefined) return readServer(options.baseUrl);
@@ -160,7 +163,12 @@ function fitting(made: readonly { readonly title: string; readonly tool: Tool }[
   for (const { title, tool } of made) {
     const error = registry.register(tool, { origin });
     if (error === undefined) fit.push(tool);
-    else unfit.push({ operation: title, message: `Omitted: ${error.path} ${error.message}` });
+    else
+      unfit.push({
+        code: "invalid_operation",
+        operation: title,
+        message: `Omitted: ${error.path} ${error.message}`,
+      });
   }
   return { fit, unfit };
 }

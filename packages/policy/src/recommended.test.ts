@@ -18,7 +18,7 @@ async function decisions(tool: string, calls: Calls, facts = ""): Promise<Readon
 
 const all = (calls: Calls, action: string) => Object.fromEntries(calls.map((call) => [call, action]));
 
-test("looking around is free", async () => {
+test("reading and searching is allowed", async () => {
   const commands = [
     "git status",
     "git diff --stat HEAD~1",

@@ -23,7 +23,7 @@ export interface PolicyTestReport {
   readonly text: string;
 }
 
-export interface PolicyTestResult {
+interface PolicyTestResult {
   readonly test: PolicyTest;
   readonly isPassed: boolean;
   /** The decision; in the mode `observe`, the one that another mode would make. */

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRegistry, createSession } from "@toolkeep/core";
-import { memoryAcceptedServers, openMcpSource } from "@toolkeep/mcp";
+import { memoryAcceptedServers, openMcpSource } from "@toolkeep/mcp/internal";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
 import { parsePolicy } from "@toolkeep/policy";
 

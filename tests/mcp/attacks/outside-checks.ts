@@ -8,7 +8,7 @@ import { findSkills, openSandbox } from "@toolkeep/node";
 import { readTool, skillTool, toolSearchTool } from "@toolkeep/tools/authoring";
 import { expect } from "vitest";
 import { connect } from "../../../packages/mcp/src/connection/connect.ts";
-import { approvalQueue } from "../../../packages/mcp/src/serving/approval-queue.ts";
+import { createApprovalQueue } from "../../../packages/mcp/src/serving/approval-queue.ts";
 import { serveMcp } from "../../../packages/mcp/src/serving/serve-mcp.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
 import type { McpAttack, McpCheck } from "./record.ts";
@@ -82,7 +82,7 @@ async function startLogin(page: string) {
 /** Our own endpoint answers nobody who comes under another name, from another place, or without the token. */
 async function comesFromElsewhere({ input }: McpAttack): Promise<void> {
   await using stage = new Stage();
-  const queue = approvalQueue();
+  const queue = createApprovalQueue();
   await using session = await createSession({ registry: stage.registry, approver: queue.approver });
   const serving = serveMcp(session, { queue });
   const { url, token } = await serving.serveHttp();

@@ -1,5 +1,6 @@
 import { effect } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
+import type { WatchdogVerdict } from "@toolkeep/core/policy";
 import { generateText, isStepCount, type ModelMessage, tool } from "ai";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -98,6 +99,38 @@ test("a call that a rule denies does not run, is in the journal, and the model i
   expect((await typesOf(governed)).filter((type) => type === "call-refuse")).toHaveLength(1);
 });
 
+test.each([
+  ["approved", "A-1", "pay"],
+  ["allowed", "B-1", "look"],
+] as const)(
+  "effects and policy of an %s call are evaluated when proposed and when run",
+  async (_, invoice, name) => {
+    const counted = { effects: 0, policy: 0 };
+    const counting = (capability: string) => ({
+      requires: { capabilities: [capability] },
+      effects: (args: { readonly invoice: string }) => {
+        counted.effects += 1;
+        return [effect(capability, args.invoice)];
+      },
+    });
+    const evaluate = (): WatchdogVerdict => {
+      counted.policy += 1;
+      return { action: "allow" };
+    };
+    const governed = await chat({
+      tools: { pay: counting("bank.pay"), look: counting("bank.read") },
+      policy: { ...policy, watchdogs: [{ name: "counter", evaluate }] },
+    });
+    const first = await request(governed, [[{ id: "call_1", name, input: { invoice } }], "done"]);
+    if (name === "pay") {
+      expect(counted).toEqual({ effects: 1, policy: 1 });
+      await request(governed, ["done"], answered(first.messages, first.responses, true));
+      expect(paid).toEqual(["A-1"]);
+    }
+    expect(counted).toEqual({ effects: 2, policy: 2 });
+  },
+);
+
 test("a call that asks waits for approval and runs once when approved", async () => {
   const governed = await chat();
   const first = await request(governed, [pay("A-1")]);
@@ -191,7 +224,7 @@ test("an approval does not override a rule that denies the call by now", async (
     policy: { rules: [{ permission: "bank.pay", action: "deny" }] },
   });
   const { prompts } = await request(after, ["?"], answered(first.messages, first.responses, true));
-  expect(prompts[0]).toContain("execution-denied");
+  expect(prompts[0]).toContain("deny bank.pay");
   expect(paid).toEqual([]);
 });
 

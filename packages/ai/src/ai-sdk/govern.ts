@@ -20,7 +20,7 @@ import { Verdicts } from "../calls/verdicts.ts";
 import { ChatSession, slotOf } from "../chat/chat-session.ts";
 import { noteRejections } from "../chat/message-history.ts";
 import type { ChatStore } from "../chat/open-chat.ts";
-import { openChat, placeOf } from "../chat/open-chat.ts";
+import { locationOf, openChat } from "../chat/open-chat.ts";
 import type { ToolDeclaration, UngovernedTool } from "../foreign/foreign-tool.ts";
 import { toTool, ungovernedIn, whyUngoverned } from "./from-ai-sdk.ts";
 import { GovernedCalls, type GovernedTool, partialsTo } from "./governed-calls.ts";
@@ -180,7 +180,7 @@ function chatOf(
     ...session
   } = options;
   const pending = store?.pending ?? session.pending ?? memoryPending();
-  const place = placeOf({
+  const location = locationOf({
     ...session,
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(store === undefined ? {} : { store }),
@@ -189,8 +189,8 @@ function chatOf(
   const observers = [...(session.observers ?? []), partialsTo(parts.inFlightCalls)];
   const made = parts.verdicts.addedTo({ ...session, registry: parts.registry, observers });
   const chat = new ChatSession({
-    open: () => openChat(place, made),
-    ...(store === undefined ? {} : { slot: slotOf(store, place.sessionId) }),
+    open: () => openChat(location, made),
+    ...(store === undefined ? {} : { slot: slotOf(store, location.sessionId) }),
     idleMs: store === undefined ? undefined : (idleMs ?? IDLE_MS),
   });
   return { chat, pending };

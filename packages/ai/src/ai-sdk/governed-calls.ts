@@ -64,7 +64,7 @@ export class GovernedCalls {
     const { toolCallId, messages } = options;
     const { tool, shape } = tools.get(toolName) as GovernedTool;
     const call = { toolName, toolCallId, input, messages };
-    const going = { signal: options.abortSignal, place: queue.order.arrive() };
+    const going = { signal: options.abortSignal, arrival: queue.order.arrive() };
     if (!isPlainData(input)) return runCall(call, queue, going);
     const inFlightCall = { toolName, tool, options, ...(onPartial === undefined ? {} : { onPartial }) };
     try {
@@ -74,7 +74,7 @@ export class GovernedCalls {
         inFlightCalls.during(inFlightCall, () => runCall(call, queue, going)),
       );
     } finally {
-      going.place.begun();
+      going.arrival.begun();
       queue.verdicts.forget(call);
     }
   }

@@ -28,7 +28,11 @@ const send = defineTool({
 const ASKED: ModelMessage[] = [{ role: "user", content: "Write to Ada." }];
 const CALL = [{ id: "call_1", name: "send", input: { to: "ada" } }];
 
-async function request(sdk: ToAiSdk, replies: readonly Reply[], messages = ASKED) {
+async function request(
+  sdk: Pick<ToAiSdk, "tools"> & Partial<ToAiSdk>,
+  replies: readonly Reply[],
+  messages = ASKED,
+) {
   const { model, prompts } = scriptedModel(replies);
   const result = await generateText({ model, ...sdk, messages, stopWhen: isStepCount(3) });
   return { messages, responses: result.responseMessages, prompts };
@@ -60,11 +64,11 @@ test("a call that asks is asked through the SDK, also if the answer comes after 
 test.each([
   ["once", ["plain to ada"]],
   ["reject", []],
-] as const)("another approver of the session answers at once: %s", async (verdict, expected) => {
+] as const)("without toolApproval the approver of the session answers: %s", async (verdict, expected) => {
   sent.length = 0;
   const approver: SessionOptions["approver"] = async () => ({ verdict });
-  const sdk = toAiSdk(await createSession({ tools: [send], approver }));
-  const { prompts } = await request(sdk, [CALL, "done"]);
+  const { tools } = toAiSdk(await createSession({ tools: [send], approver }));
+  const { prompts } = await request({ tools }, [CALL, "done"]);
   expect(sent).toEqual(expected);
   expect(prompts[1]).toContain(verdict === "once" ? "sent to ada" : "Denied");
 });

@@ -18,14 +18,14 @@ export interface ToAiSdkOptions {
 
 export interface ToAiSdk {
   readonly tools: ToolSet;
-  /** Pass it to the SDK together with `tools`. */
+  /** Pass it to the SDK together with `tools`, so that the SDK asks the user. */
   readonly toolApproval: (question: ApprovalQuestion) => Promise<ToolApprovalStatus>;
 }
 
 /**
- * Converts the tools of a session to AI SDK tools: the session governs every call. Create the session with
- * `approver: sdkApprover`, so that the SDK asks the user; another approver answers at once. Returns the current tools:
- * call it again after a change.
+ * Converts the tools of a session to AI SDK tools: the session governs every call. With `toolApproval` the SDK asks the
+ * user, and the session needs `approver: sdkApprover`; without it the approver of the session is asked when a call runs.
+ * Returns the current tools: call it again after a change.
  *
  * @example
  * const session = await createSession({ tools, policy, approver: sdkApprover });

@@ -1,67 +1,50 @@
-import type { Session } from "@toolkeep/core";
+import { type Session, type Ticket, ToolkeepError } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
 import type { ToolApprovalStatus } from "ai";
 import { isInHistory } from "../chat/message-history.ts";
 import { isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";
-import { bindingOf, type CallQueue, claimOf, inputKey, type SdkCall, toCall } from "./call-queue.ts";
-import { readCall, turnOf } from "./call-record.ts";
+import { bindingOf, type CallQueue, inputKey, type SdkCall, toCall } from "./call-queue.ts";
+import { turnOf } from "./call-record.ts";
 import { verifyApproval } from "./verify-approval.ts";
 
 /** Decides what the SDK does with a call. Nothing is executed here. */
 export async function askForCall(call: SdkCall, queue: CallQueue): Promise<ToolApprovalStatus> {
   if (!isPlainData(call.input)) return denied(`Denied: ${NOT_PLAIN}`);
-  return queue.chat.use((session) =>
-    isInHistory(call.messages, call.toolCallId)
-      ? verifyApproval(call, session, queue)
-      : proposeCall(call, session, queue),
-  );
+  return queue.chat.use(async (session) => {
+    if (isInHistory(call.messages, call.toolCallId)) return verifyApproval(call, session, queue);
+    const ticket = await proposeCall(call, session, queue);
+    if (ticket === undefined)
+      return denied(`Denied: the call id ${JSON.stringify(call.toolCallId)} was already used in this chat.`);
+    if (ticket.status === "waiting") return { type: "user-approval", ...reasonOf(ticket.decision) };
+    if (ticket.status === "refused" && ticket.decision !== undefined) return denied(modelText(ticket.result));
+    // An invalid call fails when it is executed, with a message for the model.
+    await queue.tickets.keep(call, ticket);
+    return "not-applicable";
+  });
 }
 
 /**
- * Proposes a call that the model has just made. An allowed call runs when the SDK executes it; a call that asks parks
- * now, and a denied call is refused now. Both are in the journal.
+ * Proposes a call that the model has just made. An allowed call runs when it is executed; a call that asks parks now,
+ * and a denied or invalid call is refused now. Both are in the journal. `undefined` if the id was used before.
  */
 export async function proposeCall(
   call: SdkCall,
   session: Session,
-  queue: CallQueue,
-): Promise<ToolApprovalStatus> {
-  const { toolCallId } = call;
-  if (queue.asking.has(toolCallId)) return denied(usedBefore(call));
-  queue.asking.add(toolCallId);
+  { pending }: Pick<CallQueue, "pending">,
+): Promise<Ticket | undefined> {
   try {
-    return await proposeAlone(call, session, queue);
-  } finally {
-    queue.asking.delete(toolCallId);
+    const ticket = await session.propose(toCall(call), { id: await turnOf(call.toolCallId) });
+    if (ticket.status === "waiting")
+      await pending.put(await inputKey(session, call.toolCallId), bindingOf(call));
+    return ticket;
+  } catch (error) {
+    if (ToolkeepError.isInstance(error) && USED_BEFORE.has(error.code)) return undefined;
+    throw error;
   }
 }
 
-/** Runs once at a time for an id: the request, the kept arguments and the record must be of the same call. */
-async function proposeAlone(call: SdkCall, session: Session, queue: CallQueue): Promise<ToolApprovalStatus> {
-  const turnId = await turnOf(call.toolCallId);
-  if ((await readCall(session.journal, turnId, call.toolCallId)).state !== "unknown") {
-    return denied(usedBefore(call));
-  }
-  const { explanation } = await session.explain(toCall(call));
-  // An invalid call fails when it is executed, with a message for the model.
-  if (explanation === undefined || explanation.decision.action === "allow") return "not-applicable";
-  const key = await inputKey(session, call.toolCallId);
-  await queue.pending.put(key, bindingOf(call));
-  const outcome = await session.run([toCall(call)], { id: turnId });
-  if (outcome.status === "waiting") return { type: "user-approval", ...reasonOf(explanation.decision) };
-  await queue.pending.delete(key);
-  const [result] = outcome.results;
-  // The session's own approver answered at once: `execute` returns the result.
-  if (result?.ok === true) {
-    queue.early.add(await claimOf(call));
-    return "not-applicable";
-  }
-  return denied(result === undefined ? "Denied." : modelText(result));
-}
-
-function usedBefore({ toolCallId }: SdkCall): string {
-  return `Denied: the call id ${JSON.stringify(toolCallId)} was already used in this chat.`;
-}
+/** The id names a turn that is recorded, or is being proposed right now. */
+const USED_BEFORE: ReadonlySet<string> = new Set(["invalid_option", "turn_running"]);
 
 function reasonOf({ reason }: { readonly reason?: string }) {
   return reason === undefined ? {} : { reason };

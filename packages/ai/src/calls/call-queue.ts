@@ -1,4 +1,4 @@
-import type { Session, ToolCall } from "@toolkeep/core";
+import type { Session, Ticket, ToolCall } from "@toolkeep/core";
 import { canonicalJson } from "@toolkeep/core/internal";
 import { type PendingArguments, webDigest } from "@toolkeep/core/journal";
 import type { ModelMessage } from "ai";
@@ -33,11 +33,9 @@ export interface CallQueue {
   readonly verdicts: Verdicts | undefined;
   /** Verified approvals by claim, with the name of the approver. Each is used once. */
   readonly verified: Map<string, string>;
-  /** Claims of calls that already ran because the session's own approver answered at once. */
-  readonly early: Set<string>;
+  /** Proposed calls by claim, until they are executed. */
+  readonly tickets: Tickets;
   readonly order: ArrivalOrder;
-  /** Ids of calls that are being proposed. */
-  readonly asking: Set<string>;
   readonly verify: VerifyApproval | undefined;
 }
 
@@ -45,7 +43,7 @@ export interface CallQueue {
 export function newCallQueue<Parts extends Pick<CallQueue, "chat" | "pending" | "verdicts" | "verify">>(
   parts: Parts,
 ): Parts & CallQueue {
-  return { ...parts, verified: new Map(), early: new Set(), asking: new Set(), order: new ArrivalOrder() };
+  return { ...parts, verified: new Map(), tickets: new Tickets(), order: new ArrivalOrder() };
 }
 
 /** One call from the SDK. */
@@ -86,5 +84,25 @@ export class ArrivalOrder {
     const turn = this.#last;
     this.#last = turn.then(() => promise);
     return { turn, begun: resolve };
+  }
+}
+
+const MOST_TICKETS = 10_000;
+
+/** The tickets of proposed calls. A ticket is taken once; the oldest are dropped, and their calls run without one. */
+export class Tickets {
+  readonly #tickets = new Map<string, Ticket>();
+
+  async keep(call: SdkCall, ticket: Ticket): Promise<void> {
+    const [oldest] = this.#tickets.keys();
+    if (this.#tickets.size >= MOST_TICKETS && oldest !== undefined) this.#tickets.delete(oldest);
+    this.#tickets.set(await claimOf(call), ticket);
+  }
+
+  async take(call: SdkCall): Promise<Ticket | undefined> {
+    const claim = await claimOf(call);
+    const ticket = this.#tickets.get(claim);
+    this.#tickets.delete(claim);
+    return ticket;
   }
 }

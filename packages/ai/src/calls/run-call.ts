@@ -1,45 +1,47 @@
-import { type Session, ToolFailure, type ToolResult, type TurnOutcome } from "@toolkeep/core";
+import { type Session, type Ticket, ToolFailure, type ToolResult, type TurnOutcome } from "@toolkeep/core";
 import { isInHistory } from "../chat/message-history.ts";
 import { isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";
 import type { ArrivalOrder } from "./call-queue.ts";
 import { type CallQueue, claimOf, inputKey, type SdkCall, toCall } from "./call-queue.ts";
 import { readCall, turnOf } from "./call-record.ts";
 
-type Place = ReturnType<ArrivalOrder["arrive"]>;
+type Arrival = ReturnType<ArrivalOrder["arrive"]>;
 
 export interface RunOptions {
   readonly signal: AbortSignal | undefined;
   /** Taken on arrival, where work was necessary since: calls start in order, because the taint of one applies to the next. */
-  readonly place?: Place;
+  readonly arrival?: Arrival;
 }
 
 /** Runs a call from the SDK in the session. @throws ToolFailure for a call that may not run. */
 export async function runCall(
   call: SdkCall,
   queue: CallQueue,
-  { signal, place = queue.order.arrive() }: RunOptions,
+  { signal, arrival = queue.order.arrive() }: RunOptions,
 ): Promise<ToolResult> {
   try {
     if (!isPlainData(call.input)) throw new ToolFailure("invalid_arguments", NOT_PLAIN);
-    return await inItsPlace(call, queue, { signal, place });
+    return await runInOrder(call, queue, { signal, arrival });
   } finally {
-    place.begun();
+    arrival.begun();
   }
 }
 
-async function inItsPlace(
+async function runInOrder(
   call: SdkCall,
   queue: CallQueue,
-  { signal, place }: { readonly signal: AbortSignal | undefined; readonly place: Place },
+  { signal, arrival }: { readonly signal: AbortSignal | undefined; readonly arrival: Arrival },
 ): Promise<ToolResult> {
   const by = takeVerified(call, await claimOf(call), queue);
-  if (by !== undefined) place.begun();
+  if (by !== undefined) arrival.begun();
   return queue.chat.use(async (session) => {
     const turnId = await turnOf(call.toolCallId);
     const options = signal === undefined ? {} : { signal };
+    const ticket = await queue.tickets.take(call);
+    if (ticket?.status === "refused") return ticket.result;
     const outcome =
       by === undefined
-        ? await begun(call, session, { id: turnId, place, ...options }, queue)
+        ? await begun(call, session, { id: turnId, arrival, ticket, ...options })
         : await resumed(call, by, session, options);
     const result = outcome.status === "done" ? outcome.results[0] : await settled(call, session, outcome);
     await queue.pending.delete(await inputKey(session, call.toolCallId));
@@ -67,21 +69,26 @@ function takeVerified(
   return by;
 }
 
+interface Beginning {
+  readonly id: string;
+  readonly arrival: Arrival;
+  readonly ticket: Ticket | undefined;
+  readonly signal?: AbortSignal;
+}
+
 /** A repeated id would get the result of another call, so it is refused. */
 async function begun(
   call: SdkCall,
   session: Session,
-  { place, ...options }: { readonly id: string; readonly place: Place; readonly signal?: AbortSignal },
-  { early }: CallQueue,
+  { arrival, ticket, ...options }: Beginning,
 ): Promise<TurnOutcome> {
   const record = await readCall(session.journal, options.id, call.toolCallId);
-  if (record.state !== "unknown" && !early.delete(await claimOf(call))) {
+  if (record.state !== "unknown")
     throw new ToolFailure("duplicate_call", "The id of this call was already used in this chat.");
-  }
-  await place.turn;
+  await arrival.turn;
   // Only a parked call is resumed later; the SDK repeats an interrupted one, or not.
-  const running = session.run([toCall(call)], { ...options, keepArguments: "parked" });
-  place.begun();
+  const running = session.run(ticket ?? [toCall(call)], { ...options, keepArguments: "parked" });
+  arrival.begun();
   return running;
 }
 
@@ -119,7 +126,7 @@ async function settled(call: SdkCall, session: Session, parked: TurnOutcome & { 
   const why = record.state === "waiting" ? ` (${record.request.reason})` : "";
   const words = `Denied: this call needs approval${why}. Make the call again, by itself. If that does not help, pass \`toolApproval\` to the SDK together with \`tools\`.`;
   for (const request of parked.requests) {
-    await session.answer(request, { verdict: "reject", words, by: "toolkeep" });
+    await session.answer(request, { verdict: "reject", message: words, by: "toolkeep" });
   }
   const outcome = await session.resume(parked.id);
   return outcome.results[0];

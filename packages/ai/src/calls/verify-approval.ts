@@ -24,16 +24,6 @@ export async function verifyApproval(
   const error = lateError(record) ?? bindingError(call, record, asked);
   if (error !== undefined || record.request === undefined || asked === undefined)
     return refuse(error ?? NOT_ASKED, call, session, queue);
-  const { explanation, failure } = await session.explain(toCall(call));
-  if (failure !== undefined) return { type: "denied", reason: failure.message };
-  if (explanation.decision.action === "deny") {
-    return refuse(
-      explanation.decision.reason ?? "Denied: policy now denies this call.",
-      call,
-      session,
-      queue,
-    );
-  }
   const by = await verified({ ...call, ...boundBy(asked) }, record.request, session, queue);
   if (by === undefined) return refuse("Denied: the approval was not accepted.", call, session, queue);
   queue.verified.set(await claimOf(call), by);

@@ -3,7 +3,7 @@ import { createSessionWithPorts as createSession } from "@toolkeep/core/internal
 import { type Journal, memoryJournal, memoryPending, type PendingArguments } from "@toolkeep/core/journal";
 
 /** Where a chat is kept: in a store, in ports of the application, or in memory. */
-export interface ChatPlace {
+export interface ChatLocation {
   readonly sessionId: string;
   readonly pending: PendingArguments;
   journal(): Journal & { close?(): void };
@@ -15,12 +15,12 @@ export const sdkApprover: Approver = Object.freeze({ approve: async () => "later
 /** One day. */
 const APPROVAL_DEADLINE_MS = 24 * 60 * 60 * 1_000;
 
-export function placeOf(options: {
+export function locationOf(options: {
   readonly sessionId?: string;
   readonly store?: ChatStore;
   readonly journal?: Journal;
   readonly pending: PendingArguments;
-}): ChatPlace {
+}): ChatLocation {
   const { sessionId = crypto.randomUUID(), store, journal = memoryJournal(), pending } = options;
   return {
     sessionId,
@@ -30,9 +30,9 @@ export function placeOf(options: {
 }
 
 /** Opens the session of a chat: a new one, or the one of an earlier request or process. */
-export async function openChat(place: ChatPlace, options: SessionOptions): Promise<Session> {
-  const { sessionId, pending } = place;
-  const journal = place.journal();
+export async function openChat(location: ChatLocation, options: SessionOptions): Promise<Session> {
+  const { sessionId, pending } = location;
+  const journal = location.journal();
   const limits = { approvalDeadlineMs: APPROVAL_DEADLINE_MS, ...options.limits };
   try {
     return await createSession({

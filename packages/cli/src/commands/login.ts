@@ -1,4 +1,4 @@
-import type { ServerReport } from "@toolkeep/mcp";
+import type { ServerReport } from "@toolkeep/mcp/internal";
 import type { Command } from "commander";
 import { chooseServer } from "../gateway/choose-servers.ts";
 import { loginAddress, type TerminalLoginUser, terminalLoginUser } from "../gateway/login.ts";

@@ -1,4 +1,4 @@
-import type { McpSource, ServerReport, ToolInReview } from "@toolkeep/mcp";
+import type { McpSource, ServerReport, ToolInReview } from "@toolkeep/mcp/internal";
 import type { Command } from "commander";
 import { chooseServers } from "../gateway/choose-servers.ts";
 import {

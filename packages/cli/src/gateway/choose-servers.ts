@@ -5,7 +5,7 @@ import {
   readServerSettings,
   readServers,
   type ServerEntry,
-} from "@toolkeep/mcp";
+} from "@toolkeep/mcp/internal";
 import { userServersFile, userSettingsFile } from "../project/user-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 

@@ -7,7 +7,7 @@ import {
   type OAuthOptions,
   openBrowser,
   type ServerEntry,
-} from "@toolkeep/mcp";
+} from "@toolkeep/mcp/internal";
 import { logins } from "../project/user-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";

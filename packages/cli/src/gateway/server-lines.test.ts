@@ -1,4 +1,4 @@
-import type { HttpServer, StdioServer, ToolInReview } from "@toolkeep/mcp";
+import type { HttpServer, StdioServer, ToolInReview } from "@toolkeep/mcp/internal";
 import { expect, test } from "vitest";
 import { effectsStatus, entryLines, reportRecord, reviewLines } from "./server-lines.ts";
 

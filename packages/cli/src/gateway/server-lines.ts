@@ -8,7 +8,7 @@ import {
   type ServerReport,
   settingsFor,
   type ToolInReview,
-} from "@toolkeep/mcp";
+} from "@toolkeep/mcp/internal";
 import type { ChosenServers } from "./choose-servers.ts";
 import { decidesWhatRuns } from "./code-loading-names.ts";
 import { hiddenValue } from "./hidden-value.ts";

@@ -1,5 +1,5 @@
 import { createRegistry } from "@toolkeep/core";
-import { type McpSource, openMcpSource } from "@toolkeep/mcp";
+import { type McpSource, openMcpSource } from "@toolkeep/mcp/internal";
 import { openSandbox } from "@toolkeep/node";
 import { acceptedServers, startFolders } from "../project/user-files.ts";
 import { type ChosenServers, needsSandbox } from "./choose-servers.ts";

@@ -3,17 +3,16 @@ import { isDeepStrictEqual } from "node:util";
 import { defineTool, type Tool } from "@toolkeep/core";
 import type { Origin } from "@toolkeep/core/internal";
 import {
-  effectsOf,
   type MappedTool,
   mapFor,
   prefixedName,
   readServerSettings,
   readServers,
-  requirementsOf,
   type ServerEntry,
+  serverToolGovernance,
   settingsFor,
   type ToolAddress,
-} from "@toolkeep/mcp";
+} from "@toolkeep/mcp/internal";
 import { userSettingsFile } from "../project/user-files.ts";
 import { isBehindGateway, matchingServers } from "./behind-gateway.ts";
 import {
@@ -113,30 +112,12 @@ async function mappedTool(
   return mapped === undefined ? undefined : { mapped, files: settings.files ?? [] };
 }
 
-function dryRunTool({ server, tool }: ToolAddress, found: MappedDryRunTool | undefined): Tool {
-  const address = `${server}:${tool}`;
-  const base = {
-    name: prefixedName({ server, tool }),
+function dryRunTool(address: ToolAddress, found: MappedDryRunTool | undefined): Tool {
+  return defineTool({
+    ...serverToolGovernance(address, found?.mapped, found?.files),
+    name: prefixedName(address),
     description: "A dry run of a tool of a server that the client calls.",
     inputSchema: { type: "object" },
-    gated: true,
-    remote: { serverId: server, tool },
-    deriveApprovalKey: () => address,
     execute: () => DELEGATED,
-  } as const;
-  const call = { capability: "mcp.call", target: address };
-  if (found === undefined) {
-    const requires = { capabilities: ["mcp.call"] };
-    return defineTool({ ...base, mode: "external", requires, effects: () => [call] }) as Tool;
-  }
-  const requires = requirementsOf(found.mapped, found.files);
-  return defineTool({
-    ...base,
-    mode: found.mapped.mode,
-    requires: { ...requires, capabilities: [...(requires.capabilities ?? []), "mcp.call"] },
-    effects(args) {
-      const mapped = effectsOf(found.mapped, args).map((one) => ({ ...one, known: "inferred" as const }));
-      return mapped.length === 0 ? [call] : [...mapped, { ...call, implied: true as const }];
-    },
   }) as Tool;
 }

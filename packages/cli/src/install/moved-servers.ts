@@ -1,4 +1,4 @@
-import { readServers, type ServerEntry, serverFingerprint } from "@toolkeep/mcp";
+import { readServers, type ServerEntry, serverFingerprint } from "@toolkeep/mcp/internal";
 import { entryLines, isReadable } from "../gateway/server-lines.ts";
 import { acceptedServers } from "../project/user-files.ts";
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type AcceptedServers, fileAcceptedServers, fileTokenStore, type TokenStore } from "@toolkeep/mcp";
+import { fileAcceptedServers, fileTokenStore } from "@toolkeep/mcp";
+import type { AcceptedServers, TokenStore } from "@toolkeep/mcp/internal";
 import { directories } from "@toolkeep/node/internal";
 
 /** The servers that this user has accepted, in all projects. */

@@ -4,7 +4,10 @@ import type { Origin } from "./origin.ts";
 import type { QuestionAnswers, QuestionRequest } from "./question.ts";
 import type { Rule } from "./rule.ts";
 
-/** What a person is asked before a call may run. Secrets are already replaced. */
+/**
+ * A call that waits for approval: what it would do, why it asks, and what an answer is bound to. Secrets are replaced.
+ * Print `lines` to show it.
+ */
 export interface ApprovalRequest {
   readonly id: string;
   readonly sessionId: string;
@@ -14,57 +17,64 @@ export interface ApprovalRequest {
   readonly origin: Origin;
   readonly arguments: unknown;
   readonly effects: readonly Effect[];
-  /** What the call is about. `always` remembers it together with the very same effects. */
+  /** What the call is about. `always` remembers it together with exactly these effects. */
   readonly approvalKey: string;
-  /** Why it is asked. */
+  /** Why approval is needed. */
   readonly reason: string;
-  /** Who asks: `rules` or the names of watchdogs. */
+  /** What asks: `rules`, or the names of watchdogs. */
   readonly askedBy: readonly string[];
-  /** From the root to the agent that wants this; empty for the root itself. */
+  /** From the root agent to the subagent that makes the call; empty for the root agent itself. */
   readonly agents: readonly string[];
-  /** What to show beside it. */
+  /** What to show with it. */
   readonly treatment: Treatment;
   /** What an answer is bound to. */
   readonly binding: ApprovalBinding;
-  /** Whether `always` can be said. */
+  /** Whether the answer can be `always`. */
   readonly mayRemember: boolean;
   /**
-   * Wider rules that together would let this call and similar ones pass; empty where none would.
-   * Taking them is a choice of its own: show what else they cover first (`session.preview`).
+   * Rules that together would allow this call and similar ones; empty if there are none. Show what else they cover
+   * before you add them (`session.preview`).
    */
   readonly suggestions: readonly Rule[];
-  /** The asks that were raised together: one card for a person. */
+  /** Requests that were made together, and can be shown as one grouped approval. */
   readonly batch: { readonly id: string; readonly index: number; readonly size: number };
   /** Milliseconds since the epoch; a later answer is refused. */
   readonly expiresAt?: number;
-  /** All of it in lines that are safe to print: nothing in them can pose as anything else. */
+  /** The whole request as lines that are safe to print: text of a model or a tool cannot imitate the rest. */
   readonly lines: readonly string[];
 }
 
-/** Fingerprints: an answer counts for these arguments, of this definition, and for nothing else. */
+/** Fingerprints: an answer applies to these arguments and this definition of the tool only. */
 export interface ApprovalBinding {
   readonly arguments: string;
   readonly definition: string;
 }
 
-/** What a person may say. Each may carry who said it. */
+/**
+ * An answer to an approval request. `by` says who gave it.
+ *
+ * @example
+ * await session.answer(request.id, { verdict: "once", by: "ada" });
+ * await session.answer(request.id, { verdict: "reject", message: "Use the staging database." });
+ */
 export type ApprovalAnswer =
   | { readonly verdict: "once"; readonly by?: string }
   /**
-   * Remembers the call by its tool, its key and everything it does, and by its arguments where those say
-   * more. For the project only where the embedder has a store for that.
+   * Allows the same call from now on: the same tool with the same definition, approval key and effects, for the same
+   * user, role, environment and isolation. If the effects say too little, also the same arguments. Default scope:
+   * `session`. `project` needs a store.
    */
   | { readonly verdict: "always"; readonly scope?: "session" | "project"; readonly by?: string }
-  /** Adds wider rules for this session, e.g. those that were suggested. They must let this very call pass. */
+  /** Adds rules to this session, such as those in `suggestions`. They must allow this call. */
   | { readonly verdict: "rules"; readonly rules: readonly Rule[]; readonly by?: string }
-  | { readonly verdict: "reject"; readonly words?: string; readonly by?: string }
+  | { readonly verdict: "reject"; readonly message?: string; readonly by?: string }
   | {
       readonly verdict: "edit";
       readonly arguments: Readonly<Record<string, unknown>>;
       readonly by?: string;
     };
 
-/** An answer and what it is bound to, signed so that another process may carry it. */
+/** An answer with what it is bound to, signed, so that it can pass through other processes. */
 export interface SignedApproval {
   readonly requestId: string;
   readonly sessionId: string;
@@ -80,29 +90,34 @@ export interface SignedApproval {
   readonly signature: string;
 }
 
-/** What answers a request: a verdict, the same signed, or the answers to its questions. */
+/** An answer to a request of a session: to an approval, plain or signed, or to questions of a tool. */
 export type GivenAnswer = ApprovalAnswer | SignedApproval | QuestionAnswers;
 
-/** A request for a person: to approve a call, or to answer questions of a tool. */
+/** A request to the user: to approve a call, or to answer questions of a tool. */
 export type PersonRequest = ApprovalRequest | QuestionRequest;
 
 /**
- * Port: whoever answers. `later` means the request was delivered and the answer will come from
- * another place or another process: the turn parks.
+ * Port: answers approval requests. `later` means that the request was delivered and the answer comes by
+ * `session.answer` or `store.answer`: the turn waits. Default of a session: every request is denied.
+ *
+ * @example
+ * const approver: Approver = {
+ *   approve: async ({ lines }) => ((await confirm(lines.join("\n"))) ? { verdict: "once" } : { verdict: "reject" }),
+ * };
  */
 export interface Approver {
   approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer | "later">;
-  /** Missing: nobody is there to be questioned. */
+  /** Answers questions of tools. Without it, a tool that asks gets a failure. */
   answer?(request: QuestionRequest, signal: AbortSignal): Promise<QuestionAnswers | "later">;
 }
 
-/** Port: approvals that outlive a session, for one project. */
+/** Port: keeps `always` answers with the scope `project`, for one project. */
 export interface ProjectApprovals {
   has(entry: string): boolean | Promise<boolean>;
   add(entry: string, about: RememberedApproval): void | Promise<void>;
 }
 
-/** What is remembered of an `always`, for whoever looks through the list. */
+/** What a remembered approval was about, for lists of approvals. */
 export interface RememberedApproval {
   readonly toolName: string;
   readonly origin: string;
@@ -111,11 +126,11 @@ export interface RememberedApproval {
   readonly by?: string;
 }
 
-export const HEADLESS_DENIAL = "Denied: this needs a person's approval and nobody is there to give it.";
-export const HEADLESS_QUESTION = "Nobody is there to answer questions. Go on with your best guess.";
+export const HEADLESS_DENIAL = "Denied: this call needs approval and no approver is configured.";
+export const HEADLESS_QUESTION = "No approver is configured to answer questions. Continue with your best guess.";
 
-/** Denies everything that asks. The default: a runtime never invents an answer. */
+/** Denies every request. The default of a session. */
 export const headlessApprover: Approver = Object.freeze({
   approve: async ({ reason }: ApprovalRequest) =>
-    ({ verdict: "reject", words: `${HEADLESS_DENIAL} It asked because: ${reason}`, by: "headless" }) as const,
+    ({ verdict: "reject", message: `${HEADLESS_DENIAL} It asked because: ${reason}`, by: "headless" }) as const,
 });

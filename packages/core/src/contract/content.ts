@@ -1,4 +1,4 @@
-/** One block of what a tool shows the model. */
+/** One block of a result, as the model sees it. */
 export type Content = TextContent | ImageContent;
 
 export interface TextContent {
@@ -11,10 +11,16 @@ export interface ImageContent {
   /** Base64. */
   readonly data: string;
   readonly mimeType: string;
-  /** Stands in for the picture where a model takes text alone. */
+  /** Replaces the image for models that take text only. */
   readonly alt?: string;
 }
 
+/**
+ * A text block, for `content` of a result.
+ *
+ * @example
+ * return output({ data: rows, content: [text(`${rows.length} rows`)] });
+ */
 export function text(value: string): TextContent {
   return { type: "text", text: value };
 }

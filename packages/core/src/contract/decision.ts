@@ -5,7 +5,7 @@ import type { Variables } from "./requirements.ts";
 import type { Action, Rule } from "./rule.ts";
 import type { Watchdog, WatchdogSettings } from "./watchdog.ts";
 
-/** What may say something about a call. */
+/** The part of a policy that made a decision. */
 export type DecisionLayer =
   | "rule"
   | "default"
@@ -16,76 +16,87 @@ export type DecisionLayer =
   | "watchdog"
   | "approver";
 
-/** What policy says of one call, and on what ground. */
+/** What a policy decided about one call, and why. */
 export interface Decision {
   readonly action: Action;
-  /** Which part of policy decided. */
+  /** The part of the policy that decided. */
   readonly layer: DecisionLayer;
-  /** The rule or watchdog, in words a person can find again. */
+  /** The rule as a line, or the name of the watchdog, mode or approver. */
   readonly matchedBy: string;
-  /** For a person or a model; always there unless the call is allowed. */
+  /** For the user and the model; missing only if the call is allowed. */
   readonly reason?: string;
-  /** Who asks: `rules` or the names of watchdogs. An `always` is remembered for each of them apart. */
+  /** What asks: `rules`, or the names of watchdogs. An `always` is remembered for each of them. */
   readonly askedBy?: readonly string[];
-  /** What whoever wrote the rule said of it. */
+  /** `because` of the rule. */
   readonly because?: string;
   /** Where the rule is written. */
   readonly at?: string;
-  /** Nothing that is asked later loosens it. */
+  /** No later step can loosen it. */
   readonly isFinal?: true;
-  /** An `always` counts for this once only. */
+  /** An `always` applies to this call only. */
   readonly neverRemember?: true;
-  /** In `observe` mode: what would have become of the call. */
+  /** In the mode `observe`: what would have been decided. */
   readonly observed?: { readonly action: "ask" | "deny"; readonly reason: string };
 }
 
-/** Port: decides whether a call may run. Must not act. If it throws, the call is denied. */
+/** Port: decides whether a call may run, instead of a policy. If it throws, the call is denied. */
 export interface Authorizer {
   decide(call: PolicyCall, context: PolicyContext): Decision | Promise<Decision>;
   /**
-   * What a call that is allowed must leave out of the trees that it reads in part, as patterns of paths. Whoever
-   * wraps an authorizer must hand it on: without it no effect is `partial`, and trees are decided as a whole.
+   * Patterns of the paths that an allowed call must leave out of the trees that it reads in part. An authorizer that
+   * wraps another one must pass it on: without it, trees are allowed or denied as a whole.
    */
   leavesOut?(call: PolicyCall, context: PolicyContext): readonly string[];
   /**
-   * What is denied on paths to the tool of a call, so that a sandbox masks it from commands, which may touch more
-   * than they name. Whoever wraps an authorizer must hand it on: without it commands see what their tool may reach.
+   * The paths that are denied to the tool of a call, so that a sandbox masks them from commands, which can touch more
+   * than they name. An authorizer that wraps another one must pass it on: without it, nothing is masked.
    */
   pathDenies?(call: PolicyCall, context: PolicyContext): PathDenies | undefined;
 }
 
-/** The mode of a session, fixed when it opens. */
+/**
+ * What happens with a call that rules neither allow nor deny. `ask`: it asks. `allowlist`: it is denied unless the
+ * allow-list has it. `yolo`: it is allowed. `observe`: everything that is not a final deny is allowed and recorded.
+ */
 export type PolicyMode = "ask" | "allowlist" | "yolo" | "observe";
 
 /**
- * Port: the embedder's stage machine. It is asked about a call that would ask, and its word counts
- * for that one proposal. One that throws denies.
+ * Port: a stage machine of the host application. It decides about calls that would ask, one call at a time. If it
+ * throws, the call is denied.
  */
 export interface StageMachine {
   readonly name: string;
   evaluate(call: PolicyCall, context: PolicyContext): StageVerdict | Promise<StageVerdict>;
 }
 
-/** `defer`: the machine has nothing to say; the mode goes on. */
+/** `defer`: the machine does not decide; the policy continues. */
 export type StageVerdict =
   | "approve"
   | "defer"
   | { readonly verdict: "approve" | "defer" }
   | { readonly verdict: "deny"; readonly reason: string };
 
-/** Rules, mode and watchdogs, as they are written down. `compilePolicy` makes them decide. */
+/**
+ * A policy as it is written. Sessions take it as `policy`; `compilePolicy` compiles it for use without a session.
+ *
+ * @example
+ * const policy: PolicyDefinition = {
+ *   rules: ["allow fs.read src/**", "ask net.fetch *.weather.example", 'deny git.push "*" if forced'],
+ *   watchdogs: [workingHours],
+ * };
+ */
 export interface PolicyDefinition {
-  /** `ask` where it is left out. */
+  /** Default: `ask`. */
   readonly mode?: PolicyMode;
   /** Lines as in a policy file, such as `"ask net.fetch *.weather.example"`, or objects. */
   readonly rules?: readonly (Rule | string)[];
-  /** For the mode `allowlist`: `name`, or `name(keyPattern)`. */
+  /** For the mode `allowlist`: entries `name` or `name(keyPattern)`. */
   readonly allowList?: readonly string[];
-  /** Beside those that ship. */
+  /** In addition to the built-in ones. */
   readonly watchdogs?: readonly Watchdog[];
-  /** How the watchdogs that ship are set; all but `loop` are on where nothing is said. */
+  /** Settings of the built-in watchdogs. Default: all are on, except `loop`. */
   readonly builtIn?: WatchdogSettings | "off";
   readonly stages?: StageMachine;
-  /** What `{workspace}` and the others stand for in the rules' patterns. */
+  /** The values of `{workspace}` and other variables in patterns. Default: those of the session. */
   readonly variables?: Variables;
 }

@@ -4,7 +4,7 @@
  */
 export type EffectBasis = "enforced" | "inferred" | "declared";
 
-/** One thing a call is about to do. */
+/** One thing that a call is about to do. Rules decide about effects. Make one with `effects`. */
 export interface Effect {
   readonly capability: string;
   readonly target: string;
@@ -12,11 +12,11 @@ export interface Effect {
   readonly known?: EffectBasis;
   /** It overrides what protects its target, as a forced push does. */
   readonly forced?: true;
-  /** It follows from another effect of the call: what forbids it counts, and it needs no leave of its own. */
+  /** It follows from another effect of the call: a rule can forbid it, and none has to allow it. */
   readonly implied?: true;
   /**
    * A tree is read, and what rules forbid or ask about in parts of it is left out: the hand for files passes it
-   * over. Counts for reading trees (`fs.read` of `…/**`) by tools of the embedder's own; others read it whole.
+   * over. Applies to reading trees (`fs.read` of `…/**`) by tools of the host application; other tools read them whole.
    */
   readonly partial?: true;
   /**
@@ -45,7 +45,7 @@ export function netFetch(host: string): Effect {
 }
 
 /**
- * The target is the command line: the words as the program gets them, with single spaces between them,
+ * The target is the command line: its arguments as the program gets them, with single spaces between them,
  * quoted where they need it. What a shell would still expand is no word yet; say `shell.dynamic` for it.
  */
 export function shellRun(argv: readonly string[]): Effect {
@@ -54,14 +54,14 @@ export function shellRun(argv: readonly string[]): Effect {
 
 const PLAIN_WORD = /^[\w@%+=:,./*-]+$/;
 
-/** One text for a command that `splitCommand` takes apart again into the very same words. */
+/** One text for a command; `splitCommand` gives the same arguments again. */
 export function joinCommand(argv: readonly string[]): string {
   return argv.map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 }
 
 export function splitCommand(target: string): string[] {
-  const words = target.match(/(?:'[^']*'|\\'|[^\s'])+/g) ?? [];
-  return words.map((word) =>
+  const parts = target.match(/(?:'[^']*'|\\'|[^\s'])+/g) ?? [];
+  return parts.map((word) =>
     word.replaceAll(/'([^']*)'|\\'/g, (quoted, inner: string | undefined) => inner ?? quoted[1] ?? ""),
   );
 }

@@ -2,7 +2,7 @@ import type { Effect } from "./effect.ts";
 import type { PathDenies } from "./path-denies.ts";
 import type { RequirementSet } from "./requirements.ts";
 
-/** The typed hands a tool acts through, narrowed to what the tool requires and this call foresaw. */
+/** The I/O of a tool: files, network, commands and environment, limited to what it requires and to the effects of this call. */
 export interface Io {
   readonly files: Files;
   readonly network: Network;
@@ -24,11 +24,11 @@ export interface Grant {
    * Must be asked about every access as it really is (the file that was opened, the host that is
    * connected to, the command that runs), before anything comes of it.
    * @throws ToolFailure `out_of_scope` for one that lies outside of what the tool requires, of a ceiling, or
-   * of what the call foresaw. The refusal is recorded.
+   * of the effects of the call. The refusal is recorded.
    */
   check(access: Effect): void;
   /**
-   * Whether a rule leaves the file out of a tree that the call reads in part. Whoever lists or searches passes it
+   * Whether a rule leaves the file out of a tree that the call reads in part. Code that lists or searches passes it
    * over; `check` refuses it. Missing where nothing is left out.
    */
   leavesOut?(path: string): boolean;
@@ -44,7 +44,7 @@ export interface Grant {
   refuse(access: Effect, reason: string): never;
 }
 
-/** Port: makes the hands of one call. Called when the tool first reaches for them. */
+/** Port: makes the I/O of one call. Called when the tool first uses it. */
 export type GrantIo = (grant: Grant) => Io;
 
 export interface Files {
@@ -141,7 +141,7 @@ export interface NetworkRequest {
   /** Counted after decompression. */
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
-  /** `manual`: an answer that sends the request on is the answer. Left out: it is followed, and each host is judged. */
+  /** `manual`: an answer that sends the request on is the answer. Default: redirects are followed, and each host is checked. */
   readonly redirect?: "follow" | "manual";
 }
 
@@ -159,7 +159,7 @@ export interface Commands {
   start(command: Command): Promise<RunningCommand>;
 }
 
-/** The words of one command, or a line for a shell to take apart. */
+/** The arguments of one command, or a line for a shell. */
 export type Command = CommandOptions &
   ({ readonly argv: readonly [string, ...string[]] } | { readonly line: string });
 
@@ -173,7 +173,7 @@ export interface CommandOptions {
   readonly keepBytes?: number;
   /** Ends the command after so long, if the call's own time is not up before; the outcome says so. */
   readonly timeoutMs?: number;
-  /** Runs without walls. Must have been foreseen as `sandbox.leave`, and so have been approved. */
+  /** Runs without a sandbox. The call must have the effect `sandbox.leave`, which was approved. */
   readonly outside?: true;
 }
 
@@ -183,7 +183,7 @@ export interface CommandOutcome {
   readonly signal?: string;
   /** Why it was ended before its time, e.g. for writing more than it may. */
   readonly stopped?: string;
-  /** What was masked from it because of policy, for whoever reads the outcome. */
+  /** What the policy masked from it. */
   readonly note?: string;
   /** If it was to be kept. */
   readonly output?: KeptOutput;

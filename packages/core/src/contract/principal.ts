@@ -1,6 +1,6 @@
 /**
- * On whose behalf a session runs. The embedder verifies it; arguments, results and metadata of
- * servers are never looked at for it.
+ * On whose behalf a session runs. The host application verifies it; it is never taken from arguments, results or
+ * metadata of servers.
  */
 export interface Principal {
   readonly user?: string;

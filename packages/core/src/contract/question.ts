@@ -1,12 +1,12 @@
 import type { JsonSchema } from "./schema-type.ts";
 
-/** One structured question to the person. */
+/** One structured question to the user. */
 export interface Question {
   readonly question: string;
   readonly header?: string;
   readonly options?: readonly { readonly label: string; readonly description?: string }[];
   readonly multiSelect?: boolean;
-  /** For whoever shows forms. The question says the same in words, and may be answered without it. */
+  /** For approvers that show forms. The question says the same and may be answered without it. */
   readonly field?: QuestionField;
 }
 
@@ -23,8 +23,8 @@ export interface QuestionField {
 }
 
 /**
- * One list of answers for each question, in order; a list may be empty. No list at all means that nobody answered:
- * whoever asked must not take that for anything else.
+ * One list of answers for each question, in order; a list may be empty. No list at all means that there was no answer,
+ * which a tool must not take for one.
  */
 export type QuestionAnswers = readonly (readonly string[])[];
 

@@ -1,4 +1,4 @@
-/** Replaces secrets before anything is written, shown or handed on. */
+/** Replaces secrets in everything that is recorded, shown or sent to a model. `createRedactor` makes one. */
 export interface Redactor {
   /** From now on, this value is a secret wherever it appears. Short values are ignored: they would match everywhere. */
   add(name: string, value: string): void;

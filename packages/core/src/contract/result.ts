@@ -2,7 +2,7 @@ import type { Content } from "./content.ts";
 import type { Failure } from "./failure.ts";
 import type { Origin } from "./origin.ts";
 
-/** What a result is known to carry. Every tool's output is untrusted until the embedder says otherwise. */
+/** What a result is known to carry. Every tool's output is untrusted unless the host application says otherwise. */
 export type Label = "untrusted" | "private";
 
 /** What was left out of a result, who left it out, and where the whole of it is. */
@@ -15,7 +15,7 @@ export interface Truncation {
   readonly path?: string;
 }
 
-/** The one record of a settled call. Every other shape is a projection of it. */
+/** The result of a call: its data or its failure, with what the model and the journal need. Formats convert it. */
 export interface ToolResult<Data = unknown> {
   readonly callId: string;
   readonly toolName: string;
@@ -34,7 +34,7 @@ export interface ToolResult<Data = unknown> {
   readonly terminal?: boolean;
   readonly needsFollowup?: boolean;
   readonly nextAction?: string;
-  /** For the person who watches. */
+  /** For the user who follows the run. */
   readonly message?: string;
   readonly labels: readonly Label[];
   readonly truncation?: Truncation;
@@ -64,11 +64,18 @@ export interface OutputFields {
   readonly truncation?: Truncation;
 }
 
+/** What `output()` returns. */
 export interface ToolOutput extends OutputFields {
   readonly [OUTPUT]: true;
 }
 
-/** Wraps what a tool returns when plain data does not say enough. */
+/**
+ * Returned by `execute` when plain data is not enough: content for the model, details for the application, labels, or
+ * what should happen next.
+ *
+ * @example
+ * execute: async ({ id }) => output({ data: await load(id), labels: ["private"], message: "Loaded one record." });
+ */
 export function output(fields: OutputFields): ToolOutput {
   return Object.freeze({ ...fields, [OUTPUT]: true as const });
 }

@@ -1,18 +1,19 @@
 import type { EffectBasis } from "./effect.ts";
 
+/** What a rule does with a call. The strictest action of all effects of a call applies. */
 export type Action = "allow" | "ask" | "deny";
 
 /** Who wrote a rule. `manifest` is also what an organisation supplies: its denies are final. */
 export type RuleScope = "manifest" | "project" | "session";
 
 type Fact =
-  /** The walls around commands were proven to hold. */
+  /** Commands run in a sandbox that was verified. */
   | "sandboxed"
   /** The effect overrides what protects its target, e.g. a forced push. */
   | "forced"
-  /** The session has taken in content from outside. */
+  /** The session has read untrusted content. */
   | "untrusted"
-  /** The session has touched private data. */
+  /** The session has read private data. */
   | "private"
   | `known ${EffectBasis}`
   | `user ${string}`
@@ -21,12 +22,15 @@ type Fact =
   | `environment ${string}`
   | `role ${string}`;
 
+/** When a rule applies. */
 export type Condition = Fact | `not ${Fact}`;
 
 /**
- * `(permission, pattern, action)`. Rules on the tool and rules on the capability are judged apart and
- * the stricter wins; within each the more specific counts. A rule on `*` counts where no other
- * speaks. A deny gives way to nothing of its own scope, and a deny of the manifest to nothing.
+ * A rule in its object form, for programs that make rules. People write lines: `"ask net.fetch *.weather.example"`.
+ *
+ * Rules on the tool and rules on the capability are evaluated separately, and the stricter result applies. Within
+ * each, the more specific rule applies. A rule on `*` applies if no other rule matches. A deny is overridden by no rule
+ * of its own scope, and a deny of the scope `manifest` by no rule at all.
  */
 export interface Rule {
   /**
@@ -37,20 +41,20 @@ export interface Rule {
   /**
    * Matched against the targets of the call's effects. Paths are absolute; in them `*` stays within a
    * segment and `**` does not. Command lines are matched word by word; a `*` at their end stands for
-   * any further words. Elsewhere `*` matches anything. `?` is one character, `{a,b}` one of several,
-   * `{workspace}` a variable. Left out: everything.
+   * any further arguments. Elsewhere `*` matches anything. `?` is one character, `{a,b}` one of several,
+   * `{workspace}` a variable. Default: everything.
    */
   readonly pattern?: string;
   readonly action: Action;
-  /** `manifest` where it is left out. */
+  /** Default: `manifest`. */
   readonly scope?: RuleScope;
-  /** The rule speaks only where all of these hold. */
+  /** The rule applies only if all of these hold. */
   readonly if?: readonly Condition[];
-  /** It gives way to every deny, however specific it is itself. Set for what a person's answer adds. */
+  /** Every deny overrides it, however specific it is. Set for rules that an answer to an approval adds. */
   readonly yieldsToDeny?: boolean;
-  /** What it asks is asked every time. */
+  /** Approvals of this rule are never remembered. */
   readonly neverRemember?: boolean;
-  /** For whoever meets the rule. */
+  /** The reason, for the user and the model. */
   readonly because?: string;
   /** Where it is written, e.g. `policy.yaml:7`. */
   readonly at?: string;

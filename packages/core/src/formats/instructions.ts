@@ -1,5 +1,6 @@
 import { type DescribedTool, inputSchemaOf, toolOf } from "./definition.ts";
 
+/** What `toInstructions` adds to the list of tools. */
 export interface InstructionOptions {
   /** Told to the model as the directory that paths are relative to. */
   readonly projectRoot?: string;

@@ -1,7 +1,7 @@
 import { originName } from "../contract/origin.ts";
 import type { ToolResult } from "../contract/result.ts";
 
-/** A call as a span of a trace, under OpenTelemetry's names for tool execution. */
+/** A call as a span of a trace. */
 export interface TraceSpan {
   readonly spanId: string;
   readonly name: string;
@@ -11,12 +11,14 @@ export interface TraceSpan {
   readonly attrs: Readonly<Record<string, unknown>>;
 }
 
+/** Where the span belongs, and what else it should carry. */
 export interface SpanOptions {
   readonly parentId?: string;
-  /** Metadata of this call: the place for whatever does not belong into the call itself. */
+  /** Further attributes, such as metadata of the call. */
   readonly attrs?: Readonly<Record<string, unknown>>;
 }
 
+/** A result as a span, with the attributes that OpenTelemetry defines for tool calls. */
 export function toTraceSpan(result: ToolResult, { parentId, attrs }: SpanOptions = {}): TraceSpan {
   return {
     spanId: result.callId,

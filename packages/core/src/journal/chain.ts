@@ -55,7 +55,7 @@ export function batchError(batch: JournalBatch, hash: string, before: ChainOrigi
   return batch.firstSeq === before.firstSeq ? undefined : "events are missing before it";
 }
 
-/** Where the chain goes on after a batch. */
+/** Where the chain continues after a batch. */
 export function chainAfter({ hash, firstSeq, events }: JournalBatch): ChainOrigin {
   return { previous: hash, firstSeq: firstSeq + events };
 }

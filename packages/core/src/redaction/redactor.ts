@@ -12,6 +12,15 @@ const HINT =
   /---- ?BEGIN|kty\\*"|Private-Lines:|[Xx]-(?:[Aa]mz|[Gg]oog)-|[?&;]sig=|[?&;, ]Signature=|A[KS]IA|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|AIza|npm_|[rs]k_live_|eyJ|:\/\/[^\s/:@]{1,100}:[^\s/@]{3,200}@/;
 const SHAPES = new RegExp(SECRET_SHAPES.map((shape) => `(${shape.pattern})`).join("|"), "g");
 
+/**
+ * Makes a redactor: finds secrets by their shape, and the values that it is given, and replaces them in everything that
+ * is recorded, shown or sent to a model.
+ *
+ * @example
+ * const redactor = createRedactor();
+ * redactor.add("API_KEY", apiKey);
+ * const session = await createSession({ tools, redactor });
+ */
 export function createRedactor(): Redactor {
   const marks = new Map<string, string>();
   let values: RegExp | undefined;

@@ -35,7 +35,7 @@ export interface ToolInspection {
   readonly shadows: readonly Origin[];
 }
 
-/** Names bound to tools, in layers. Changes are seen by the next turn, never by a running one. */
+/** Tools by name, in layers. A change applies from the next turn on. */
 export class Registry {
   readonly #config: NonNullable<RegistryOptions["config"]>;
   readonly #slots = new Map<string, Slot>();
@@ -292,6 +292,15 @@ export class Registry {
   }
 }
 
+/**
+ * Makes a registry: tools by name, in layers, that can change while sessions run. Most applications pass `tools` to
+ * `createSession` instead.
+ *
+ * @example
+ * const registry = createRegistry();
+ * registry.register(weather);
+ * const session = await createSession({ registry });
+ */
 export function createRegistry(options: RegistryOptions = {}): Registry {
   return new Registry(options);
 }

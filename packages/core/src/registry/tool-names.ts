@@ -61,6 +61,7 @@ export function expandAllowed(
   return names.filter((name) => matchesAllowList(name, allowed));
 }
 
+/** Whether a list of allowed tools has this name. */
 export function matchesAllowList(name: string, allowed: readonly string[]): boolean {
   return allowed.some((entry) => matchesEntry(name, entry));
 }

@@ -16,7 +16,7 @@ export interface TwiceRun<Outcome> {
 
 /**
  * Runs a scenario for real, then once more from its recorded journal, where no tool executes,
- * nobody is asked and no hook is called. A pipeline that depends on anything but its steps gives
+ * no approver is asked and no hook is called. A pipeline that depends on anything but its steps gives
  * itself away by a different outcome.
  */
 export async function runTwice<Outcome>(

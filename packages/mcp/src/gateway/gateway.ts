@@ -1,11 +1,12 @@
 import type { Approver, Registry, Session } from "@toolkeep/core";
+import type { McpServerConfig } from "../servers/server-config.ts";
 import type { ServerEntry } from "../servers/server-entry.ts";
 import type { HttpEndpoint, HttpEndpointOptions, StdioEndpoint } from "../serving/endpoint.ts";
 import type { ServeAnswers } from "../serving/serve-mcp.ts";
 import type { McpSource, McpSourceOptions } from "../source/mcp-source.ts";
 
 /** Any number of MCP servers behind one governed endpoint. */
-export interface Gateway {
+export interface Gateway extends AsyncDisposable {
   readonly session: Session;
   readonly source: McpSource;
   /** Resolves when every server was tried once, whether it started or not. */
@@ -17,8 +18,12 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export interface GatewayOptions extends Omit<McpSourceOptions, "registry">, ServeAnswers {
-  readonly servers: readonly ServerEntry[];
+/** Options of `openGateway`. */
+export interface GatewayOptions extends Omit<McpSourceOptions, "registry" | "accepted">, ServeAnswers {
+  /** The servers by name, or as they were read from files. */
+  readonly servers: Readonly<Record<string, McpServerConfig>> | readonly ServerEntry[];
+  /** Remembers accepted servers and tools. Default: for the lifetime of the process. */
+  readonly accepted?: McpSourceOptions["accepted"];
   /**
    * Opens the session that governs every call, with the policy, stores and tool I/O of the host application. Must use
    * this registry and this approver.

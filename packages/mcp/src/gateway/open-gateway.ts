@@ -1,8 +1,10 @@
 import type { LoggingLevel } from "@modelcontextprotocol/server";
 import { createRegistry, ToolkeepError } from "@toolkeep/core";
 import type { ConnectionNews } from "../connection/connection.ts";
+import { memoryAcceptedServers } from "../servers/memory-accepted-servers.ts";
+import { entriesOf, type McpServerConfig } from "../servers/server-config.ts";
 import type { ServerEntry } from "../servers/server-entry.ts";
-import { approvalQueue } from "../serving/approval-queue.ts";
+import { createApprovalQueue } from "../serving/approval-queue.ts";
 import { type McpServing, serveMcp } from "../serving/serve-mcp.ts";
 import type { McpSource } from "../source/mcp-source.ts";
 import { openMcpSource } from "../source/open-mcp-source.ts";
@@ -18,16 +20,29 @@ const SEARCH_ABOVE = 20;
 const ALIVE_MS = 60_000;
 
 /**
- * Opens a gateway. Servers start in the background: clients are served at once, and notified when tools are added.
+ * Opens a gateway: MCP servers behind one governed endpoint for MCP clients. Servers start in the background: clients are served at once, and notified when tools are added.
  * @throws ToolkeepError `invalid_option` for two servers with one name, and for plain names with several servers.
+ * @example
+ * ```ts
+ * await using gateway = await openGateway({
+ *   servers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] } },
+ *   open: ({ registry, approver }) => createSession({ registry, approver, policy }),
+ * });
+ * await gateway.serveStdio().closed;
+ * ```
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  assertServers(options);
-  const { servers, naming, searchAbove = SEARCH_ABOVE, onNote = () => {} } = options;
+  const servers = serversOf(options);
+  const {
+    naming,
+    accepted = memoryAcceptedServers(),
+    searchAbove = SEARCH_ABOVE,
+    onNote = () => {},
+  } = options;
   const registry = createRegistry();
-  const queue = approvalQueue();
+  const queue = createApprovalQueue();
   const session = await options.open({ registry, approver: queue.approver });
-  const source = openMcpSource({ ...options, registry });
+  const source = openMcpSource({ ...options, accepted, registry });
   const above = searchAbove === "never" ? Number.POSITIVE_INFINITY : searchAbove;
   const tools = new GatewayTools({ registry, source, searchAbove: above });
   const promptName = (server: string, prompt: string) =>
@@ -54,18 +69,20 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     started,
     serveStdio: () => serving.serveStdio(),
     serveHttp: (http) => serving.serveHttp(http),
-    async close() {
-      // Server processes need time to end; the timer keeps this process alive until they have.
-      const alive = setInterval(() => {}, ALIVE_MS);
-      try {
-        await serving.close();
-        await session.close();
-        await source.close();
-      } finally {
-        clearInterval(alive);
-      }
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
+  async function close(): Promise<void> {
+    // Server processes need time to end; the timer keeps this process alive until they have.
+    const alive = setInterval(() => {}, ALIVE_MS);
+    try {
+      await serving.close();
+      await session.close();
+      await source.close();
+    } finally {
+      clearInterval(alive);
+    }
+  }
 }
 
 function relay(news: ConnectionNews, serving: McpServing): void {
@@ -103,7 +120,10 @@ async function startServers(
   await update();
 }
 
-function assertServers({ servers, naming }: GatewayOptions): void {
+function serversOf({ servers: given, naming }: GatewayOptions): readonly ServerEntry[] {
+  const servers = Array.isArray(given)
+    ? (given as readonly ServerEntry[])
+    : entriesOf(given as Readonly<Record<string, McpServerConfig>>);
   const names = new Set(servers.map(({ name }) => name));
   if (names.size < servers.length)
     throw new ToolkeepError(
@@ -112,6 +132,7 @@ function assertServers({ servers, naming }: GatewayOptions): void {
     );
   if (naming === "plain" && servers.length !== 1)
     throw new ToolkeepError("invalid_option", "Plain tool names need a gateway with exactly one server.");
+  return servers;
 }
 
 function reasonOf(error: unknown): string {

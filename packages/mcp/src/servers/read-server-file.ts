@@ -2,7 +2,7 @@ import { plainValue, positionOf, readJsonc, readOwnedFile } from "@toolkeep/node
 import { isOwnGateway } from "./is-own-gateway.ts";
 import { isRecord } from "./is-record.ts";
 import { cleanName, type ParsedEntry, parseEntry } from "./parse-entry.ts";
-import type { ServerDiagnostic } from "./server-diagnostic.ts";
+import type { McpDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
 
 /** One file that can configure servers. */
@@ -21,7 +21,7 @@ export interface ReadServerFile {
   readonly servers: readonly ServerEntry[];
   /** Names of configured servers that are not used: switched off, or invalid. */
   readonly unused: readonly string[];
-  readonly diagnostics: readonly ServerDiagnostic[];
+  readonly diagnostics: readonly McpDiagnostic[];
   /** The whole file is refused, so its server names are unknown. */
   readonly isRefused?: true;
 }
@@ -62,7 +62,9 @@ function refused(
     isRefused: true,
     servers: [],
     unused: [],
-    diagnostics: [{ file: path, ...(line === undefined ? {} : { line }), message, hint }],
+    diagnostics: [
+      { code: "invalid_file", file: path, ...(line === undefined ? {} : { line }), message, hint },
+    ],
   };
 }
 
@@ -102,6 +104,7 @@ function readEntries(
     file: path,
     line: lineOf(at),
     server: name.slice(0, LONGEST_NAME),
+    code: "invalid_server",
     message: `The server is ignored: ${error}.`,
     hint,
   }));
@@ -113,8 +116,14 @@ function readEntries(
   };
 }
 
-function notReported(file: string, count: number): readonly ServerDiagnostic[] {
+function notReported(file: string, count: number): readonly McpDiagnostic[] {
   return count > 0
-    ? [{ file, message: `${count} more servers of this file are ignored for such reasons.` }]
+    ? [
+        {
+          code: "invalid_server",
+          file,
+          message: `${count} more servers of this file are ignored for such reasons.`,
+        },
+      ]
     : [];
 }

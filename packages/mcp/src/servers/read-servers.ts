@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
 import { type ReadServerFile, readServerFile, type ServerFile } from "./read-server-file.ts";
-import type { ServerDiagnostic } from "./server-diagnostic.ts";
+import type { McpDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
 import { withoutTakenNames } from "./without-taken-names.ts";
 
@@ -17,7 +17,7 @@ export interface ServerFiles {
 
 export interface ReadServers {
   readonly servers: readonly ServerEntry[];
-  readonly diagnostics: readonly ServerDiagnostic[];
+  readonly diagnostics: readonly McpDiagnostic[];
 }
 
 /**

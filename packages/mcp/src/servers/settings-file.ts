@@ -5,7 +5,7 @@ import { plainValue, positionOf, readJsonc, readOwnedFile } from "@toolkeep/node
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { checkSettings, type WrittenSettings } from "./check-settings.ts";
 import { narrowSettings } from "./narrow-settings.ts";
-import type { ServerDiagnostic } from "./server-diagnostic.ts";
+import type { McpDiagnostic } from "./server-diagnostic.ts";
 import type { ServerSettings } from "./server-entry.ts";
 
 export interface SettingsFiles {
@@ -21,7 +21,7 @@ export interface ReadSettings {
   /** By server name. */
   readonly settings: Readonly<Record<string, ServerSettings>>;
   readonly maps: readonly EffectMap[];
-  readonly diagnostics: readonly ServerDiagnostic[];
+  readonly diagnostics: readonly McpDiagnostic[];
   /** Whether a file is invalid: then what it forbids is unknown, and no server should start. */
   readonly isBroken: boolean;
 }
@@ -66,7 +66,7 @@ interface SettingsFile {
 
 interface ReadOne {
   readonly written: WrittenSettings;
-  readonly diagnostics: readonly ServerDiagnostic[];
+  readonly diagnostics: readonly McpDiagnostic[];
   readonly isBroken: boolean;
 }
 
@@ -78,17 +78,19 @@ async function readOne({ file, home, project }: SettingsFile): Promise<ReadOne> 
     ...(project === undefined ? { owners: "us" } : { owners: "anyone", beneath: project }),
   });
   if (found === undefined) return NOTHING;
-  const broken = (diagnostics: readonly ServerDiagnostic[]): ReadOne => ({
+  const broken = (diagnostics: readonly McpDiagnostic[]): ReadOne => ({
     ...NOTHING,
     diagnostics,
     isBroken: true,
   });
-  if (found.error !== undefined) return broken([{ file, message: `The file is refused: ${found.error}.` }]);
+  if (found.error !== undefined)
+    return broken([{ code: "invalid_settings", file, message: `The file is refused: ${found.error}.` }]);
   const { root, errors: jsonErrors } = readJsonc(found.text);
   if (root === undefined) {
     const [{ message, position }] = jsonErrors;
     return broken([
       {
+        code: "invalid_settings",
         file,
         line: position.line,
         message: `The file is refused: it is invalid. ${message}`,
@@ -102,5 +104,12 @@ async function readOne({ file, home, project }: SettingsFile): Promise<ReadOne> 
   });
   if (errors.length === 0) return { written: settings, diagnostics: [], isBroken: false };
   const reported = errors.slice(0, MOST_REPORTED);
-  return broken(reported.map(({ path, message }) => ({ file, line: positionOf(root, path).line, message })));
+  return broken(
+    reported.map(({ path, message }) => ({
+      code: "invalid_settings",
+      file,
+      line: positionOf(root, path).line,
+      message,
+    })),
+  );
 }

@@ -1,11 +1,11 @@
 import type { ReadServerFile } from "./read-server-file.ts";
-import type { ServerDiagnostic } from "./server-diagnostic.ts";
+import type { McpDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
 import { serverFingerprint } from "./server-fingerprint.ts";
 
 interface NamedServers {
   readonly servers: readonly ServerEntry[];
-  readonly diagnostics: readonly ServerDiagnostic[];
+  readonly diagnostics: readonly McpDiagnostic[];
 }
 
 /**
@@ -14,7 +14,7 @@ interface NamedServers {
  * names are unknown, and no server of the project is used.
  */
 export function withoutTakenNames(files: readonly ReadServerFile[]): NamedServers {
-  const diagnostics: ServerDiagnostic[] = [];
+  const diagnostics: McpDiagnostic[] = [];
   const ofUser = files.filter(({ isOfProject }) => !isOfProject);
   const reserved = new Set(ofUser.flatMap(({ unused }) => unused));
   const isUnclear = ofUser.some(({ isRefused }) => isRefused === true);
@@ -32,6 +32,7 @@ export function withoutTakenNames(files: readonly ReadServerFile[]): NamedServer
   }
   if (unclear > 0) {
     diagnostics.push({
+      code: "servers_ignored",
       message: `The project's servers are ignored (${unclear}): a file of the user is refused, so the names of the user's servers are unknown.`,
       hint: "Fix the user's file.",
     });
@@ -39,10 +40,11 @@ export function withoutTakenNames(files: readonly ReadServerFile[]): NamedServer
   return { servers: [...byName.values()], diagnostics };
 }
 
-function leftOut({ name, file }: ServerEntry, why: string): ServerDiagnostic {
+function leftOut({ name, file }: ServerEntry, why: string): McpDiagnostic {
   return {
     ...(file === undefined ? {} : { file }),
     server: name,
+    code: "server_ignored",
     message: `The server is ignored: ${why}.`,
     hint: "Rename one of them.",
   };

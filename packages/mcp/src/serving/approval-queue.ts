@@ -20,7 +20,7 @@ export interface ApprovalHandler {
 }
 
 /** Creates an approval queue for one session. */
-export function approvalQueue(): ApprovalQueue {
+export function createApprovalQueue(): ApprovalQueue {
   let subscribed: ApprovalHandler | undefined;
   return Object.freeze({
     approver: {

@@ -13,6 +13,7 @@ export interface HttpEndpoint {
   close(): Promise<void>;
 }
 
+/** Options of `serveHttp`. */
 export interface HttpEndpointOptions {
   /** Default 0: any free port. */
   readonly port?: number;

@@ -16,7 +16,7 @@ import { ServerFactory } from "./server-factory.ts";
 import { WatchedResources } from "./watched-resources.ts";
 
 /** A session as an MCP server, for any number of clients of both protocol generations. */
-export interface McpServing {
+export interface McpServing extends AsyncDisposable {
   /** @throws ToolkeepError `invalid_option` if the standard streams are served already. */
   serveStdio(): StdioEndpoint;
   serveHttp(options?: HttpEndpointOptions): Promise<HttpEndpoint>;
@@ -32,6 +32,7 @@ export interface McpServing {
   close(): Promise<void>;
 }
 
+/** Options of `serveMcp`. */
 export interface ServeOptions extends ServeAnswers, ServeOffers {
   /** The approval queue whose approver the session was created with. */
   readonly queue: ApprovalQueue;
@@ -74,7 +75,16 @@ const INFO = { name: "toolkeep", version: CORE_VERSION };
 /** Tools after which the list may have grown. */
 const FINDING: ReadonlySet<string> = new Set(["tool_search", "call_tool"]);
 
-/** Serves the tools of a session to MCP clients. Every call is a turn of that session, governed like any other. */
+/**
+ * Serves the tools of a session to MCP clients. Every call is a turn of that session, governed like any other.
+ * @example
+ * ```ts
+ * const queue = createApprovalQueue();
+ * await using session = await createSession({ tools, policy, approver: queue.approver });
+ * await using serving = serveMcp(session, { queue });
+ * await serving.serveStdio().closed;
+ * ```
+ */
 export function serveMcp(session: Session, options: ServeOptions): McpServing {
   return new Serving(session, options);
 }
@@ -149,6 +159,10 @@ class Serving implements McpServing {
 
   log(message: LogMessage): void {
     this.#logs.tell(message);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async close(): Promise<void> {

@@ -15,6 +15,7 @@ import { DEFAULT_TIMES } from "../servers/narrow-settings.ts";
 import type { ServerSettings } from "../servers/server-entry.ts";
 import { checkableSchema, leftOutMessage } from "./checkable-schema.ts";
 import { reachable } from "./server-call.ts";
+import type { ToolAddress } from "./tool-name.ts";
 import { toolResult } from "./tool-result.ts";
 
 export interface RemoteToolParts {
@@ -40,7 +41,6 @@ export function remoteTool(parts: RemoteToolParts): Tool {
   const { name, definition, hash, connection, settings, mapped } = parts;
   const { description, title, annotations, inputSchema, outputSchema } = definition;
   const server = connection.name;
-  const address = `${server}:${definition.name}`;
   const isDestructive = annotations?.destructiveHint === true && annotations.readOnlyHint !== true;
   const text =
     description === undefined || description.trim() === ""
@@ -53,24 +53,40 @@ export function remoteTool(parts: RemoteToolParts): Tool {
     description: `${text}${leftOutMessage(leftOut)}`,
     inputSchema: schema,
     ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as JsonSchema }),
-    requires: requirements(mapped, settings),
-    mode: mapped?.mode ?? (isDestructive ? "destructive" : "external"),
+    ...serverToolGovernance({ server, tool: definition.name }, mapped, settings.files),
+    ...(mapped === undefined && isDestructive ? { mode: "destructive" as const } : {}),
     ...(mapped === undefined ? { kind: "other" as const } : {}),
-    gated: true,
     idempotent: mapped !== undefined && (mapped.idempotent ?? mapped.mode === "read"),
     codeHash: hash,
     timeoutMs: settings.timeoutMs ?? DEFAULT_TIMES.timeoutMs,
-    remote: { serverId: server, tool: definition.name },
     stateSlot: { version: 1 },
-    effects: (args: unknown) => effects(address, mapped, args),
-    deriveApprovalKey: () => address,
     execute: (args: unknown, ctx: ToolContext) => callRemote(parts, args as Args, ctx),
   }) as Tool;
 }
 
-function requirements(mapped: MappedTool | undefined, { files = [] }: ServerSettings): RequirementSet {
+/**
+ * What governs every call of a server's tool: its mode, requirements and effects. Used for the tools of connected servers
+ * and for dry runs of calls that another client makes, so that both get the same decision.
+ */
+export function serverToolGovernance(
+  { server, tool }: ToolAddress,
+  mapped: MappedTool | undefined,
+  files: readonly string[] = [],
+) {
+  const address = `${server}:${tool}`;
   const own = mapped === undefined ? {} : requirementsOf(mapped, files);
-  return { ...own, capabilities: [...new Set([...(own.capabilities ?? []), "mcp.call"])] };
+  const requires: RequirementSet = {
+    ...own,
+    capabilities: [...new Set([...(own.capabilities ?? []), "mcp.call"])],
+  };
+  return {
+    gated: true,
+    mode: mapped?.mode ?? ("external" as const),
+    requires,
+    remote: { serverId: server, tool },
+    effects: (args: unknown) => effects(address, mapped, args),
+    deriveApprovalKey: () => address,
+  } as const;
 }
 
 /** With mapped effects, the call of the server itself is implied by them. */

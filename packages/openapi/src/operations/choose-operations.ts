@@ -50,5 +50,5 @@ function missing(
 ): OpenApiDiagnostic[] {
   return (wanted ?? [])
     .filter((name) => !known.has(name))
-    .map((name) => ({ message: `${text} ${quoted(name)}.` }));
+    .map((name) => ({ code: "unknown_operation", message: `${text} ${quoted(name)}.` }));
 }

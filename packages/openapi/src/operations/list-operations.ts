@@ -1,3 +1,4 @@
+import type { Diagnostic } from "@toolkeep/core";
 import { isObject, type JsonObject, objectsIn, own, ownText, textsIn } from "../document/json-object.ts";
 import { resolveReference } from "../document/resolve-reference.ts";
 import { Unreadable } from "../document/unreadable.ts";
@@ -22,10 +23,9 @@ export interface Operation {
 }
 
 /** Why an operation was omitted, or what is wrong with the document. */
-export interface OpenApiDiagnostic {
+export interface OpenApiDiagnostic extends Diagnostic {
   /** The operation, e.g. `POST /pets`; missing if it is about the document. */
   readonly operation?: string;
-  readonly message: string;
 }
 
 const METHODS: readonly Method[] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
@@ -43,7 +43,11 @@ export function listOperations(document: JsonObject): {
       operations.push(...operationsAt(path, resolveReference(item, document)));
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      diagnostics.push({ operation: oneLine(path), message: `Omitted: ${error.message}.` });
+      diagnostics.push({
+        code: "invalid_operation",
+        operation: oneLine(path),
+        message: `Omitted: ${error.message}.`,
+      });
     }
   }
   return { operations, diagnostics };

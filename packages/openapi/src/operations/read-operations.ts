@@ -56,7 +56,11 @@ export function readOperations(
       done.push(read(operation));
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      diagnostics.push({ operation: operationTitle(operation), message: `Omitted: ${error.message}.` });
+      diagnostics.push({
+        code: "invalid_operation",
+        operation: operationTitle(operation),
+        message: `Omitted: ${error.message}.`,
+      });
     }
   }
   return { operations: done, diagnostics };

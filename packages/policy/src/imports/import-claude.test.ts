@@ -23,7 +23,7 @@ function imported(permissions: Permissions): ImportedRules {
   return importClaude(JSON.stringify({ permissions }, null, 2), OPTIONS);
 }
 
-/** What becomes of a call here, and the line of the rule that says so. */
+/** The decision of the imported rules, and the line of the rule that made it. */
 async function decided(result: ImportedRules, tool: string, argument: string) {
   const { rules, isHeadless } = result;
   const policy = compilePolicy({ rules, builtIn: "off", variables: { workspace: ["/ws"] } });
@@ -39,7 +39,7 @@ async function decided(result: ImportedRules, tool: string, argument: string) {
   };
 }
 
-/** What the documentation says becomes of a call, and which entries say so. */
+/** The decision according to the documentation of Claude Code, and the entries that made it. */
 interface Verdict {
   readonly action: Action;
   readonly by: readonly string[];
@@ -89,21 +89,21 @@ function matches(entry: string, tool: string, argument: string): boolean {
   if (NAMES[name]?.includes(tool) !== true) return false;
   if (specifier === undefined || specifier === "*") return true;
   if (name === "Bash") return textPattern(specifier.replace(/:\*$/, " *")).test(argument);
-  // Paths are checked for reading and editing alone.
+  // Claude Code checks paths only for reading and editing.
   if (name === "Write") return false;
   if (name === "WebFetch")
     return textPattern(specifier.replace("domain:", "")).test(new URL(argument).hostname);
   return pathPattern(specifier).test(pathOf(tool, argument));
 }
 
-/** The file, or the folder that is searched. */
+/** The file, or the searched folder. */
 function pathOf(tool: string, argument: string): string {
   if (tool === "grep") return "/ws";
   const path = tool === "glob" ? argument.replace(/\/[^/]*\*.*$/, "") : argument;
   return path.startsWith("~") ? path.replace("~", "/home/user") : `/ws/${path}`;
 }
 
-/** A `*` is any text; a last one behind a space may be nothing. */
+/** A `*` matches any text; a last one after a space also matches nothing. */
 function textPattern(pattern: string): RegExp {
   const text = pattern.replaceAll(/[.+?^${}()|[\]\\/-]/g, "\\$&").replaceAll("*", ".*");
   return new RegExp(`^${text.replace(/ \.\*$/, "(?: .*)?")}$`);
@@ -197,7 +197,7 @@ const CALLS: readonly (readonly [tool: string, argument: string])[] = [
   ["mcp__evil__run", ""],
 ];
 
-describe("no call is decided more loosely than the documentation of the origin says", () => {
+describe("no call is allowed that the documentation of Claude Code would not allow", () => {
   const tally = { same: 0, stricter: 0 };
 
   test.each(SETTINGS)("%j", async (permissions) => {
@@ -205,22 +205,22 @@ describe("no call is decided more loosely than the documentation of the origin s
     expect(result.diagnostics).toEqual([]);
     for (const [tool, argument] of CALLS) {
       const theirs = documented(permissions, tool, argument);
-      const { action: ours, line } = await decided(result, tool, argument);
-      const call = `${tool} ${argument}: ${theirs.action} there, ${ours} here`;
-      expect(RANK[ours], call).toBeGreaterThanOrEqual(RANK[theirs.action]);
-      tally[ours === theirs.action ? "same" : "stricter"] += 1;
-      if (ours === theirs.action) continue;
+      const { action: imported, line } = await decided(result, tool, argument);
+      const call = `${tool} ${argument}: Claude Code ${theirs.action}, imported ${imported}`;
+      expect(RANK[imported], call).toBeGreaterThanOrEqual(RANK[theirs.action]);
+      tally[imported === theirs.action ? "same" : "stricter"] += 1;
+      if (imported === theirs.action) continue;
       const isNamed = ({ entry, line: noted }: ImportNote) => theirs.by.includes(entry) || noted === line;
       expect(result.notes.some(isNamed), call).toBe(true);
     }
   });
 
-  test("and most are decided the same", () => {
+  test("most calls are decided the same", () => {
     expect(tally.same + tally.stricter).toBe(SETTINGS.length * CALLS.length);
     expect(tally.same / (tally.same + tally.stricter)).toBeGreaterThan(0.8);
   });
 
-  test("whatever the entries and the command", async () => {
+  test("with random entries and commands", async () => {
     const words = [
       "git",
       "push",
@@ -272,7 +272,7 @@ describe("no call is decided more loosely than the documentation of the origin s
     );
   });
 
-  test("whatever the entries and the path", async () => {
+  test("with random entries and paths", async () => {
     const start = fc.constantFrom("", "./", "/", "//ws/", "~/", "//");
     const part = fc.constantFrom("a", "*", "**", ".env", "*.ts", "ws");
     const entry = fc

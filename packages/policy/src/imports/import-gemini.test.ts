@@ -17,7 +17,7 @@ async function decided({ rules }: ImportedRules, tool: string, argument: string)
   return { action, line: Number(at?.split(":")[1] ?? -1) };
 }
 
-/** Their tools by ours. */
+/** The tools of Gemini CLI, by standard tool. */
 const THEIRS: Readonly<Record<string, string>> = {
   bash: "run_shell_command",
   read: "read_file",
@@ -123,7 +123,7 @@ async function compare(
   return action === theirs.action;
 }
 
-describe("settings: no call is decided more loosely than the documentation of the origin says", () => {
+describe("settings: no call is allowed that the documentation of Gemini CLI would not allow", () => {
   let same = 0;
 
   test.each(SETTINGS)("%j", async (tools) => {
@@ -136,12 +136,12 @@ describe("settings: no call is decided more loosely than the documentation of th
     }
   });
 
-  test("and most are decided the same", () => {
+  test("most calls are decided the same", () => {
     expect(same / (SETTINGS.length * CALLS.length)).toBeGreaterThan(0.7);
   });
 });
 
-describe("policy files: no call is decided more loosely than its priorities say", () => {
+describe("policy files: no call is allowed that the priorities would not allow", () => {
   interface Made {
     readonly toolName: string;
     readonly commandPrefix?: string;
@@ -161,7 +161,7 @@ describe("policy files: no call is decided more loosely than its priorities say"
       const winners = matching
         .filter(({ priority }) => priority === top)
         .map(({ decision }) => action[decision]);
-      // Nothing is said of rules with one priority; the loosest reading is the hardest to be as strict as.
+      // Gemini CLI does not define the order of rules with the same priority: compare with the least strict one.
       const usual: Action = builtIn(tool, argument).length > 0 ? "allow" : "ask";
       return winners.toSorted((one, other) => RANK[one] - RANK[other])[0] ?? usual;
     });
@@ -177,7 +177,7 @@ describe("policy files: no call is decided more loosely than its priorities say"
       )
       .join("\n\n");
 
-  test("whatever the rules and the call", async () => {
+  test("with random rules and calls", async () => {
     const decision = fc.constantFrom("allow" as const, "ask_user" as const, "deny" as const);
     const priority = fc.constantFrom(1, 50, 100);
     const shell = fc.record({
@@ -192,8 +192,8 @@ describe("policy files: no call is decided more loosely than its priorities say"
       fc.asyncProperty(rules, fc.constantFrom(...CALLS), async (made, [tool, argument]) => {
         const result = importGemini(written(made), { file: "rules.toml" });
         expect(result.diagnostics).toEqual([]);
-        const { action: ours } = await decided(result, tool, argument);
-        expect(RANK[ours]).toBeGreaterThanOrEqual(RANK[byPriority(made, tool, argument).action]);
+        const { action: imported } = await decided(result, tool, argument);
+        expect(RANK[imported]).toBeGreaterThanOrEqual(RANK[byPriority(made, tool, argument).action]);
       }),
       { numRuns: 2_000 },
     );
@@ -209,7 +209,7 @@ describe("policy files: no call is decided more loosely than its priorities say"
   });
 
   test("a plain file is imported, with comments, lists and messages", async () => {
-    const text = `# ours\n[[rule]]\ntoolName = ["write_file", "replace"] # both\ndecision = "deny"\npriority = 10\ndenyMessage = 'No.'\n`;
+    const text = `# a comment\n[[rule]]\ntoolName = ["write_file", "replace"] # both\ndecision = "deny"\npriority = 10\ndenyMessage = 'No.'\n`;
     const result = importGemini(text, { file: "rules.toml" });
     expect(
       result.rules.filter(({ because }) => because === "No.").map(({ permission }) => permission),

@@ -119,7 +119,7 @@ function processStart(pid: number): string | undefined {
 
 /**
  * Removes the folder of a session with its files. Links are removed and never followed. A folder that contains
- * folders is not one of ours and stays. Returns whether it is gone.
+ * folders is not a session folder and stays. Returns whether it is gone.
  */
 export async function removeFolder(path: string): Promise<boolean> {
   const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(() => undefined);

@@ -81,6 +81,7 @@ export interface SessionEntry {
   readonly waiting: readonly string[];
 }
 
+/** Which sessions `store.sessions` lists. */
 export interface SessionsQuery {
   readonly state?: SessionEntry["state"];
   /** Default: all. */

@@ -103,15 +103,15 @@ test("a forgotten session is in no file; a session in use cannot be forgotten", 
   const store = openStore({ path: folder });
   for (const name of ["gone-session", "kept-session"]) {
     const session = await open(store, name, { policy: ASK, approver: scriptedApprover("later") });
-    await session.run([{ ...call("1"), arguments: { of: `words of ${name}` } }]);
+    await session.run([{ ...call("1"), arguments: { of: `text of ${name}` } }]);
     if (name === "gone-session") await session.close();
   }
-  expect(grep(folder, "words of gone-session")).not.toBe(0);
+  expect(grep(folder, "text of gone-session")).not.toBe(0);
   await store.forget("gone-session");
   await expect(store.forget("kept-session")).rejects.toThrow(/in use/);
   await expect(store.forget("gone-session")).rejects.toThrow(/no session "gone-session"/);
   expect(grep(folder, "gone-session")).toBe(0);
-  expect(grep(folder, "words of kept-session")).not.toBe(0);
+  expect(grep(folder, "text of kept-session")).not.toBe(0);
   expect(store.sessions().map(({ sessionId }) => sessionId)).toEqual(["kept-session"]);
   expect(await store.verify("kept-session")).toMatchObject({ intact: true });
   await store.close();

@@ -6,6 +6,7 @@ import { readConditions } from "./rule-conditions.ts";
 import { resolvePattern, writtenRuleError } from "./rule-pattern.ts";
 import { isKeyword, RuleSyntaxError, type RuleToken, tokensFrom } from "./rule-tokens.ts";
 
+/** Where a rule is written, and what its text depends on. */
 export interface ParseRuleOptions {
   /** For `at` of the rules and for diagnostics. */
   readonly file?: string;

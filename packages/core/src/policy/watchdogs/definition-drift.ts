@@ -5,6 +5,7 @@ import type { Objection, Watchdog, WatchdogVerdict } from "../../contract/watchd
 import { definitionFingerprint } from "../approvals/fingerprint.ts";
 import { objects, PASSES } from "./verdict.ts";
 
+/** Options of `definitionDrift`. */
 export interface DriftOptions {
   /** The address of a tool with the fingerprint of its definition when it was reviewed. */
   readonly pinned: Iterable<readonly [address: string, hash: string]>;

@@ -1,0 +1,23 @@
+/** Only for the other packages of Toolkeep: not public, may change in any release. */
+export { connect } from "./connection/connect.ts";
+export type { ConnectOptions } from "./connection/connect-options.ts";
+export type { Connection } from "./connection/connection.ts";
+export type { MappedTool } from "./effect-maps/effect-map.ts";
+export { mapFor } from "./effect-maps/map-for.ts";
+export type { OAuthOptions } from "./oauth/oauth-options.ts";
+export { openBrowser } from "./oauth/open-browser.ts";
+export type { TokenStore } from "./oauth/token-store.ts";
+export type { AcceptedServers } from "./servers/accepted-servers.ts";
+export { expandEntry } from "./servers/expand-entry.ts";
+export { memoryAcceptedServers } from "./servers/memory-accepted-servers.ts";
+export { readServers } from "./servers/read-servers.ts";
+export { diagnosticText } from "./servers/server-diagnostic.ts";
+export type { HttpServer, ServerEntry, StdioServer } from "./servers/server-entry.ts";
+export { serverFingerprint } from "./servers/server-fingerprint.ts";
+export { type ReadSettings, readServerSettings } from "./servers/settings-file.ts";
+export { settingsFor } from "./servers/settings-for.ts";
+export { type DefinitionText, definitionTexts } from "./source/definition-texts.ts";
+export type { McpSource, ServerReport, ToolInReview } from "./source/mcp-source.ts";
+export { openMcpSource } from "./source/open-mcp-source.ts";
+export { serverToolGovernance } from "./source/remote-tool.ts";
+export { prefixedName, type ToolAddress } from "./source/tool-name.ts";

@@ -1,0 +1,56 @@
+import { ToolkeepError } from "@toolkeep/core";
+import { assertKnownKeys } from "@toolkeep/core/internal";
+import type { ServerEntry } from "./server-entry.ts";
+
+/**
+ * How to start or reach one MCP server: a program on its standard streams, or an address for streamable HTTP. `${NAME}`
+ * in a value is replaced by the environment variable; a missing variable is an error.
+ */
+export type McpServerConfig =
+  | {
+      readonly command: string;
+      readonly args?: readonly string[];
+      /** Variables for the program in addition to PATH, HOME and the like. It gets no other variables of this process. */
+      readonly env?: Readonly<Record<string, string>>;
+      /** The working directory. Default: a new, empty directory. */
+      readonly cwd?: string;
+    }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+
+/** The entries of servers that code names. @throws ToolkeepError `invalid_option` for an invalid configuration. */
+export function entriesOf(servers: Readonly<Record<string, McpServerConfig>>): readonly ServerEntry[] {
+  return Object.entries(servers).map(([name, config]) => entryOf(name, config));
+}
+
+/** Whether a value is the configuration of a server, and not an object of options. */
+export function isServerConfig(value: unknown): value is McpServerConfig {
+  const { command, url } = (typeof value === "object" && value !== null ? value : {}) as Record<
+    string,
+    unknown
+  >;
+  return typeof command === "string" || typeof url === "string";
+}
+
+function entryOf(name: string, config: McpServerConfig): ServerEntry {
+  const what = `option of the MCP server ${JSON.stringify(name)}:`;
+  if (!isServerConfig(config))
+    throw new ToolkeepError(
+      "invalid_option",
+      `The MCP server ${JSON.stringify(name)} needs a \`command\` or a \`url\`.`,
+    );
+  if ("url" in config) {
+    assertKnownKeys(config, ["url", "headers"], what);
+    return { kind: "http", name, isOfProject: false, url: config.url, headers: config.headers ?? {} };
+  }
+  assertKnownKeys(config, ["command", "args", "env", "cwd"], what);
+  const { command, args = [], env = {}, cwd } = config;
+  return {
+    kind: "stdio",
+    name,
+    isOfProject: false,
+    command,
+    args,
+    env,
+    ...(cwd === undefined ? {} : { cwd }),
+  };
+}
