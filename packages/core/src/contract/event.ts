@@ -122,6 +122,7 @@ interface CallRefuse {
   readonly result: JsonText;
 }
 
+/** The stage of the pipeline that refused a call. */
 export type RefusingStage =
   | "admit"
   | "find"
@@ -159,7 +160,9 @@ export interface Stamp {
   readonly turn: string;
 }
 
+/** An event of a journal. */
 export type JournalEvent = Stamp & JournalEntry;
 /** What a session reports to `session.on` and to its observers: the events of the journal, and progress of calls. */
 export type SessionEvent = Stamp & (JournalEntry | PassingEntry);
+/** The types of events. */
 export type EventName = SessionEvent["type"];

@@ -47,6 +47,7 @@ export interface Grant {
 /** Port: makes the I/O of one call. Called when the tool first uses it. */
 export type GrantIo = (grant: Grant) => Io;
 
+/** Reads and writes files for a tool. */
 export interface Files {
   /** Reads a whole file, or `length` bytes from `offset`. Fails with `too_large` rather than read more than the bound. */
   read(path: string, range?: ByteRange): Promise<FileBytes>;
@@ -57,11 +58,13 @@ export interface Files {
   search(query: SearchQuery): AsyncIterable<SearchMatch>;
 }
 
+/** A part of a file, in bytes. */
 export interface ByteRange {
   readonly offset?: number;
   readonly length?: number;
 }
 
+/** Contents of a file, or of a part of it. */
 export interface FileBytes {
   readonly bytes: Uint8Array;
   /** Size of the whole file, however much was read. */
@@ -70,15 +73,18 @@ export interface FileBytes {
   readonly version: string;
 }
 
+/** Conditions of a write. */
 export interface WriteOptions {
   /** Fails with `conflict` unless the file still has this version; `absent`: unless there is none. */
   readonly expects?: string;
 }
 
+/** A file that was written. */
 export interface WrittenFile {
   readonly version: string;
 }
 
+/** Which entries to list. */
 export interface ListQuery {
   readonly root: string;
   /** A glob, relative to the root. */
@@ -92,12 +98,14 @@ export interface ListQuery {
   readonly newestFirst?: boolean;
 }
 
+/** An entry of a directory. */
 export interface FileEntry {
   readonly path: string;
   readonly size: number;
   readonly modifiedAt: number;
 }
 
+/** What to search for in files. */
 export interface SearchQuery {
   /** A folder, or one file. */
   readonly root: string;
@@ -121,6 +129,7 @@ export interface SearchQuery {
   readonly all?: boolean;
 }
 
+/** One match of a search in files. */
 export interface SearchMatch {
   readonly path: string;
   readonly line: number;
@@ -129,10 +138,12 @@ export interface SearchMatch {
   readonly context?: true;
 }
 
+/** Sends requests for a tool. */
 export interface Network {
   fetch(request: NetworkRequest): Promise<NetworkResponse>;
 }
 
+/** A request of a tool. */
 export interface NetworkRequest {
   readonly url: string;
   readonly method?: string;
@@ -145,6 +156,7 @@ export interface NetworkRequest {
   readonly redirect?: "follow" | "manual";
 }
 
+/** The response to a request of a tool. */
 export interface NetworkResponse {
   readonly url: string;
   readonly status: number;
@@ -152,6 +164,7 @@ export interface NetworkResponse {
   readonly body: ReadableStream<Uint8Array>;
 }
 
+/** Runs commands for a tool. */
 export interface Commands {
   /** Runs a command to its end. A non-zero exit is an outcome, not a failure. */
   run(command: Command): Promise<CommandOutcome>;
@@ -163,6 +176,7 @@ export interface Commands {
 export type Command = CommandOptions &
   ({ readonly argv: readonly [string, ...string[]] } | { readonly line: string });
 
+/** Options of a command. */
 export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -177,6 +191,7 @@ export interface CommandOptions {
   readonly outside?: true;
 }
 
+/** How a command ended. */
 export interface CommandOutcome {
   /** `null` when a signal ended it. */
   readonly exitCode: number | null;
@@ -198,6 +213,7 @@ export interface KeptOutput {
   readonly path?: string;
 }
 
+/** A command that was started. */
 export interface RunningCommand {
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
@@ -207,6 +223,7 @@ export interface RunningCommand {
   kill(): Promise<void>;
 }
 
+/** Reads environment variables for a tool. */
 export interface Environment {
   /** The value of a declared name; `undefined` when it is not set. */
   read(name: string): string | undefined;

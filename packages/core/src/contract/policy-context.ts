@@ -29,6 +29,7 @@ export interface PolicyContext {
   definitionHash(tool: PolicyCall["found"]): string | Promise<string>;
 }
 
+/** How often the same call was made in a row. */
 export interface RepeatedCall {
   readonly toolName: string;
   readonly argsText: string;

@@ -42,6 +42,7 @@ export interface ProtectedPaths {
 /** `unknown`: it could not be looked through as a whole. */
 export type FoundBeneath = readonly string[] | "no folder" | "unknown";
 
+/** A command line as a shell parser sees it. */
 export type ParsedCommand =
   | { readonly plain: true; readonly commands: readonly SimpleCommand[] }
   /** What it runs cannot be told for sure. `commands` are those that can be seen in it. */

@@ -7,6 +7,7 @@ import type { TaskInput, TaskOptions, TaskOutcome } from "./tasks.ts";
  */
 export type StepEffect = "none" | "idempotent" | "once";
 
+/** One durable step of a turn. */
 export interface Step {
   /** The same for every run of this step. */
   readonly key: string;
@@ -14,6 +15,7 @@ export interface Step {
   readonly signal: AbortSignal;
 }
 
+/** What a waiting turn waits for. */
 export type ParkKind = "approval" | "question";
 
 /** A message from the user while the agent works. */

@@ -15,6 +15,7 @@ export interface TaskRunner {
   run(input: TaskInput, options: TaskOptions): Promise<TaskOutcome>;
 }
 
+/** Options of a task for a subagent. */
 export interface TaskOptions {
   /** The same key never starts a second child. */
   readonly key: string;

@@ -13,6 +13,7 @@ export interface Watchdog {
   evaluate(call: PolicyCall, context: PolicyContext): WatchdogVerdict | Promise<WatchdogVerdict>;
 }
 
+/** What a watchdog says about a call: it passes, or it asks or denies with a reason. */
 export type WatchdogVerdict =
   | { readonly action: "allow" }
   | { readonly action: "ask" | "deny"; readonly reason: string };

@@ -15,6 +15,7 @@ import { decodeEvent, writeEvent } from "./encode-event.ts";
 import { extentAfter, matchesQuery, NO_EXTENT } from "./matches-query.ts";
 import { webDigest } from "./web-digest.ts";
 
+/** Options of `memoryJournal`. */
 export interface MemoryJournalOptions {
   readonly digest?: Digest;
   /** How much is kept at least, in bytes. Older events are dropped; the chain continues over them. Default: 16 MB. */
@@ -35,6 +36,7 @@ export interface MemoryJournal extends Journal {
 /** Batches that may wait for their digest before calls have to wait too. */
 const LONGEST_BACKLOG = 16;
 
+/** A journal in memory, for tests and as the default of a session. */
 export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal {
   const { digest = webDigest, keepBytes = 16 * 1024 * 1024, batchEvents = 256 } = options;
   const kept = new KeptBatches(keepBytes);

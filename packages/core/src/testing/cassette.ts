@@ -8,6 +8,7 @@ export interface Cassette {
   readonly calls: readonly CassetteCall[];
 }
 
+/** A recorded call. */
 export interface CassetteCall {
   readonly tool: string;
   readonly arguments: unknown;

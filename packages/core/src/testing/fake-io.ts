@@ -19,6 +19,7 @@ export interface FakeWorld {
   readonly run?: (command: Command) => { readonly exitCode: number; readonly output: string };
 }
 
+/** I/O for tests, with a record of what was done. */
 export interface FakeIo {
   /** To be given to a session. */
   readonly grantIo: GrantIo;

@@ -5,6 +5,7 @@ import { createSession } from "../session/create-session.ts";
 import type { SessionOptions } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 
+/** The results of two runs. */
 export interface TwiceRun<Outcome> {
   readonly outcome: Outcome;
   /** What the first run wrote. */

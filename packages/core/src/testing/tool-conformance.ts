@@ -10,6 +10,7 @@ import { toJsonSchema } from "../schema/to-json-schema.ts";
 import { createSession } from "../session/create-session.ts";
 import type { SessionOptions } from "../session/options.ts";
 
+/** Options of `toolConformance`. */
 export interface ConformanceOptions
   extends Pick<SessionOptions, "grantIo" | "resolver" | "skills" | "tasks"> {
   /** Arguments the tool must take. At least one. */
